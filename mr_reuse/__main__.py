@@ -1,0 +1,29 @@
+"""`mr-reuse COMMAND …`, the same as `python -m mr_reuse.COMMAND …`."""
+
+import importlib
+import sys
+
+from mr_reuse.cli import say
+from mr_reuse.errors import DONE, USAGE
+
+COMMANDS = {
+    'discover': 'find what is copied in a crawl',
+    'labels': 'make and change label files',
+    'stop': 'judge stop lists',
+    'show': 'print a chunk or a page from the archive it was found in',
+    'synth': 'write a crawl with planted copies',
+    'pack': 'make an archive of a directory tree',
+}
+
+
+def main(args: list[str] | None = None) -> int:
+    args = sys.argv[1:] if args is None else args
+    if args and args[0] in COMMANDS:
+        return importlib.import_module(f'mr_reuse.{args[0]}').main(args[1:])
+    lines = [f'  {name:<10}{what}' for name, what in COMMANDS.items()]
+    say('\n'.join(['usage: mr-reuse COMMAND …', '', *lines]))
+    return DONE if args in (['-h'], ['--help']) else USAGE
+
+
+if __name__ == '__main__':
+    sys.exit(main())
