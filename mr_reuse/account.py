@@ -1,0 +1,68 @@
+"""The account of an archive: what was read, and what was not, by cause.
+
+Nothing that is lost is lost in silence: readers write it here, tasks hand it on
+in their last line, and the driver prints it as a table.
+"""
+
+from collections import Counter
+from typing import Any
+
+
+class Account:
+    """What happened to one archive.
+
+    >>> account = Account('a.warc.gz')
+    >>> account.lose('bad gzip member', records=1, size=120)
+    >>> account.note('content encoding not as declared')
+    >>> account.damaged
+    True
+    >>> account.as_dict()['damage']
+    {'bad gzip member': [1, 120]}
+    """
+
+    def __init__(self, archive: str):
+        self.archive = archive
+        self.counts: Counter[str] = Counter()  # records, pages, bytes …
+        self.types: Counter[str] = Counter()  # the media census
+        self.skipped: Counter[str] = Counter()  # records left out on purpose
+        self.notes: Counter[str] = Counter()  # odd, but nothing was lost
+        self.depths: Counter[int] = Counter()  # path components of the URLs
+        self.damage: dict[str, list[int]] = {}  # cause: [records, bytes]
+
+    def lose(self, cause: str, records: int = 0, size: int = 0) -> None:
+        """Something could not be read."""
+        lost = self.damage.setdefault(cause, [0, 0])
+        lost[0] += records
+        lost[1] += size
+
+    def note(self, cause: str) -> None:
+        """Something is not as it should be, but all of it was read."""
+        self.notes[cause] += 1
+
+    @property
+    def damaged(self) -> bool:
+        return bool(self.damage)
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON: only what is not empty."""
+        full = {name: value for name, value in vars(self).items() if value}
+        return {k: v if isinstance(v, str) else dict(v) for k, v in full.items()}
+
+
+def total(accounts: list[dict[str, Any]], part: str) -> dict[str, Any]:
+    """Add one part of many accounts up.
+
+    >>> total([{'counts': {'pages': 2}}, {'counts': {'pages': 1}}, {}], 'counts')
+    {'pages': 3}
+    >>> total([{'damage': {'cut': [1, 5]}}, {'damage': {'cut': [1, 7]}}], 'damage')
+    {'cut': [2, 12]}
+    """
+    sums: dict[str, Any] = {}
+    for account in accounts:
+        for name, value in account.get(part, {}).items():
+            if isinstance(value, list):
+                old = sums.get(name, [0] * len(value))
+                sums[name] = [a + b for a, b in zip(old, value, strict=True)]
+            else:
+                sums[name] = sums.get(name, 0) + value
+    return sums

@@ -1,0 +1,116 @@
+"""From a record to the item that was crawled: its URL, its status, its body."""
+
+import itertools
+from collections.abc import Callable, Iterable, Iterator
+
+from mr_reuse import payload
+from mr_reuse.account import Account
+from mr_reuse.framing import Block, Head, Lost, Record
+from mr_reuse.urls import clean
+
+TYPES = {'response', 'resource', 'conversion'}
+SMALL = 16 << 20  # a body up to this size is handled in one piece
+NO_URL = 'record without a target URI'
+BREAKS_OFF = 'encoding that breaks off'
+BOMB = 'body that decodes to more than 2 GB'
+
+
+class Item:
+    """One thing that was crawled: where it stands, what it was, its body.
+
+    The body is bytes in `body` or, when it is large, pieces in `pieces`, which may
+    raise `Lost` at any time; only when all of them were read is `cut` final.
+    """
+
+    __slots__ = ('place', 'url', 'date', 'ip', 'status', 'body', 'pieces', 'cut')
+
+    def __init__(self, place: str, url: str, head: Head, status: int = 0):
+        self.place, self.url, self.status = place, url, status
+        self.date, self.ip = head.date, head.ip
+        self.body: bytes | None = None
+        self.pieces: Iterable[bytes] = ()
+        self.cut = False
+
+
+Wanted = Callable[[Item], bool]
+
+
+def item_of(
+    place: str, record: Record, account: Account, wanted: Wanted | None = None
+) -> Item | None:
+    """Turn a record into an item; None, and counted, if there is none to have."""
+    head, block = record.head, record.block
+    if head.type not in TYPES:
+        account.skipped[head.type or 'record without a type'] += 1
+        return None
+    if not head.url:
+        account.lose(NO_URL, 1, head.length)
+        return None
+    large = isinstance(block, Block)
+    start = block.peek(payload.MAX_HEAD) if large else block
+    message = payload.read_head(start) if head.type == 'response' else None
+    item = Item(place, clean(head.url), head, message.status if message else 0)
+    if wanted and not wanted(item):
+        return None
+    item.cut = record.cut
+    if large or (message and message.encodings):
+        item.pieces = _pieces(item, block if large else [block], message, account)
+        return _in_one_piece(item)
+    item.body = bytes(memoryview(block)[message.start if message else 0 :])
+    return item
+
+
+def _pieces(
+    item: Item,
+    block: Block | list[bytes],
+    message: payload.Message | None,
+    account: Account,
+) -> Iterator[bytes]:
+    """The decoded body, piece by piece; how it ends is written down."""
+    coded = _without(message.start if message else 0, block)
+    try:
+        encodings = message.encodings if message else ()
+        yield from payload.decode(coded, encodings, account.note)
+    except payload.Broken:
+        # A record that the file's end cuts is in the account for that already.
+        if not (item.cut or _is_cut(block)):
+            account.lose(BREAKS_OFF, 1)
+        item.cut = True
+    except payload.Bomb:
+        account.lose(BOMB, 1)
+        raise Lost from None
+    for _ in coded:  # what follows the end of an encoding
+        pass
+    item.cut = item.cut or _is_cut(block)
+
+
+def _is_cut(block: Block | list[bytes]) -> bool:
+    return isinstance(block, Block) and block.cut
+
+
+def _without(size: int, blocks: Iterable[bytes]) -> Iterator[bytes]:
+    """Blocks without their first bytes.
+
+    >>> [bytes(b) for b in _without(3, [b'ab', b'cd', b'e'])]
+    [b'd', b'e']
+    """
+    for block in blocks:
+        if size < len(block):
+            yield bytes(memoryview(block)[size:])
+        size = max(0, size - len(block))
+
+
+def _in_one_piece(item: Item) -> Item | None:
+    """Join the pieces of a body that turns out to be small."""
+    pieces, held, size = iter(item.pieces), [], 0
+    try:
+        for piece in pieces:
+            held.append(piece)
+            size += len(piece)
+            if size > SMALL:
+                item.pieces = itertools.chain(held, pieces)
+                return item
+    except Lost:
+        return None
+    item.body, item.pieces = b''.join(held), ()
+    return item

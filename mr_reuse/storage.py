@@ -1,0 +1,217 @@
+"""The door to files: names of inputs and run directories become streams.
+
+Only local files are read so far; a name with a scheme is told to be unknown.
+"""
+
+import contextlib
+import glob
+import mmap
+import os
+import re
+import shutil
+import socket
+import tempfile
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, BinaryIO
+
+from mr_reuse import labelfile
+from mr_reuse.errors import UserError
+
+SCHEME = re.compile(r'([A-Za-z][A-Za-z0-9+.-]+)://')
+
+
+def local(name: str) -> str:
+    """The path of a local name.
+
+    >>> local('file:///a/b'), local('a/b')
+    ('/a/b', 'a/b')
+    """
+    scheme = SCHEME.match(name)
+    if not scheme:
+        return name
+    if scheme[1].lower() == 'file':
+        return name[len('file://') :]
+    raise UserError(f'{name}: {scheme[1]}:// is not read yet; copy it to a local disk')
+
+
+def open_read(name: str, offset: int = 0) -> BinaryIO:
+    """A stream of the bytes of a file from an offset on."""
+    stream = open(local(name), 'rb')  # noqa: SIM115 (the caller closes it)
+    stream.seek(offset)
+    return stream
+
+
+def size(name: str) -> int:
+    """Bytes in a file."""
+    return os.stat(local(name)).st_size
+
+
+def stamp(name: str) -> str:
+    """What changes when a file does."""
+    found = os.stat(local(name))
+    return f'{found.st_size} {found.st_mtime_ns}'
+
+
+def starts_with(name: str, magic: bytes) -> bool:
+    """Whether a file begins with some bytes."""
+    with open_read(name) as stream:
+        return stream.read(len(magic)) == magic
+
+
+def is_dir(name: str) -> bool:
+    """Whether a name is a directory."""
+    return os.path.isdir(local(name))
+
+
+def exists(name: str) -> bool:
+    """Whether there is something of that name."""
+    return os.path.lexists(local(name))
+
+
+def join(*parts: str) -> str:
+    """One name below another."""
+    return os.path.join(*parts)
+
+
+def expand(pattern: str) -> list[str]:
+    """The names that a glob stands for, sorted; the name itself if it exists."""
+    path = local(pattern)
+    if os.path.lexists(path):
+        return [pattern]
+    return sorted(glob.glob(path, recursive=True))
+
+
+def tree(name: str) -> Iterator[str]:
+    """The regular files below a directory, by their relative paths, sorted."""
+    top = local(name)
+
+    def refuse(error: OSError) -> None:
+        raise UserError(f'{error.filename}: {error.strerror}')
+
+    for folder, folders, files in os.walk(top, onerror=refuse):
+        folders.sort()
+        for file in sorted(files):
+            path = os.path.join(folder, file)
+            if os.path.isfile(path):
+                yield os.path.relpath(path, top)
+
+
+def part_files(folder: str) -> list[str]:
+    """The part files of a step's output."""
+    return [join(folder, n) for n in listing(folder) if n.startswith('part-')]
+
+
+def listing(name: str) -> list[str]:
+    """What a directory holds, sorted; nothing if there is none."""
+    with contextlib.suppress(FileNotFoundError):
+        return sorted(os.listdir(local(name)))
+    return []
+
+
+def make_dir(name: str) -> None:
+    """Make a directory and those above it."""
+    try:
+        os.makedirs(local(name), exist_ok=True)
+    except (FileExistsError, NotADirectoryError):
+        raise UserError(f'{name}: a file is in the way of this folder') from None
+
+
+def remove(name: str) -> None:
+    """Remove a file or a directory with all it holds."""
+    path = local(name)
+    if os.path.isdir(path) and not os.path.islink(path):
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(path)
+
+
+@contextlib.contextmanager
+def write(name: str, mode: str = 'wb') -> Iterator[IO]:
+    """A file that is there whole, under its name, or not at all."""
+    path = local(name)
+    half = f'{path}.{uuid.uuid4().hex[:8]}.half'
+    text = {} if 'b' in mode else {'encoding': 'utf-8', 'newline': '\n'}
+    try:
+        with open(half, mode, **text) as stream:
+            yield stream
+            stream.flush()
+            os.fsync(stream.fileno())
+        os.replace(half, path)
+    finally:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(half)
+
+
+def read_text(name: str) -> str:
+    """A small text file."""
+    return Path(local(name)).read_text(encoding='utf-8')
+
+
+def rename(old: str, new: str) -> None:
+    """Give a folder another name, in place of what has that name."""
+    remove(new)
+    os.replace(local(old), local(new))
+
+
+def free(name: str) -> int:
+    """Bytes free where a directory is."""
+    return shutil.disk_usage(local(name)).free
+
+
+def process() -> dict[str, object]:
+    """This process, so that another one can tell whether it is still there."""
+    pid = os.getpid()
+    return {'host': socket.gethostname(), 'pid': pid, 'started': _started(pid)}
+
+
+def is_alive(owner: dict[str, object]) -> bool:
+    """Whether a process still runs, as far as it can be told from here."""
+    if owner.get('host') != socket.gethostname():
+        return True
+    pid = int(owner.get('pid', 0))
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass
+    return owner.get('started') == _started(pid)  # the number may be another's now
+
+
+def _started(pid: int) -> str:
+    try:
+        fields = Path(f'/proc/{pid}/stat').read_bytes().rpartition(b')')[2].split()
+    except OSError:
+        return ''
+    return fields[19].decode()
+
+
+def create(name: str, text: str) -> bool:
+    """Write a file unless there is one; whether it was written."""
+    try:
+        with open(local(name), 'x', encoding='utf-8') as stream:
+            stream.write(text)
+    except FileExistsError:
+        return False
+    return True
+
+
+def scratch() -> IO[bytes]:
+    """A file for what does not fit into memory; it has no name and no future."""
+    return tempfile.TemporaryFile()
+
+
+def map_bytes(name: str) -> memoryview:
+    """All bytes of a file, without reading them; only what is looked at is loaded."""
+    with open(local(name), 'rb') as stream:
+        if not os.fstat(stream.fileno()).st_size:
+            return memoryview(b'')
+        return memoryview(mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ))
+
+
+def labels(name: str) -> labelfile.Labels:
+    """The labels of a label file, mapped into memory."""
+    return labelfile.parse(name, map_bytes(name))
