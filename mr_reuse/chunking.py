@@ -1,0 +1,108 @@
+"""What a chunk is: the bytes from one delimiter to the next.
+
+The delimiter belongs to the chunk that it starts. What stands before the first
+one is a chunk too, so the chunks of a page joined are the page.
+"""
+
+import itertools
+import re
+from collections.abc import Iterable, Iterator
+
+from mr_reuse.errors import UsageError
+
+DEFAULT = 'p,div'
+CCR2019 = 'p/ccr2019'  # what the hashes published with the paper prove
+AFTER = {'html': r' \t\n\f\r/>', 'ccr2019': r' >\t/'}
+HOLD = 20  # bytes, longer than any delimiter
+TAG = re.compile(r'[a-z][a-z0-9]{0,15}')
+
+
+def delimiter(delimiters: str) -> re.Pattern[bytes]:
+    """The pattern of the start tags that cut, by their names.
+
+    A tag's name has to be followed by white space, a slash or its end; `/ccr2019`
+    leaves out the line ends, as the paper's own program did.
+
+    >>> [bool(delimiter('p,div').match(s)) for s in (b'<P\\n', b'<div>', b'<pre>')]
+    [True, True, False]
+    >>> bool(delimiter(CCR2019).match(b'<p\\n'))
+    False
+    """
+    names, _, after = delimiters.partition('/')
+    tags = names.lower().split(',')
+    if after not in ('', *AFTER) or not all(map(TAG.fullmatch, tags)):
+        raise UsageError(
+            f'delimiters {delimiters!r}: give tag names with commas, as in p,div'
+        )
+    cased = ('|'.join(''.join(_both_cases(c) for c in tag) for tag in tags)).encode()
+    return re.compile(rb'<(?:%s)[%s]' % (cased, AFTER[after or 'html'].encode()))
+
+
+def canonical(delimiters: str) -> str:
+    """One spelling for delimiters that cut alike.
+
+    >>> canonical('DIV,p'), canonical('p/ccr2019')
+    ('div,p', 'p/ccr2019')
+    """
+    names, slash, after = delimiters.partition('/')
+    after = '' if after == 'html' else slash + after
+    return ','.join(sorted(set(names.lower().split(',')))) + after
+
+
+def _both_cases(c: str) -> str:
+    return f'[{c.upper()}{c}]' if c.isalpha() else c
+
+
+def bounds(body: bytes, pattern: re.Pattern[bytes]) -> list[int]:
+    """Where the chunks of a body begin, and its end.
+
+    >>> bounds(b'H<p>one<p>two', delimiter('p'))
+    [0, 1, 7, 13]
+    >>> bounds(b'<p><p>', delimiter('p')), bounds(b'', delimiter('p'))
+    ([0, 3, 6], [0])
+    """
+    places = [match.start() for match in pattern.finditer(body)]
+    if places[:1] != [0]:
+        places.insert(0, 0)
+    if body:
+        places.append(len(body))
+    return places
+
+
+def cut(body: bytes, pattern: re.Pattern[bytes]) -> list[bytes]:
+    """The chunks of a body.
+
+    >>> cut(b'H<p>one<p>two<p>one', delimiter('p'))
+    [b'H', b'<p>one', b'<p>two', b'<p>one']
+    >>> cut(b'<P/>x<pre>y<p\\nz<p\\tq<P', delimiter(CCR2019))
+    [b'<P/>x<pre>y<p\\nz', b'<p\\tq<P']
+    """
+    places = bounds(body, pattern)
+    return [body[a:b] for a, b in zip(places, places[1:], strict=False)]
+
+
+def pieces(
+    blocks: Iterable[bytes], pattern: re.Pattern[bytes]
+) -> Iterator[tuple[bytes, bool]]:
+    """The chunks of a body that comes in blocks: (some bytes, begins a chunk).
+
+    >>> list(pieces([b'a<', b'p>b', b'c<p>'], delimiter('p')))
+    [(b'a', True), (b'<p>bc', True), (b'<p>', True)]
+    """
+    held, begins = b'', True
+    for block in itertools.chain(blocks, [b'']):
+        held += block
+        # A delimiter may lie across two blocks, so the end has to wait for more.
+        sure = max(0, len(held) - HOLD) if block else len(held)
+        done = 0
+        for match in pattern.finditer(held):
+            place = match.start()
+            if place >= sure:
+                break
+            if place > done:
+                yield held[done:place], begins
+            done, begins = place, True
+        if sure > done:
+            yield held[done:sure], begins
+            begins = False
+        held = held[sure:]

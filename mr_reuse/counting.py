@@ -1,0 +1,108 @@
+"""How often each chunk and each file occurs, and on how many pages."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from mr_reuse import packing
+from mr_reuse.packing import MAX, SUM, Rows
+from mr_reuse.records import Batch, count_key
+
+COLUMNS = (SUM, SUM, MAX)  # copies, pages, length
+TARGET = 250_000  # rows that a part of the digests should hold
+MAX_BITS = 16
+
+
+def bits_for(rows: int) -> int:
+    """Into how many parts, as bits, the digests of so many rows go.
+
+    >>> bits_for(0), bits_for(1_000_000), bits_for(10**12)
+    (2, 2, 16)
+    """
+    return min(MAX_BITS, max(2, (rows // TARGET).bit_length() - 1))
+
+
+def count_chunks(rows: Rows, owners: np.ndarray) -> Rows:
+    """From rows of (digest; length, copies) to (digest; copies, pages, length).
+
+    `owners` says which line a row is of: a page counts once, however often it has
+    the chunk.
+
+    >>> rows = packing.rows_of(b'aabb' b'aa', 2, [5, 6, 5], [1, 1, 1])
+    >>> found = count_chunks(rows, np.array([0, 0, 0], np.uint64))
+    >>> [c.tolist() for c in found.columns]
+    [[2, 1], [1, 1], [5, 6]]
+    """
+    order, groups = packing.order_and_groups(rows.keys)
+    if not len(order):
+        return Rows(rows.keys, (*rows.columns, rows.columns[0]))
+    length, copies = rows.columns
+    number = np.zeros(len(order), np.uint64)
+    number[groups[1:]] = 1
+    pairs = np.cumsum(number, dtype=np.uint64) << np.uint64(32) | owners[order]
+    pairs.sort()
+    distinct = np.ones(len(pairs), bool)
+    distinct[1:] = pairs[1:] != pairs[:-1]
+    pages = np.bincount((pairs[distinct] >> np.uint64(32)).astype(np.intp))
+    first = order[groups]
+    copies = np.add.reduceat(copies[order], groups)
+    return Rows(rows.keys[first], (copies, pages.astype(np.uint64), length[first]))
+
+
+def count_files(lines: Sequence[tuple[bytes, list[bytes]]], width: int) -> Rows:
+    """The whole files of page lines: (digest; copies, pages, length)."""
+    hashed = [(fields[5], int(fields[4])) for _, fields in lines if fields[5]]
+    digests = bytes.fromhex(b''.join(digest for digest, _ in hashed).decode())
+    ones = np.ones(len(hashed), np.uint64)
+    sizes = [size for _, size in hashed]
+    return packing.merge(packing.rows_of(digests, width, ones, ones, sizes), COLUMNS)
+
+
+class Counting:
+    """Counts page lines, and hands packed counts on by part."""
+
+    def __init__(self, width: int, bits: int, combine: bool = True):
+        self._width, self._bits = width, bits
+        self._batch = Batch(width, 200_000 if combine else 1)
+        self._tables = {
+            unit: packing.Table(COLUMNS, bound=packing.BOUND if combine else 1)
+            for unit in ('chunk', 'file')
+        }
+
+    def add_page(self, key: bytes, value: bytes) -> Iterator[tuple[bytes, bytes]]:
+        """Count a page line; gives what has to make room."""
+        if self._batch.add(key, value):
+            yield from self._flush()
+
+    def add_counts(self, unit: str, rows: Rows) -> Iterator[tuple[bytes, bytes]]:
+        """Add counts that were made before."""
+        if self._tables[unit].add(rows):
+            yield from self._drain(unit)
+
+    def _flush(self) -> Iterator[tuple[bytes, bytes]]:
+        rows, owners, lines = self._batch.take()
+        yield from self.add_counts('chunk', count_chunks(rows, owners))
+        yield from self.add_counts('file', count_files(lines, self._width))
+
+    def _drain(self, unit: str) -> Iterator[tuple[bytes, bytes]]:
+        for rows in self._tables[unit].drain():
+            for part, some in packing.partition(rows, self._bits):
+                for line in packing.lines([some]):
+                    yield count_key(unit, part), line
+
+    def finish(self) -> Iterator[tuple[bytes, bytes]]:
+        """All that is left."""
+        yield from self._flush()
+        for unit in self._tables:
+            yield from self._drain(unit)
+
+
+def frequency(copies: np.ndarray) -> Counter[int]:
+    """How many digests occur how often.
+
+    >>> sorted(frequency(np.array([1, 1, 7])).items())
+    [(1, 2), (7, 1)]
+    """
+    values, objects = np.unique(copies, return_counts=True)
+    return Counter(dict(zip(values.tolist(), objects.tolist(), strict=True)))

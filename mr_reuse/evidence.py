@@ -1,0 +1,148 @@
+"""The bytes of a chunk or of a page, out of the archive they were found in."""
+
+import hashlib
+from collections.abc import Iterable, Iterator
+
+from mr_reuse import archives, chunking
+from mr_reuse.framing import Lost
+from mr_reuse.hashing import Chunker
+from mr_reuse.items import Item
+from mr_reuse.normalize import NORMALIZERS, in_pieces
+from mr_reuse.records import SEPARATORS
+
+PREVIEW = 80  # bytes
+AT_ONCE = 2000  # rows whose records are read in one go
+BLANKS = {c: ' ' for c in (*range(32), *range(0x7F, 0xA0), 0x2028, 0x2029)}
+
+
+def preview(chunk: bytes) -> str:
+    """The beginning of a chunk as text that does not break a table.
+
+    >>> preview(b'<p>\\tcaf\\xc3\\xa9\\n\\xff')
+    '<p> café �'
+    """
+    return chunk[:PREVIEW].decode('utf-8', 'replace').translate(BLANKS)
+
+
+def body_of(item: Item, chunker: Chunker) -> Iterable[bytes]:
+    """What is cut: the body, normalised, in one block or many."""
+    tail = [chunker.tail]
+    normalize = NORMALIZERS[chunker.normalize]
+    if item.body is None:
+        blocks = (b for part in (item.pieces, tail) for b in part)
+        return in_pieces(normalize, blocks) if normalize else blocks
+    body = b''.join([item.body, *tail])
+    return [normalize(body) if normalize else body]
+
+
+def chunks_of(item: Item, chunker: Chunker, most: int) -> Iterator[tuple[bytes, int]]:
+    """The chunks of an item, of each at the most so many bytes, and their lengths."""
+    pattern = chunking.delimiter(chunker.delimiters)
+    held, length = b'', 0
+    for piece, begins in chunking.pieces(body_of(item, chunker), pattern):
+        if begins and length:
+            yield held, length
+            held, length = b'', 0
+        length += len(piece)
+        if len(held) < most:
+            held += piece[: most - len(held)]
+    if length:
+        yield held, length
+
+
+def chunk_in(item: Item, chunker: Chunker, digest: bytes, most: int) -> bytes | None:
+    """The chunk of an item with a digest, None if there is none."""
+    new = getattr(hashlib, chunker.hash)
+    for chunk, length in chunks_of(item, chunker, most):
+        if length == len(chunk) and new(chunk).digest() == digest:
+            return chunk
+    return None
+
+
+Wanted = dict[bytes, int]  # digest: length
+
+
+def find_previews(item: Item, chunker: Chunker, wanted: Wanted) -> dict[bytes, str]:
+    """The previews of some chunks of an item.
+
+    Only chunks of a wanted length are hashed.
+    """
+    if item.body is None:
+        return _find_large(item, chunker, wanted)
+    new, lengths = getattr(hashlib, chunker.hash), set(wanted.values())
+    [body] = body_of(item, chunker)
+    bounds = chunking.bounds(body, chunking.delimiter(chunker.delimiters))
+    found: dict[bytes, str] = {}
+    for start, end in zip(bounds, bounds[1:], strict=False):
+        if end - start in lengths:
+            chunk = body[start:end]
+            digest = new(chunk).digest()
+            if digest in wanted and digest not in found:
+                found[digest] = preview(chunk)
+    return found
+
+
+def _find_large(item: Item, chunker: Chunker, wanted: Wanted) -> dict[bytes, str]:
+    """The same for an item that comes in pieces."""
+    found: dict[bytes, str] = {}
+    digest, head = getattr(hashlib, chunker.hash)(), b''
+    pattern = chunking.delimiter(chunker.delimiters)
+
+    def close() -> None:
+        if digest.digest() in wanted:
+            found.setdefault(digest.digest(), preview(head))
+
+    try:
+        for piece, begins in chunking.pieces(body_of(item, chunker), pattern):
+            if begins:
+                close()
+                digest, head = getattr(hashlib, chunker.hash)(), b''
+            digest.update(piece)
+            head += piece[: max(0, PREVIEW - len(head))]
+    except Lost:
+        return found
+    close()
+    return found
+
+
+class Previews:
+    """Adds previews to rows that come grouped by archive, in the order of places.
+
+    A row is digest and length, then the rest of its table's columns.
+    """
+
+    def __init__(self, chunker: Chunker):
+        self._chunker = chunker
+        self._archive = ''
+        self._rows: list[tuple[str, bytes]] = []
+
+    def add(self, key: bytes, row: bytes) -> Iterator[tuple[bytes, bytes]]:
+        """Take a row in, by its rid; gives rows that are done."""
+        rid = key.decode('utf-8', 'surrogateescape')
+        archive, _, place = rid.rpartition(':')
+        if archive != self._archive or len(self._rows) >= AT_ONCE:
+            yield from self.finish()
+            self._archive = archive
+        self._rows.append((place, row))
+
+    def finish(self) -> Iterator[tuple[bytes, bytes]]:
+        """All rows that are left."""
+        by_place: dict[str, list[bytes]] = {}
+        for place, row in self._rows:
+            by_place.setdefault(place, []).append(row)
+        self._rows = []
+        for place, item in archives.items_at(self._archive, list(by_place)):
+            rows = by_place.pop(place)
+            yield from self._with_previews(rows, item)
+        for rows in by_place.values():  # gone since they were read first
+            yield from self._with_previews(rows, None)
+
+    def _with_previews(
+        self, rows: list[bytes], item: Item | None
+    ) -> Iterator[tuple[bytes, bytes]]:
+        fields = [row.split(b'\t') for row in rows]
+        wanted = {bytes.fromhex(f[0].decode()): int(f[1]) for f in fields}
+        found = find_previews(item, self._chunker, wanted) if item else {}
+        for digest, row in zip(wanted, rows, strict=True):
+            text = found.get(digest, '').translate(SEPARATORS)
+            yield row, text.encode()

@@ -1,0 +1,98 @@
+"""Which records are pages of the corpus: the user's filters and the crawler's loops."""
+
+from collections.abc import Callable, Iterable, Iterator
+from fnmatch import fnmatchcase
+
+from mr_reuse import sniff, urls
+from mr_reuse.account import Account
+from mr_reuse.errors import UsageError
+from mr_reuse.items import Item
+from mr_reuse.records import PageLine
+
+KINDS = ('status', 'type', 'host', 'prefix')
+RECURSION = ('length', 'repeats', 'both', 'none')
+
+
+def parse(rules: Iterable[str]) -> dict[str, list[str]]:
+    """Rules by their kind; values of one kind are alternatives.
+
+    >>> parse(['status=200,404', 'host=*.a.org'])
+    {'status': ['200', '404'], 'host': ['*.a.org']}
+    """
+    found: dict[str, list[str]] = {}
+    for rule in rules:
+        kind, equals, value = rule.partition('=')
+        if kind not in KINDS or not equals or not value:
+            raise UsageError(
+                f'filter {rule!r}: give status=, type=, host= or prefix= and a value'
+            )
+        values = [value] if kind == 'prefix' else value.lower().split(',')
+        found.setdefault(kind, []).extend(values)
+    return found
+
+
+class Filter:
+    """Says which items are wanted, and counts the others."""
+
+    def __init__(self, rules: Iterable[str], recursion: str):
+        if recursion not in RECURSION:
+            raise UsageError(f'recursion {recursion!r}: {", ".join(RECURSION)}')
+        self._rules, self._recursion = parse(rules), recursion
+
+    def for_account(self, account: Account) -> Callable[[Item], bool]:
+        """Whether an item is wanted, before its body is decoded."""
+
+        def wanted(item: Item) -> bool:
+            if rule := urls.in_loop(item.url, self._recursion):
+                account.skipped[f'recursion: {rule}'] += 1
+            elif self._rules and not self.admits(item.status, item.url):
+                account.skipped['filtered out'] += 1
+            else:
+                return True
+            return False
+
+        return wanted
+
+    def admits(self, status: int, url: str) -> bool:
+        """Whether the filters let a status and a URL pass.
+
+        >>> only = Filter(['status=200', 'host=*.a.org'], 'none')
+        >>> only.admits(200, 'http://b.a.org/x'), only.admits(200, 'http://c.org/')
+        (True, False)
+        """
+        host = urls.host(url)
+        tests = {
+            'status': lambda value: value == str(status),
+            'host': lambda value: fnmatchcase(host, value),
+            'prefix': url.startswith,
+            'type': lambda value: True,
+        }
+        return all(
+            any(map(tests[kind], values)) for kind, values in self._rules.items()
+        )
+
+    def of_type(
+        self, lines: Iterable[PageLine], account: Account
+    ) -> Iterator[PageLine]:
+        """The lines of an item if its type is wanted; counts what passes."""
+        types = self._rules.get('type')
+        for line in lines:
+            if types and not any(fnmatchcase(line.type or '-', t) for t in types):
+                if '#' not in line.rid.rpartition(':')[2]:
+                    account.skipped['filtered out'] += 1
+                return
+            _count(line, account)
+            yield line
+
+
+def _count(line: PageLine, account: Account) -> None:
+    counts = account.counts
+    counts['chunks'] += line.chunks
+    if '#' in line.rid.rpartition(':')[2]:
+        return
+    counts['files'] += 1
+    counts['bytes'] += line.size
+    counts['pages'] += bool(line.size) and sniff.is_text(line.type)
+    account.types[line.type or 'empty'] += 1
+    depth = min(len(urls.components(line.url)), 1000)
+    account.depths[depth] += 1

@@ -1,0 +1,32 @@
+"""What all jobs share: lines of bytes in and out, and how pages are cut."""
+
+from mrjob.job import MRJob
+from mrjob.protocol import BytesProtocol
+
+from mr_reuse.hashing import Chunker
+
+
+class LineJob(MRJob):
+    """A job whose lines are a key and a value of bytes (`records.py`)."""
+
+    INPUT_PROTOCOL = BytesProtocol
+    INTERNAL_PROTOCOL = BytesProtocol
+    OUTPUT_PROTOCOL = BytesProtocol
+
+    def configure_args(self):
+        super().configure_args()
+        self.add_passthru_arg('--hash', default=Chunker().hash)
+
+    def add_chunker_args(self):
+        """The options that decide which digests a page has."""
+        self.add_passthru_arg('--delimiters', default=Chunker().delimiters)
+        self.add_passthru_arg('--normalize', default=Chunker().normalize)
+        self.add_passthru_arg('--compat', default=Chunker().compat)
+
+    def chunker(self):
+        return Chunker(*(getattr(self.options, name) for name in Chunker._fields))
+
+    def count(self, counts):
+        """Hand a task's counts to the runner; results never depend on them."""
+        for name, number in counts.items():
+            self.increment_counter('mr_reuse', name, int(number))

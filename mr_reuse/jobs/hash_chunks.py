@@ -1,0 +1,57 @@
+"""HashChunks: from archives to pages with the digests of their chunks. Map only."""
+
+import json
+
+from mrjob.protocol import BytesValueProtocol
+
+from mr_reuse import archives, records, storage
+from mr_reuse.account import Account, total
+from mr_reuse.filters import Filter
+from mr_reuse.framing import Lost
+from mr_reuse.hashing import Hasher
+from mr_reuse.jobs.base import LineJob
+from mr_reuse.progress import Meter
+
+
+class HashChunks(LineJob):
+    """A line of input names an archive; the mapper opens it."""
+
+    INPUT_PROTOCOL = BytesValueProtocol
+
+    def configure_args(self):
+        super().configure_args()
+        self.add_chunker_args()
+        self.add_passthru_arg('--recursion', default='length')
+        self.add_passthru_arg('--filter', action='append', default=[])
+
+    def mapper_init(self):
+        self.hasher = Hasher(self.chunker(), storage.scratch)
+        self.filter = Filter(self.options.filter, self.options.recursion)
+        self.meter = Meter()
+        self.accounts = []
+
+    def mapper(self, _, line):
+        """In: a source. Out: the lines of its pages."""
+        source = archives.Source(*json.loads(line))
+        account = Account(source.name)
+        wanted = self.filter.for_account(account)
+        for item in archives.items(source, account, wanted):
+            self.meter.at(item.place)
+            try:
+                lines = self.hasher.lines(source.name, item)
+            except Lost:
+                continue
+            for page in self.filter.of_type(lines, account):
+                self.meter.add(bool(page.file_hash), page.size)
+                yield page.pair()
+        self.meter.finish(source.size)
+        self.accounts.append(account.as_dict())
+
+    def mapper_final(self):
+        """Out: the accounts of the task's archives, as its last line."""
+        self.count(total(self.accounts, 'counts'))
+        yield records.last({'accounts': self.accounts})
+
+
+if __name__ == '__main__':
+    HashChunks.run()

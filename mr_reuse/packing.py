@@ -1,0 +1,254 @@
+"""Many small records in one line, and tables of them in bounded memory.
+
+A record is a key of fixed width (a digest: bytes that look random) and a few
+whole numbers. A column of keys and columns of numbers, packed and in base64, make
+a line of at most a megabyte; whole columns are merged at a time.
+"""
+
+import base64
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import IO, NamedTuple
+
+import numpy as np
+
+MAX_ROWS = 12_000  # of the widest keys and numbers, they fill most of a megabyte
+BOUND = 1_000_000  # rows that a table holds before it does something about it
+PARTS = 64  # a spilled table is merged in so many slices
+
+
+class Rows(NamedTuple):
+    """Keys, as rows of bytes, and the columns of numbers that go with them."""
+
+    keys: np.ndarray
+    columns: tuple[np.ndarray, ...]
+
+    def take(self, index) -> 'Rows':
+        """Some of the rows."""
+        return Rows(self.keys[index], tuple(c[index] for c in self.columns))
+
+
+def rows_of(data: bytes, width: int, *columns: Sequence[int]) -> Rows:
+    """Rows of keys that stand one behind the other.
+
+    >>> rows_of(b'aabb', 2, [1, 2]).columns[0].tolist()
+    [1, 2]
+    """
+    keys = np.frombuffer(data, np.uint8).reshape(-1, width)
+    return Rows(keys, tuple(np.asarray(c, np.uint64) for c in columns))
+
+
+def join(parts: Sequence[Rows]) -> Rows:
+    """All rows of some tables."""
+    columns = zip(*(part.columns for part in parts), strict=True)
+    return Rows(
+        np.concatenate([part.keys for part in parts]),
+        tuple(np.concatenate(column) for column in columns),
+    )
+
+
+def pack(rows: Rows) -> bytes:
+    """A line's value: the widths, then all columns in base64.
+
+    >>> line = pack(rows_of(b'aabb', 2, [1, 2], [3, 70000])); line
+    b'2,1,4:YWFiYgECAwAAAHARAQA='
+    >>> [c.tolist() for c in unpack(line).columns]
+    [[1, 2], [3, 70000]]
+    """
+    columns = [column.astype(_narrowest(column)) for column in rows.columns]
+    parts = [rows.keys.tobytes(), *(column.tobytes() for column in columns)]
+    widths = [rows.keys.shape[1], *(column.itemsize for column in columns)]
+    return b'%b:%b' % (_head(widths), base64.b64encode(b''.join(parts)))
+
+
+def _head(widths: Sequence[int]) -> bytes:
+    return ','.join(map(str, widths)).encode('ascii')
+
+
+def _narrowest(column: np.ndarray) -> str:
+    top = int(column.max(initial=0))
+    return next(f'<u{n}' for n in (1, 2, 4, 8) if top < 1 << (8 * n))
+
+
+def unpack(line: bytes) -> Rows:
+    """The rows of a line."""
+    head, _, data = line.partition(b':')
+    return unpack_raw(head, [base64.b64decode(data)])
+
+
+def unpack_raw(head: bytes, payloads: Sequence[bytes]) -> Rows:
+    """The rows of several lines with the same widths, their base64 undone."""
+    width, *widths = map(int, head.split(b','))
+    size = width + sum(widths)
+    counts = [len(payload) // size for payload in payloads]
+    places = [width * n for n in counts]
+    found = []
+    for w in widths:
+        raw = b''.join(
+            p[at : at + w * n]
+            for p, at, n in zip(payloads, places, counts, strict=True)
+        )
+        found.append(np.frombuffer(raw, f'<u{w}').astype(np.uint64))
+        places = [at + w * n for at, n in zip(places, counts, strict=True)]
+    keys = b''.join(p[: width * n] for p, n in zip(payloads, counts, strict=True))
+    return Rows(np.frombuffer(keys, np.uint8).reshape(-1, width), tuple(found))
+
+
+def prefixes(keys: np.ndarray) -> np.ndarray:
+    """The first eight bytes of keys as numbers that sort as the keys do."""
+    first = np.zeros((len(keys), 8), np.uint8)
+    first[:, : keys.shape[1]] = keys[:, :8]
+    return first.view('>u8').ravel().astype(np.uint64)
+
+
+def order_and_groups(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The order that sorts keys, and where in it each distinct key begins.
+
+    >>> order, groups = order_and_groups(rows_of(b'bbaabb', 2).keys)
+    >>> order[0], groups.tolist()
+    (np.int64(1), [0, 1])
+    """
+    first = prefixes(keys)
+    order = np.argsort(first)
+    first = first[order]
+    same = first[1:] == first[:-1]
+    at = np.flatnonzero(same)
+    # Keys are long: equal prefixes nearly always mean equal keys, but not for sure.
+    if (keys[order[at]] != keys[order[at + 1]]).any():
+        order = np.lexsort(keys.T[::-1])
+        sorted_keys = keys[order]
+        same = (sorted_keys[1:] == sorted_keys[:-1]).all(axis=1)
+    starts = np.flatnonzero(~same) + 1
+    return order, np.concatenate([[0], starts]) if len(keys) else starts
+
+
+Merge = Callable[[np.ndarray, np.ndarray], np.ndarray]
+SUM: Merge = np.add.reduceat
+MAX: Merge = np.maximum.reduceat
+
+
+def merge(rows: Rows, how: Sequence[Merge]) -> Rows:
+    """Sorted rows with distinct keys; numbers of equal keys are summed or alike.
+
+    >>> found = merge(rows_of(b'bbaabb', 2, [1, 2, 3]), [SUM])
+    >>> found.keys.tobytes(), found.columns[0].tolist()
+    (b'aabb', [2, 4])
+    """
+    if not len(rows.keys):
+        return rows
+    order, groups = order_and_groups(rows.keys)
+    columns = zip(rows.columns, how, strict=True)
+    return Rows(
+        rows.keys[order[groups]],
+        tuple(step(column[order], groups) for column, step in columns),
+    )
+
+
+class Table:
+    """Rows by key, merged, in bounded memory.
+
+    With `spill`, which gives a new file, what does not fit is written there in
+    sorted runs, and merged at the end. All keys share their first `shared` bits.
+    """
+
+    def __init__(
+        self,
+        how: Sequence[Merge],
+        spill: Callable[[], IO[bytes]] | None = None,
+        shared: int = 0,
+        bound: int = BOUND,
+    ):
+        self._how, self._spill, self._bound = tuple(how), spill, bound
+        self._shared = shared
+        self._parts: list[Rows] = []
+        self._rows = 0
+        self._runs: list[_Run] = []
+
+    def __len__(self) -> int:
+        return self._rows
+
+    def add(self, rows: Rows) -> bool:
+        """Take rows in; whether there are now so many that they should be taken out."""
+        self._parts.append(rows)
+        self._rows += len(rows.keys)
+        if self._rows < self._bound:
+            return False
+        self._compact()
+        if self._rows < self._bound // 2:
+            return False
+        if self._spill:
+            self._runs.append(self._run())
+            self._rows = 0
+        return True
+
+    def _compact(self) -> None:
+        self._parts = [merge(join(self._parts), self._how)] if self._parts else []
+        self._rows = sum(len(part.keys) for part in self._parts)
+
+    def _run(self) -> '_Run':
+        rows = self._parts.pop()
+        slices = _slices(prefixes(rows.keys), self._shared)
+        return _Run(self._spill(), rows, slices)
+
+    def drain(self) -> Iterator[Rows]:
+        """All rows, in the order of their keys, in pieces; the table is empty then."""
+        self._compact()
+        if self._runs and self._parts:
+            self._runs.append(self._run())
+        if self._runs:
+            for part in range(PARTS):
+                found = [run.slice(part) for run in self._runs]
+                yield merge(join(found), self._how)
+        else:
+            yield from self._parts
+        self._parts, self._rows, self._runs = [], 0, []
+
+
+def _slices(first: np.ndarray, shared: int) -> np.ndarray:
+    """Where the slices of sorted keys begin; the same bounds whatever the run."""
+    bits = PARTS.bit_length() - 1
+    number = (first << np.uint64(shared)) >> np.uint64(64 - bits)
+    return np.searchsorted(number, np.arange(PARTS + 1, dtype=np.uint64))
+
+
+class _Run:
+    """Sorted rows in a file, slice after slice."""
+
+    def __init__(self, file: IO[bytes], rows: Rows, slices: np.ndarray):
+        self._file, self._width = file, rows.keys.shape[1]
+        self._types = [column.dtype for column in rows.columns]
+        self._slices, self._places = slices, []
+        for a, b in zip(slices, slices[1:], strict=False):
+            self._places.append(file.tell())
+            for column in (rows.keys, *rows.columns):
+                file.write(column[a:b].tobytes())
+
+    def slice(self, part: int) -> Rows:
+        count = int(self._slices[part + 1] - self._slices[part])
+        self._file.seek(self._places[part])
+        keys = np.frombuffer(self._file.read(count * self._width), np.uint8)
+        columns = tuple(
+            np.frombuffer(self._file.read(count * kind.itemsize), kind)
+            for kind in self._types
+        )
+        return Rows(keys.reshape(-1, self._width), columns)
+
+
+def partition(rows: Rows, bits: int) -> Iterator[tuple[int, Rows]]:
+    """Sorted rows by the first bits of their keys, for the partitions that have any.
+
+    >>> [(n, len(part.keys)) for n, part in partition(rows_of(b'\\1\\2\\x80', 1), 1)]
+    [(0, 2), (1, 1)]
+    """
+    if not len(rows.keys):
+        return
+    number = prefixes(rows.keys) >> np.uint64(64 - bits)
+    starts = np.flatnonzero(np.diff(number, prepend=number[:1] + np.uint64(1)))
+    for a, b in zip(starts, [*starts[1:], len(number)], strict=True):
+        yield int(number[a]), rows.take(slice(a, b))
+
+
+def lines(pieces: Iterable[Rows]) -> Iterator[bytes]:
+    """Rows as packed lines of bounded length."""
+    for rows in pieces:
+        for start in range(0, len(rows.keys), MAX_ROWS):
+            yield pack(rows.take(slice(start, start + MAX_ROWS)))

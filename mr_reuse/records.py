@@ -1,0 +1,158 @@
+"""What a line between two jobs looks like.
+
+A page:     rid  url  date  ip  type  size  file_hash  chunks  WIDTHS:COLUMNS
+Counts:     chunk/PART or file/PART  WIDTHS:COLUMNS       digest; copies, pages, length
+The last:   @  JSON                                       what a task tells the driver
+
+Columns are packed (`packing.py`). A page's are digest and length, in the page's
+order, or digest, length and copies. The rows of a page may repeat a digest within a
+line, never across lines: a page that needs more than one goes on in `rid#1`, …
+"""
+
+import base64
+import json
+from array import array
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mr_reuse import packing
+from mr_reuse.packing import Rows
+
+LAST = b'@'
+PAGE_ROWS = 16_000  # in one line; with 32-byte digests they make most of a megabyte
+SEPARATORS = str.maketrans({'\t': '%09', '\n': '%0A', '\r': '%0D'})
+
+
+class PageLine(NamedTuple):
+    """One line of a page; a page that goes on has its facts in the first."""
+
+    rid: str
+    url: str
+    date: str
+    ip: str
+    type: str
+    size: int
+    file_hash: str  # '' if the page was cut
+    chunks: int  # in this line
+    packed: bytes
+
+    def pair(self) -> tuple[bytes, bytes]:
+        """The line as key and value."""
+        text = [str(field).translate(SEPARATORS) for field in self[:-1]]
+        value = '\t'.join(text[1:]).encode('utf-8', 'surrogateescape')
+        return text[0].encode('utf-8', 'surrogateescape'), value + b'\t' + self.packed
+
+
+def read_page(key: bytes, value: bytes) -> PageLine:
+    """A page line from its key and value.
+
+    >>> line = PageLine('a:0', 'http://a/', '', '', 'text/html', 9, 'ff', 1, b'20,4:')
+    >>> read_page(*line.pair()) == line
+    True
+    """
+    fields = value.split(b'\t')
+    text = [f.decode('utf-8', 'surrogateescape') for f in (key, *fields[:7])]
+    return PageLine(*text[:5], int(text[5]), text[6], int(text[7]), fields[7])
+
+
+def is_page(key: bytes) -> bool:
+    """Whether a line is a page's, by its key.
+
+    >>> is_page(b'a.warc.gz:0#1'), is_page(b'chunk/00'), is_page(LAST)
+    (True, False, False)
+    """
+    return b':' in key
+
+
+def pack_page(digests: bytes, lengths: Iterable[int], width: int) -> bytes:
+    """The columns of a short page, without the price of numpy.
+
+    >>> packing.unpack(pack_page(b'aabb', [3, 70000], 2)).columns[0].tolist()
+    [3, 70000]
+    """
+    column = digests + array('I', lengths).tobytes()
+    return b'%d,4:' % width + base64.b64encode(column)
+
+
+def count_key(unit: str, part: int) -> bytes:
+    """The key of a line of counts: a part of the digests of chunks or of files.
+
+    >>> count_key('chunk', 10)
+    b'chunk/000a'
+    """
+    return b'%b/%04x' % (unit.encode(), part)
+
+
+def unit_of(key: bytes) -> str:
+    """The unit that a line of counts counts.
+
+    >>> unit_of(b'file/0000')
+    'file'
+    """
+    return key.partition(b'/')[0].decode()
+
+
+def last(told: dict[str, Any]) -> tuple[bytes, bytes]:
+    """The last line of a task."""
+    return LAST, json.dumps(told, sort_keys=True).encode()
+
+
+def told(line: bytes) -> dict[str, Any]:
+    """What the last line of a task says; nothing if there is no such line.
+
+    >>> told(b'@\\t{"n": 1}\\n'), told(b'')
+    ({'n': 1}, {})
+    """
+    key, _, value = line.rstrip(b'\t\n').partition(b'\t')
+    return json.loads(value) if key == LAST else {}
+
+
+class Batch:
+    """Page lines that are handled together, many at a time."""
+
+    def __init__(self, width: int, rows: int = 200_000):
+        self._width, self._rows = width, rows
+        self._clear()
+
+    def _clear(self) -> None:
+        self.lines: list[tuple[bytes, list[bytes]]] = []
+        self._packed: dict[bytes, tuple[list[bytes], list[int]]] = {}
+        self._size = 0
+
+    def add(self, key: bytes, value: bytes) -> bool:
+        """Take a line in; whether the batch is full."""
+        fields = value.split(b'\t')
+        head, _, data = fields[7].partition(b':')
+        payloads, owners = self._packed.setdefault(head, ([], []))
+        payloads.append(base64.b64decode(data))
+        owners.append(len(self.lines))
+        self.lines.append((key, fields))
+        self._size += len(data) // 32
+        return self._size >= self._rows or len(self.lines) >= self._rows // 4
+
+    def take(self) -> tuple[Rows, np.ndarray, list[tuple[bytes, list[bytes]]]]:
+        """Rows of digest; length, copies. The line of each row. The lines. Empties."""
+        parts, owners = [self._none()], [np.zeros(0, np.uint64)]
+        for head, (payloads, lines) in self._packed.items():
+            rows = packing.unpack_raw(head, payloads)
+            length, *copies = rows.columns
+            copies = copies[0] if copies else np.ones(len(length), np.uint64)
+            parts.append(Rows(rows.keys, (length, copies)))
+            size = sum(map(int, head.split(b',')))
+            counts = [len(payload) // size for payload in payloads]
+            owners.append(np.repeat(np.array(lines, np.uint64), counts))
+        found = packing.join(parts), np.concatenate(owners), self.lines
+        self._clear()
+        return found
+
+    def _none(self) -> Rows:
+        return packing.rows_of(b'', self._width, [], [])
+
+
+def read_lines(stream: Iterable[bytes]) -> Iterator[tuple[bytes, bytes]]:
+    """The lines of a part file as keys and values, Hadoop's trailing tab taken off."""
+    for line in stream:
+        key, _, value = line.rstrip(b'\t\n').partition(b'\t')
+        yield key, value

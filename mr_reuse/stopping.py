@@ -1,0 +1,56 @@
+"""Which widely copied chunks become labels, and which are only stop chunks."""
+
+from collections import Counter
+from typing import NamedTuple
+
+import numpy as np
+
+from mr_reuse.bloom import Bloom
+from mr_reuse.labelfile import Digests
+from mr_reuse.packing import Rows
+
+
+class Stops:
+    """A list of stop chunks, asked through a Bloom filter if a rate is given."""
+
+    def __init__(self, keys: np.ndarray | None, rate: float = 0, recheck: bool = True):
+        keys = np.zeros((0, 20), np.uint8) if keys is None else keys
+        self._bloom = Bloom(keys, rate) if rate else None
+        self._exact = Digests(keys) if recheck or not rate else None
+
+    def has(self, keys: np.ndarray, told: Counter[str]) -> np.ndarray:
+        """Which keys are on the list."""
+        if self._bloom is None:
+            return self._exact.find(keys) >= 0
+        found = self._bloom.maybe(keys)
+        told['yes of the Bloom filter'] += int(found.sum())
+        if self._exact is not None:
+            found[found] = self._exact.find(keys[found]) >= 0
+        return found
+
+
+class Rule(NamedTuple):
+    """What makes a label."""
+
+    threshold: int
+    file_threshold: int
+    min_len: int
+    stops: Stops
+
+    def keep(self, unit: str, rows: Rows, told: Counter[str]) -> Rows:
+        """The labels among counted digests; counts the others by what left them out."""
+        copies, _, length = rows.columns
+        if unit == 'file':
+            kept = copies > self.file_threshold
+            told['labels'] += int(kept.sum())
+            return rows.take(kept)
+        kept = copies > self.threshold
+        short = kept & (length <= self.min_len)
+        stop = np.zeros(len(kept), bool)
+        stop[kept] = self.stops.has(rows.keys[kept], told)
+        for name, mask in (('copied', kept), ('short', short), ('stop', stop)):
+            told[name] += int(mask.sum())
+            told[f'{name}: copies'] += int(copies[mask].sum())
+        kept &= ~short & ~stop
+        told['labels'] += int(kept.sum())
+        return rows.take(kept)
