@@ -1,0 +1,194 @@
+"""The options that commands share, under the names that scripts rely on."""
+
+import argparse
+
+from mr_reuse import chunking
+from mr_reuse.errors import UsageError
+from mr_reuse.filters import RECURSION
+from mr_reuse.hashing import COMPAT, HASHES, Chunker
+from mr_reuse.normalize import NORMALIZERS
+
+PRESETS = {
+    'ccr2019': Chunker('sha1', chunking.CCR2019, 'none', 'none'),
+}
+RUNNERS = ('local', 'inline')
+
+
+def natural(text: str) -> int:
+    """A whole number, not negative.
+
+    >>> natural('7')
+    7
+    """
+    if not text.isdigit():
+        raise argparse.ArgumentTypeError(f'{text!r} is not a whole number')
+    return int(text)
+
+
+def positive(text: str) -> int:
+    """A whole number from 1 on."""
+    if not natural(text):
+        raise argparse.ArgumentTypeError('0 is too few')
+    return int(text)
+
+
+def rate(text: str) -> float:
+    """A share between 0 and 1, without both ends."""
+    try:
+        found = float(text)
+    except ValueError:
+        found = 0.0
+    if not 0 < found < 1:
+        raise argparse.ArgumentTypeError(f'{text!r} is not between 0 and 1')
+    return found
+
+
+def add_inputs(parser: argparse.ArgumentParser) -> None:
+    """What is read."""
+    group = parser.add_argument_group('input')
+    group.add_argument(
+        'inputs',
+        nargs='+',
+        metavar='INPUT',
+        help='WARC, ARC or WET files, gzipped or not; folders and globs of those; a '
+        'folder of HTML files; a text file with such names',
+    )
+    group.add_argument(
+        '--base-url', default='', metavar='URL', help='what the names in a list miss'
+    )
+    group.add_argument(
+        '--limit', type=positive, metavar='N', help='read only the first N inputs'
+    )
+    group.add_argument(
+        '--filter',
+        action='append',
+        default=[],
+        metavar='KIND=VALUE',
+        help='only records with this status=, type=, host= or prefix= (may be given '
+        'several times; values of one kind are alternatives: status=200,404)',
+    )
+    group.add_argument(
+        '--recursion',
+        choices=RECURSION,
+        default='length',
+        help='leave out the URLs of crawler loops: paths of more than 96 components '
+        '(length), or with repeated components. Default: %(default)s',
+    )
+
+
+def add_run(parser: argparse.ArgumentParser) -> None:
+    """Where and how the work is done."""
+    group = parser.add_argument_group('run')
+    group.add_argument(
+        '-o', '--output', required=True, metavar='RUN', help='the folder for results'
+    )
+    group.add_argument(
+        '-r',
+        '--runner',
+        choices=RUNNERS,
+        default='local',
+        help='local: all cores of this machine; inline: one process. '
+        'Default: %(default)s',
+    )
+    group.add_argument('-c', '--conf', metavar='FILE', help='a mrjob.conf')
+    group.add_argument(
+        '--tasks', type=positive, metavar='N', help='map tasks; changes no result'
+    )
+    group.add_argument(
+        '--no-combine', action='store_true', help='count without combining in tasks'
+    )
+    group.add_argument(
+        '--force', action='store_true', help='take RUN even if other things are in it'
+    )
+    group.add_argument(
+        '--dry-run', action='store_true', help='only say what would be done'
+    )
+    loud = group.add_mutually_exclusive_group()
+    loud.add_argument(
+        '-q', '--quiet', action='store_true', help='no progress, no summary'
+    )
+    loud.add_argument('-v', '--verbose', action='store_true', help='tell more')
+
+
+def add_chunker(parser: argparse.ArgumentParser) -> None:
+    """How pages are cut and hashed."""
+    group = parser.add_argument_group('chunks')
+    group.add_argument(
+        '--preset', choices=sorted(PRESETS), help='ccr2019: the paper to the byte'
+    )
+    group.add_argument(
+        '--delimiters', metavar='TAGS', help='tags that cut a page. Default: p,div'
+    )
+    group.add_argument('--hash', choices=sorted(HASHES), help='Default: sha1')
+    group.add_argument(
+        '--normalize', choices=sorted(NORMALIZERS), help='of white space. Default: none'
+    )
+    group.add_argument(
+        '--compat', choices=sorted(COMPAT), help="bodies as the paper's ARC reader had"
+    )
+
+
+def chunker(given: argparse.Namespace) -> Chunker:
+    """The options of a command line, over those of its preset, over the defaults."""
+    preset = PRESETS.get(given.preset, Chunker())
+    fields = {f: getattr(given, f) for f in Chunker._fields if getattr(given, f)}
+    return preset._replace(**fields).check()
+
+
+def add_labels(parser: argparse.ArgumentParser) -> None:
+    """What becomes a label."""
+    group = parser.add_argument_group('labels')
+    group.add_argument(
+        '--threshold',
+        type=natural,
+        metavar='N',
+        help='label what has more than N copies. Default: one in 30,000 files, at '
+        'least 10',
+    )
+    group.add_argument(
+        '--file-threshold', type=natural, metavar='N', help='the same for whole files'
+    )
+    add_stops(group)
+
+
+def add_stops(group: argparse._ArgumentGroup) -> None:
+    """What is never a label."""
+    group.add_argument(
+        '--min-len',
+        type=natural,
+        default=100,
+        metavar='N',
+        help='label only chunks longer than N bytes. Default: %(default)s',
+    )
+    group.add_argument(
+        '--stop', metavar='FILE', help='stop chunks: hashes, one a line, or labels'
+    )
+    group.add_argument(
+        '--stop-bloom',
+        type=rate,
+        default=0.0,
+        metavar='P',
+        help='ask a Bloom filter with this rate of wrong answers before the list',
+    )
+    group.add_argument(
+        '--stop-unchecked',
+        action='store_true',
+        help='believe the Bloom filter: removes some chunks that are not on the list',
+    )
+
+
+def add_old_run(parser: argparse.ArgumentParser) -> None:
+    """What is known already."""
+    parser.add_argument(
+        '--add',
+        metavar='OLD_RUN',
+        help='count the inputs together with those of OLD_RUN',
+    )
+
+
+def check(given: argparse.Namespace) -> None:
+    """Refuse options that do not go together."""
+    if given.stop_unchecked and not given.stop_bloom:
+        raise UsageError('--stop-unchecked: goes with --stop-bloom only')
+    if given.stop_bloom and not given.stop:
+        raise UsageError('--stop-bloom: goes with --stop FILE only')

@@ -1,0 +1,134 @@
+"""What a run says of itself: in `run.json`, and to the person who started it."""
+
+from collections.abc import Mapping
+from itertools import islice
+from typing import Any
+
+from mr_reuse import __version__, account, corpus, tables
+from mr_reuse.chain import Done
+from mr_reuse.cli import say
+from mr_reuse.errors import DAMAGED, DONE
+from mr_reuse.rundir import RunDir
+from mr_reuse.thresholds import Choice
+
+TOP = 10
+ROWS = 20  # of the table of damage
+
+
+def dry_run(plan: corpus.Plan) -> str:
+    """What would be done, on what, and how large it is."""
+    size = sum(s.size for s in plan.sources)
+    kinds = {k: sum(s.kind == k for s in plan.sources) for k in ('archive', 'page')}
+    lines = [f'{s.size:>15,}  {s.name}' for s in plan.sources[:ROWS]]
+    if len(plan.sources) > ROWS:
+        lines.append(f'{"…":>15}  and {len(plan.sources) - ROWS:,} more')
+    steps = 'HashChunks, CountDuplicates, FilterStopChunks, PlaceLabels, ReadPreviews'
+    lines += [
+        f'{size:>15,}  bytes in {kinds["archive"]:,} archives and {kinds["page"]:,} '
+        'single pages',
+        f'would run {steps} with -r {plan.given.runner} into {plan.given.output}',
+    ]
+    return '\n'.join(lines) + '\n'
+
+
+def run_json(
+    plan: corpus.Plan,
+    steps: Mapping[str, Any],
+    pages: corpus.Pages,
+    kept: Done,
+    choice: Choice,
+) -> dict[str, Any]:
+    """The record of a finished run."""
+    given = {k: v for k, v in vars(plan.given).items() if v not in (None, [], '')}
+    parts = ('counts', 'types', 'skipped', 'notes', 'damage', 'depths')
+    sums = {part: account.total(pages.accounts, part) for part in parts}
+    filtered = [told.get('filtered', {}) for told in kept.told]
+    return {
+        'finished': True,
+        'version': __version__,
+        'run': plan.given.output,
+        'options': given,
+        'made_of': corpus.made_of(plan.given, plan.chunker),
+        'inputs': [s.name for s in plan.sources],
+        'paths': plan.old.get('paths', {}) | {s.name: s.path for s in plan.sources},
+        'pages': pages.folders,
+        'counts': steps['02-counts']['output'],
+        'rows': pages.rows,
+        'threshold': choice.threshold,
+        'reason': choice.reason,
+        'read': sums,
+        'damaged': [a for a in pages.accounts if a.get('damage')],
+        'labels': {unit: account.total(filtered, unit) for unit in ('chunk', 'file')},
+        'steps': dict(steps),
+    }
+
+
+def found(run: RunDir, told: Mapping[str, Any], frequencies: Mapping) -> str:
+    """The top of the table of labels, and what it means."""
+    read, labels = told['read']['counts'], told['labels']['chunk']
+    chunks = sum(c * n for c, n in frequencies['chunk'].items())
+    distinct = sum(frequencies['chunk'].values())
+    lines = [
+        f'{read.get("pages", 0):,} pages, {chunks:,} chunks, {distinct:,} distinct',
+        f'threshold: more than {told["threshold"]:,} copies ({told["reason"]})',
+        f'{labels.get("labels", 0):,} labels: chunks with more copies, apart from '
+        f'{labels.get("short", 0):,} short ones and {labels.get("stop", 0):,} on the '
+        'stop list',
+        '',
+    ]
+    rows = list(islice(tables.read(run.join('labels.tsv')), TOP))
+    if rows:
+        lines.append(f'{"copies":>9} {"pages":>8} {"hosts":>6} {"bytes":>6}  preview')
+        lines += [
+            f'{int(copies):>9,} {int(pages):>8,} {int(hosts):>6,} {int(size):>6,}  '
+            f'{preview[:60]}'
+            for _, size, copies, pages, hosts, _, preview in rows
+        ]
+    else:
+        lines.append(_nothing(frequencies['chunk'], told['threshold']))
+    lines += ['', f'all of them: {run.join("labels.tsv")}']
+    if rows:
+        lines.append(
+            f'one of them: python -m mr_reuse.show {run.path} {rows[0][0][:12]}'
+        )
+    return '\n'.join(lines) + '\n'
+
+
+def _nothing(chunks: Mapping[int, int], threshold: int) -> str:
+    most = max(chunks, default=0)
+    if most > threshold:
+        return 'nothing long enough is copied so often; see --min-len'
+    return f'nothing is copied so often: at most {most:,} times; see --threshold'
+
+
+def end(told: Mapping[str, Any], quiet: bool) -> int:
+    """Tell what was not read, and give the exit code."""
+    if told['damaged']:
+        say(damage_table(told['damaged']))
+        return DAMAGED
+    if not told['read']['counts'].get('pages'):
+        say('warning: no pages in the input')
+    return DONE
+
+
+def damage_table(accounts: list[Mapping[str, Any]]) -> str:
+    """What was not read, by archive and cause.
+
+    >>> print(damage_table([{'archive': 'a.warc', 'damage': {'empty file': [0, 0]}}]))
+    damaged input; everything else was read:
+     records        bytes  cause, archive
+           0            0  empty file, a.warc
+    """
+    lines = [
+        f'{records:>8,} {size:>12,}  {cause}, {one["archive"]}'
+        for one in accounts
+        for cause, (records, size) in sorted(one['damage'].items())
+    ]
+    head = 'damaged input; everything else was read:'
+    more = len(lines) - ROWS
+    shown = lines[:ROWS]
+    if more > 0:
+        sums = account.total(list(accounts), 'damage')
+        shown.append(f'{"…":>8} {"…":>12}  and {more:,} more; in all:')
+        shown += [f'{n:>8,} {s:>12,}  {cause}' for cause, (n, s) in sums.items()]
+    return '\n'.join([head, f'{"records":>8} {"bytes":>12}  cause, archive', *shown])

@@ -1,0 +1,80 @@
+"""Result tables: sorted in bounded memory, written whole or not at all."""
+
+import heapq
+from collections.abc import Iterable, Iterator
+
+from mr_reuse import storage
+
+IN_MEMORY = 64 << 20
+ROWS_A_PART = 10_000_000  # from so many rows on, a table is a folder of parts
+
+
+def sort(lines: Iterable[bytes], in_memory: int = IN_MEMORY) -> Iterator[bytes]:
+    """Lines in the order of their bytes, however many; what is too much is spilled.
+
+    >>> list(sort([b'b', b'c', b'a'], in_memory=1))
+    [b'a', b'b', b'c']
+    """
+    runs: list[Iterator[bytes]] = []
+    held: list[bytes] = []
+    size = 0
+    for line in lines:
+        held.append(line)
+        size += len(line) + 60
+        if size > in_memory:
+            runs.append(_run(sorted(held)))
+            held, size = [], 0
+    held.sort()
+    return heapq.merge(*runs, held) if runs else iter(held)
+
+
+def _run(lines: list[bytes]) -> Iterator[bytes]:
+    file = storage.scratch()
+    file.writelines(line + b'\n' for line in lines)
+    file.seek(0)
+    return (line[:-1] for line in file)
+
+
+def write(name: str, header: str, rows: Iterable[bytes]) -> int:
+    """Write a table; the number of its rows.
+
+    One of more than ten million rows becomes a folder with sorted parts.
+    """
+    rows = iter(rows)
+    folder = f'{name}.half'
+    storage.remove(folder)
+    storage.make_dir(folder)
+    parts, count = [], 0
+    while not parts or count == len(parts) * ROWS_A_PART:
+        parts.append(storage.join(folder, f'part-{len(parts):05d}.tsv'))
+        count += _write_part(parts[-1], header, rows)
+    if len(parts) == 1:
+        storage.rename(parts[0], name)
+        storage.remove(folder)
+    else:
+        storage.rename(folder, name)
+    return count
+
+
+def _write_part(name: str, header: str, rows: Iterator[bytes]) -> int:
+    count = 0
+    with storage.write(name) as stream:
+        stream.write(header.encode() + b'\n')
+        for row in rows:
+            stream.write(row + b'\n')
+            count += 1
+            if count == ROWS_A_PART:
+                break
+    return count
+
+
+def read(name: str) -> Iterator[list[str]]:
+    """The rows of a table, which may be a folder, without the header."""
+    parts = [name]
+    if storage.is_dir(name):
+        parts = [storage.join(name, part) for part in storage.listing(name)]
+    for part in parts:
+        with storage.open_read(part) as stream:
+            next(stream, None)
+            for line in stream:
+                yield line.decode('utf-8', 'surrogateescape').rstrip('\n').split('\t')
