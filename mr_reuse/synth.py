@@ -1,0 +1,220 @@
+"""Write a crawl with planted copies, and a key that says what was planted.
+
+The same options give the same pages on every machine, so a crawl need not be kept: its
+command line is enough. (Only the compressed bytes depend on the compression libraries.)
+DIR gets crawl-00000.warc.gz, crawl-00001.warc.gz, ... and key.tsv.
+
+Most of the crawl is honest: sites with templates, whose pages are for the greater part
+their own. Planted are, each in more than ten copies, slowly more in larger crawls:
+
+  farm         chunks of a link farm: the subtree ~deals/ of members.webring.example
+               holds little else (>90 % of its chunks), its neighbours ~anna/, ~oskar/
+               and ~ruth/ are honest; from 2 GB on there are more such hosts
+  mirror       paragraphs of the articles of www.openlore.example, copied later by
+               sites named *-lore-*.example with chunks of kind `ad` in between
+  file         files that many hosts serve byte for byte (a parked domain, an error
+               page, robots.txt); `filechunk` are the chunks in them
+  hot          a cookie notice and a licence, each on a great share of all pages
+  boilerplate  chunks of at most 100 bytes, such as <p>&nbsp;</p>, everywhere
+  template     what the pages of one honest site share: as many copies as it has use for
+  nested       only with --hostile: <div> in <div> in <div>
+
+key.tsv has a row for each of these that occurs more than once:
+
+  kind  sha1  length  copies  pages  hosts  first_url
+
+`copies`, `pages` and `hosts` are exact counts over the whole crawl, damaged records
+included. A chunk is what lies between one `<p` or `<div` (followed by white space, `/`
+or `>`) and the next, the tag belonging to the chunk it starts; rows of kind `file` are
+about whole pages. A WET file has plain text and hence one chunk a page: its key has
+rows of kind `file` only.
+
+--damage breaks about one record in 200 and cuts the last archive off; damage.tsv says
+where: archive, offset, kind, url. Kinds are flip (a byte in a gzip member), checksum,
+cut, junk and zeros (in front of a record), length-short and length-long (the record
+declares 20 bytes less or 200 more than it has), and cut-end.
+
+--hostile adds pages that try to break a reader: addresses of 96, 97 and 300 components,
+with spaces and with a line feed; 100,000 nested <div>; NULs; wrong charsets; a chunk of
+5 MB; no body; a picture; all content encodings, a bomb, and encodings that lie; a trap
+for crawlers. All are on hostile.example, and --size does not count them.
+"""
+
+import argparse
+import contextlib
+import re
+import shlex
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+from typing import TextIO
+
+from tqdm import tqdm
+
+from mr_reuse.cli import command, say
+from mr_reuse.errors import UsageError, UserError
+from mr_reuse.webarchive import DAMAGE_HEADER, Archives
+from mr_reuse.webgen import Crawl
+from mr_reuse.webkey import KEY_HEADER, rows
+from mr_reuse.webrecord import FORMATS, texts
+
+SMALLEST, LARGEST = 10**6, 10**11
+BYTES_PER_ARCHIVE = 10**8
+MOST_ARCHIVES = 100_000
+UNITS = {'': 10**6, 'MB': 10**6, 'GB': 10**9}
+OURS = re.compile(r'crawl-\d{5}\.(arc|warc|warc\.wet)(\.gz)?|(key|damage)\.tsv')
+
+
+@command
+def main(args: list[str] | None = None) -> None:
+    options = parser().parse_args(args)
+    options.archives = options.archives or -(-options.size // BYTES_PER_ARCHIVE)
+    with all_or_nothing(options.output, options.force) as folder:
+        crawl = write(options, folder)
+    if not options.quiet:
+        say(summary(options, crawl))
+
+
+def parser() -> argparse.ArgumentParser:
+    made = argparse.ArgumentParser(
+        prog='python -m mr_reuse.synth',
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add = made.add_argument
+    add('-o', '--output', metavar='DIR', type=Path, required=True, help='where to')
+    add('--size', type=size_of, default='5MB', help='of bodies: 1MB to 100GB (5MB)')
+    add('--seed', type=int, default=1, help='another seed, another crawl (1)')
+    add('--archives', type=archives_of, metavar='N', help='how many (one for 100 MB)')
+    add('--format', choices=FORMATS, default='warc', help='of the archives (warc)')
+    add('--plain', action='store_true', help='write archives that are not gzipped')
+    add('--damage', action='store_true', help='break some records; see damage.tsv')
+    add('--hostile', action='store_true', help='add pages that try to break a reader')
+    add('--force', action='store_true', help='write to DIR though it is not empty')
+    add('-q', '--quiet', action='store_true', help='say nothing but errors')
+    return made
+
+
+def size_of(text: str) -> int:
+    """Bytes of a size as people type it.
+
+    >>> size_of('20MB'), size_of('1.5 gb'), size_of('5')
+    (20000000, 1500000000, 5000000)
+    """
+    found = re.fullmatch(r'(\d+(?:\.\d+)?) *(|MB|GB)', text.strip().upper(), re.ASCII)
+    size = int(Fraction(found[1]) * UNITS[found[2]]) if found else 0
+    if not SMALLEST <= size <= LARGEST:
+        raise UsageError(f'--size {text}: give 1MB to 100GB, such as 20MB or 1.5GB')
+    return size
+
+
+def archives_of(text: str) -> int:
+    """A number of archives.
+
+    >>> archives_of('12')
+    12
+    """
+    if not (text.isdecimal() and 1 <= int(text) <= MOST_ARCHIVES):
+        raise UsageError(f'--archives {text}: give 1 to {MOST_ARCHIVES}')
+    return int(text)
+
+
+def write(options: argparse.Namespace, folder: Path) -> Crawl:
+    """Write archives, key and, if wanted, the list of damage."""
+    with contextlib.ExitStack() as stack:
+        damage = None
+        if options.damage:
+            damage = stack.enter_context(text_file(folder / 'damage.tsv'))
+            damage.write(DAMAGE_HEADER)
+        form, gzipped = FORMATS[options.format], not options.plain
+        archives = Archives(folder, form, gzipped, options.seed, damage)
+        stack.callback(archives.close)
+        # what finished sites shared comes in while the rest is still being counted
+        sites = stack.enter_context(text_file(folder / 'sites.tsv'))
+        crawl = Crawl(options.seed, options.size, sites.writelines, options.hostile)
+        write_archives(options, crawl, archives)
+    write_key(folder, crawl, options.format)
+    return crawl
+
+
+def write_archives(
+    options: argparse.Namespace, crawl: Crawl, archives: Archives
+) -> None:
+    """Write all pages, spread evenly over the archives."""
+    hide = options.quiet or None  # None: unless someone looks
+    bar = tqdm(total=options.size, unit='B', unit_scale=True, disable=hide)
+    done = 0
+    for serial, page in enumerate(crawl.pages()):
+        number = done * options.archives // options.size + 1
+        archives.open_up_to(min(number, options.archives))
+        archives.add(page, serial)
+        bar.update(crawl.written - done)
+        done = crawl.written
+    bar.close()
+    archives.open_up_to(options.archives)
+    if options.damage:
+        archives.cut()
+
+
+def write_key(folder: Path, crawl: Crawl, form: str) -> None:
+    """Write the key: first what is planted all over the crawl, then site by site."""
+    sites = folder / 'sites.tsv'
+    with text_file(folder / 'key.tsv') as key:
+        key.write(KEY_HEADER)
+        key.writelines(rows(texts(crawl.key) if form == 'wet' else crawl.key))
+        if form != 'wet':
+            with open(sites, encoding='utf-8') as lines:
+                shutil.copyfileobj(lines, key)
+    sites.unlink()
+
+
+def text_file(path: Path) -> TextIO:
+    return open(path, 'w', encoding='utf-8', newline='\n')
+
+
+@contextlib.contextmanager
+def all_or_nothing(out: Path, force: bool) -> Iterator[Path]:
+    """A folder whose files move to `out` once they are complete."""
+    new = not out.exists()
+    if not (new or out.is_dir()):
+        raise UserError(f'{out} is not a directory: name another with -o')
+    if not (new or force) and any(out.iterdir()):
+        raise UserError(f'{out} is not empty: name another with -o, or give --force')
+    out.mkdir(parents=True, exist_ok=True)
+    try:
+        with tempfile.TemporaryDirectory(prefix='.synth-', dir=out) as name:
+            yield Path(name)
+            replace_ours(out, Path(name))
+    except BaseException:
+        if new:
+            shutil.rmtree(out)
+        raise
+
+
+def replace_ours(out: Path, folder: Path) -> None:
+    """Put the files of a folder in place of those that an earlier run left."""
+    for old in out.iterdir():
+        if OURS.fullmatch(old.name):
+            old.unlink()
+    for file in sorted(folder.iterdir()):  # the key last
+        file.replace(out / file.name)
+
+
+def summary(options: argparse.Namespace, crawl: Crawl) -> str:
+    """What was written, and what to type next."""
+    out = shlex.quote(str(options.output))
+    plural = '' if options.archives == 1 else 's'
+    also = ', and what is broken in damage.tsv' if options.damage else ''
+    return (
+        f'{out}: {crawl.made:,} pages, {crawl.written / 10**6:,.1f} MB,'
+        f' in {options.archives:,} archive{plural};'
+        f' what is planted is in key.tsv{also}\n'
+        f'next: python -m mr_reuse.discover {out} -o RUN'
+    )
+
+
+if __name__ == '__main__':
+    sys.exit(main())
