@@ -1,0 +1,35 @@
+# Everything is made in a virtual environment of its own: .venv, or .venv-3.12
+# with `make test PYTHON=python3.12 VENV=.venv-3.12`.
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN = $(VENV)/bin
+DEMO ?= demo
+
+.PHONY: demo test test-quick test-slow lint bench clean
+
+$(VENV)/ready: setup.cfg pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt \
+	    --editable '.[test,lint]'
+	touch $@
+
+demo: $(VENV)/ready  ## make a small crawl and find what is copied in it
+	$(BIN)/python -m mr_reuse.synth -o $(DEMO)/crawl --size 20MB --force --quiet
+	$(BIN)/python -m mr_reuse.discover '$(DEMO)/crawl/*.warc.gz' -o $(DEMO)/run --force
+
+test: $(VENV)/ready  ## all tests but the slow ones
+	$(BIN)/python -m pytest -q -n auto -m 'not slow'
+
+test-quick: $(VENV)/ready  ## the part that every Python has to pass
+	$(BIN)/python -m pytest -q -n auto -m 'not slow and not apart'
+
+test-slow: $(VENV)/ready  ## what takes minutes: kills, large pages, full disks
+	$(BIN)/python -m pytest -q -m slow
+
+lint: $(VENV)/ready
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+clean:
+	rm -rf .venv* build *.egg-info $(DEMO)
