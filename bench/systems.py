@@ -1,0 +1,68 @@
+"""The systems that are compared: how each is started, and what it found."""
+
+import hashlib
+import os
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+
+from measure import apart
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TEMPLATES = {
+    'floor': '{bench}/floor {threshold} {out}/chunks.tsv {archives}',
+    'handwritten':
+        '{python} {bench}/handwritten.py {threshold} {out}/chunks.tsv {archives}',
+    'discover':
+        '{python} -m mr_reuse.discover -r local {archives} -o {out}/run -q --force '
+        '--threshold {threshold}',
+}
+RESULTS = {
+    'floor': 'chunks.tsv', 'handwritten': 'chunks.tsv', 'discover': 'run/labels.tsv',
+}
+
+
+def build_floor() -> None:
+    """Compile the floor, unless it is newer than its source."""
+    made = subprocess.run(['make', '-s', '-C', HERE, 'floor'], check=False)
+    if made.returncode:
+        sys.exit('error: the floor could not be built')
+
+
+def command(template: str, values: dict[str, str], archives: list[str]) -> list[str]:
+    """Fill a template; each archive is a word of its own.
+
+    >>> command('{python} x {archives} -o {out}', {'python': 'py', 'out': '/a b'},
+    ...         ['1', '2'])
+    ['py', 'x', '1', '2', '-o', '/a b']
+    """
+    words = []
+    for word in shlex.split(template):
+        words += archives if word == '{archives}' else [word.format(**values)]
+    return words
+
+
+def found_by(name: str, out: str) -> tuple[str, int]:
+    """Digest and number of the (hash, length, copies) that a system has found."""
+    return apart(digest_rows, os.path.join(out, RESULTS[name]))
+
+
+def digest_rows(path: str) -> tuple[str, int]:
+    """Digest a table in whatever order its rows are."""
+    found = sorted(rows(path))
+    whole = hashlib.sha256(b''.join(b'%b\t%b\t%b\n' % row for row in found))
+    return whole.hexdigest()[:16], len(found)
+
+
+def rows(path: str) -> Iterator[tuple[bytes, bytes, bytes]]:
+    """Read hash, length and copies; a large table is a folder of sorted parts."""
+    names = [path]
+    if os.path.isdir(path):
+        names = [os.path.join(path, name) for name in sorted(os.listdir(path))]
+    for name in names:
+        with open(name, 'rb') as file:
+            for line in file:
+                row = line.rstrip(b'\n').split(b'\t', 3)[:3]
+                if row[0] != b'hash':
+                    yield tuple(row)
