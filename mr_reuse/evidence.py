@@ -11,6 +11,7 @@ from mr_reuse.normalize import NORMALIZERS, in_pieces
 from mr_reuse.records import SEPARATORS
 
 PREVIEW = 80  # bytes
+ALL = 1 << 62
 AT_ONCE = 2000  # rows whose records are read in one go
 BLANKS = {c: ' ' for c in (*range(32), *range(0x7F, 0xA0), 0x2028, 0x2029)}
 

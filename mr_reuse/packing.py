@@ -5,11 +5,11 @@ whole numbers. A column of keys and columns of numbers, packed and in base64, ma
 a line of at most a megabyte; whole columns are merged at a time.
 """
 
-import base64
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import IO, NamedTuple
 
 import numpy as np
+import pybase64 as base64
 
 MAX_ROWS = 12_000  # of the widest keys and numbers, they fill most of a megabyte
 BOUND = 1_000_000  # rows that a table holds before it does something about it

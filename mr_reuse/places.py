@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from mr_reuse import packing, urls
+from mr_reuse import packing, records, urls
 from mr_reuse.labelfile import Digests, Labels
 from mr_reuse.packing import MAX, Rows
 from mr_reuse.records import Batch
@@ -116,7 +116,7 @@ class Places:
         self, labels: np.ndarray, owners: np.ndarray, pages: Sequence[tuple[str, str]]
     ) -> None:
         """Remember the best example of each label in a batch."""
-        found = [example(url, start_of(rid)) for url, rid in pages]
+        found = [example(url, records.start_of(rid)) for url, rid in pages]
         ranked = sorted(range(len(found)), key=found.__getitem__)
         rank = np.empty(len(found), np.uint64)
         rank[ranked] = np.arange(len(found), dtype=np.uint64)
@@ -141,16 +141,6 @@ class Places:
     def _drain_examples(self) -> Iterator[tuple[bytes, bytes]]:
         yield from pack_examples(self._best)
         self._best = {}
-
-
-def start_of(rid: str) -> str:
-    """The rid of a page, from that of a line on which it goes on.
-
-    >>> start_of('a#b:7#1'), start_of('a#b:7')
-    ('a#b:7', 'a#b:7')
-    """
-    archive, _, place = rid.rpartition(':')
-    return f'{archive}:{place.partition("#")[0]}'
 
 
 def pack_examples(best: dict[int, Example]) -> Iterator[tuple[bytes, bytes]]:

@@ -9,13 +9,13 @@ order, or digest, length and copies. The rows of a page may repeat a digest with
 line, never across lines: a page that needs more than one goes on in `rid#1`, …
 """
 
-import base64
 import json
 from array import array
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
+import pybase64 as base64
 
 from mr_reuse import packing
 from mr_reuse.packing import Rows
@@ -40,9 +40,12 @@ class PageLine(NamedTuple):
 
     def pair(self) -> tuple[bytes, bytes]:
         """The line as key and value."""
-        text = [str(field).translate(SEPARATORS) for field in self[:-1]]
-        value = '\t'.join(text[1:]).encode('utf-8', 'surrogateescape')
-        return text[0].encode('utf-8', 'surrogateescape'), value + b'\t' + self.packed
+        rid, *facts, chunks, packed = self
+        text = '\t'.join([rid, *map(str, facts), str(chunks)])
+        if text.count('\t') != len(facts) + 1 or '\n' in text or '\r' in text:
+            text = '\t'.join(str(f).translate(SEPARATORS) for f in self[:-1])
+        key, value = text.encode('utf-8', 'surrogateescape').split(b'\t', 1)
+        return key, value + b'\t' + packed
 
 
 def read_page(key: bytes, value: bytes) -> PageLine:
@@ -64,6 +67,16 @@ def is_page(key: bytes) -> bool:
     (True, False, False)
     """
     return b':' in key
+
+
+def start_of(rid: str) -> str:
+    """The rid of a page, from that of a line on which it goes on.
+
+    >>> start_of('a#b:7#1'), start_of('a#b:7')
+    ('a#b:7', 'a#b:7')
+    """
+    archive, _, place = rid.rpartition(':')
+    return f'{archive}:{place.partition("#")[0]}'
 
 
 def pack_page(digests: bytes, lengths: Iterable[int], width: int) -> bytes:

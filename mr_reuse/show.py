@@ -1,0 +1,180 @@
+"""Print a chunk or a page from the archive it was found in.
+
+The bytes are read from the archive by offset, and hash to the key. What they are and
+where they are from is told on standard error.
+"""
+
+import argparse
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+from mr_reuse import archives, evidence, labeling, packing, records, storage
+from mr_reuse.cli import command, say
+from mr_reuse.errors import UsageError, UserError
+from mr_reuse.framing import Lost
+from mr_reuse.hashing import Chunker
+from mr_reuse.items import Item
+from mr_reuse.labelfile import Digests
+from mr_reuse.rundir import read_json
+
+HASH = re.compile(r'[0-9a-fA-F]{6,64}')
+CONTROL = {c: f'\\x{c:02x}' for c in (*range(9), *range(11, 32), *range(127, 160))}
+
+
+class Place(NamedTuple):
+    """Where something was found."""
+
+    rid: str
+    url: str
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line of show."""
+    found = argparse.ArgumentParser(
+        prog='python -m mr_reuse.show', description=__doc__.partition('\n')[0]
+    )
+    found.add_argument('run', metavar='RUN', help='a run directory of discover')
+    found.add_argument(
+        'what',
+        metavar='HASH|RID',
+        help='the hash of a chunk or a file (of a label, its beginning is enough), or '
+        'a page as ARCHIVE:OFFSET',
+    )
+    found.add_argument('-q', '--quiet', action='store_true', help='only the bytes')
+    return found
+
+
+@command
+def main(args: list[str] | None = None) -> None:
+    """The command: evidence for a finding."""
+    given = parser().parse_args(args)
+    told = read_json(storage.join(given.run, 'run.json'))
+    if not told.get('finished'):
+        raise UserError(f'{given.run}: no finished run of discover')
+    chunker = Chunker(**{f: told['made_of'][f] for f in Chunker._fields})
+    note = (lambda text: None) if given.quiet else say
+    if HASH.fullmatch(given.what):
+        show_hash(given, told, chunker, note)
+    else:
+        item = item_of(told, given.what)
+        note(f'{item.url}  {item.date}  {given.what}')
+        put(pieces_of(item))
+
+
+def show_hash(given: argparse.Namespace, told: dict, chunker: Chunker, note) -> None:
+    """Find a chunk or file by its hash, and print it."""
+    digest = full_digest(given.run, given.what.lower(), chunker)
+    unit, place = find(given.run, told, digest)
+    item = item_of(told, place.rid)
+    note(f'{unit} {digest.hex()}')
+    note(f'from {place.url}  {item.date}  {place.rid}')
+    if unit == 'file':
+        put(pieces_of(item))
+        return
+    chunk = evidence.chunk_in(item, chunker, digest, evidence.ALL)
+    if chunk is None:
+        raise UserError(f'{place.rid}: the archive has changed since the run')
+    put([chunk])
+
+
+def full_digest(run: str, text: str, chunker: Chunker) -> bytes:
+    """The digest that is meant: all of it, or the beginning of a label's."""
+    if len(text) == 2 * chunker.width:
+        return bytes.fromhex(text)
+    labels = storage.labels(storage.join(run, 'labels.mrl'))
+    found = [
+        keys[i].tobytes()
+        for keys in (labels.chunks, labels.files)
+        for i in beginning(keys, text)
+    ]
+    if len(found) == 1:
+        return found[0]
+    why = 'no label begins so' if not found else f'{len(found)} labels begin so'
+    raise UserError(f'{text}: {why}; give all {2 * chunker.width} digits of the hash')
+
+
+def beginning(keys, text: str) -> list[int]:
+    """The rows of keys whose hexadecimal digits begin like this."""
+    low, high = (int(text.ljust(16, digit)[:16], 16) for digit in '0f')
+    first = packing.prefixes(keys)
+    near = ((first >= low) & (first <= high)).nonzero()[0]
+    return [i for i in near.tolist() if keys[i].tobytes().hex().startswith(text)]
+
+
+def find(run: str, told: dict[str, Any], digest: bytes) -> tuple[str, Place]:
+    """Where a digest is: as a label, or by looking through all pages."""
+    labels = storage.labels(storage.join(run, 'labels.mrl'))
+    key = packing.rows_of(digest, len(digest)).keys
+    numbers = {
+        'chunk': Digests(labels.chunks).find(key)[0],
+        'file': Digests(labels.files).find(key)[0],
+    }
+    for unit, number in numbers.items():
+        if number >= 0:
+            wanted = int(number) + (len(labels.chunks) if unit == 'file' else 0)
+            parts = storage.part_files(told['steps']['04-places']['output'])
+            for label, (_, url, *_, rid) in labeling.examples_of(parts):
+                if label == wanted:
+                    return unit, Place(rid, url)
+    return in_pages(told['pages'], digest)
+
+
+def in_pages(folders: Iterable[str], digest: bytes) -> tuple[str, Place]:
+    """Look for a digest in the lines of all pages."""
+    text = digest.hex().encode()
+    for key, value in page_lines(folders):
+        page = records.read_page(key, value)
+        if page.file_hash.encode() == text:
+            return 'file', Place(page.rid, page.url)
+        rows = packing.unpack(page.packed)
+        if (rows.keys == packing.rows_of(digest, len(digest)).keys).all(axis=1).any():
+            return 'chunk', Place(records.start_of(page.rid), page.url)
+    raise UserError(f'{digest.hex()}: no page of this run has it')
+
+
+def page_lines(folders: Iterable[str]) -> Iterator[tuple[bytes, bytes]]:
+    """All lines of pages in some folders."""
+    for folder in folders:
+        for part in storage.part_files(folder):
+            with storage.open_read(part) as stream:
+                for key, value in records.read_lines(stream):
+                    if records.is_page(key):
+                        yield key, value
+
+
+def item_of(told: dict[str, Any], rid: str) -> Item:
+    """The item at a rid."""
+    archive, colon, place = rid.rpartition(':')
+    if not colon or not re.fullmatch(r'\d+(\+\d+)?', place):
+        raise UsageError(f'{rid}: neither a hash nor ARCHIVE:OFFSET')
+    if archive not in told['paths']:
+        raise UserError(f'{archive}: no input of this run has this name')
+    found = list(archives.items_at(told['paths'][archive], [place]))
+    if not found:
+        raise UserError(f'{rid}: no page begins there')
+    return found[0][1]
+
+
+def pieces_of(item: Item) -> Iterable[bytes]:
+    """The body of an item."""
+    return item.pieces if item.body is None else [item.body]
+
+
+def put(pieces: Iterable[bytes]) -> None:
+    """Bytes to standard output; on a terminal nothing in them is a command to it."""
+    out = sys.stdout
+    try:
+        for piece in pieces:
+            if out.isatty() or not hasattr(out, 'buffer'):
+                out.write(piece.decode('utf-8', 'replace').translate(CONTROL))
+            else:
+                out.buffer.write(piece)
+    except Lost:
+        raise UserError('the record turns out to be damaged') from None
+    out.flush()
+
+
+if __name__ == '__main__':
+    sys.exit(main())
