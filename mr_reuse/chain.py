@@ -92,8 +92,6 @@ class Chain:
         args = ['-r', runner, '--output-dir', output, '--no-cat-output']
         args += ['-c', self._conf] if self._conf else ['--no-conf']
         args += ['--local-tmp-dir', self._run.temporary('mrjob')]
-        if runner == 'local':
-            args += ['--no-bootstrap-mrjob']  # the same interpreter has it
         for name, value in step.args.items():
             values = value if isinstance(value, list) else [value]
             args += [f'--{name}={v}' for v in values if v is not None]
@@ -164,8 +162,9 @@ def _environment(run: RunDir) -> Iterator[None]:
     paths = [package, *filter(None, [os.environ.get('PYTHONPATH')])]
     changed = {
         'PYTHONPATH': os.pathsep.join(paths),
-        'TMPDIR': run.temporary(''),
-        progress.FOLDER: run.temporary('progress'),
+        # Whole paths: a task works in a folder of its own.
+        'TMPDIR': os.path.abspath(run.temporary('')),
+        progress.FOLDER: os.path.abspath(run.temporary('progress')),
         progress.DRIVER: str(os.getpid()),
         'PYTHONUNBUFFERED': None,  # two writes a line otherwise
     }
@@ -193,7 +192,7 @@ def _failure(
     folder: str, error: Exception, messages: list[str], run: RunDir
 ) -> UserError:
     """One line for a failed step, from the traceback of the task that failed."""
-    lines = [line for text in messages for line in text.splitlines()]
+    lines = [line for text in [*messages, str(error)] for line in text.splitlines()]
     causes = [found for line in lines if (found := CAUSE.match(line.strip()))]
     cause = causes[-1].group(0) if causes else f'{type(error).__name__}: {error}'
     if 'Errno 28' in cause or 'No space left' in ' '.join(lines) + str(error):

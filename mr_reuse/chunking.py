@@ -34,8 +34,10 @@ def delimiter(delimiters: str) -> re.Pattern[bytes]:
         raise UsageError(
             f'delimiters {delimiters!r}: give tag names with commas, as in p,div'
         )
-    cased = ('|'.join(''.join(_both_cases(c) for c in tag) for tag in tags)).encode()
-    return re.compile(rb'<(?:%s)[%s]' % (cased, AFTER[after or 'html'].encode()))
+    # A literal first letter lets the regex engine drop most tags at once.
+    firsts = [(first, tag[1:]) for tag in tags for first in (tag[0], tag[0].upper())]
+    cased = '|'.join(first + ''.join(map(_both_cases, rest)) for first, rest in firsts)
+    return re.compile(f'<(?:{cased})[{AFTER[after or "html"]}]'.encode())
 
 
 def canonical(delimiters: str) -> str:

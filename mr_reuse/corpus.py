@@ -37,6 +37,7 @@ from mr_reuse.thresholds import Choice
 
 TASK_BYTES = 64 << 20  # of archives, for one task
 SMALL_ARCHIVES = 8 << 20  # the work of so many bytes is done before a process starts
+FEW_ROWS = 100_000  # bytes of rows whose records are read before a process starts
 INPUTS = 'inputs.txt'
 
 
@@ -230,11 +231,11 @@ def label(chain: Chain, run: RunDir, plan: Plan, pages: Pages, kept: Done) -> No
     paths = plan.old.get('paths', {}) | {s.name: s.path for s in plan.sources}
 
     def to_read() -> list[str]:
-        lines = rows.to_read(paths)
-        return [labeling.write_lines(run.temporary('to-read'), lines)]
+        names = [run.temporary(f'to-read-{n}') for n in range(os.cpu_count() or 1)]
+        return labeling.write_shares(names, rows.to_read(paths))
 
     args = plan.chunker._asdict()
-    previews = Step('05-previews', ReadPreviews, args, to_read, placed.digest)
+    previews = Step('05-previews', ReadPreviews, args, to_read, placed.digest, FEW_ROWS)
     read = chain.step(previews)
     tables.write(
         run.join('labels.tsv'), labeling.LABELS, labeling.chunk_rows(read.parts)

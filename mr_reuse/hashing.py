@@ -16,8 +16,8 @@ from mr_reuse.records import PAGE_ROWS, PageLine, pack_page
 
 HASHES = {'sha1': 20, 'sha256': 32}
 COMPAT = {'none': b'', 'ccr2019-arc': b'\n'}
-KEPT = 64  # chunks up to this length are looked up before they are hashed
-MEMORY = 50_000  # such chunks to remember: about 8 MB
+KEPT = 128  # chunks up to this length are looked up before they are hashed
+MEMORY = 100_000  # such chunks to remember: about 30 MB
 
 
 class Chunker(NamedTuple):

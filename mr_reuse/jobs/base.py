@@ -4,6 +4,7 @@ from mrjob.job import MRJob
 from mrjob.protocol import BytesProtocol
 
 from mr_reuse.hashing import Chunker
+from mr_reuse.runners import RUNNERS
 
 
 class LineJob(MRJob):
@@ -16,6 +17,13 @@ class LineJob(MRJob):
     def configure_args(self):
         super().configure_args()
         self.add_passthru_arg('--hash', default=Chunker().hash)
+
+    def _runner_class(self):
+        return RUNNERS.get(self.options.runner) or super()._runner_class()
+
+    def _runner_kwargs(self):
+        more = {'mrjob_cls': type(self)} if self.options.runner == 'local' else {}
+        return {**super()._runner_kwargs(), **more}
 
     def add_chunker_args(self):
         """The options that decide which digests a page has."""
