@@ -1,6 +1,7 @@
 """The options that commands share, under the names that scripts rely on."""
 
 import argparse
+import logging
 
 from mr_reuse import chunking
 from mr_reuse.errors import UsageError
@@ -76,12 +77,14 @@ def add_inputs(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_run(parser: argparse.ArgumentParser) -> None:
+def add_run(
+    parser: argparse.ArgumentParser,
+    result: str = 'RUN',
+    help_: str = 'the folder for results',
+) -> None:
     """Where and how the work is done."""
     group = parser.add_argument_group('run')
-    group.add_argument(
-        '-o', '--output', required=True, metavar='RUN', help='the folder for results'
-    )
+    group.add_argument('-o', '--output', required=True, metavar=result, help=help_)
     group.add_argument(
         '-r',
         '--runner',
@@ -98,7 +101,9 @@ def add_run(parser: argparse.ArgumentParser) -> None:
         '--no-combine', action='store_true', help='count without combining in tasks'
     )
     group.add_argument(
-        '--force', action='store_true', help='take RUN even if other things are in it'
+        '--force',
+        action='store_true',
+        help=f'take {result} even if other things are in it',
     )
     group.add_argument(
         '--dry-run', action='store_true', help='only say what would be done'
@@ -187,7 +192,10 @@ def add_old_run(parser: argparse.ArgumentParser) -> None:
 
 
 def check(given: argparse.Namespace) -> None:
-    """Refuse options that do not go together."""
+    """Refuse options that do not go together; turn on what is to be told."""
+    if given.verbose:
+        logging.getLogger('mrjob').addHandler(logging.StreamHandler())
+        logging.getLogger('mrjob').setLevel(logging.INFO)
     if given.stop_unchecked and not given.stop_bloom:
         raise UsageError('--stop-unchecked: goes with --stop-bloom only')
     if given.stop_bloom and not given.stop:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from itertools import islice
 from typing import Any
 
-from mr_reuse import __version__, account, corpus, tables
+from mr_reuse import __version__, account, corpus, stopping, tables
 from mr_reuse.chain import Done
 from mr_reuse.cli import say
 from mr_reuse.errors import DAMAGED, DONE
@@ -64,34 +64,42 @@ def run_json(
 
 
 def found(run: RunDir, told: Mapping[str, Any], frequencies: Mapping) -> str:
-    """The top of the table of labels, and what it means."""
+    """What was found, and the top of the table of labels."""
     read, labels = told['read']['counts'], told['labels']['chunk']
-    chunks = sum(c * n for c, n in frequencies['chunk'].items())
+    chunks = sum(copies * n for copies, n in frequencies['chunk'].items())
     distinct = sum(frequencies['chunk'].values())
+    names = told['made_of']['delimiters'].partition('/')[0].split(',')
+    tags = ' or '.join(f'<{name}>' for name in names)
+    rate = told['options'].get('stop_bloom')
     lines = [
-        f'{read.get("pages", 0):,} pages, {chunks:,} chunks, {distinct:,} distinct',
-        f'threshold: more than {told["threshold"]:,} copies ({told["reason"]})',
-        f'{labels.get("labels", 0):,} labels: chunks with more copies, apart from '
-        f'{labels.get("short", 0):,} short ones and {labels.get("stop", 0):,} on the '
-        'stop list',
+        f'{read.get("pages", 0):,} pages have {chunks:,} chunks (what lies between one '
+        f'{tags} and the next), {distinct:,} of them distinct',
+        f'labeled: {labels.get("labels", 0):,} chunks that have more than '
+        f'{told["threshold"]:,} copies ({told["reason"]})',
+        f'not labeled, though copied as often: {labels.get("short", 0):,} of at most '
+        f'{told["options"]["min_len"]:,} bytes, {labels.get("stop", 0):,} on the stop '
+        'list',
+        *([stopping.bloom_line(rate, labels)] if rate else []),
         '',
+        *_top(run, told, frequencies['chunk']),
+        '',
+        f'all of them: {run.join("labels.tsv")}',
+        f'whole files: {run.join("file_labels.tsv")}',
     ]
-    rows = list(islice(tables.read(run.join('labels.tsv')), TOP))
-    if rows:
-        lines.append(f'{"copies":>9} {"pages":>8} {"hosts":>6} {"bytes":>6}  preview')
-        lines += [
-            f'{int(copies):>9,} {int(pages):>8,} {int(hosts):>6,} {int(size):>6,}  '
-            f'{preview[:60]}'
-            for _, size, copies, pages, hosts, _, preview in rows
-        ]
-    else:
-        lines.append(_nothing(frequencies['chunk'], told['threshold']))
-    lines += ['', f'all of them: {run.join("labels.tsv")}']
-    if rows:
-        lines.append(
-            f'one of them: python -m mr_reuse.show {run.path} {rows[0][0][:12]}'
-        )
     return '\n'.join(lines) + '\n'
+
+
+def _top(run: RunDir, told: Mapping[str, Any], chunks: Mapping[int, int]) -> list[str]:
+    """The most copied chunks, each with what it is and an example of where it is."""
+    rows = list(islice(tables.read(run.join('labels.tsv')), TOP))
+    if not rows:
+        return [_nothing(chunks, told['threshold'])]
+    lines = [f'{"copies":>9} {"pages":>9} {"hosts":>7} {"bytes":>7}  chunk, example']
+    for _, size, copies, pages, hosts, url, preview in rows:
+        numbers = f'{int(copies):>9,} {int(pages):>9,} {int(hosts):>7,} {int(size):>7,}'
+        lines += [f'{numbers}  {preview[:60]}', f'{"":37}{url}']
+    shown = f'python -m mr_reuse.show {run.path} {rows[0][0][:12]}'
+    return [*lines, '', f'the first one, out of its archive: {shown}']
 
 
 def _nothing(chunks: Mapping[int, int], threshold: int) -> str:

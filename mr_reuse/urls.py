@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from functools import lru_cache
 from urllib.parse import quote_from_bytes
 
 UNSAFE = re.compile(rb'[\x00-\x20\x7f-\xff]')
@@ -34,6 +35,13 @@ def host(url: str) -> str:
     >>> host('http:/a.org/x')
     'a.org'
     """
+    # Of all pages of a site, the part that matters is the same.
+    end = url.find('/', url.find('//') + 2) if '//' in url else -1
+    return _host(url[:end] if end > 0 else url)
+
+
+@lru_cache(maxsize=10_000)
+def _host(url: str) -> str:
     found = AUTHORITY.match(url)
     if not found:
         # The path of a file stands for a URL; its first component for the host.

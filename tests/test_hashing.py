@@ -1,0 +1,92 @@
+"""Pages of all sizes have the digests that hashlib gives for their chunks."""
+
+import hashlib
+import tempfile
+from collections import Counter
+
+import pytest
+
+from mr_reuse import packing, records
+from mr_reuse.framing import Head
+from mr_reuse.hashing import Chunker, Hasher
+from mr_reuse.items import Item
+
+BODY = b'<html><body>' + b''.join(b'<p>%d</p>' % (i % 700) for i in range(2000))
+CHUNKS = [b'<html><body>', *(b'<p>%d</p>' % (i % 700) for i in range(2000))]
+
+
+def item(body=None, pieces=(), cut=False):
+    found = Item('0', 'http://a.org/', Head('response', b'', '', '', 0))
+    found.body, found.pieces, found.cut = body, pieces, cut
+    return found
+
+
+def counted(lines):
+    """Digests with lengths and copies, over all lines of a page."""
+    found = Counter()
+    for line in lines:
+        rows = packing.unpack(line.packed)
+        length, *copies = rows.columns
+        copies = copies[0].tolist() if copies else [1] * len(length)
+        for key, size, n in zip(rows.keys, length.tolist(), copies, strict=True):
+            found[key.tobytes(), size] += n
+    return found
+
+
+def expected(chunks):
+    return Counter((hashlib.sha1(c).digest(), len(c)) for c in chunks)
+
+
+@pytest.mark.parametrize('rows', [10, 500, 16_000])
+@pytest.mark.parametrize('block', [None, 1000])
+def test_digests_of_a_page(monkeypatch, rows, block):
+    """In one line or in many, from one block or from many."""
+    monkeypatch.setattr('mr_reuse.hashing.PAGE_ROWS', rows)
+    blocks = [BODY[i : i + block] for i in range(0, len(BODY), block)] if block else ()
+    page = item(None if block else BODY, blocks)
+    lines = list(Hasher(Chunker(), tempfile.TemporaryFile).lines('a', page))
+    assert counted(lines) == expected(CHUNKS)
+    assert lines[0].size == len(BODY)
+    assert lines[0].file_hash == hashlib.sha1(BODY).hexdigest()
+    assert sum(line.chunks for line in lines) == len(CHUNKS)
+
+
+@pytest.mark.parametrize('block', [None, 1000])
+def test_lines_of_a_page_are_disjoint(monkeypatch, block):
+    """No digest is in two lines of a page, so pages can be counted by lines."""
+    monkeypatch.setattr('mr_reuse.hashing.PAGE_ROWS', 100)
+    blocks = [BODY[i : i + block] for i in range(0, len(BODY), block)] if block else ()
+    page = item(None if block else BODY, blocks)
+    lines = list(Hasher(Chunker(), tempfile.TemporaryFile).lines('a', page))
+    keys = [set(map(bytes, packing.unpack(line.packed).keys)) for line in lines]
+    assert len(lines) > 5
+    assert sum(map(len, keys)) == len(set().union(*keys))
+    assert [line.rid for line in lines[:3]] == ['a:0', 'a:0#1', 'a:0#2']
+
+
+@pytest.mark.parametrize('block', [None, 1000])
+def test_cut_page(block):
+    """A page that was cut has neither its last chunk nor a file hash."""
+    blocks = [BODY[i : i + block] for i in range(0, len(BODY), block)] if block else ()
+    page = item(None if block else BODY, blocks, cut=True)
+    lines = list(Hasher(Chunker(), tempfile.TemporaryFile).lines('a', page))
+    assert counted(lines) == expected(CHUNKS[:-1])
+    assert lines[0].file_hash == ''
+
+
+def test_binary_is_a_file_only():
+    [line] = Hasher(Chunker()).lines('a', item(b'\x89PNG\r\n\x1a\n<p>'))
+    assert (line.type, line.chunks) == ('image/png', 0)
+    assert line.file_hash == hashlib.sha1(b'\x89PNG\r\n\x1a\n<p>').hexdigest()
+
+
+def test_line_of_hostile_names():
+    """Nothing that a page or a name holds breaks a line."""
+    page = item(BODY)
+    page.date, page.ip = '2014\t01', 'a\nb'
+    [line] = Hasher(Chunker()).lines('x\ty:z', page)
+    key, value = line.pair()
+    assert b'\t' not in key
+    assert value.count(b'\t') == 7
+    assert b'\n' not in value
+    assert records.read_page(key, value).chunks == len(CHUNKS)

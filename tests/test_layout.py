@@ -1,0 +1,91 @@
+"""The rules of the layout, and that what exists is documented."""
+
+import ast
+import importlib
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from mr_reuse.__main__ import COMMANDS
+from mr_reuse.discover import parser
+
+TOP = Path(__file__).parent.parent
+PACKAGE = TOP / 'mr_reuse'
+MODULES = sorted(PACKAGE.glob('**/*.py'))
+JOBS = sorted(PACKAGE.glob('jobs/*.py'))
+PURE = (
+    'account bloom chunking counting filters framing hashing items labelfile members '
+    'normalize packing payload places records recovery sniff stopping streams '
+    'thresholds urls'
+).split()
+
+
+def imported(path):
+    """The modules that a file imports, in full."""
+    names = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            names |= {node.module, *(f'{node.module}.{a.name}' for a in node.names)}
+    return names
+
+
+def calls(path):
+    """The plain functions that a file calls."""
+    found = ast.walk(ast.parse(path.read_text()))
+    return {
+        n.func.id for n in found if isinstance(n, ast.Call) and hasattr(n.func, 'id')
+    }
+
+
+@pytest.mark.parametrize('path', JOBS, ids=lambda p: p.stem)
+def test_jobs_are_dataflow(path):
+    assert not imported(path) & {'warcio', 'boto3', 'os'}
+
+
+@pytest.mark.parametrize('name', PURE)
+def test_pure_modules(name):
+    path = PACKAGE / f'{name}.py'
+    assert not [m for m in imported(path) if m.startswith(('mrjob', 'os', 'pathlib'))]
+    assert 'open' not in calls(path)
+
+
+def test_nothing_imports_a_command():
+    commands = {f'mr_reuse.{name}' for name in COMMANDS}
+    found = {p.name: imported(p) & commands for p in MODULES}
+    assert not {name: used for name, used in found.items() if used}
+
+
+def test_no_module_hides_the_standard_library():
+    assert not {p.stem for p in MODULES} & set(sys.stdlib_module_names)
+
+
+def test_modules_fit_into_the_head():
+    long = {p.name: n for p in MODULES if (n := len(p.read_text().splitlines())) > 300}
+    assert not long
+
+
+@pytest.mark.parametrize('name', COMMANDS)
+def test_commands_are_documented(name):
+    assert f'`{name} ' in (TOP / 'README.md').read_text()
+    assert importlib.import_module(f'mr_reuse.{name}').main.__module__
+
+
+def test_options_of_discover_are_documented():
+    text = ''.join(p.read_text() for p in [TOP / 'README.md', *TOP.glob('docs/*.md')])
+    options = {o for a in parser()._actions for o in a.option_strings if '--' in o}
+    missing = {
+        o for o in options if not re.search(rf'`[^`]*{o}\b|^ +.*{o}\b', text, re.M)
+    }
+    assert missing <= {'--help', '--conf', '--runner', '--output'}
+
+
+@pytest.mark.apart
+def test_help_of_all_commands():
+    run = [sys.executable, '-m', 'mr_reuse', '--help']
+    done = subprocess.run(run, capture_output=True, text=True, check=True)
+    assert all(name in done.stderr for name in COMMANDS)

@@ -1,0 +1,97 @@
+"""Packed columns and tables, against dictionaries."""
+
+import hashlib
+import random
+import tempfile
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mr_reuse import packing
+from mr_reuse.packing import MAX, SUM, Rows, Table
+
+
+def digests(numbers):
+    return b''.join(hashlib.sha1(b'%d' % n).digest() for n in numbers)
+
+
+def table_of(rows):
+    """Rows as a dictionary, and whether their keys are sorted and distinct."""
+    keys = [key.tobytes() for key in rows.keys]
+    assert keys == sorted(set(keys))
+    columns = [c.tolist() for c in rows.columns]
+    return dict(zip(keys, zip(*columns, strict=True), strict=True))
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 2**63 - 1))))
+@settings(max_examples=50, deadline=None)
+def test_pack_round_trip(pairs):
+    rows = packing.rows_of(digests(n for n, _ in pairs), 20, [v for _, v in pairs])
+    again = packing.unpack(packing.pack(rows))
+    assert again.keys.tobytes() == rows.keys.tobytes()
+    assert again.columns[0].tolist() == [v for _, v in pairs]
+
+
+def test_equal_prefixes_are_told_apart():
+    """Keys with the same first 64 bits are different keys all the same."""
+    keys = b''.join(b'same-8by' + bytes([i]) * 12 for i in (3, 1, 2, 1, 3, 3))
+    rows = packing.merge(packing.rows_of(keys, 20, [1] * 6), [SUM])
+    assert [key[-1] for key in rows.keys.tolist()] == [1, 2, 3]
+    assert rows.columns[0].tolist() == [2, 1, 3]
+
+
+@pytest.mark.parametrize('bound', [10, 100, 10**6])
+def test_table_against_dictionary(bound):
+    """Spilled or not, a table is a dictionary with sums."""
+    draw = random.Random(bound)
+    table = Table([SUM, MAX], tempfile.TemporaryFile, bound=bound)
+    expected = {}
+    for _ in range(50):
+        numbers = [draw.randrange(300) for _ in range(20)]
+        table.add(packing.rows_of(digests(numbers), 20, [1] * 20, numbers))
+        for n in numbers:
+            key = hashlib.sha1(b'%d' % n).digest()
+            expected[key] = (expected.get(key, (0, 0))[0] + 1, n)
+    found = [rows for rows in table.drain() if len(rows.keys)]
+    assert table_of(packing.join(found)) == expected
+    assert not any(len(rows.keys) for rows in table.drain())
+
+
+def test_spilled_partition():
+    """Slices are told from the bits behind those that all keys of a part share."""
+    keys = [hashlib.sha1(b'%d' % n).digest() for n in range(4000)]
+    part = b''.join(key for key in keys if key[0] >> 4 == 5)
+    count = len(part) // 20
+    table = Table([SUM], tempfile.TemporaryFile, shared=4, bound=50)
+    for _ in range(2):
+        for i in range(0, len(part), 400):
+            some = part[i : i + 400]
+            table.add(packing.rows_of(some, 20, [1] * (len(some) // 20)))
+    slices = [rows for rows in table.drain() if len(rows.keys)]
+    assert len(slices) > 32
+    assert set(table_of(packing.join(slices)).values()) == {(2,)}
+    assert sum(len(rows.keys) for rows in slices) == count
+
+
+@pytest.mark.parametrize('bits', [1, 4, 16])
+def test_partition_by_first_bits(bits):
+    rows = packing.merge(packing.rows_of(digests(range(500)), 20, [1] * 500), [SUM])
+    parts = list(packing.partition(rows, bits))
+    for number, part in parts:
+        firsts = {
+            int.from_bytes(k[:8].tobytes(), 'big') >> (64 - bits) for k in part.keys
+        }
+        assert firsts == {number}
+    assert sum(len(part.keys) for _, part in parts) == 500
+
+
+def test_lines_are_short():
+    """No line is longer than a megabyte, whatever the numbers."""
+    count = 40_000
+    keys = np.zeros((count, 32), np.uint8)
+    columns = tuple(np.full(count, 2**63, np.uint64) for _ in range(3))
+    found = list(packing.lines([Rows(keys, columns)]))
+    assert max(map(len, found)) < 1 << 20
+    assert sum(len(packing.unpack(line).keys) for line in found) == count
