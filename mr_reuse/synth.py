@@ -56,10 +56,10 @@ from tqdm import tqdm
 
 from mr_reuse.cli import command, say
 from mr_reuse.errors import UsageError, UserError
-from mr_reuse.webarchive import DAMAGE_HEADER, Archives
-from mr_reuse.webgen import Crawl
-from mr_reuse.webkey import KEY_HEADER, rows
-from mr_reuse.webrecord import FORMATS, texts
+from mr_reuse.planting.archives import DAMAGE_HEADER, Archives
+from mr_reuse.planting.crawl import Crawl
+from mr_reuse.planting.key import KEY_HEADER, rows
+from mr_reuse.planting.records import FORMATS, texts
 
 SMALLEST, LARGEST = 10**6, 10**11
 BYTES_PER_ARCHIVE = 10**8

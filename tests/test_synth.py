@@ -16,11 +16,11 @@ import zstandard
 from warcio.archiveiterator import ArchiveIterator
 
 from mr_reuse import synth
-from mr_reuse.webarchive import Archives
-from mr_reuse.webgen import Crawl
-from mr_reuse.webhostile import ODD_URLS
-from mr_reuse.webplant import PARKED, copies_of
-from mr_reuse.websites import TEMPLATE_EVERY, sizes
+from mr_reuse.planting.archives import Archives
+from mr_reuse.planting.copies import PARKED, copies_of
+from mr_reuse.planting.crawl import Crawl
+from mr_reuse.planting.hostile import ODD_URLS
+from mr_reuse.planting.sites import TEMPLATE_EVERY, sizes
 
 DELIMITER = re.compile(rb'<(?:[Pp]|[Dd][Ii][Vv])[ \t\n\f\r/>]')
 PINNED = '262aa7a76c67fd288c06b141f0490a2c8f6f434005c9540b556c1811e683d63b'

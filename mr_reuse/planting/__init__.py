@@ -1,0 +1,1 @@
+"""How `synth` makes a crawl: sites, pages, planted copies, hostile pages, damage."""
