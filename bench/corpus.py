@@ -56,8 +56,10 @@ def download(folder: str) -> list[str]:
             # apt's own user may not write where a user may
             command = ['apt-get', '-qq', '-o', 'APT::Sandbox::User=root', 'download']
             if subprocess.run([*command, name], cwd=folder, check=False).returncode:
-                sys.exit(f'error: no package {name}; try `apt-get update` first, '
-                         'on Debian 12')
+                sys.exit(
+                    f'error: no package {name}; try `apt-get update` first, '
+                    'on Debian 12'
+                )
     return [glob.glob(f'{glob.escape(folder)}/{name}_*.deb')[0] for name in PACKAGES]
 
 
@@ -79,8 +81,16 @@ def debdocs(folder: str) -> str:
     with ThreadPoolExecutor(os.cpu_count()) as threads:
         folders = list(threads.map(lambda name: unpack(name, tree), packages))
     os.makedirs(made, exist_ok=True)
-    python_m('mr_reuse.pack', *folders, '-o', f'{made}/debdocs.warc.gz',
-             '--split', '120MB', '--base-url', 'http://docs.example/')
+    python_m(
+        'mr_reuse.pack',
+        *folders,
+        '-o',
+        f'{made}/debdocs.warc.gz',
+        '--split',
+        '120MB',
+        '--base-url',
+        'http://docs.example/',
+    )
     shutil.rmtree(tree)
     with open(os.path.join(made, 'packages.txt'), 'w') as file:
         file.writelines(f'{os.path.basename(name)}\n' for name in packages)
@@ -127,8 +137,9 @@ def totals(archives: list[str]) -> tuple[int, int]:
 
 
 def _totals(name: str) -> tuple[int, int]:
-    kinds = (WarcRecordType.response | WarcRecordType.resource
-             | WarcRecordType.conversion)
+    kinds = (
+        WarcRecordType.response | WarcRecordType.resource | WarcRecordType.conversion
+    )
     pages = size = 0
     with open(name, 'rb') as file:
         for record in ArchiveIterator(file, record_types=kinds):
@@ -148,12 +159,14 @@ def hot(folder: str, copies: int, on_a_page: int = 10_000) -> str:
     http = b'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n' + body
     with open(f'{target}.tmp', 'wb') as file:
         for number in range(copies // on_a_page):
-            head = ('WARC/1.0\r\nWARC-Type: response\r\n'
-                    f'WARC-Record-ID: <urn:uuid:00000000-0000-4000-8000-{number:012}>'
-                    '\r\nWARC-Date: 2020-01-01T00:00:00Z\r\n'
-                    f'WARC-Target-URI: http://hot.example/{number}\r\n'
-                    'Content-Type: application/http; msgtype=response\r\n'
-                    f'Content-Length: {len(http)}\r\n\r\n').encode()
+            head = (
+                'WARC/1.0\r\nWARC-Type: response\r\n'
+                f'WARC-Record-ID: <urn:uuid:00000000-0000-4000-8000-{number:012}>'
+                '\r\nWARC-Date: 2020-01-01T00:00:00Z\r\n'
+                f'WARC-Target-URI: http://hot.example/{number}\r\n'
+                'Content-Type: application/http; msgtype=response\r\n'
+                f'Content-Length: {len(http)}\r\n\r\n'
+            ).encode()
             file.write(deflate.gzip_compress(head + http + b'\r\n\r\n', 1))
     os.replace(f'{target}.tmp', target)
     return os.path.dirname(target)
@@ -176,10 +189,19 @@ def size_of(text: str) -> int:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition('\n')[0])
-    parser.add_argument('folder', nargs='?', default=CACHE, metavar='DIR',
-                        help='where it goes (%(default)s)')
-    parser.add_argument('--times', type=int, metavar='N',
-                        help='also make a synthetic crawl of N times 1 GB')
+    parser.add_argument(
+        'folder',
+        nargs='?',
+        default=CACHE,
+        metavar='DIR',
+        help='where it goes (%(default)s)',
+    )
+    parser.add_argument(
+        '--times',
+        type=int,
+        metavar='N',
+        help='also make a synthetic crawl of N times 1 GB',
+    )
     options = parser.parse_args()
     folder = os.path.abspath(options.folder)
     made = [debdocs(folder)]
@@ -189,8 +211,10 @@ def main() -> None:
         archives = archives_in(corpus)
         pages, size = totals(archives)
         packed = sum(map(os.path.getsize, archives))
-        print(f'{corpus}: {len(archives)} archives, {packed:,} bytes; {pages:,} pages, '
-              f'{size:,} bytes of payload; digest {digest(archives)}')
+        print(
+            f'{corpus}: {len(archives)} archives, {packed:,} bytes; {pages:,} pages, '
+            f'{size:,} bytes of payload; digest {digest(archives)}'
+        )
 
 
 if __name__ == '__main__':

@@ -42,8 +42,9 @@ class Tables:
             starts.insert(0, 0)
         starts.append(len(body))
         sha1 = hashlib.sha1
-        digests = [sha1(body[starts[i]:end]).digest()
-                   for i, end in enumerate(starts[1:])]
+        digests = [
+            sha1(body[starts[i] : end]).digest() for i, end in enumerate(starts[1:])
+        ]
         lengths = [end - starts[i] for i, end in enumerate(starts[1:])]
         self.chunks.update(digests)
         self.chunk_lengths.update(zip(digests, lengths, strict=True))
@@ -105,11 +106,15 @@ def count_all(archives: list[str]) -> Tables:
 
 def write(name: str, copies: Counter, lengths: dict, bounds: tuple[int, int]) -> None:
     threshold, min_length = bounds
-    found = [(-n, digest.hex(), lengths[digest]) for digest, n in copies.items()
-             if n > threshold and lengths[digest] > min_length]
+    found = [
+        (-n, digest.hex(), lengths[digest])
+        for digest, n in copies.items()
+        if n > threshold and lengths[digest] > min_length
+    ]
     with open(name, 'w') as out:
-        out.writelines(f'{digest}\t{length}\t{-n}\n'
-                       for n, digest, length in sorted(found))
+        out.writelines(
+            f'{digest}\t{length}\t{-n}\n' for n, digest, length in sorted(found)
+        )
 
 
 def main() -> None:

@@ -58,8 +58,13 @@ def read_process(pid: str) -> Process | None:
             cells = file.read().rpartition(b')')[2].split()
     except OSError:
         return None
-    return Process(int(pid), int(cells[1]), int(cells[3]),
-                   (int(cells[11]) + int(cells[12])) / TICK, int(cells[21]) * PAGE)
+    return Process(
+        int(pid),
+        int(cells[1]),
+        int(cells[3]),
+        (int(cells[11]) + int(cells[12])) / TICK,
+        int(cells[21]) * PAGE,
+    )
 
 
 def descendants(root: int) -> list[Process]:
@@ -79,12 +84,20 @@ def measure(command: list[str], folder: str, logs: str) -> Usage:
     """Run a command in `folder`; what it writes to its streams goes to `logs`."""
     usage, cpu = Usage(), {}
     environment = {k: v for k, v in os.environ.items() if k not in UNSET}
-    with (open(os.path.join(logs, 'stderr'), 'w+b') as errors,
-          open(os.path.join(logs, 'stdout'), 'w+b') as out):
+    with (
+        open(os.path.join(logs, 'stderr'), 'w+b') as errors,
+        open(os.path.join(logs, 'stdout'), 'w+b') as out,
+    ):
         began = time.perf_counter()
-        child = subprocess.Popen(command, env=environment, start_new_session=True,
-                                 stdin=subprocess.DEVNULL, stdout=out, stderr=errors,
-                                 cwd=folder)
+        child = subprocess.Popen(
+            command,
+            env=environment,
+            start_new_session=True,
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=errors,
+            cwd=folder,
+        )
         try:
             status, rusage = wait_and_sample(child.pid, usage, cpu)
         except BaseException:

@@ -47,8 +47,12 @@ class Bench:
 
     def run_once(self, name: str) -> Usage:
         with tempfile.TemporaryDirectory(dir=self.options.scratch) as out:
-            values = {'python': sys.executable, 'bench': systems.HERE, 'out': out,
-                      'threshold': str(self.options.threshold)}
+            values = {
+                'python': sys.executable,
+                'bench': systems.HERE,
+                'out': out,
+                'threshold': str(self.options.threshold),
+            }
             template = self.options.ours if name == 'discover' else ''
             template = template or systems.TEMPLATES[name]
             command = systems.command(template, values, self.archives)
@@ -66,8 +70,10 @@ class Bench:
             return
         first = next(iter(self.found))
         if self.found[name] != self.found[first]:
-            usage.failed = (f'found {self.found[name][1]} chunks, not those that '
-                            f'{first} found ({self.found[first][1]})')
+            usage.failed = (
+                f'found {self.found[name][1]} chunks, not those that '
+                f'{first} found ({self.found[first][1]})'
+            )
         if name != 'discover':
             self.totals = json.loads(usage.output)
 
@@ -116,8 +122,10 @@ def linear(options: argparse.Namespace) -> list[Bench]:
         walls = [(size, bench.best(name, 'wall')) for size, bench in benches]
         peaks = ', '.join(f'{b.peak(name, "process_mb"):.0f}' for _, b in benches)
         if len(walls) > 1 and all(wall for _, wall in walls):
-            print(f'{name}: time grows as size^{results.slope(walls):.2f}; '
-                  f'largest process, MB: {peaks}')
+            print(
+                f'{name}: time grows as size^{results.slope(walls):.2f}; '
+                f'largest process, MB: {peaks}'
+            )
     return [bench for _, bench in benches]
 
 
@@ -146,21 +154,40 @@ def names_of(text: str) -> list[str]:
 
 def parse_args() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     kinds = parser.add_subparsers(required=True, metavar='KIND')
     for work, repetitions, threshold in (
-            (compare, 3, 10), (small, 3, 10), (linear, 1, 10), (hot, 1, 10)):
+        (compare, 3, 10),
+        (small, 3, 10),
+        (linear, 1, 10),
+        (hot, 1, 10),
+    ):
         kind = kinds.add_parser(work.__name__, help=work.__doc__)
         kind.set_defaults(work=work)
         add = kind.add_argument
         add('corpus', help='a folder of archives, or where to make them')
         add('-n', type=int, default=repetitions, help='repetitions (%(default)s)')
-        add('--threshold', type=int, default=threshold, metavar='T',
-            help='more copies than that are reported (%(default)s)')
-        add('--only', type=names_of, default=list(systems.TEMPLATES), metavar='A,B',
-            help='systems, of ' + ','.join(systems.TEMPLATES))
-        add('--ours', metavar='COMMAND', help='another command for discover, with '
-            '{python} {archives} {out} {threshold} in it')
+        add(
+            '--threshold',
+            type=int,
+            default=threshold,
+            metavar='T',
+            help='more copies than that are reported (%(default)s)',
+        )
+        add(
+            '--only',
+            type=names_of,
+            default=list(systems.TEMPLATES),
+            metavar='A,B',
+            help='systems, of ' + ','.join(systems.TEMPLATES),
+        )
+        add(
+            '--ours',
+            metavar='COMMAND',
+            help='another command for discover, with '
+            '{python} {archives} {out} {threshold} in it',
+        )
         add('--results', default=os.path.join(systems.HERE, 'results.jsonl'))
         add('--scratch', metavar='DIR', help='where runs are written (/tmp)')
         if work is linear:
@@ -175,8 +202,13 @@ def main() -> int:
     if 'floor' in options.only:
         systems.build_floor()
     benches = options.work(options)
-    failed = {usage.failed for bench in benches for usages in bench.usages.values()
-              for usage in usages if usage.failed}
+    failed = {
+        usage.failed
+        for bench in benches
+        for usages in bench.usages.values()
+        for usage in usages
+        if usage.failed
+    }
     for line in sorted(failed):
         sys.stderr.write(f'error: {line}\n')
     return 1 if failed else 0

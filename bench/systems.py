@@ -10,16 +10,17 @@ from collections.abc import Iterator
 from measure import apart
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+OURS = '{python} -m mr_reuse.discover -r local {archives} -o {out}/run -q --force'
 TEMPLATES = {
     'floor': '{bench}/floor {threshold} {out}/chunks.tsv {archives}',
-    'handwritten':
-        '{python} {bench}/handwritten.py {threshold} {out}/chunks.tsv {archives}',
-    'discover':
-        '{python} -m mr_reuse.discover -r local {archives} -o {out}/run -q --force '
-        '--threshold {threshold}',
+    'handwritten': '{python} {bench}/handwritten.py {threshold} {out}/chunks.tsv '
+    '{archives}',
+    'discover': f'{OURS} --threshold {{threshold}}',
 }
 RESULTS = {
-    'floor': 'chunks.tsv', 'handwritten': 'chunks.tsv', 'discover': 'run/labels.tsv',
+    'floor': 'chunks.tsv',
+    'handwritten': 'chunks.tsv',
+    'discover': 'run/labels.tsv',
 }
 
 

@@ -255,7 +255,7 @@ def parse_args(args: list[str] | None) -> argparse.Namespace:
     add = parser.add_argument
     add('folders', nargs='+', metavar='DIR', help='a directory tree')
     add('-o', '--output', required=True, metavar='X.warc.gz', help='the archive')
-    add('--base-url', default=BASE_URL, type=url_base, help='start of URLs (%(default)s)')
+    add('--base-url', default=BASE_URL, type=url_base, help='of URLs: %(default)s')
     add('--split', type=parse_size, help='X-00000.warc.gz … of about that payload')
     add('--all', action='store_true', help='take all files, not only texts')
     add('--force', action='store_true', help='replace what has that name')
