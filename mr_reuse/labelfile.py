@@ -9,6 +9,7 @@ the same labels are the same bytes.
 """
 
 import json
+import shutil
 from collections.abc import Iterable
 from typing import BinaryIO, NamedTuple
 
@@ -20,6 +21,9 @@ from mr_reuse.packing import order_and_groups, prefixes
 
 MAGIC = b'MRL1'
 SECTIONS = ('chunks', 'files', 'stop')
+BLOCK = 1 << 18  # digests that are looked at together
+COPY = 1 << 20
+MAX_HEADER = 1 << 16  # bytes; it has a few hundred
 MAX_BITS = 24  # of a table that says no to nearly all that is not there
 
 
@@ -100,29 +104,98 @@ def write(stream: BinaryIO, labels: Labels) -> None:
         stream.write(section.tobytes())
 
 
+def write_pieces(
+    stream: BinaryIO,
+    made_of: tuple[Chunker, int],
+    sections: Iterable[Iterable[np.ndarray]],
+    aside: BinaryIO,
+) -> list[int]:
+    """Write a label file whose sections come in pieces; how long they were.
+
+    The header comes first and has to know, so the pieces wait in a file aside.
+    """
+    counts = []
+    for pieces in sections:
+        counts.append(0)
+        for keys in pieces:
+            aside.write(keys.tobytes())
+            counts[-1] += len(keys)
+    aside.seek(0)
+    stream.write(head_of(*made_of, counts))
+    shutil.copyfileobj(aside, stream, COPY)
+    return counts
+
+
 def parse(name: str, data: bytes) -> Labels:
     """The labels in the bytes of a label file, which may be mapped memory."""
+    _must_be_ours(name, bytes(data[: len(MAGIC)]))
     size = int.from_bytes(data[4:8], 'little')
-    if bytes(data[:4]) != MAGIC:
-        raise UserError(f'{name}: not a label file (it does not begin with MRL1)')
     try:
-        told = json.loads(bytes(data[8 : 8 + size]))
-        min_len, counts = told.pop('min_len'), [told.pop(name) for name in SECTIONS]
-        chunker = Chunker(**told).check()
-    except (ValueError, KeyError, TypeError):
+        chunker, min_len, counts = _header(bytes(data[8 : 8 + min(size, MAX_HEADER)]))
+    except UserError as error:
+        raise UserError(f'{name}: not for this version: {error}') from None
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise UserError(f'{name}: the header of this label file is damaged') from None
     width, at, sections = HASHES[chunker.hash], 8 + size, []
-    if len(data) != at + width * sum(counts):
-        raise UserError(f'{name}: this label file is cut or has bytes too many')
-    for count in counts:
-        section = np.frombuffer(data, np.uint8, count * width, at)
-        sections.append(section.reshape(-1, width))
+    whole = at + width * sum(counts)
+    if len(data) != whole:
+        what = 'cut' if len(data) < whole else 'too long'
+        raise UserError(
+            f'{name}: this label file is {what}: {len(data):,} bytes, {whole:,} by '
+            'its header'
+        )
+    for section, count in zip(SECTIONS, counts, strict=True):
+        keys = np.frombuffer(data, np.uint8, count * width, at).reshape(-1, width)
+        if not ascend(keys):
+            raise UserError(
+                f'{name}: this label file is damaged: its {section} are not in order'
+            )
+        sections.append(keys)
         at += count * width
     return Labels(chunker, min_len, *sections)
 
 
-def must_match(name: str, labels: Labels, chunker: Chunker) -> None:
-    """Refuse labels whose digests cannot be compared with a corpus's.
+def _must_be_ours(name: str, magic: bytes) -> None:
+    if magic == MAGIC:
+        return
+    if magic[:3] == MAGIC[:3] and magic[3:].isdigit():
+        raise UserError(
+            f'{name}: a label file of another version ({magic.decode()}); this '
+            f'program reads {MAGIC.decode()}'
+        )
+    raise UserError(f'{name}: not a label file (it does not begin with MRL1)')
+
+
+def _header(text: bytes) -> tuple[Chunker, int, list[int]]:
+    """What a header says; anything odd is an error of some kind."""
+    told = json.loads(text)
+    numbers = [told.pop(name) for name in ('min_len', *SECTIONS)]
+    if not all(type(n) is int and n >= 0 for n in numbers):
+        raise ValueError
+    return Chunker(**told).check(), numbers[0], numbers[1:]
+
+
+def ascend(keys: np.ndarray) -> bool:
+    """Whether digests are sorted, each once; looks at a few at a time.
+
+    >>> [ascend(np.frombuffer(d, np.uint8).reshape(-1, 2)) for d in (b'aabb', b'aaaa')]
+    [True, False]
+    """
+    for start in range(0, len(keys) - 1, BLOCK):
+        block = keys[start : start + BLOCK + 1]
+        first = prefixes(block)
+        if (first[1:] < first[:-1]).any():
+            return False
+        same = np.flatnonzero(first[1:] == first[:-1])
+        if any(block[i].tobytes() >= block[i + 1].tobytes() for i in same):
+            return False
+    return True
+
+
+def must_match(
+    name: str, labels: Labels, chunker: Chunker, other: str = 'the corpus'
+) -> None:
+    """Refuse labels whose digests cannot be compared with others.
 
     >>> none = np.zeros((0, 20), np.uint8)
     >>> must_match('x', Labels(Chunker(), 0, none, none, none), Chunker('sha256'))
@@ -134,6 +207,6 @@ sha256; make one of them anew
     for field, ours, theirs in pairs:
         if ours != theirs:
             raise UserError(
-                f'{name}: made with --{field} {ours}, the corpus with '
+                f'{name}: made with --{field} {ours}, {other} with '
                 f'--{field} {theirs}; make one of them anew'
             )

@@ -1,6 +1,7 @@
 """From the output of jobs to label files and the tables of labels."""
 
 import contextlib
+import functools
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -45,9 +46,16 @@ class Counted:
 
     def __init__(self, parts: Iterable[str]):
         """Reads the output of FilterStopChunks."""
-        lines = sorted(_places_of_lines(parts))
-        self._lines = lines
-        self.columns = {unit: self._columns(unit) for unit in ('chunk', 'file')}
+        self._lines = sorted(_places_of_lines(parts))
+
+    @functools.cached_property
+    def columns(self) -> dict[str, list[np.ndarray]]:
+        """The numbers of chunks and of files; all that is held in memory."""
+        return {unit: self._columns(unit) for unit in ('chunk', 'file')}
+
+    def keys(self, unit: str) -> Iterator[np.ndarray]:
+        """The digests of chunks or of files, in pieces."""
+        return (rows.keys for rows in self._rows(unit))
 
     def _rows(self, unit: str) -> Iterator[packing.Rows]:
         for key, part, offset in self._lines:
@@ -71,8 +79,8 @@ class Counted:
         with storage.write(name) as stream:
             stream.write(labelfile.head_of(chunker, min_len, counts))
             for unit in ('chunk', 'file'):
-                for rows in self._rows(unit):
-                    stream.write(rows.keys.tobytes())
+                for keys in self.keys(unit):
+                    stream.write(keys.tobytes())
             stream.write(stop.tobytes())
 
 

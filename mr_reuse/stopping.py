@@ -1,6 +1,7 @@
 """Which widely copied chunks become labels, and which are only stop chunks."""
 
 from collections import Counter
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -23,10 +24,36 @@ class Stops:
         if self._bloom is None:
             return self._exact.find(keys) >= 0
         found = self._bloom.maybe(keys)
-        told['yes of the Bloom filter'] += int(found.sum())
+        yes = int(found.sum())
+        told['Bloom: asked'] += len(keys)
+        told['Bloom: yes'] += yes
         if self._exact is not None:
             found[found] = self._exact.find(keys[found]) >= 0
+            told['Bloom: wrong'] += yes - int(found.sum())
         return found
+
+
+def bloom_line(rate: float, told: Mapping[str, int]) -> str:
+    """What a Bloom filter did, for people.
+
+    >>> bloom_line(0.01, {'Bloom: asked': 900, 'Bloom: yes': 12, 'Bloom: wrong': 9})
+    'Bloom filter (rate 0.01): 12 yes-answers to 900 chunks, 9 of them wrong; all were \
+checked'
+    >>> bloom_line(0.1, {'Bloom: asked': 900, 'Bloom: yes': 90})
+    'Bloom filter (rate 0.1): 90 yes-answers to 900 chunks, about 90 of them wrong; \
+none was checked'
+    """
+    asked, yes = told.get('Bloom: asked', 0), told.get('Bloom: yes', 0)
+    if 'Bloom: wrong' in told or not asked:
+        wrong, checked = f'{told.get("Bloom: wrong", 0):,}', 'all were'
+    else:
+        # Of the chunks that are not on the list, this share gets a yes.
+        wrong = f'about {round(min(yes, rate * (asked - yes) / (1 - rate))):,}'
+        checked = 'none was'
+    return (
+        f'Bloom filter (rate {rate:g}): {yes:,} yes-answers to {asked:,} chunks, '
+        f'{wrong} of them wrong; {checked} checked'
+    )
 
 
 class Rule(NamedTuple):

@@ -1,0 +1,282 @@
+"""Make label files of known content, and look into them, join and change them."""
+
+import argparse
+import json
+import sys
+from collections.abc import Iterable
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from mr_reuse import (
+    corpus,
+    labelfile,
+    labeling,
+    labelsets,
+    labeltext,
+    options,
+    outputs,
+    stoplists,
+    stopping,
+    storage,
+    summary,
+)
+from mr_reuse.chain import Chain, interruptible
+from mr_reuse.cli import command, put, say
+from mr_reuse.hashing import Chunker
+from mr_reuse.labelfile import Labels
+from mr_reuse.rundir import RunDir
+from mr_reuse.showing import Showing
+from mr_reuse.thresholds import Choice
+
+STEPS = 'HashChunks, CountDuplicates, FilterStopChunks'
+ALL = Choice(0, 'all known content is labeled')
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line of labels."""
+    found = argparse.ArgumentParser(
+        prog='python -m mr_reuse.labels', description=__doc__
+    )
+    commands = found.add_subparsers(required=True, metavar='COMMAND')
+    for add in (add_build, add_info, add_merge, add_subtract, add_export):
+        add(commands)
+    return found
+
+
+@command
+def main(args: list[str] | None = None) -> int | None:
+    """The command: label files."""
+    given = parser().parse_args(args)
+    return given.work(given)
+
+
+# build
+
+
+def add_build(commands: Any) -> None:
+    """The command line of `labels build`."""
+    one = commands.add_parser(
+        'build',
+        help='label every chunk and file of known content',
+        description='Label every chunk and every file of known content. What is done '
+        'on the way is in X.mrl.run: after an interruption the same command goes on.',
+        epilog='exit code: 0 done, 1 failed, 2 wrong usage, 3 done but some input '
+        'was damaged',
+    )
+    options.add_inputs(one)
+    options.add_run(one, 'X.mrl', 'the label file to make')
+    options.add_chunker(one)
+    options.add_stops(one.add_argument_group('labels'))
+    one.set_defaults(work=build, threshold=0, file_threshold=0, add=None)
+
+
+def build(given: argparse.Namespace) -> int:
+    """From archives to a label file, in a run directory that is gone at the end."""
+    outputs.must_be_new(given.output, given.force)
+    plan = plan_of(given)
+    if given.dry_run:
+        put(summary.dry_run(plan, STEPS))
+        return 0
+    with interruptible(), RunDir(plan.given.output, given.force) as run:
+        corpus.claim(run, plan)
+        showing = Showing(given.quiet, run.temporary('progress'))
+        chain = Chain(run, given.runner, given.conf, showing)
+        pages = corpus.hash_chunks(chain, run, plan, showing)
+        counts = corpus.count_duplicates(chain, plan, pages)
+        kept = corpus.filter_stop_chunks(chain, run, plan, counts, ALL)
+        told = summary.run_json(plan, chain.steps, pages, kept, ALL)
+        counted = labeling.Counted(kept.parts)
+        sections = [counted.keys('chunk'), counted.keys('file'), [plan.stop]]
+        with storage.write(given.output) as stream:
+            found = write(given.output, stream, (plan.chunker, given.min_len), sections)
+            stream.flush()
+            # The label file gets its name when the run is gone: so there is never
+            # a finished one with which the same command could not begin again.
+            storage.remove(run.path)
+    if not given.quiet:
+        put(built(given.output, told, found))
+    return summary.end(told, given.quiet)
+
+
+def plan_of(given: argparse.Namespace) -> corpus.Plan:
+    """What is to be done in the run directory; what the command writes is no input."""
+    run = {'output': f'{given.output}.run'}
+    plan = corpus.plan(argparse.Namespace(**vars(given) | run))
+    result = storage.real(given.output)
+    return plan._replace(sources=[s for s in plan.sources if s.path != result])
+
+
+def built(name: str, told: dict[str, Any], counts: list[int]) -> str:
+    """What was labeled, for people."""
+    chunks, files, _ = counts
+    left, rate = told['labels']['chunk'], told['options'].get('stop_bloom')
+    lines = [
+        f'{name}: {chunks:,} chunks and {files:,} files, of '
+        f'{told["read"]["counts"].get("pages", 0):,} pages',
+        f'left out: {left.get("short", 0):,} short chunks and '
+        f'{left.get("stop", 0):,} on the stop list',
+        *([stopping.bloom_line(rate, left)] if rate else []),
+    ]
+    return '\n'.join(lines) + '\n'
+
+
+def write(
+    name: str,
+    stream: BinaryIO,
+    made_of: tuple[Chunker, int],
+    sections: Iterable[Iterable[np.ndarray]],
+) -> list[int]:
+    """Write a label file from pieces, which wait beside it until it is begun."""
+    with storage.scratch(outputs.folder_of(name)) as aside:
+        return labelfile.write_pieces(stream, made_of, sections, aside)
+
+
+# info
+
+
+def add_info(commands: Any) -> None:
+    """The command line of `labels info`."""
+    one = commands.add_parser('info', help='what a label file holds, and what made it')
+    one.add_argument('labels', metavar='X.mrl')
+    one.add_argument('--json', action='store_true', help='as a JSON object')
+    one.set_defaults(work=info)
+
+
+def info(given: argparse.Namespace) -> None:
+    """Print the header of a label file."""
+    told = header(storage.labels(given.labels))
+    told['bytes'] = storage.size(given.labels)
+    if given.json:
+        text = json.dumps({'labels': given.labels, **told}, indent=1)
+    else:
+        lines = [f'  {n:<10}  {_number(value)}' for n, value in told.items()]
+        text = '\n'.join([given.labels, *lines])
+    put(f'{text}\n')
+
+
+def header(labels: Labels) -> dict[str, Any]:
+    """What made some labels, and how many there are."""
+    counts = zip(labelfile.SECTIONS, map(len, labels[2:]), strict=True)
+    return {**labels.chunker._asdict(), 'min_len': labels.min_len, **dict(counts)}
+
+
+def _number(value: int | str) -> str:
+    return f'{value:,}' if isinstance(value, int) else value
+
+
+# merge
+
+
+def add_merge(commands: Any) -> None:
+    """The command line of `labels merge`."""
+    one = commands.add_parser(
+        'merge',
+        help='all labels of several label files',
+        description='Make a label file of all labels and all stop chunks of some '
+        'others. A chunk that is a label in one and a stop chunk in another is both '
+        'in the result.',
+    )
+    one.add_argument('labels', nargs='+', metavar='X.mrl')
+    _add_output(one)
+    one.set_defaults(work=merge)
+
+
+def _add_output(one: argparse.ArgumentParser) -> None:
+    one.add_argument(
+        '-o', '--output', required=True, metavar='X.mrl', help='the label file to make'
+    )
+    one.add_argument('--force', action='store_true', help='replace what has that name')
+
+
+def merge(given: argparse.Namespace) -> None:
+    """Write the union of label files."""
+    outputs.must_be_new(given.output, given.force)
+    found = [storage.labels(name) for name in given.labels]
+    for name, labels in zip(given.labels[1:], found[1:], strict=True):
+        labelfile.must_match(name, labels, found[0].chunker, given.labels[0])
+    lengths = sorted({labels.min_len for labels in found})
+    if len(lengths) > 1:
+        all_of = ', '.join(map(str, lengths))
+        say(f'note: made with --min-len {all_of}; the least, {lengths[0]}, is kept')
+    sections = zip(*(labels[2:] for labels in found), strict=True)
+    pieces = [labelsets.union(arrays) for arrays in sections]
+    with outputs.new(given.output, given.force) as stream:
+        write(given.output, stream, (found[0].chunker, lengths[0]), pieces)
+
+
+# subtract
+
+
+def add_subtract(commands: Any) -> None:
+    """The command line of `labels subtract`."""
+    one = commands.add_parser(
+        'subtract',
+        help='labels without those of another file',
+        description='Make a label file of the labels of A that are not in B, neither '
+        'as a chunk, nor as a file, nor as a stop chunk. The stop chunks of A stay.',
+    )
+    one.add_argument('labels', metavar='A.mrl')
+    one.add_argument('others', metavar='B', help='a label file, or hashes, one a line')
+    _add_output(one)
+    one.set_defaults(work=subtract)
+
+
+def subtract(given: argparse.Namespace) -> None:
+    """Write a label file without the digests of a list."""
+    outputs.must_be_new(given.output, given.force)
+    labels = storage.labels(given.labels)
+    if stoplists.is_label_file(given.others):
+        found = storage.labels(given.others)
+        labelfile.must_match(given.others, found, labels.chunker, given.labels)
+        others = found[2:]
+    else:
+        kinds = stoplists.KINDS
+        others = [stoplists.load(given.others, labels.chunker, kinds, given.labels)]
+    left = [labelsets.minus(keys, others) for keys in (labels.chunks, labels.files)]
+    with outputs.new(given.output, given.force) as stream:
+        write(given.output, stream, labels[:2], [*left, [labels.stop]])
+
+
+# export
+
+
+def add_export(commands: Any) -> None:
+    """The command line of `labels export`."""
+    one = commands.add_parser(
+        'export',
+        help='the hashes of a label file as text',
+        description='Print the hashes of a label file, a line each: chunk, file or '
+        'stop, a tab, the hash.',
+    )
+    one.add_argument('labels', metavar='X.mrl')
+    one.add_argument('-o', '--output', metavar='FILE', help='Default: standard output')
+    one.add_argument(
+        '--kind',
+        choices=labeltext.KINDS,
+        action='append',
+        help='only hashes of this kind (may be given several times)',
+    )
+    form = one.add_mutually_exclusive_group()
+    form.add_argument('--plain', action='store_true', help='only the hash on a line')
+    form.add_argument(
+        '--format', choices=('text', 'json'), default='text', help='Default: text'
+    )
+    one.add_argument('--force', action='store_true', help='replace what has that name')
+    one.set_defaults(work=export)
+
+
+def export(given: argparse.Namespace) -> None:
+    """Write a label file as text."""
+    labels = storage.labels(given.labels)
+    kinds = given.kind or labeltext.KINDS
+    if given.format == 'json':
+        pieces = labeltext.as_json(labels, kinds)
+    else:
+        pieces = labeltext.as_text(labels, kinds, given.plain)
+    with outputs.new(given.output, given.force) as stream:
+        stream.writelines(pieces)
+
+
+if __name__ == '__main__':
+    sys.exit(main())

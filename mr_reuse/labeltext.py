@@ -1,0 +1,53 @@
+"""Labels as text: lines of hexadecimal digits, or JSON."""
+
+import binascii
+import json
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+
+from mr_reuse import labelfile
+from mr_reuse.labelfile import Labels
+from mr_reuse.labelsets import slices
+
+KINDS = ('chunk', 'file', 'stop')
+
+
+def as_text(labels: Labels, kinds: Iterable[str], plain: bool) -> Iterator[bytes]:
+    """The lines of labels, many at a time."""
+    for kind, _, keys in _sections(labels, kinds):
+        before = b'' if plain else f'{kind}\t'.encode()
+        for (some,) in slices([keys]):
+            yield hex_lines(some, before)
+
+
+def as_json(labels: Labels, kinds: Iterable[str]) -> Iterator[bytes]:
+    """A JSON object of labels, many lines at a time."""
+    head = labels.chunker._asdict() | {'min_len': labels.min_len}
+    yield json.dumps(head)[:-1].encode()
+    for _, section, keys in _sections(labels, kinds):
+        yield f',\n"{section}": ['.encode()
+        for (some,) in slices([keys[:-1]]):
+            yield hex_lines(some, b'\n"', b'",')
+        yield hex_lines(keys[-1:], b'\n"', b'"') + b']'
+    yield b'}\n'
+
+
+def _sections(
+    labels: Labels, kinds: Iterable[str]
+) -> Iterator[tuple[str, str, np.ndarray]]:
+    named = zip(KINDS, labelfile.SECTIONS, labels[2:], strict=True)
+    return (section for section in named if section[0] in kinds)
+
+
+def hex_lines(keys: np.ndarray, before: bytes = b'', after: bytes = b'\n') -> bytes:
+    """Digests as hexadecimal digits, with something around each.
+
+    >>> hex_lines(np.array([[1, 255], [2, 0]], np.uint8), b'chunk ')
+    b'chunk 01ff\\nchunk 0200\\n'
+    """
+    count, width = keys.shape
+    digits = np.frombuffer(binascii.hexlify(keys.tobytes()), np.uint8)
+    head, tail = (np.frombuffer(edge, np.uint8) for edge in (before, after))
+    parts = [np.tile(head, (count, 1)), digits.reshape(count, 2 * width)]
+    return np.hstack([*parts, np.tile(tail, (count, 1))]).tobytes()
