@@ -6,16 +6,20 @@ still be read is given.
 
 import gzip
 import itertools
+import zlib
+from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 
-from mr_reuse import framing, storage
+from mr_reuse import sniff, storage
 from mr_reuse.account import Account
-from mr_reuse.framing import Head, Record
+from mr_reuse.errors import UserError
+from mr_reuse.framing import Lost
+from mr_reuse.headers import Head
 from mr_reuse.items import SMALL, Item, Wanted, item_of
-from mr_reuse.members import MAGIC, Inflated
-from mr_reuse.recovery import records
-from mr_reuse.streams import BLOCK, Window
+from mr_reuse.members import MAGIC
+from mr_reuse.recovery import beginning, records, syntax_at
+from mr_reuse.streams import BLOCK, SECTOR, Patient, Window, close
 
 PROBE = 64 << 10
 NAMES = tuple(f'.{kind}{end}' for kind in ('warc', 'arc', 'wet') for end in ('', '.gz'))
@@ -40,12 +44,12 @@ def kind_of(name: str) -> str:
     with storage.open_read(name) as stream:
         head = stream.read(PROBE)
     if head.startswith(MAGIC):
-        head = Inflated(Window.of(head), 0).read(PROBE)
-    if framing.WARC.start.match(head) or framing.ARC.start.match(head):
+        head = beginning(Window.of(head), 0, PROBE)
+    if syntax_at(head):
         return 'archive'
     if not head:
         return 'empty'
-    if b'\0' in head[:1024] and not head.startswith((b'\xff\xfe', b'\xfe\xff')):
+    if not sniff.is_text(sniff.media_type(head)):
         return 'binary'
     return 'markup' if head.lstrip().startswith(b'<') else 'text'
 
@@ -65,59 +69,104 @@ def items(
     """All items of an input; `wanted` may say no before a body is decoded."""
     try:
         if source.kind == 'page':
-            yield _file_item(source)
+            yield _file_item(source, account)
             return
-        window = Window(lambda offset: storage.open_read(source.path, offset))
-        for place, record in records(window, account):
-            if item := item_of(place, record, account, wanted):
-                yield item
+        for window in _stretches(source.path, account):
+            for place, record in records(window, account):
+                if item := item_of(place, record, account, wanted):
+                    yield item
     except OSError as error:
-        account.lose(f'cannot be read: {error.strerror or error}')
+        account.lose(_refusal(error), int(source.kind == 'page'))
+
+
+def _stretches(path: str, account: Account) -> Iterator[Window]:
+    """A window on a file; more than one where the disk cannot read what is between."""
+    size, start = storage.size(path), 0
+    while start < size or not start:
+        window = _window(path, start)
+        yield window
+        end, refused = window.to_end(), window.stream.refused
+        close(window.stream)
+        if not refused:
+            return
+        start = _readable_from(path, end, size)
+        account.lose(_refusal(refused), 0, start - end)
+
+
+def _window(path: str, start: int) -> Window:
+    def open_at(offset: int) -> BinaryIO:
+        return storage.open_read(path, offset)
+
+    return Window(lambda offset: Patient(open_at, offset), start)
+
+
+def _readable_from(path: str, bad: int, size: int) -> int:
+    """Where a file can be read again behind a place where it cannot."""
+    step = SECTOR
+    while bad + step < size:
+        with storage.open_read(path, bad + step) as stream:
+            try:
+                stream.read(1)
+            except OSError:
+                step *= 2
+            else:
+                return bad + step
+    return size
+
+
+def _refusal(error: OSError) -> str:
+    return f'cannot be read: {error.strerror or error}'
 
 
 def items_at(name: str, places: Iterable[str]) -> Iterator[tuple[str, Item]]:
     """The items at some places of an archive, which go forward."""
     window, account = None, Account(name)
-    for place, many in itertools.groupby(places):
-        if place == '0' and kind_of(name) != 'archive':
-            yield from (
-                (place, _file_item(Source('page', name, name, name))) for _ in many
-            )
+    for start, some in itertools.groupby(places, lambda p: int(p.partition('+')[0])):
+        asked = Counter(some)
+        if start == 0 and kind_of(name) != 'archive':
+            item = _file_item(Source('page', name, name, name), account)
+            yield from (('0', item) for _ in range(asked['0']))
             continue
-        start = int(place.partition('+')[0])
-        if window is None:
-            window = Window(lambda offset: storage.open_read(name, offset), start)
+        window = window or _window(name, start)
         window.seek(start)
-        if item := _first(place, records(window, account), account):
-            yield from ((place, item) for _ in many)
+        for place, record in records(window, account):
+            if int(place.partition('+')[0]) != start:
+                break
+            times = asked.pop(place, 0)
+            if times and (item := item_of(place, record, account)):
+                yield from ((place, item) for _ in range(times))
+            if not asked:
+                break
 
 
-def _first(
-    place: str, found: Iterable[tuple[str, Record]], account: Account
-) -> Item | None:
-    """The item of the record at a place, if it is there."""
-    member = place.partition('+')[0]
-    for here, record in found:
-        if here == place:
-            return item_of(place, record, account)
-        if here.partition('+')[0] != member:
-            break
-    return None
-
-
-def _file_item(source: Source) -> Item:
+def _file_item(source: Source, account: Account) -> Item:
     item = Item('0', source.url, Head('resource', b'', '', '', 0))
-    stream = storage.open_read(source.path)
     if storage.size(source.path) > SMALL:
-        item.pieces = iter(lambda: stream.read(BLOCK), b'')
+        item.pieces = _blocks(source.path, account)
         return item
-    with stream:
+    with storage.open_read(source.path) as stream:
         item.body = stream.read()
     return item
+
+
+def _blocks(path: str, account: Account) -> Iterator[bytes]:
+    try:
+        with storage.open_read(path) as stream:
+            while block := stream.read(BLOCK):
+                yield block
+    except OSError as error:
+        account.lose(_refusal(error), 1)
+        raise Lost from error
 
 
 def read_lines(name: str) -> Iterator[bytes]:
     """The lines of a text file, of all members of it if it is gzipped."""
     with storage.open_read(name) as stream:
-        packed = stream.peek(3)[:3] == MAGIC
-        yield from gzip.open(stream) if packed else stream
+        if stream.peek(3)[:3] != MAGIC:
+            yield from stream
+            return
+        try:
+            with gzip.open(stream) as unpacked:
+                yield from unpacked
+        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+            raise UserError(f'{name}: this gzip file is damaged: {error}') from None

@@ -6,66 +6,31 @@ record ends where its length says, and finds the next one where it does not.
 """
 
 import contextlib
-import re
-from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from collections.abc import Iterator
+from typing import NamedTuple, NoReturn
 
 from mr_reuse.account import Account
+from mr_reuse.headers import (
+    ARC,
+    HEAD_END,
+    LINE_ENDS,
+    WARC,
+    Head,
+    Syntax,
+    arc_head,
+    warc_head,
+)
 from mr_reuse.members import End
-from mr_reuse.streams import BLOCK, Window
+from mr_reuse.streams import BLOCK, LINE, Window
 
 SMALL = 16 << 20  # a block up to this size is handled in one piece
 MAX_HEAD = 1 << 20
-LINE = 8 << 10  # looked at to tell whether a record begins
-OVERLAP = 512  # of two pieces, so that a header is seen that lies across them
-
-WARC_LINE = rb'WARC/\d\.\d+\r?\n[A-Za-z-]+:'
-ARC_LINE = (
-    rb'(?P<url>[A-Za-z][\w.+-]*:[^\r\n]*?) (?P<ip>[\d.]{7,15}|[\da-fA-F:]{3,39}|-) '
-    rb'(?P<date>\d{14}|\d{12}|0) [^\n]{0,512}?(?P<length>\d{1,15})\r?\n'
-)
-HEAD_END = re.compile(rb'\r?\n\r?\n')
-FIELDS = re.compile(
-    rb'^(warc-type|warc-target-uri|warc-date|warc-ip-address|content-length)'
-    rb'[ \t]*:[ \t]*([^\r\n]*?)[ \t]*\r?$',
-    re.I | re.M,
-)
-WARC_START = re.compile(WARC_LINE)
-
-
-class Syntax(NamedTuple):
-    """How a format's records begin: here, inside a block, after junk."""
-
-    start: re.Pattern[bytes]
-    inside: re.Pattern[bytes]
-    resync: re.Pattern[bytes]
-
-
-WARC = Syntax(
-    WARC_START,
-    re.compile(rb'\n(?=%s)' % WARC_LINE),
-    re.compile(rb'(?=%s)' % WARC_LINE),
-)
-ARC = Syntax(
-    re.compile(ARC_LINE),
-    re.compile(rb'\n(?=%s)' % ARC_LINE),
-    re.compile(rb'\n(?=%s)' % ARC_LINE),
-)
+FAILING = (End.CRC, End.BROKEN)
 
 BAD_HEAD = 'record header that cannot be read'
 JUNK = 'bytes that belong to no record'
-OVERRUN = 'length runs over the next record'
+OVERRUN = 'length runs over the end of the record'
 SHORT = 'bytes behind the declared length of a record'
-
-
-class Head(NamedTuple):
-    """What the header of a record says."""
-
-    type: str
-    url: bytes
-    date: str
-    ip: str
-    length: int
 
 
 class Lost(Exception):
@@ -84,41 +49,6 @@ class Record(NamedTuple):
     cut: bool = False
 
 
-def warc_head(raw: bytes) -> Head | None:
-    """Parse a WARC header; None if it has no valid length.
-
-    >>> warc_head(b'WARC/1.0\\r\\nWARC-Type: response\\r\\nContent-Length: 5')
-    Head(type='response', url=b'', date='', ip='', length=5)
-    """
-    found = {k.lower(): v for k, v in FIELDS.findall(raw)}
-    length = found.get(b'content-length', b'')
-    if not length.isdigit():
-        return None
-    text = {k: v.decode('latin-1') for k, v in found.items()}
-    return Head(
-        text.get(b'warc-type', '').lower(),
-        found.get(b'warc-target-uri', b'').strip(b'<>'),
-        text.get(b'warc-date', ''),
-        text.get(b'warc-ip-address', ''),
-        int(length),
-    )
-
-
-def arc_head(line: re.Match[bytes]) -> Head:
-    """What the line before an ARC record says, of version 1 or 2.
-
-    >>> line = b'http://a.org/ 10.0.0.1 20080102030405 text/html 17\\n'
-    >>> arc_head(ARC.start.match(line))
-    Head(type='response', url=b'http://a.org/', date='2008-01-02T03:04:05Z', \
-ip='10.0.0.1', length=17)
-    """
-    kind = 'warcinfo' if line['url'].startswith(b'filedesc:') else 'response'
-    ip, d = line['ip'].decode('ascii'), line['date'].decode('ascii').ljust(14, '0')
-    date = f'{d[:4]}-{d[4:6]}-{d[6:8]}T{d[8:10]}:{d[10:12]}:{d[12:14]}Z'
-    known = line['date'] != b'0'
-    return Head(kind, line['url'], date if known else '', ip, int(line['length']))
-
-
 def ordinary(data: bytes) -> tuple[Head, int] | None:
     """The header and the start of the block of a member that holds just one record.
 
@@ -128,7 +58,7 @@ def ordinary(data: bytes) -> tuple[Head, int] | None:
     (4, 31)
     """
     end = data.find(b'\r\n\r\n')
-    if end < 0 or not WARC_START.match(data):
+    if end < 0 or not WARC.start.match(data):
         return None
     head = warc_head(data[:end])
     start = end + 4
@@ -144,7 +74,6 @@ class Block:
         self._records = records
         self._start = records.window.offset
         self._suspect: int | None = None
-        self._tail = b''
         self.left = size
         self.cut = False
 
@@ -152,8 +81,7 @@ class Block:
         window = self._records.window
         while self.left and (piece := window.take(min(self.left, BLOCK))):
             self.left -= len(piece)
-            self._look_for_record(self._tail + piece, window.offset)
-            self._tail = piece[-OVERLAP:]
+            self._look_for_record(piece)
             yield piece
         missing, self.left = self.left, 0
         self.cut = self._records.check(self._start, missing, self._suspect)
@@ -162,58 +90,48 @@ class Block:
         """The first bytes, before any were read."""
         return self._records.window.peek(size)[: self.left]
 
-    def _look_for_record(self, data: bytes, end: int) -> None:
-        if self._suspect is None and (
-            found := self._records.syntax.inside.search(data)
-        ):
-            self._suspect = end - len(data) + found.end()
+    def _look_for_record(self, piece: bytes) -> None:
+        """Look for a record that begins in the block."""
+        if self._suspect is None:
+            records = self._records
+            found = records.begins_in(piece)
+            start = records.window.offset - len(piece)
+            self._suspect = None if found is None else start + found
 
 
 class Records:
     """The records of a stream that may be damaged.
 
-    `end_of` tells how the stream ended, once it did; a plain file is cut there.
+    `end` is how the stream is known to end; a plain file may be cut there.
     """
 
-    def __init__(
-        self,
-        window: Window,
-        account: Account,
-        syntax: Syntax,
-        end_of: Callable[[], End] = lambda: End.CUT,
-    ):
-        self.window, self.account, self.syntax = window, account, syntax
-        self._end_of = end_of
-        self._count = 0
+    def __init__(self, window: Window, account: Account, syntax: Syntax, end: End):
+        self.window, self.account, self.syntax, self.end = window, account, syntax, end
+        self.count = self.good = 0  # headers, and records that stand
         self.blamed = False  # whether the stream's end has cost a record
 
     def __iter__(self) -> Iterator[Record]:
-        while self._skip_blank():
+        while self._find_something():
             at = self.window.offset
             head = self._head()
             if head is None:
                 self._go_on(at)
                 continue
-            self._count += 1
+            self.count += 1
             record = self._record(at, head)
             if record:
                 yield record
                 self._drain(record.block)
+
+    def _find_something(self) -> bool:
+        self.window.skip(LINE_ENDS)
+        return self.window.need(1) > 0
 
     def _drain(self, block: bytes | Block) -> None:
         """Read what the consumer left of a large block."""
         with contextlib.suppress(Lost):  # it is in the account already
             for _ in block if isinstance(block, Block) and block.left else ():
                 pass
-
-    def _skip_blank(self) -> bool:
-        """Move over line ends; False at the end of the stream."""
-        window = self.window
-        while window.need(1):
-            if window.data[window.at] not in b'\r\n':
-                return True
-            window.at += 1
-        return False
 
     def _head(self) -> Head | None:
         """Read a header, and move behind it; None, and no move, if there is none."""
@@ -236,26 +154,47 @@ class Records:
 
     def _go_on(self, at: int) -> None:
         """No record begins here: find one that does, and account for the gap."""
-        is_record = self.syntax.start.match(self.window.peek(LINE)) is not None
-        self.window.at += 1
-        self.window.search(self.syntax.resync)
-        cause = BAD_HEAD if is_record else JUNK
-        self.account.lose(cause, int(is_record), self.window.offset - at)
+        window = self.window
+        is_head = self.syntax.start.match(window.peek(LINE)) is not None
+        is_stub = self._is_stub()
+        window.at += 1
+        found = window.search(self.syntax.search)
+        size = window.offset - at
+        if not found and (is_stub or self.end in FAILING):
+            size = 0 if self.end in FAILING else size  # known to who reads the member
+            self.account.lose(self.end.value, int(not self.blamed), size)
+            self.blamed = True
+        else:
+            self.account.lose(BAD_HEAD if is_head else JUNK, int(is_head), size)
+
+    def _is_stub(self) -> bool:
+        """Whether all that is left is the beginning of a header."""
+        ahead = self.window.peek(MAX_HEAD)
+        if self.end is End.SOUND or len(ahead) == MAX_HEAD:
+            return False
+        return self.syntax.stub.match(ahead.lstrip(LINE_ENDS)) is not None
 
     def _record(self, at: int, head: Head) -> Record | None:
         window = self.window
         if head.length > SMALL:
             return Record(at, head, Block(self, head.length))
+        window.need(head.length + LINE)  # so that the way back is short
         start, suspect = window.offset, None
         block = window.take(head.length)
-        if len(block) < head.length or not self._boundary():
-            found = self.syntax.inside.search(block)
-            suspect = start + found.end() if found else None
+        missing = head.length - len(block)
+        if missing or not self._ends_here():
+            found = self.begins_in(block)
+            suspect = None if found is None else start + found
         try:
-            cut = self.check(start, head.length - len(block), suspect)
+            cut = self.check(start, missing, suspect)
         except Lost:
             return None
         return Record(at, head, block, cut)
+
+    def begins_in(self, piece: bytes) -> int | None:
+        """Where in the piece before the window's place a record begins, if any."""
+        found = self.syntax.search.search(piece + self.window.peek(LINE))
+        return found.start() if found and found.start() < len(piece) else None
 
     def check(self, start: int, missing: int, suspect: int | None) -> bool:
         """Judge a block that was read to its end, or as far as it went.
@@ -264,41 +203,42 @@ class Records:
         the place is then where reading goes on.
         """
         window = self.window
-        if not missing and self._boundary():
-            self._alone_and_sound()
-            return False
-        if suspect is not None:
+        if not missing and self._ends_here():
+            if self._is_alone():
+                self._lose(self.end.value)
+        elif suspect is not None:
             window.seek(suspect)
-            self.account.lose(OVERRUN, 1, suspect - start)
-            raise Lost
-        if not missing:
+            self._lose(OVERRUN, suspect - start)
+        elif self.end in FAILING:
+            self._lose(self.end.value)
+        elif missing and self.end is End.SOUND:
+            self._lose(OVERRUN, window.offset - start)
+        elif missing:
+            self.account.lose(self.end.value, 1)
+            self.blamed = True
+        else:
             gap = window.offset
-            window.search(self.syntax.resync)
+            window.search(self.syntax.search)
             self.account.lose(SHORT, 0, window.offset - gap)
+        self.good += 1
+        return missing > 0
+
+    def _lose(self, cause: str, size: int = 0) -> NoReturn:
+        self.account.lose(cause, 1, size)
+        self.blamed = self.blamed or cause == self.end.value
+        raise Lost
+
+    def _is_alone(self) -> bool:
+        """Whether no record follows the first of a member that does not end well."""
+        if self.end not in FAILING or self.count > 1:
             return False
-        end = self._end_of()
-        if end is End.SOUND:
-            self.account.lose(OVERRUN, 1, window.offset - start)
-            raise Lost
-        self._blame(end)
-        if end is not End.CUT:
-            raise Lost
-        return True
+        rest = self.window.peek(LINE).lstrip(LINE_ENDS)
+        return self.syntax.start.match(rest) is None
 
-    def _alone_and_sound(self) -> None:
-        """The only record of a member that fails its checksum is no good."""
-        if self._count > 1 or self.window.peek(LINE).strip(b'\r\n'):
-            return
-        end = self._end_of()
-        if end in (End.CRC, End.BROKEN):
-            self._blame(end)
-            raise Lost
-
-    def _blame(self, end: End) -> None:
-        self.account.lose(end.value, 1)
-        self.blamed = True
-
-    def _boundary(self) -> bool:
+    def _ends_here(self) -> bool:
         """Whether a block may end here: line ends, then a record or the end."""
-        rest = self.window.peek(LINE).lstrip(b'\r\n')
-        return not rest or self.syntax.start.match(rest) is not None
+        rest = self.window.peek(LINE)
+        if rest.startswith(self.syntax.ends):
+            return True
+        rest = rest.lstrip(LINE_ENDS)
+        return not rest or self.syntax.start.match(rest) is not None or self._is_stub()

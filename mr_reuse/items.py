@@ -5,11 +5,15 @@ from collections.abc import Callable, Iterable, Iterator
 
 from mr_reuse import payload
 from mr_reuse.account import Account
-from mr_reuse.framing import Block, Head, Lost, Record
+from mr_reuse.framing import Block, Lost, Record
+from mr_reuse.headers import Head
+from mr_reuse.sniff import HEAD
 from mr_reuse.urls import clean
 
 TYPES = {'response', 'resource', 'conversion'}
+OTHER = {'warcinfo', 'request', 'metadata', 'revisit', 'continuation'}
 SMALL = 16 << 20  # a body up to this size is handled in one piece
+NO_TYPE = 'record without a type'
 NO_URL = 'record without a target URI'
 BREAKS_OFF = 'encoding that breaks off'
 BOMB = 'body that decodes to more than 2 GB'
@@ -40,11 +44,7 @@ def item_of(
 ) -> Item | None:
     """Turn a record into an item; None, and counted, if there is none to have."""
     head, block = record.head, record.block
-    if head.type not in TYPES:
-        account.skipped[head.type or 'record without a type'] += 1
-        return None
-    if not head.url:
-        account.lose(NO_URL, 1, head.length)
+    if not is_item(record, account):
         return None
     large = isinstance(block, Block)
     start = block.peek(payload.MAX_HEAD) if large else block
@@ -60,6 +60,23 @@ def item_of(
     return item
 
 
+def is_item(record: Record, account: Account) -> bool:
+    """Whether a record is one that was crawled; if not, why is written down."""
+    head = record.head
+    if head.type in TYPES and head.url:
+        return True
+    try:
+        for _ in record.block if isinstance(record.block, Block) else ():
+            pass
+    except Lost:  # which is in the account, and enough of it
+        return False
+    if not head.type or head.type in TYPES:
+        account.lose(NO_URL if head.type else NO_TYPE, 1, head.length)
+    else:
+        account.skipped[head.type if head.type in OTHER else 'other records'] += 1
+    return False
+
+
 def _pieces(
     item: Item,
     block: Block | list[bytes],
@@ -68,20 +85,24 @@ def _pieces(
 ) -> Iterator[bytes]:
     """The decoded body, piece by piece; how it ends is written down."""
     coded = _without(message.start if message else 0, block)
+    notes: list[str] = []
     try:
         encodings = message.encodings if message else ()
-        yield from payload.decode(coded, encodings, account.note)
+        yield from payload.decode(coded, encodings, notes.append)
+        broken = False
     except payload.Broken:
-        # A record that the file's end cuts is in the account for that already.
-        if not (item.cut or _is_cut(block)):
-            account.lose(BREAKS_OFF, 1)
-        item.cut = True
+        broken = True
     except payload.Bomb:
         account.lose(BOMB, 1)
         raise Lost from None
     for _ in coded:  # what follows the end of an encoding
         pass
     item.cut = item.cut or _is_cut(block)
+    if broken and not item.cut:  # a cut record is in the account for that already
+        account.lose(BREAKS_OFF, 1)
+    item.cut = item.cut or broken
+    for note in notes:
+        account.note(note)
 
 
 def _is_cut(block: Block | list[bytes]) -> bool:
@@ -107,8 +128,9 @@ def _in_one_piece(item: Item) -> Item | None:
         for piece in pieces:
             held.append(piece)
             size += len(piece)
-            if size > SMALL:
-                item.pieces = itertools.chain(held, pieces)
+            if size > max(SMALL, HEAD):
+                # The first piece is enough to tell what the body is.
+                item.pieces = itertools.chain([b''.join(held)], pieces)
                 return item
     except Lost:
         return None

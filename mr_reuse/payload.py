@@ -15,12 +15,14 @@ import zstandard
 from mr_reuse.streams import BLOCK, Window
 
 MAX_HEAD = 1 << 20  # a head longer than this is none
+PROBE = 512  # bytes by which an encoding is told
+MAX_CHUNK = 1 << 20  # a first chunk up to this size is looked at to its end
+GZIP = b'\x1f\x8b\x08'
 MAX_BODY = 2 << 30  # a body that decodes to more is taken for a bomb
 STATUS = re.compile(rb'HTTP/\d(?:\.\d)?[ \t]+(\d{3})')
 HEAD_END = re.compile(rb'\r?\n\r?\n')
-ENCODINGS = re.compile(
-    rb'^(transfer|content)-encoding[ \t]*:[ \t]*([^\r\n]*)', re.I | re.M
-)
+FIRST_OF_BODY = re.compile(rb'\n(?![^\s:<>]+[ \t]*:|[ \t]|\r?\n)')
+ENCODINGS = re.compile(rb'\n(transfer|content)-encoding[ \t]*:([^\r\n]*)', re.I)
 SIZE_LINE = re.compile(rb'[ \t]*([0-9A-Fa-f]{1,16})[ \t]*(?:;[^\r\n]*)?\r?\n')
 
 
@@ -51,6 +53,8 @@ def read_head(block: bytes) -> Message | None:
     if not status:
         return None
     end = HEAD_END.search(block, 0, MAX_HEAD)
+    if not end:  # the empty line is missing: the first line that is no field ends it
+        end = FIRST_OF_BODY.search(block, 0, MAX_HEAD)
     start = end.end() if end else len(block)
     found = ENCODINGS.findall(block, 0, start)
     return Message(int(status[1]), start, _in_order(found) if found else ())
@@ -73,41 +77,51 @@ def decode(
 ) -> Iterator[bytes]:
     """Undo encodings one after another, a piece at a time.
 
-    >>> list(decode([b'3\\r\\nabc\\r\\n0\\r\\n\\r\\n'], [('transfer', 'chunked')], print))
+    Raises `Broken` behind the last piece if any of them broke off.
+
+    >>> coded = [b'3\\r\\nabc\\r\\n0\\r\\n\\r\\n']
+    >>> list(decode(coded, [('transfer', 'chunked')], print))
     [b'abc']
     >>> list(decode([b'plain'], [('content', 'gzip')], print))
     content encoding not as declared
     [b'plain']
     """
+    breaks: list[Broken] = []
+    blocks = _bounded(blocks, breaks)
     for kind, name in encodings:
-        blocks = _decode_one(blocks, kind, name, note)
-    return _bounded(blocks)
+        window = Window(lambda _, blocks=blocks: Joined(blocks))
+        blocks = _bounded(_decode_one(window, kind, name, note), breaks)
+    yield from blocks
+    if breaks:
+        raise breaks[0]
 
 
-def _bounded(blocks: Iterable[bytes]) -> Iterator[bytes]:
+def _bounded(blocks: Iterable[bytes], breaks: list[Broken]) -> Iterator[bytes]:
+    """End a layer where it breaks, so that the one above gets all that was there."""
     size = 0
-    for block in blocks:
-        size += len(block)
-        if size > MAX_BODY:
-            raise Bomb
-        yield block
+    try:
+        for block in blocks:
+            size += len(block)
+            if size > MAX_BODY:
+                raise Bomb
+            yield block
+    except Broken as broken:
+        breaks.append(broken)
 
 
 def _decode_one(
-    blocks: Iterable[bytes], kind: str, name: str, note: Callable[[str], None]
+    window: Window, kind: str, name: str, note: Callable[[str], None]
 ) -> Iterator[bytes]:
-    window = Window(lambda _: Joined(blocks))
-    decoder = CODES.get(name)
-    if decoder is None:
+    if not window.need(1):
+        return
+    if name not in CODES:
         note(f'{kind} encoding unknown')
         yield from rest(window)
-    elif not window.need(1):
-        return
     elif not _starts(name, window):
         note(f'{kind} encoding not as declared')
         yield from rest(window)
     else:
-        yield from decoder(window)
+        yield from CODES[name](window)
 
 
 class Joined:
@@ -140,33 +154,42 @@ def rest(window: Window) -> Iterator[bytes]:
 
 def _starts(name: str, window: Window) -> bool:
     """Whether the body begins as this encoding does."""
-    head = window.peek(4096)
+    head = window.peek(PROBE)
     if name == 'chunked':
-        return SIZE_LINE.match(head) is not None
+        return _is_chunked(window)
     if name in ('gzip', 'x-gzip'):
-        return head.startswith(b'\x1f\x8b\x08')
+        return head.startswith(GZIP)
     if name == 'zstd':
         return head.startswith(zstandard.FRAME_HEADER)
-    if name == 'deflate':
-        return _begins(zlib.decompressobj(_wbits(head)).decompress, head)
-    return _begins(brotli.Decompressor().process, head)
-
-
-def _begins(step: Callable[..., bytes], head: bytes) -> bool:
     try:
-        if step.__name__ == 'process':
-            step(head, output_buffer_limit=BLOCK)
+        if name == 'deflate':
+            found = zlib.decompressobj(_wbits(head)).decompress(head, BLOCK)
         else:
-            step(head, BLOCK)
+            found = brotli.Decompressor().process(head, output_buffer_limit=BLOCK)
     except (zlib.error, brotli.error):
         return False
-    return True
+    # Neither has a magic, and a decoder may wait for long before it refuses a text.
+    return bool(found) or not head[:64].isascii()
+
+
+def _is_chunked(window: Window) -> bool:
+    """A text may begin with a line that reads as a size, but it ends elsewhere."""
+    line = SIZE_LINE.match(window.peek(PROBE))
+    if not line:
+        return False
+    size = int(line[1], 16)
+    if size == 0 or size > MAX_CHUNK:
+        return True
+    behind = window.peek(line.end() + size + 2)[line.end() + size :]
+    if not behind:  # it is cut; a true size line has the line end of the standard
+        return line[0].endswith(b'\r\n')
+    return behind[:1] == b'\n' or behind.startswith(b'\r')
 
 
 def _wbits(head: bytes) -> int:
     """Servers send "deflate" with a zlib head, as the standard says, or bare."""
-    zlib_head = len(head) > 1 and head[0] & 15 == 8
-    return 15 if zlib_head and int.from_bytes(head[:2]) % 31 == 0 else -15
+    zlib_head = len(head) > 1 and head[0] & 15 == 8 and not head[1] & 32
+    return 15 if zlib_head and (head[0] * 256 + head[1]) % 31 == 0 else -15
 
 
 def _dechunk(window: Window) -> Iterator[bytes]:
@@ -189,7 +212,7 @@ def _dechunk(window: Window) -> Iterator[bytes]:
 
 
 def _ungzip(window: Window) -> Iterator[bytes]:
-    while window.peek(3) == b'\x1f\x8b\x08':  # behind the last member is padding
+    while window.peek(3) == GZIP:  # behind the last member is padding
         yield from _unzip(window, 31)
 
 
@@ -201,17 +224,26 @@ def _unzip(window: Window, wbits: int) -> Iterator[bytes]:
     inflater = zlib.decompressobj(wbits)
     while not inflater.eof:
         piece = inflater.unconsumed_tail or window.take(1 << 16)
-        if not piece:
-            raise Broken
         before = inflater.copy()
         try:
             found = inflater.decompress(piece, BLOCK)
         except zlib.error as error:
-            yield from _before_break(before.decompress, piece, zlib.error)
+            yield from _before_break(before, piece)
             raise Broken from error
         if found:
             yield found
+        elif not piece:
+            raise Broken
     window.at -= len(inflater.unused_data)
+
+
+def _before_break(inflater, piece: bytes) -> Iterator[bytes]:
+    """What a piece still gives before it is refused."""
+    for i in range(len(piece)):
+        try:
+            yield inflater.decompress(piece[i : i + 1])
+        except zlib.error:
+            return
 
 
 def _unbrotli(window: Window) -> Iterator[bytes]:
@@ -219,7 +251,8 @@ def _unbrotli(window: Window) -> Iterator[bytes]:
     while not inflater.is_finished():
         # Output that waits goes first; a decoder that is full says so only sometimes.
         waiting = found or not inflater.can_accept_more_data()
-        piece = b'' if waiting else window.take(1 << 12)
+        # What a piece gives before a break in it is lost, so it is short.
+        piece = b'' if waiting else window.take(256)
         if not waiting and not piece:
             raise Broken
         try:
@@ -234,8 +267,8 @@ def _unzstd(window: Window) -> Iterator[bytes]:
     while window.peek(4) == zstandard.FRAME_HEADER:
         inflater = zstandard.ZstdDecompressor(max_window_size=1 << 27).decompressobj()
         while not inflater.eof:
-            # A kilobyte inflates to 32 MB at the most, so memory stays bounded.
-            piece = window.take(1 << 10)
+            # A few bytes inflate to megabytes at the most, so memory stays bounded.
+            piece = window.take(256)
             if not piece:
                 raise Broken
             try:
@@ -245,17 +278,6 @@ def _unzstd(window: Window) -> Iterator[bytes]:
             if found:
                 yield found
         window.at -= len(inflater.unused_data)
-
-
-def _before_break(
-    step: Callable[[bytes], bytes], piece: bytes, error: type[Exception]
-) -> Iterator[bytes]:
-    """What a piece still gives before the decoder refuses it."""
-    for i in range(len(piece)):
-        try:
-            yield step(piece[i : i + 1])
-        except error:
-            return
 
 
 CODES: dict[str, Callable[[Window], Iterator[bytes]]] = {

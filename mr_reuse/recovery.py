@@ -4,20 +4,23 @@ A place is the offset in the archive. A record that does not begin its gzip memb
 has the member's offset, a plus sign, and its offset in what the member inflates to.
 """
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 
 from mr_reuse.account import Account
-from mr_reuse.framing import ARC, LINE, WARC, Record, Records, Syntax, ordinary
-from mr_reuse.members import MEMBER, End, Inflated, whole
-from mr_reuse.streams import Window
+from mr_reuse.framing import Record, Records, ordinary
+from mr_reuse.headers import ARC, LINE_ENDS, WARC, Syntax
+from mr_reuse.members import MAGIC, MEMBER, End, Inflated, whole
+from mr_reuse.streams import BLOCK, LINE, Window
 
 BETWEEN = 'bytes between gzip members'
 NOTHING = 'no readable record in it'
 NO_ARCHIVE = 'not an archive'
 EMPTY = 'empty file'
 
+Placed = Iterator[tuple[str, Record]]
 
-def records(window: Window, account: Account) -> Iterator[tuple[str, Record]]:
+
+def records(window: Window, account: Account) -> Placed:
     """All records from the window's place on, with their places.
 
     >>> record = b'WARC/1.0\\r\\nContent-Length: 4\\r\\n\\r\\npage\\r\\n\\r\\n'
@@ -25,87 +28,158 @@ def records(window: Window, account: Account) -> Iterator[tuple[str, Record]]:
     ...  records(Window.of(record + b'junk' + record), Account('x'))]
     [('0', b'page'), ('43', b'page')]
     """
+    start = window.offset
     if not window.need(1):
         account.lose(EMPTY)
-    elif MEMBER.match(window.peek(4)):
+    elif is_packed(window):
         yield from _of_members(window, account)
-    elif syntax := _syntax(window, account):
-        for record in Records(window, account, syntax):
+    elif syntax := syntax_of(window):
+        for record in Records(window, account, syntax, End.CUT):
             yield str(record.at), record
+    else:
+        account.lose(NO_ARCHIVE, 0, window.to_end() - start)
 
 
-def _syntax(window: Window, account: Account) -> Syntax | None:
-    """The format of a plain file; None, and all of it lost, if it is no archive."""
-    ahead = window.peek(LINE).lstrip(b'\r\n')
-    if ARC.start.match(ahead):
-        return ARC
+def is_packed(window: Window) -> bool:
+    """Whether gzip members lie ahead, be it behind junk."""
+    if MEMBER.match(window.peek(4)):
+        return True
+    if syntax_at(window.peek(LINE)):
+        return False
+    start = window.offset
+    member = window.offset if seek_member(window) else None
+    window.seek(start)
+    if member is None:
+        return False
+    plain = window.offset if _seek_record(window) else None
+    window.seek(start)
+    return plain is None or member < plain
+
+
+def syntax_at(ahead: bytes) -> Syntax | None:
+    """The format of the record that begins here, if one does."""
+    ahead = ahead.lstrip(LINE_ENDS)
     if WARC.start.match(ahead):
         return WARC
-    start = window.offset
-    for syntax in (WARC, ARC):  # it may be damaged at its beginning
-        if window.search(syntax.resync):
-            window.seek(start)
-            return syntax
+    return ARC if ARC.start.match(ahead) else None
+
+
+def syntax_of(window: Window) -> Syntax | None:
+    """The format of a stream that may be damaged at its beginning."""
+    found = syntax_at(window.peek(LINE))
+    if not found:
+        start = window.offset
+        found = _seek_record(window)
         window.seek(start)
-    account.lose(NO_ARCHIVE, 0, window.to_end() - start)
+    return found
+
+
+def _seek_record(window: Window) -> Syntax | None:
+    """Move to the first record ahead, and tell its format."""
+    start = window.offset
+    for syntax in (WARC, ARC):
+        window.seek(start)
+        if window.search(syntax.search):
+            return syntax
     return None
 
 
-def _of_members(window: Window, account: Account) -> Iterator[tuple[str, Record]]:
-    found = False
+def seek_member(window: Window) -> bool:
+    """Move to the next member that begins with a record, or to the end."""
+    while window.search(MEMBER):
+        here = window.offset
+        found = syntax_at(beginning(window, here, LINE))
+        window.seek(here)
+        if found:
+            return True
+        window.seek(here + 1)
+    return False
+
+
+def beginning(window: Window, start: int, size: int) -> bytes:
+    """The first bytes of a member, as many as can be had."""
+    return Window(lambda at: Inflated(window, start, at)).peek(size)
+
+
+def survey(window: Window, start: int) -> End:
+    """How the member at a place ends; moves to where reading goes on behind it.
+
+    A broken one may run on into its neighbours. Where it ends by its own bytes means
+    nothing then, and the next one is looked for from its beginning.
+
+    >>> import gzip
+    >>> member = gzip.compress(b'WARC/1.0\\r\\nA: b')
+    >>> window = Window.of(member[:-9] + member)
+    >>> survey(window, 0), window.offset == len(member) - 9
+    (<End.BROKEN: 'gzip member does not inflate'>, True)
+    """
+    member = Inflated(window, start)
+    while member.read(BLOCK):
+        pass
+    if member.end is End.SOUND:
+        window.seek(member.stop)
+        return End.SOUND
+    window.seek(start + 1)
+    # What runs to the end of the file, over sound members, was not cut by that end.
+    if seek_member(window) and member.end is End.CUT:
+        return End.BROKEN
+    return member.end
+
+
+def _of_members(window: Window, account: Account) -> Placed:
+    good = 0
     while window.need(1):
         start = window.offset
-        if not MEMBER.match(window.peek(4)):
-            _to_next_member(window, account, start, BETWEEN)
+        if not _member_begins(window):
+            seek_member(window)
+            account.lose(BETWEEN, 0, window.offset - start)
             continue
         data = whole(window)
         plain = ordinary(data) if data is not None else None
         if plain:
             head, at = plain
-            found = True
+            good += 1
             yield str(start), Record(0, head, memoryview(data)[at : at + head.length])
-            continue
-        for record in _with_care(window, account, start):
-            found = True
-            yield f'{start}+{record.at}' if record.at else str(start), record
-    if not found:
+        else:
+            good += yield from _in_member(window, account, start, data)
+    if not good:
         account.lose(NOTHING)
 
 
-def _with_care(window: Window, account: Account, start: int) -> Iterator[Record]:
-    """The records of a member that is large, broken, or holds more than one."""
-    inner = Window(lambda at: Inflated(window, start, at))
+def _member_begins(window: Window) -> bool:
+    ahead = window.peek(4)
+    return MEMBER.match(ahead) is not None or (
+        len(ahead) < 4 and MAGIC.startswith(ahead)  # all that a cut has left of one
+    )
 
-    def end_of() -> End:
-        member = inner.stream
-        if member.end is End.SOUND:
-            window.seek(member.stop)
-            if not window.need(1):
-                return End.CUT  # what is missing may have been in the next member
-        return member.end
 
-    syntax = ARC if ARC.start.match(inner.peek(LINE)) else WARC
-    found = Records(inner, account, syntax, end_of)
-    yield from found
-    end, stop = inner.stream.end, inner.stream.stop
-    if end is not End.SOUND and not found.blamed:
-        account.lose(end.value, int(end is not End.CRC))
-    if end is End.BROKEN:
-        _to_next_member(window, account, start, end.value)
-        return
+def _in_member(
+    window: Window, account: Account, start: int, data: bytearray | None
+) -> Generator[tuple[str, Record], None, int]:
+    """The records of a member that is large, broken, or holds more than one.
+
+    Returns how many of them stand.
+    """
+    end = End.SOUND if data is not None else survey(window, start)
+    stop = window.offset
+    if data is not None:
+        inner = Window.of(bytes(data))
+    else:
+        inner = Window(lambda at: Inflated(window, start, at, stop))
+    found = Records(inner, account, syntax_of(inner) or WARC, end)
+    for record in found:
+        yield f'{start}+{record.at}' if record.at else str(start), record
+    if end is not End.SOUND:
+        broke = stop if end is End.CRC else inner.stream.stop
+        _blame(account, found, stop - (broke if found.good else start))
     window.seek(stop)
-    if end is End.CRC:
-        account.lose(end.value, 0, stop - start)
+    return found.good
 
 
-def _to_next_member(window: Window, account: Account, start: int, cause: str) -> None:
-    """Move to the next member that begins with a record; what lies before is lost."""
-    window.seek(start + 1)
-    while window.search(MEMBER):
-        here = window.offset - 4
-        head = Inflated(window, here).read(LINE)
-        window.seek(here)
-        if WARC.start.match(head) or ARC.start.match(head):
-            break
-        window.seek(here + 1)
-    account.lose(cause, 0, window.offset - start)
+def _blame(account: Account, found: Records, unread: int) -> None:
+    """Write down what a member that does not end well has cost."""
+    if found.blamed:
+        account.lose(found.end.value, 0, 0 if found.end is End.CUT else unread)
+    else:
+        lost = found.end is End.BROKEN or not found.count
+        account.lose(found.end.value, int(lost), unread)

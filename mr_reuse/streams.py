@@ -6,9 +6,11 @@ A window holds a few megabytes of a stream, whatever the stream's length.
 import io
 import re
 from collections.abc import Callable
-from typing import Protocol
+from typing import BinaryIO, Protocol
 
 BLOCK = 1 << 20  # read at a time; large enough that the calls cost nothing
+LINE = 8 << 10  # what one looks at to tell whether a record begins
+SECTOR = 4 << 10  # what a disk can or cannot read
 
 
 class Readable(Protocol):
@@ -26,7 +28,7 @@ class Window:
     """
 
     def __init__(self, reopen: Callable[[int], Readable], start: int = 0):
-        """`reopen(offset)` gives the stream from that offset on."""
+        """`reopen(offset)` gives the stream from that offset on; a file can seek."""
         self._reopen = reopen
         self.stream = reopen(start)
         self.data, self.at, self._base = b'', 0, start
@@ -79,7 +81,7 @@ class Window:
             close(self.stream)
             self.stream = self._reopen(offset)
             self._start_at(offset)
-        elif hasattr(self.stream, 'seek'):
+        elif hasattr(self.stream, 'seek') and not self.ended:
             self.stream.seek(offset)
             self._start_at(offset)
         while self.offset < offset and self.need(1):
@@ -94,27 +96,75 @@ class Window:
             self.at = len(self.data)
         return self.offset
 
-    def search(self, pattern: re.Pattern[bytes], overlap: int = 512) -> bool:
-        """Move behind the next match, which with what it looks at ahead is short.
+    def skip(self, some: bytes) -> None:
+        """Move over any of these bytes.
+
+        >>> w = Window.of(b'\\n\\n\\r\\nWARC')
+        >>> w.skip(b'\\r\\n'), w.offset
+        (None, 4)
+        """
+        while self.need(1):
+            ahead = self.peek(LINE)
+            left = len(ahead.lstrip(some))
+            self.at += len(ahead) - left
+            if left:
+                return
+
+    def search(self, pattern: re.Pattern[bytes]) -> bool:
+        """Move to the next match, which with what it looks at is at most a `LINE`.
 
         Without one the place is the end of the stream.
 
         >>> w = Window.of(b'ab=c')
         >>> w.search(re.compile(b'=')), w.take(9), w.search(re.compile(b'='))
-        (True, b'c', False)
+        (True, b'=c', False)
         """
         while True:
-            have = self.need(BLOCK)
+            have = self.need(BLOCK + LINE)
             found = pattern.search(self.data, self.at)
-            if found and (self.ended or found.end() + overlap <= len(self.data)):
-                self.at = found.end()
+            if found and (self.ended or found.end() + LINE <= len(self.data)):
+                self.at = found.start()
                 return True
             if self.ended:
                 self.at = len(self.data)
                 return False
             # Too near the end to be sure: read more from here on.
-            self.at = found.start() if found else self.at + have - overlap
-            self.need(have + overlap if found else BLOCK)
+            self.at = found.start() if found else self.at + max(0, have - LINE)
+            self.need(2 * LINE)
+
+
+class Patient:
+    """A file on a disk that may refuse to read some of it: there it ends.
+
+    `refused` is the error, if it was one that made the end.
+    """
+
+    def __init__(self, reopen: Callable[[int], BinaryIO], start: int):
+        self._reopen, self._at = reopen, start
+        self._stream = reopen(start)
+        self.refused: OSError | None = None
+
+    def read(self, size: int) -> bytes:
+        """Up to `size` bytes; what a part of them hides is read in smaller pieces."""
+        while True:
+            try:
+                found = self._stream.read(size)
+            except OSError as error:
+                self.refused = error
+                self._stream = self._reopen(self._at)
+                if size <= SECTOR:
+                    return b''
+                size //= 2
+            else:
+                self._at += len(found)
+                return found
+
+    def seek(self, offset: int) -> None:
+        self._stream.seek(offset)
+        self._at = offset
+
+    def close(self) -> None:
+        self._stream.close()
 
 
 def close(stream: Readable) -> None:

@@ -1,0 +1,75 @@
+"""Reading archives in tests: what of each page was given, and what was said of it."""
+
+import importlib.util
+from collections import Counter
+from pathlib import Path
+
+from mr_reuse import archives, framing, items, members, payload, recovery, streams
+from mr_reuse.account import Account
+from mr_reuse.framing import Lost
+
+DAMAGED = Path(__file__).parent / 'damaged'
+
+
+def load_maker():
+    """`damaged/make.py` as a module; the folder is no package."""
+    spec = importlib.util.spec_from_file_location('make', DAMAGED / 'make.py')
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+make = load_maker()
+
+
+def body_of(item) -> bytes | None:
+    """All of the body; None if it turned out to be lost."""
+    try:
+        return b''.join(item.pieces) if item.body is None else item.body
+    except Lost:
+        return None
+
+
+def read(path) -> tuple[list[tuple], Account]:
+    """The items of an archive, each as place, URL, body, cut; and the account."""
+    account, found = Account(str(path)), []
+    source = archives.Source('archive', str(path), str(path))
+    for item in archives.items(source, account):
+        body = body_of(item)
+        if body is not None:
+            found.append((item.place, item.url, body, item.cut))
+    return found, account
+
+
+def described(found: list[tuple]) -> str:
+    """Names of pages; <N: the first N bytes of it, ?N: N other bytes, *: it is cut."""
+    return ' '.join(_describe(*item[1:]) for item in found) or '-'
+
+
+def _describe(url: str, body: bytes, cut: bool) -> str:
+    name = url.removeprefix('http://x.org/')
+    wholes = [make.page(name), make.quoting()]
+    mark = '' if body in wholes else f'?{len(body)}'
+    if mark and any(whole.startswith(body) for whole in wholes):
+        mark = f'<{len(body)}'
+    return name + mark + '*' * cut
+
+
+def damage_of(account: Account) -> str:
+    """Causes with records and bytes, as `expected.txt` has them."""
+    parts = [f'{c}: {n} {size}' for c, (n, size) in sorted(account.damage.items())]
+    return '; '.join(parts) or '-'
+
+
+def shrink(monkeypatch, small: int = 8, block: int = 1 << 20) -> None:
+    """Let nearly everything count as large, and blocks be so small."""
+    for module in (framing, items, members, archives):
+        monkeypatch.setattr(module, 'SMALL', small)
+    for module in (streams, framing, members, payload, recovery, archives):
+        monkeypatch.setattr(module, 'BLOCK', block)
+    monkeypatch.setattr(members, 'PIECE', block)
+
+
+def twice(found: list[tuple]) -> list[str]:
+    """Places that were given more than once."""
+    return [place for place, n in Counter(item[0] for item in found).items() if n > 1]
