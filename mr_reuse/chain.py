@@ -11,13 +11,14 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from mr_reuse import __version__, progress, records, storage
-from mr_reuse.cli import say
-from mr_reuse.errors import UserError
+from mr_reuse.errors import INTERRUPTED, UserError
+from mr_reuse.forking import TaskFailed
 from mr_reuse.rundir import RunDir, digest_of
 from mr_reuse.showing import Showing
 
 SMALL = 64 << 20  # input up to this size is not worth the start of processes
 TAIL = 1 << 20
+AGAIN = 'type the same command again to go on from here'
 CAUSE = re.compile(r'^(\w+(?:\.\w+)*): (.*)$')
 
 
@@ -55,35 +56,37 @@ class Chain:
 
     def step(self, step: Step) -> Done:
         """Run a step, or skip it if it is finished and nothing has changed."""
-        args = {k: v for k, v in step.args.items() if k not in _PATHS}
+        args = {k: v for k, v in step.args.items() if k not in _NO_MATTER}
         digest = digest_of([__version__, step.folder, args, step.made_of])
-        told = self._run.finished(step.folder, digest)
-        if told:
+        told = self._run.step(step.folder)
+        if told.get('digest') == digest:
             self._showing.say(f'{step.folder}: finished before')
         else:
+            if told:
+                self._showing.say(f'{step.folder}: options or inputs are new')
             told = self._attempt(step, digest)
         self.steps[step.folder] = {
             key: told[key] for key in ('output', 'seconds', 'bytes', 'counters')
         }
-        return Done(told['output'], told['told'], told['attempt'])
+        return Done(self._run.join(told['output']), told['told'], told['output'])
 
     def _attempt(self, step: Step, digest: str) -> dict[str, Any]:
         began = time.monotonic()
         output = self._run.new_attempt(step.folder)
+        whole = self._run.join(output)
         inputs = step.inputs()
         size = _size(inputs) if step.size is None else step.size
         runner = 'inline' if self._runner == 'local' and size <= step.small else ''
         with self._showing.step(step.folder):
-            args = self._args(step, runner or self._runner, output)
+            args = self._args(step, runner or self._runner, whole)
             counters = self._work(step, [*args, *inputs])
         told = {
             'digest': digest,
-            'attempt': os.path.basename(output),
             'output': output,
-            'told': [last_line(part) for part in storage.part_files(output)],
+            'told': [last_line(part) for part in storage.part_files(whole)],
             'counters': counters,
             'seconds': round(time.monotonic() - began, 3),
-            'bytes': _size([output]),
+            'bytes': _size([whole]),
         }
         self._run.write_json(storage.join(step.folder, '_step.json'), told)
         return told
@@ -109,7 +112,8 @@ class Chain:
                 raise _failure(step.folder, error, messages, self._run) from error
 
 
-_PATHS = {'stop', 'labels'}  # what is in these files is in `made_of`
+# What is in the files is in `made_of`; combining changes no result.
+_NO_MATTER = {'stop', 'labels', 'combine'}
 
 
 def last_line(part: str) -> dict[str, Any]:
@@ -163,9 +167,8 @@ def _environment(run: RunDir) -> Iterator[None]:
     changed = {
         'PYTHONPATH': os.pathsep.join(paths),
         # Whole paths: a task works in a folder of its own.
-        'TMPDIR': os.path.abspath(run.temporary('')),
-        progress.FOLDER: os.path.abspath(run.temporary('progress')),
-        progress.DRIVER: str(os.getpid()),
+        'TMPDIR': storage.absolute(run.temporary('')),
+        progress.FOLDER: storage.absolute(run.temporary('progress')),
         'PYTHONUNBUFFERED': None,  # two writes a line otherwise
     }
     if sys.version_info < (3, 12):
@@ -194,33 +197,34 @@ def _failure(
     """One line for a failed step, from the traceback of the task that failed."""
     lines = [line for text in [*messages, str(error)] for line in text.splitlines()]
     causes = [found for line in lines if (found := CAUSE.match(line.strip()))]
-    cause = causes[-1].group(0) if causes else f'{type(error).__name__}: {error}'
+    told = '' if isinstance(error, TaskFailed) else f'{type(error).__name__}: '
+    cause = causes[-1].group(0) if causes else f'{told}{error}'
     if 'Errno 28' in cause or 'No space left' in ' '.join(lines) + str(error):
         cause = 'no space left on the device'
         hint = 'free some, then type the same command again'
     else:
-        hint = 'type the same command again to go on from here'
+        hint = AGAIN
     return UserError(f'{run.path}: step {folder} failed: {cause}; {hint}')
 
 
 @contextlib.contextmanager
 def interruptible() -> Iterator[None]:
-    """End quietly on Ctrl-C and on a polite kill, and leave children no last word."""
+    """End in order on Ctrl-C and on a polite kill; forks of this process just end."""
     driver = os.getpid()
 
     def stop(number: int, frame: object) -> None:
         if os.getpid() != driver:
-            os._exit(130)  # a worker forked by mrjob; the driver speaks for all
-        raise KeyboardInterrupt
+            os._exit(INTERRUPTED)
+        for one in before:
+            signal.signal(one, signal.SIG_IGN)  # once is enough
+        raise KeyboardInterrupt(f'interrupted; {AGAIN}')
 
-    before = {s: signal.getsignal(s) for s in (signal.SIGINT, signal.SIGTERM)}
+    known = {s: signal.getsignal(s) for s in (signal.SIGINT, signal.SIGTERM)}
+    before = {s: what for s, what in known.items() if what != signal.SIG_IGN}
     for number in before:
         signal.signal(number, stop)
     try:
         yield
-    except KeyboardInterrupt:
-        say('interrupted; type the same command again to go on from here')
-        raise
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

@@ -2,10 +2,14 @@
 
 import errno
 import functools
+import os
+import signal
 import sys
 from collections.abc import Callable
 
 from mr_reuse.errors import DONE, FAILED, INTERRUPTED, UserError
+
+CONTROL = {c: f'\\x{c:02x}' for c in (*range(32), 127)}
 
 
 def say(text: str = '') -> None:
@@ -13,29 +17,59 @@ def say(text: str = '') -> None:
     sys.stderr.write(f'{text}\n')
 
 
+def warn(text: str) -> None:
+    """Tell what is odd, in one line."""
+    say(f'warning: {text}'.translate(CONTROL))
+
+
+def put(text: str) -> None:
+    """Write results to standard output; it is no error if nobody reads them all."""
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        nobody_reads()
+
+
+def nobody_reads() -> None:
+    """Keep Python from flushing into a closed pipe when it exits."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def command(main: Callable[..., int | None]) -> Callable[..., int]:
     """Turn a `main(args=None)` into a command that returns its exit code."""
 
     @functools.wraps(main)
     def run(args: list[str] | None = None) -> int:
+        if signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+        for name in ('stdout', 'stderr'):
+            if getattr(sys, name) is None:  # it was closed
+                setattr(sys, name, open(os.devnull, 'w'))  # noqa: SIM115 (to the end)
+        if hasattr(sys.stdout, 'reconfigure'):
+            sys.stdout.reconfigure(errors='backslashreplace')  # names can be any bytes
         try:
-            return main(args) or DONE
-        except UserError as error:
-            say(f'error: {error}')
-            return error.exit_code
+            code = main(args) or DONE
+            sys.stdout.flush()
+            return code
         except BrokenPipeError:
-            sys.stdout = None  # nobody reads on; keep Python from flushing at exit
+            nobody_reads()
             return DONE
+        except UserError as error:
+            return _failed(str(error), error.exit_code)
         except OSError as error:
-            if error.errno not in TOLD:
-                raise
-            say(f'error: {TOLD[error.errno]}: {error.filename or error}')
-            return FAILED
-        except KeyboardInterrupt:
-            say('interrupted')
+            why = TOLD.get(error.errno, error.strerror or type(error).__name__)
+            return _failed(f'{why}: {error.filename or error}')
+        except KeyboardInterrupt as stopped:
+            say(str(stopped) or 'interrupted')
             return INTERRUPTED
 
     return run
+
+
+def _failed(why: str, code: int = FAILED) -> int:
+    say(f'error: {why}'.translate(CONTROL))
+    return code
 
 
 TOLD = {

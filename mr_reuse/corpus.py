@@ -23,7 +23,7 @@ from mr_reuse import (
 )
 from mr_reuse.archives import Source
 from mr_reuse.chain import Chain, Done, Step
-from mr_reuse.cli import say
+from mr_reuse.cli import warn
 from mr_reuse.errors import UserError
 from mr_reuse.hashing import Chunker
 from mr_reuse.jobs.count_duplicates import CountDuplicates
@@ -31,7 +31,7 @@ from mr_reuse.jobs.filter_stop_chunks import FilterStopChunks
 from mr_reuse.jobs.hash_chunks import HashChunks
 from mr_reuse.jobs.place_labels import PlaceLabels
 from mr_reuse.jobs.read_previews import ReadPreviews
-from mr_reuse.rundir import RunDir, digest_of, read_json
+from mr_reuse.rundir import RUN_JSON, RunDir, digest_of, finished
 from mr_reuse.showing import Showing
 from mr_reuse.thresholds import Choice
 
@@ -50,6 +50,22 @@ class Plan(NamedTuple):
     stop: np.ndarray
     old: dict[str, Any]  # the run.json of the run that is added to, or {}
 
+    @property
+    def size(self) -> int:
+        """Bytes to read."""
+        return sum(s.size for s in self.sources)
+
+    @property
+    def paths(self) -> dict[str, str]:
+        """Where each archive is that was read, by an older run or now."""
+        return self.old.get('paths', {}) | {s.name: s.path for s in self.sources}
+
+    @property
+    def tasks(self) -> int:
+        """Map tasks: as many as there are cores, or more if there is much to read."""
+        known = max(os.cpu_count() or 1, -(-self.size // TASK_BYTES))
+        return min(self.given.tasks or known, max(1, len(self.sources)))
+
 
 class Pages(NamedTuple):
     """The pages of a corpus: this run's, and the folders of those that it adds to."""
@@ -65,9 +81,10 @@ def plan(given: argparse.Namespace) -> Plan:
     options.check(given)
     chunker = options.chunker(given)
     filters.Filter(given.filter, given.recursion)
-    sources, again = inputs.find(given.inputs, given.base_url)
-    for name in again:
-        say(f'warning: {name}: named twice, read once')
+    sources, again = inputs.find(given.inputs, given.base_url, given.output)
+    if again:
+        more = f' and {len(again) - 1:,} more' if again[1:] else ''
+        warn(f'{again[0]}{more}: named twice, read once')
     if given.limit:
         sources = sources[: given.limit]
     stop = stoplists.load(given.stop, chunker) if given.stop else _none(chunker)
@@ -81,9 +98,9 @@ def _none(chunker: Chunker) -> np.ndarray:
 
 def _old_run(given: argparse.Namespace, chunker: Chunker) -> dict[str, Any]:
     """The run to add to; it has to be finished, and made as this one."""
-    old = read_json(storage.join(given.add, 'run.json'))
-    if not old.get('finished'):
-        raise UserError(f'{given.add}: no finished run of discover')
+    if storage.real(given.add) == storage.real(given.output):
+        raise UserError(f'{given.add}: a run cannot be added to itself')
+    old = finished(given.add)
     ours = made_of(given, chunker)
     for name, theirs in old['made_of'].items():
         if theirs != ours[name]:
@@ -100,7 +117,7 @@ def _new(sources: list[Source], old: Mapping[str, Any]) -> list[Source]:
     found = []
     for source in sources:
         if source.path in paths.values():
-            say(f'warning: {source.name}: {old["run"]} has read it, left out')
+            warn(f'{source.name}: {old["run"]} has read it, left out')
         elif source.name in paths:
             raise UserError(
                 f'{source.name}: another input of {old["run"]} has this name; '
@@ -121,32 +138,29 @@ def claim(run: RunDir, plan: Plan) -> None:
     """Make a run directory this run's, unless it is of other inputs."""
     text = ''.join(f'{s.size}\t{s.name}\n' for s in plan.sources)
     if plan.old:
-        text += f'added to\t{plan.given.add}\n'
-    text = text.encode('utf-8', 'backslashreplace').decode()
-    if storage.exists(run.join(INPUTS)):
-        before = storage.read_text(run.join(INPUTS))
-        if _names(before) != _names(text) and not plan.given.force:
-            raise UserError(
-                f'{run.path}: holds a run on other inputs (see {INPUTS} there); '
-                'name another folder, or give --force to replace it'
-            )
-        if _names(before) != _names(text):
-            run.forget()
+        text += f'added to\t{inputs.in_line(storage.real(plan.given.add))}\n'
+    known = storage.exists(run.join(INPUTS))
+    same = known and _names(storage.read_text(run.join(INPUTS))) == _names(text)
+    if known and not same and not plan.given.force:
+        raise UserError(
+            f'{run.path}: holds a run on other inputs (see {INPUTS} there); '
+            'name another folder, or give --force to replace it'
+        )
+    if not same:
+        run.forget()
     with storage.write(run.join(INPUTS), 'w') as stream:
         stream.write(text)
-    storage.remove(run.join('run.json'))
+    storage.remove(run.join(RUN_JSON))
 
 
 def _names(text: str) -> list[str]:
-    return [line.partition('\t')[2] for line in text.splitlines()]
+    return [line.partition('\t')[2] for line in text.split('\n')]
 
 
 def hash_chunks(chain: Chain, run: RunDir, plan: Plan, showing: Showing) -> Pages:
     """Hash the pages of all archives."""
     sources = plan.sources
-    size = sum(s.size for s in sources)
-    showing.total = size
-    tasks = plan.given.tasks or max(os.cpu_count() or 1, -(-size // TASK_BYTES))
+    showing.total = plan.size
     stamps = [(*s, storage.stamp(s.path)) for s in sources]
 
     def task_files() -> list[str]:
@@ -155,11 +169,13 @@ def hash_chunks(chain: Chain, run: RunDir, plan: Plan, showing: Showing) -> Page
                 run.temporary(f'task-{number:05d}.gz'),
                 (json.dumps(source).encode() for source in share),
             )
-            for number, share in enumerate(inputs.shares(sources, tasks))
+            for number, share in enumerate(inputs.shares(sources, plan.tasks))
         ]
 
     args = made_of(plan.given, plan.chunker)
-    step = Step('01-pages', HashChunks, args, task_files, stamps, SMALL_ARCHIVES, size)
+    step = Step(
+        '01-pages', HashChunks, args, task_files, stamps, SMALL_ARCHIVES, plan.size
+    )
     done = chain.step(step)
     accounts = [a for told in done.told for a in told.get('accounts', [])]
     accounts.sort(key=lambda a: a['archive'])
@@ -224,11 +240,11 @@ def label(chain: Chain, run: RunDir, plan: Plan, pages: Pages, kept: Done) -> No
     name = run.join('labels.mrl')
     counted.write(name, plan.chunker, plan.given.min_len, plan.stop)
     args = {'hash': plan.chunker.hash, 'labels': name}
-    made = [pages.done.digest, pages.folders, kept.digest]
+    made = [pages.done.digest, pages.folders[:-1], kept.digest]
     places = Step('04-places', PlaceLabels, args, _parts(pages.folders), made)
     placed = chain.step(places)
     rows = labeling.LabelTables(storage.labels(name), counted, placed.parts)
-    paths = plan.old.get('paths', {}) | {s.name: s.path for s in plan.sources}
+    paths = {name: storage.quoted(path) for name, path in plan.paths.items()}
 
     def to_read() -> list[str]:
         names = [run.temporary(f'to-read-{n}') for n in range(os.cpu_count() or 1)]

@@ -12,7 +12,7 @@ import sys
 
 from mr_reuse import corpus, labeling, options, summary
 from mr_reuse.chain import Chain, interruptible
-from mr_reuse.cli import command
+from mr_reuse.cli import command, put
 from mr_reuse.rundir import RunDir
 from mr_reuse.showing import Showing
 
@@ -48,7 +48,7 @@ def main(args: list[str] | None = None) -> int:
     given = parser().parse_args(args)
     plan = corpus.plan(given)
     if given.dry_run:
-        sys.stdout.write(summary.dry_run(plan))
+        put(summary.dry_run(plan))
         return 0
     with interruptible(), RunDir(given.output, given.force) as run:
         corpus.claim(run, plan)
@@ -69,7 +69,7 @@ def discover(run: RunDir, chain: Chain, plan: corpus.Plan, showing: Showing) -> 
     told = summary.run_json(plan, chain.steps, pages, kept, choice)
     run.write_json('run.json', told)
     if not plan.given.quiet:
-        sys.stdout.write(summary.found(run, told, frequencies))
+        put(summary.found(run, told, frequencies))
     return summary.end(told, plan.given.quiet)
 
 

@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Iterable, Iterator
 
-from mr_reuse import archives, chunking
+from mr_reuse import archives, chunking, storage
 from mr_reuse.framing import Lost
 from mr_reuse.hashing import Chunker
 from mr_reuse.items import Item
@@ -118,9 +118,9 @@ class Previews:
         self._rows: list[tuple[str, bytes]] = []
 
     def add(self, key: bytes, row: bytes) -> Iterator[tuple[bytes, bytes]]:
-        """Take a row in, by its rid; gives rows that are done."""
-        rid = key.decode('utf-8', 'surrogateescape')
-        archive, _, place = rid.rpartition(':')
+        """Take a row in, by path and place; gives rows that are done."""
+        name, _, place = key.decode().rpartition(':')
+        archive = storage.unquoted(name)
         if archive != self._archive or len(self._rows) >= AT_ONCE:
             yield from self.finish()
             self._archive = archive

@@ -1,95 +1,128 @@
 """From what the user typed to the archives and pages that are meant."""
 
+import heapq
 import os
+import re
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from mr_reuse import archives, storage
 from mr_reuse.archives import Source
+from mr_reuse.cli import warn
 from mr_reuse.errors import UserError
+from mr_reuse.records import SEPARATORS
 from mr_reuse.storage import SCHEME
 from mr_reuse.urls import clean
 
+NOT_UTF8 = re.compile('[\udc80-\udcff]')  # bytes, as Python decodes them
 
-def find(names: Iterable[str], base_url: str = '') -> tuple[list[Source], list[str]]:
-    """The sources behind some names, each once, and those that were named again."""
+
+class Typed(NamedTuple):
+    """A name as the user gave it, and the list in which it stands, if in one."""
+
+    name: str
+    place: str = ''
+
+
+def find(
+    names: Iterable[str], base_url: str = '', run: str = ''
+) -> tuple[list[Source], list[str]]:
+    """The sources behind some names, each once, and those that were named again.
+
+    What lies in the run directory is no input.
+    """
     found: dict[str, Source] = {}
     again = []
-    for source in _all(names, base_url, manifests=True):
-        if source.path in found:
-            again.append(source.name)
-        found.setdefault(source.path, source)
+    run = run and storage.real(run)
+    for one in _all(map(Typed, names), base_url, run):
+        if one.path in found:
+            again.append(one.name)
+        elif run and one.path.startswith(storage.join(run, '')):
+            raise UserError(f'{one.name}: this input lies in the folder for results')
+        found.setdefault(one.path, one)
     return list(found.values()), again
 
 
-def _all(names: Iterable[str], base_url: str, manifests: bool) -> Iterator[Source]:
-    for name in names:
-        expanded = storage.expand(name)
+def _all(names: Iterable[Typed], base_url: str, run: str) -> Iterator[Source]:
+    for typed in names:
+        expanded = storage.expand(typed.name)
         if not expanded:
-            raise UserError(f'{name}: no such file or folder')
-        for one in expanded:
-            if storage.is_dir(one):
-                yield from _tree(one)
+            raise UserError(f'{typed.place}{typed.name}: no such file or folder')
+        for name in expanded:
+            if storage.is_dir(name):
+                yield from _tree(name, run)
             else:
-                yield from _file(one, base_url, manifests)
+                yield from _file(typed._replace(name=name), base_url, run)
 
 
-def _tree(folder: str) -> Iterator[Source]:
+def _tree(folder: str, run: str) -> Iterator[Source]:
     """In a directory, archives are archives and everything else is a page."""
-    top = os.path.basename(os.path.abspath(folder))
-    for relative in storage.tree(folder):
-        name = storage.join(folder, relative)
-        if _kind(name) == 'archive' or archives.promises_archive(name):
+    top, empty = os.path.basename(os.path.abspath(folder)), True
+    for relative in storage.tree(folder, run):
+        name, empty = storage.join(folder, relative), False
+        if not storage.is_file(name):
+            warn(f'{name}: not a file, left out')
+        elif archives.promises_archive(name) or _kind(name) == 'archive':
             yield source('archive', name)
         else:
             yield source('page', name, clean(os.fsencode(f'{top}/{relative}')))
+    if empty:
+        raise UserError(f'{folder}: no files in this folder')
 
 
-def _file(name: str, base_url: str, manifests: bool) -> Iterator[Source]:
+def _file(typed: Typed, base_url: str, run: str) -> Iterator[Source]:
     """A file given by name: an archive, a page, or a list of names."""
+    name = typed.name
     kind = _kind(name)
     if kind == 'archive' or archives.promises_archive(name):
         yield source('archive', name)
     elif kind == 'markup':
         yield source('page', name, clean(os.fsencode(os.path.basename(name))))
-    elif kind == 'text' and manifests:
+    elif kind == 'text' and not typed.place:
         listed = list(_listed(name, base_url))
         if not listed:
             raise UserError(f'{name}: this list names nothing')
-        yield from _all(listed, '', manifests=False)
-    elif kind == 'text':
-        raise UserError(f'{name}: a list of names cannot name another list')
+        yield from _all(listed, '', run)
     else:
-        what = (
-            'empty' if kind == 'empty' else 'no archive, no page and no list of names'
-        )
-        raise UserError(f'{name}: this file is {what}')
+        what = {
+            'text': 'this list is named in another list',
+            'empty': 'this file is empty',
+        }.get(kind, 'this file is no archive, no page and no list of names')
+        raise UserError(f'{typed.place}{name}: {what}')
 
 
-def _listed(manifest: str, base_url: str) -> Iterator[str]:
+def _listed(manifest: str, base_url: str) -> Iterator[Typed]:
     """The names in a manifest: below the base URL, or as seen from here or from it."""
-    for line in archives.read_lines(manifest):
+    for number, line in enumerate(archives.read_lines(manifest), 1):
         name = os.fsdecode(line.strip())
         if not name or name.startswith('#'):
             continue
         if base_url and not SCHEME.match(name):
             name = f'{base_url.rstrip("/")}/{name.lstrip("/")}'
-        beside = storage.join(os.path.dirname(manifest), name)
         if not SCHEME.match(name) and not storage.expand(name):
+            beside = storage.join(os.path.dirname(manifest), name)
             name = beside if storage.expand(beside) else name
-        yield name
+        yield Typed(name, f'{manifest}, line {number}: ')
 
 
 def _kind(name: str) -> str:
-    try:
-        return archives.kind_of(name)
-    except OSError as error:
-        raise UserError(f'{name}: cannot be read: {error.strerror}') from None
+    if storage.exists(name) and not storage.is_file(name):
+        raise UserError(f'{name}: neither a file nor a folder')
+    return archives.kind_of(name)
 
 
 def source(kind: str, name: str, url: str = '') -> Source:
     """A source with all that a task has to know of it."""
-    path = os.path.realpath(storage.local(name))
-    return Source(kind, name, path, url, storage.size(name))
+    return Source(kind, in_line(name), storage.real(name), url, storage.size(name))
+
+
+def in_line(name: str) -> str:
+    """A name with what would break a line or is no UTF-8 percent-encoded.
+
+    >>> in_line('a b\\n\\udcff.warc')
+    'a b%0A%FF.warc'
+    """
+    return NOT_UTF8.sub(lambda c: f'%{ord(c[0]) & 255:02X}', name.translate(SEPARATORS))
 
 
 def shares(sources: list[Source], tasks: int) -> list[list[Source]]:
@@ -100,9 +133,9 @@ def shares(sources: list[Source], tasks: int) -> list[list[Source]]:
     [['a'], ['b', 'c']]
     """
     found: list[list[Source]] = [[] for _ in range(max(1, min(tasks, len(sources))))]
-    sizes = [0] * len(found)
+    sizes = [(0, number) for number in range(len(found))]
     for one in sorted(sources, key=lambda s: (-int(s.size), s.name)):
-        least = sizes.index(min(sizes))
+        size, least = sizes[0]
         found[least].append(one)
-        sizes[least] += int(one.size) + 1
+        heapq.heapreplace(sizes, (size + int(one.size) + 1, least))
     return found

@@ -10,18 +10,21 @@ step is finished.
 import hashlib
 import json
 import re
+import time
 import uuid
 from typing import Any
 
 from mr_reuse import storage
 from mr_reuse.errors import UserError
 
-LOCK, TEMPORARY = '_lock', '_tmp'
+LOCK, TEMPORARY, RUN_JSON = '_lock', '_tmp', 'run.json'
+MEANT = re.compile(r'[][#$*?]')  # mrjob gives these a meaning in paths
+SETTLE = 0.1  # seconds in which another process may be writing its lock
 OURS = re.compile(
-    r'run\.json|inputs\.txt|_lock|_tmp|\d\d-[a-z]+|report\.html|\w+\.tsv|[\w.-]+\.mrl'
-    r'|stats\.json|.*\.half'
+    r'(run\.json|inputs\.txt|_lock|_tmp|\d\d-[a-z]+|report\.html|stats\.json|labels\.mrl'
+    r'|(file_labels|labels|frequency|(bad_)?(pages|neighborhoods)|judgements)\.tsv)'
+    r'(\.[0-9a-f]{8})?(\.half)?'
 )
-STEPS = re.compile(r'\d\d-[a-z]+')
 
 
 class RunDir:
@@ -29,8 +32,13 @@ class RunDir:
 
     def __init__(self, path: str, force: bool = False):
         self.path, self._force = path, force
+        self._process = storage.process()
 
     def __enter__(self) -> 'RunDir':
+        if odd := MEANT.search(self.path):
+            raise UserError(
+                f'{self.path}: {odd[0]!r} cannot be in the name of this folder'
+            )
         storage.make_dir(self.path)
         foreign = [n for n in storage.listing(self.path) if not OURS.fullmatch(n)]
         if foreign and not self._force:
@@ -39,30 +47,36 @@ class RunDir:
                 'name another folder, or give --force'
             )
         self._lock()
-        storage.remove(self.join(TEMPORARY))
+        for name in storage.listing(self.path):
+            if name == TEMPORARY or (OURS.fullmatch(name) and name.endswith('.half')):
+                storage.remove(self.join(name))
         storage.make_dir(self.join(TEMPORARY))
         return self
 
     def __exit__(self, *_: object) -> None:
-        storage.remove(self.join(TEMPORARY))
-        storage.remove(self.join(LOCK))
+        if self.read_json(LOCK) == self._process:
+            storage.remove(self.join(TEMPORARY))
+            storage.remove(self.join(LOCK))
 
     def _lock(self) -> None:
-        text = json.dumps(storage.process())
-        for _ in range(2):
-            if storage.create(self.join(LOCK), text):
-                return
-            try:
-                owner = json.loads(storage.read_text(self.join(LOCK)))
-            except (FileNotFoundError, ValueError):
-                owner = {'host': storage.process()['host']}  # killed while it wrote
-            if storage.is_alive(owner) and not self._force:
-                raise UserError(
-                    f'{self.path}: process {owner.get("pid")} on {owner.get("host")} '
-                    'works in it; wait for it, or give --force if it is gone'
-                )
-            storage.remove(self.join(LOCK))
-        raise UserError(f'{self.path}: another process has just begun to work in it')
+        lock, text = self.join(LOCK), json.dumps(self._process)
+        if storage.create(lock, text):
+            return
+        owner = self._owner()
+        if storage.is_alive(owner) and not (self._force and storage.is_remote(owner)):
+            hint = ', or give --force if it is gone' if storage.is_remote(owner) else ''
+            raise UserError(
+                f'{self.path}: process {owner.get("pid")} on {owner.get("host")} '
+                f'works in it; wait for it{hint}'
+            )
+        storage.remove(lock)
+        if not storage.create(lock, text) or self._owner() != self._process:
+            raise UserError(f'{self.path}: another process has just begun')
+
+    def _owner(self) -> dict[str, Any]:
+        """Who holds the lock, once it is certain; {} if it was killed as it wrote."""
+        time.sleep(SETTLE)
+        return self.read_json(LOCK)
 
     def join(self, *parts: str) -> str:
         """A name in this folder."""
@@ -73,10 +87,10 @@ class RunDir:
         return self.join(TEMPORARY, name)
 
     def write_json(self, name: str, told: dict[str, Any]) -> None:
-        """Write a JSON file in one piece."""
+        """Write a JSON file in one piece, for people only if people read it."""
+        indent = 1 if name == RUN_JSON else None  # without is ten times as fast
         with storage.write(self.join(name), 'w') as stream:
-            json.dump(told, stream, indent=1, sort_keys=True)
-            stream.write('\n')
+            stream.write(json.dumps(told, indent=indent, sort_keys=True) + '\n')
 
     def read_json(self, name: str) -> dict[str, Any]:
         """A JSON file, empty if it is not there or damaged."""
@@ -86,19 +100,34 @@ class RunDir:
         """A fresh folder name for a step's output; what was there before is removed."""
         storage.remove(self.join(step))
         storage.make_dir(self.join(step))
-        return self.join(step, f'attempt-{uuid.uuid4().hex[:8]}')
+        return storage.join(step, f'attempt-{uuid.uuid4().hex[:8]}')
 
-    def finished(self, step: str, digest: str) -> dict[str, Any]:
-        """What a step told when it finished with this digest; {} if it has not."""
+    def step(self, step: str) -> dict[str, Any]:
+        """What a step told when it finished; {} if there is no whole output."""
         told = self.read_json(storage.join(step, '_step.json'))
-        done = told.get('digest') == digest and storage.is_dir(told.get('output', ''))
-        return told if done else {}
+        return told if told and storage.is_dir(self.join(told['output'])) else {}
 
     def forget(self) -> None:
         """Remove the steps and results of a run on other inputs."""
         for name in storage.listing(self.path):
             if OURS.fullmatch(name) and name not in (LOCK, TEMPORARY):
                 storage.remove(self.join(name))
+
+
+def finished(path: str) -> dict[str, Any]:
+    """The `run.json` of a finished run, with whole paths wherever it was started."""
+    told = read_json(storage.join(path, RUN_JSON))
+    if not told.get('finished'):
+        raise UserError(f'{path}: no finished run of discover')
+    top = storage.absolute(path)
+    told['pages'] = [storage.join(top, folder) for folder in told['pages']]
+    told['counts'] = storage.join(top, told['counts'])
+    for step in told['steps'].values():
+        step['output'] = storage.join(top, step['output'])
+    for folder in (*told['pages'], told['counts']):
+        if not storage.is_dir(folder):
+            raise UserError(f'{folder}: gone, but {path} is made of it')
+    return told
 
 
 def read_json(name: str) -> dict[str, Any]:

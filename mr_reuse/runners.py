@@ -7,21 +7,13 @@ as it is, and a shuffle moves lines: a line is a batch of records, so there are 
 """
 
 import contextlib
-import multiprocessing
 import os
-import sys
-import traceback
-from collections.abc import Callable, Iterable, Iterator
-from multiprocessing.connection import Connection, wait
+from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
 from mrjob.inline import InlineMRJobRunner
 
-FORKING = multiprocessing.get_context('fork')
-
-
-class TaskFailed(Exception):
-    """A task of a forked process failed; the text is its traceback."""
+from mr_reuse import forking
 
 
 class InlineRunner(InlineMRJobRunner):
@@ -70,7 +62,7 @@ class LocalRunner(InlineRunner):
         return self._num_cores()
 
     def _run_multiple(self, funcs, num_processes=None):
-        run_forked(funcs, num_processes or self._num_cores())
+        forking.run_all(funcs, num_processes or self._num_cores())
 
 
 RUNNERS = {'inline': InlineRunner, 'local': LocalRunner}
@@ -117,50 +109,3 @@ def copy_lines(lines: Iterable[Line], target: str) -> None:
                 files[path] = stack.enter_context(open(path, 'rb'))
             files[path].seek(offset)
             stream.write(files[path].read(length))
-
-
-def run_forked(funcs: Iterable[Callable[[], None]], most: int) -> None:
-    """Run functions in forks of this process, at most so many at a time.
-
-    The first that fails ends the others.
-    """
-    running: dict[Connection, multiprocessing.Process] = {}
-    todo = iter(funcs)
-    try:
-        while True:
-            while len(running) < most and (func := next(todo, None)):
-                ours, theirs = FORKING.Pipe(duplex=False)
-                process = FORKING.Process(target=_in_fork, args=(func, theirs))
-                process.start()
-                theirs.close()
-                running[ours] = process
-            if not running:
-                return
-            for ours in wait(list(running)):
-                _finish(ours, running.pop(ours))
-    finally:
-        for process in running.values():
-            process.terminate()
-            process.join()
-
-
-def _finish(ours: Connection, process: multiprocessing.Process) -> None:
-    try:
-        told = ours.recv()
-    except EOFError:
-        told = ''
-    process.join()
-    if told or process.exitcode:
-        raise TaskFailed(told or f'a task ended with signal {-process.exitcode}')
-
-
-def _in_fork(func: Callable[[], None], theirs: Connection) -> None:
-    try:
-        func()
-        theirs.send('')
-    except KeyboardInterrupt:
-        os._exit(130)
-    except BaseException:
-        theirs.send(traceback.format_exc())
-    finally:
-        sys.stderr.flush()

@@ -17,7 +17,7 @@ from mr_reuse.framing import Lost
 from mr_reuse.hashing import Chunker
 from mr_reuse.items import Item
 from mr_reuse.labelfile import Digests
-from mr_reuse.rundir import read_json
+from mr_reuse.rundir import finished
 
 HASH = re.compile(r'[0-9a-fA-F]{6,64}')
 CONTROL = {c: f'\\x{c:02x}' for c in (*range(9), *range(11, 32), *range(127, 160))}
@@ -50,9 +50,7 @@ def parser() -> argparse.ArgumentParser:
 def main(args: list[str] | None = None) -> None:
     """The command: evidence for a finding."""
     given = parser().parse_args(args)
-    told = read_json(storage.join(given.run, 'run.json'))
-    if not told.get('finished'):
-        raise UserError(f'{given.run}: no finished run of discover')
+    told = finished(given.run)
     chunker = Chunker(**{f: told['made_of'][f] for f in Chunker._fields})
     note = (lambda text: None) if given.quiet else say
     if HASH.fullmatch(given.what):

@@ -2,17 +2,19 @@
 
 import contextlib
 import sys
-import threading
 import time
 from collections.abc import Iterator
+from multiprocessing.connection import Connection
 
 from tqdm import tqdm
 
-from mr_reuse import progress
+from mr_reuse import forking, progress
 from mr_reuse.cli import say
 
 EVERY = 0.5  # seconds between two looks
 LINE_EVERY = 60.0
+BAR = '{desc} {percentage:3.0f}% {bar} {elapsed}<{remaining} {postfix}'
+NO_BAR = '{desc} {elapsed}'  # nobody knows how much there is to do
 
 
 class Showing:
@@ -21,7 +23,6 @@ class Showing:
     def __init__(self, quiet: bool, folder: str):
         self._quiet, self._folder = quiet, folder
         self.total = 0  # bytes of archives to read, for the time left
-        self._done = threading.Event()
 
     def say(self, text: str) -> None:
         """A line for people."""
@@ -34,37 +35,44 @@ class Showing:
         if self._quiet:
             yield
             return
-        self._done.clear()
-        watch = self._bar if sys.stderr.isatty() else self._lines
-        thread = threading.Thread(target=watch, args=(name,), daemon=True)
-        thread.start()
+        terminal = sys.stderr.isatty()
+        total = self.total if name == '01-pages' else None
+        theirs, ours = forking.FORKING.Pipe(duplex=False)
+
+        def watch() -> None:
+            ours.close()
+            (self._bar if terminal else self._lines)(name, total, theirs)
+
+        process = forking.start(watch)
         try:
             yield
         finally:
-            self._done.set()
-            thread.join()
+            ours.close()  # which ends the watching
+            process.join()
+            if terminal and process.exitcode:
+                say()  # it was interrupted within a line
 
-    def _bar(self, name: str) -> None:
-        form = '{desc} {percentage:3.0f}% {bar} {elapsed}<{remaining} {postfix}'
-        total = self.total if name == '01-pages' else None
-        plain = '{desc} {elapsed}'
+    def _bar(self, name: str, total: int | None, done: Connection) -> None:
         tqdm.monitor_interval = 0
-        with tqdm(total=total, desc=name, bar_format=form if total else plain) as bar:
-            began = time.monotonic()
-            while not self._done.wait(EVERY):
+        began = time.monotonic()
+        form = BAR if total else NO_BAR
+        with tqdm(total=total, desc=name, bar_format=form) as bar:
+            over = False
+            while not over:
+                over = done.poll(EVERY)
                 pages, size, read = progress.total(self._folder)
                 if total:
                     rate = size / 1e6 / (time.monotonic() - began)
                     bar.set_postfix_str(f'{pages:,} pages, {rate:.0f} MB/s', False)
-                    bar.n = min(read, total)
+                    bar.n = total if over else min(read, total)
                 bar.refresh()
-            bar.n = total or 0
 
-    def _lines(self, name: str) -> None:
+    def _lines(self, name: str, total: int | None, done: Connection) -> None:
         began = time.monotonic()
-        while not self._done.wait(LINE_EVERY):
+        while not done.poll(LINE_EVERY):
             pages, size, read = progress.total(self._folder)
             seconds = time.monotonic() - began
-            told = f'{pages:,} pages, {size / 1e6 / seconds:.0f} MB/s' if pages else ''
-            left = seconds * (self.total / read - 1) if read and self.total else 0
-            say(f'{name}: {told}, about {left / 60:.0f} min left' if told else name)
+            told = f': {pages:,} pages, {size / 1e6 / seconds:.0f} MB/s'
+            if total and read:
+                told += f', about {seconds * (total / read - 1) / 60:.0f} min left'
+            say(name + (told if total else ''))

@@ -15,6 +15,7 @@ import uuid
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, BinaryIO
+from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 from mr_reuse import labelfile
 from mr_reuse.errors import UserError
@@ -75,6 +76,35 @@ def join(*parts: str) -> str:
     return os.path.join(*parts)
 
 
+def absolute(name: str) -> str:
+    """A name that means the same from every folder."""
+    return name if SCHEME.match(name) else os.path.abspath(name)
+
+
+def real(name: str) -> str:
+    """The one path of a file, whatever links lead to it."""
+    return os.path.realpath(local(name))
+
+
+def quoted(path: str) -> str:
+    """A path that fits into a line, whatever bytes it has.
+
+    >>> quoted('/a b\\n'), unquoted('/a%20b%0A')
+    ('/a%20b%0A', '/a b\\n')
+    """
+    return quote_from_bytes(os.fsencode(path))
+
+
+def unquoted(text: str) -> str:
+    """A path as it was before `quoted`."""
+    return os.fsdecode(unquote_to_bytes(text))
+
+
+def is_file(name: str) -> bool:
+    """Whether a name is a file to read: no pipe, no device, no link to nothing."""
+    return os.path.isfile(local(name))
+
+
 def expand(pattern: str) -> list[str]:
     """The names that a glob stands for, sorted; the name itself if it exists."""
     path = local(pattern)
@@ -83,19 +113,26 @@ def expand(pattern: str) -> list[str]:
     return sorted(glob.glob(path, recursive=True))
 
 
-def tree(name: str) -> Iterator[str]:
-    """The regular files below a directory, by their relative paths, sorted."""
+def tree(name: str, without: str = '') -> Iterator[str]:
+    """What is below a directory and none itself, by relative paths, sorted.
+
+    Links are followed, but no folder is walked twice, and one may be left out.
+    """
     top = local(name)
+    seen = {without}
 
     def refuse(error: OSError) -> None:
-        raise UserError(f'{error.filename}: {error.strerror}')
+        raise error
 
-    for folder, folders, files in os.walk(top, onerror=refuse):
+    for folder, folders, files in os.walk(top, onerror=refuse, followlinks=True):
+        path = os.path.realpath(folder)
+        if path in seen:
+            folders.clear()
+            continue
+        seen.add(path)
         folders.sort()
         for file in sorted(files):
-            path = os.path.join(folder, file)
-            if os.path.isfile(path):
-                yield os.path.relpath(path, top)
+            yield os.path.relpath(os.path.join(folder, file), top)
 
 
 def part_files(folder: str) -> list[str]:
@@ -167,21 +204,26 @@ def process() -> dict[str, object]:
     return {'host': socket.gethostname(), 'pid': pid, 'started': _started(pid)}
 
 
+def is_remote(owner: dict[str, object]) -> bool:
+    """Whether a process is on another host, so that one cannot tell if it runs."""
+    return owner.get('host', socket.gethostname()) != socket.gethostname()
+
+
 def is_alive(owner: dict[str, object]) -> bool:
     """Whether a process still runs, as far as it can be told from here."""
-    if owner.get('host') != socket.gethostname():
-        return True
-    pid = int(owner.get('pid', 0))
+    if not owner or is_remote(owner):
+        return bool(owner)
     try:
-        os.kill(pid, 0)
+        os.kill(int(owner.get('pid', 0)), 0)
     except ProcessLookupError:
         return False
     except PermissionError:
         pass
-    return owner.get('started') == _started(pid)  # the number may be another's now
+    # The number may be another's now.
+    return owner.get('started') == _started(owner.get('pid'))
 
 
-def _started(pid: int) -> str:
+def _started(pid: object) -> str:
     try:
         fields = Path(f'/proc/{pid}/stat').read_bytes().rpartition(b')')[2].split()
     except OSError:
@@ -199,9 +241,9 @@ def create(name: str, text: str) -> bool:
     return True
 
 
-def scratch() -> IO[bytes]:
+def scratch(folder: str | None = None) -> IO[bytes]:
     """A file for what does not fit into memory; it has no name and no future."""
-    return tempfile.TemporaryFile()
+    return tempfile.TemporaryFile(dir=folder)
 
 
 def map_bytes(name: str) -> memoryview:
@@ -214,4 +256,8 @@ def map_bytes(name: str) -> memoryview:
 
 def labels(name: str) -> labelfile.Labels:
     """The labels of a label file, mapped into memory."""
-    return labelfile.parse(name, map_bytes(name))
+    try:
+        data = map_bytes(name)
+    except OSError as error:
+        raise UserError(f'{name}: cannot be read: {error.strerror}') from None
+    return labelfile.parse(name, data)

@@ -12,21 +12,21 @@ from mr_reuse.rundir import RunDir
 from mr_reuse.thresholds import Choice
 
 TOP = 10
+STEPS = 'HashChunks, CountDuplicates, FilterStopChunks, PlaceLabels, ReadPreviews'
 ROWS = 20  # of the table of damage
 
 
-def dry_run(plan: corpus.Plan) -> str:
+def dry_run(plan: corpus.Plan, steps: str = STEPS) -> str:
     """What would be done, on what, and how large it is."""
-    size = sum(s.size for s in plan.sources)
     kinds = {k: sum(s.kind == k for s in plan.sources) for k in ('archive', 'page')}
     lines = [f'{s.size:>15,}  {s.name}' for s in plan.sources[:ROWS]]
     if len(plan.sources) > ROWS:
         lines.append(f'{"…":>15}  and {len(plan.sources) - ROWS:,} more')
-    steps = 'HashChunks, CountDuplicates, FilterStopChunks, PlaceLabels, ReadPreviews'
     lines += [
-        f'{size:>15,}  bytes in {kinds["archive"]:,} archives and {kinds["page"]:,} '
-        'single pages',
-        f'would run {steps} with -r {plan.given.runner} into {plan.given.output}',
+        f'{plan.size:>15,}  bytes in {kinds["archive"]:,} archives and '
+        f'{kinds["page"]:,} single pages',
+        f'would run {steps} with -r {plan.given.runner} and {plan.tasks:,} map tasks '
+        f'into {plan.given.output}',
     ]
     return '\n'.join(lines) + '\n'
 
@@ -41,7 +41,8 @@ def run_json(
     """The record of a finished run."""
     given = {k: v for k, v in vars(plan.given).items() if v not in (None, [], '')}
     parts = ('counts', 'types', 'skipped', 'notes', 'damage', 'depths')
-    sums = {part: account.total(pages.accounts, part) for part in parts}
+    all_read = [plan.old.get('read', {}), *pages.accounts]
+    sums = {part: account.total(all_read, part) for part in parts}
     filtered = [told.get('filtered', {}) for told in kept.told]
     return {
         'finished': True,
@@ -50,8 +51,8 @@ def run_json(
         'options': given,
         'made_of': corpus.made_of(plan.given, plan.chunker),
         'inputs': [s.name for s in plan.sources],
-        'paths': plan.old.get('paths', {}) | {s.name: s.path for s in plan.sources},
-        'pages': pages.folders,
+        'paths': plan.paths,
+        'pages': [*pages.folders[:-1], steps['01-pages']['output']],
         'counts': steps['02-counts']['output'],
         'rows': pages.rows,
         'threshold': choice.threshold,

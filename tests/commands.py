@@ -1,0 +1,84 @@
+"""Commands as people run them: what they say, what they leave."""
+
+import contextlib
+import importlib
+import io
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+from crawls import ROOT, TABLES
+
+RESULTS = [*TABLES, 'labels.mrl']
+# Small input is worked on without forks; a test of forks has to ask for them.
+FORKED = """
+import sys
+sys.argv[0] = '-m'
+from mr_reuse import chain, corpus
+corpus.SMALL_ARCHIVES = corpus.FEW_ROWS = -1
+chain.Step.__new__.__defaults__ = (-1, None)
+from mr_reuse.discover import main
+sys.exit(main())
+"""
+FORKED_DISCOVER = [sys.executable, '-c', FORKED]
+DISCOVER = [sys.executable, '-m', 'mr_reuse.discover']
+
+
+class Ended(NamedTuple):
+    """How a command ended."""
+
+    code: int
+    out: str
+    err: str
+
+
+def run(command: str, *args) -> Ended:
+    """Run a command in this process."""
+    main = importlib.import_module(f'mr_reuse.{command}').main
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        try:
+            code = main(list(map(str, args)))
+        except SystemExit as usage:
+            code = usage.code
+    return Ended(code, out.getvalue(), err.getvalue())
+
+
+def discover(*args, runner='inline') -> Ended:
+    return run('discover', *args, '-r', runner)
+
+
+def refused(*args) -> str:
+    """The one line with which `discover` gives up."""
+    code, out, err = discover(*args)
+    assert (code, out) == (1, '')
+    assert err.startswith('error: ') and err.endswith('\n') and err.count('\n') == 1
+    return err[len('error: ') : -1]
+
+
+def apart(*line, **more) -> subprocess.Popen:
+    """Begin a command in a process and a session of its own."""
+    return subprocess.Popen(
+        list(map(str, line)),
+        env={**os.environ, 'PYTHONPATH': str(ROOT), **more.pop('env', {})},
+        start_new_session=True,
+        text=True,
+        **{'stdout': subprocess.PIPE, 'stderr': subprocess.PIPE, **more},
+    )
+
+
+def ended(process: subprocess.Popen) -> Ended:
+    out, err = process.communicate(timeout=100)
+    return Ended(process.returncode, out, err)
+
+
+def results(run: Path) -> dict[str, bytes]:
+    return {name: (run / name).read_bytes() for name in RESULTS}
+
+
+def leftovers(run: Path) -> list[str]:
+    """What only a run at work may have, or one that was killed."""
+    names = [path.name for path in run.rglob('*')]
+    return [n for n in names if n in ('_lock', '_tmp') or n.endswith('.half')]

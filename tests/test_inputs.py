@@ -1,0 +1,240 @@
+"""From what is typed to what is read: archives, folders, globs, lists."""
+
+import gzip
+import os
+import random
+import time
+
+import pytest
+from crawls import write_arc, write_warc
+
+from mr_reuse import inputs
+from mr_reuse.errors import UserError
+
+PAGES = [('http://a.org/', b'<p>one'), ('http://b.org/', b'<p>two')]
+HTML = b'<html><p>one'
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def found(*names, **options) -> list[tuple[str, str, str]]:
+    """What some names stand for: kind, name, URL."""
+    return [(s.kind, s.name, s.url) for s in inputs.find(names, **options)[0]]
+
+
+def refusal(*names, **options) -> str:
+    with pytest.raises(UserError) as error:
+        inputs.find(names, **options)
+    return str(error.value)
+
+
+# Kinds, by the bytes
+
+
+def test_archive_by_bytes(here):
+    write_warc(here / 'a.html', PAGES)
+    write_arc(here / 'notes.txt', PAGES)
+    assert found('a.html', 'notes.txt') == [
+        ('archive', 'a.html', ''),
+        ('archive', 'notes.txt', ''),
+    ]
+
+
+def test_archive_by_name(here):
+    """A name that promises an archive makes anything else damage, not a page."""
+    for name in ('a.warc', 'b.ARC.gz', 'c.wet'):
+        (here / name).write_bytes(HTML)
+        assert found(name) == [('archive', name, '')]
+
+
+@pytest.mark.parametrize('body', [HTML, b' \n<p>', b'<?xml?>', gzip.compress(HTML)])
+def test_page_by_name(here, body):
+    (here / 'a page.txt').write_bytes(body)
+    assert found('a page.txt') == [('page', 'a page.txt', 'a%20page.txt')]
+
+
+@pytest.mark.parametrize(
+    'body', [bytes(range(256)), b'%PDF-1.4\nx', b'\x89PNG\r\n', gzip.compress(b'\0\1')]
+)
+def test_binary_by_name(here, body):
+    (here / 'x.html').write_bytes(body)
+    assert refusal('x.html') == (
+        'x.html: this file is no archive, no page and no list of names'
+    )
+
+
+def test_empty_by_name(here):
+    (here / 'x.html').touch()
+    assert refusal('x.html') == 'x.html: this file is empty'
+
+
+# Folders
+
+
+def test_folder(here):
+    (here / 'site/docs').mkdir(parents=True)
+    write_warc(here / 'site/docs/x.html', PAGES)
+    (here / 'site/robots.txt').write_bytes(b'User-agent: *')
+    (here / 'site/docs/a.html').write_bytes(HTML)
+    expected = [
+        ('page', 'site/robots.txt', 'site/robots.txt'),
+        ('page', 'site/docs/a.html', 'site/docs/a.html'),
+        ('archive', 'site/docs/x.html', ''),
+    ]
+    assert found('site') == expected
+    assert found(str(here / 'site'))[1][2] == 'site/docs/a.html'
+    assert found('site/docs/..')[0][2] == 'site/robots.txt'
+
+
+def test_folder_like_archive(here):
+    (here / 'x.warc.gz').mkdir()
+    assert refusal('x.warc.gz') == 'x.warc.gz: no files in this folder'
+    (here / 'x.warc.gz/a.html').write_bytes(HTML)
+    assert found('x.warc.gz') == [('page', 'x.warc.gz/a.html', 'x.warc.gz/a.html')]
+
+
+def test_links(here):
+    """Links are followed, round in circles once; what they lead to is read once."""
+    (here / 'site/a').mkdir(parents=True)
+    (here / 'elsewhere').mkdir()
+    (here / 'elsewhere/e.html').write_bytes(HTML)
+    (here / 'site/a/a.html').write_bytes(HTML)
+    (here / 'site/a/loop').symlink_to(here / 'site')
+    (here / 'site/b').symlink_to(here / 'site/a')
+    (here / 'site/c').symlink_to(here / 'elsewhere')
+    assert [name for _, name, _ in found('site')] == ['site/a/a.html', 'site/c/e.html']
+
+
+def test_not_files_in_folder(here, capsys):
+    (here / 'site').mkdir()
+    (here / 'site/a.html').write_bytes(HTML)
+    os.mkfifo(here / 'site/pipe')
+    (here / 'site/lost.warc.gz').symlink_to('nowhere')
+    assert [name for _, name, _ in found('site')] == ['site/a.html']
+    assert capsys.readouterr().err == (
+        'warning: site/lost.warc.gz: not a file, left out\n'
+        'warning: site/pipe: not a file, left out\n'
+    )
+
+
+def test_run_in_folder(here):
+    """What a run left in the folder of its inputs is no input."""
+    (here / 'site/run/01-pages').mkdir(parents=True)
+    (here / 'site/a.html').write_bytes(HTML)
+    (here / 'site/run/labels.tsv').write_bytes(b'hash')
+    assert [name for _, name, _ in found('site', run='site/run')] == ['site/a.html']
+    why = 'this input lies in the folder for results'
+    for name in ('site/run/labels.tsv', 'site/run/*.tsv'):
+        (here / 'site/run/labels.tsv').write_bytes(HTML)
+        assert refusal(name, run='site/run') == f'site/run/labels.tsv: {why}'
+
+
+def test_many_pages(here):
+    for number in range(50):
+        (here / f'site/{number}').mkdir(parents=True)
+        for page in range(100):
+            (here / f'site/{number}/{page}.html').write_bytes(HTML)
+    began = time.monotonic()
+    assert len(found('site')) == 5000
+    assert time.monotonic() - began < 5
+
+
+# Names
+
+
+def test_globs(here):
+    (here / 'x/y').mkdir(parents=True)
+    for name in ('b.html', 'a.html', 'x/y/c.html', '[1].html'):
+        (here / name).write_bytes(HTML)
+    assert [name for _, name, _ in found('[ab].html')] == ['a.html', 'b.html']
+    assert [name for _, name, _ in found('[1].html')] == ['[1].html']
+    assert len(found('**/*.html')) == 4
+    assert refusal('*.warc') == '*.warc: no such file or folder'
+
+
+@pytest.mark.parametrize('name', [b' a b ', b'a\nb\tc', b'x:1', b'\xff\xc3', b'%41'])
+def test_odd_names(here, name):
+    name = os.fsdecode(name) + '.warc'
+    write_warc(here / 'x', PAGES)
+    (here / 'x').rename(here / name)
+    [[source], _] = inputs.find([name])
+    assert source.path == str(here / name)
+    assert source.name == inputs.in_line(name)
+    assert source.name.encode() and source.name.splitlines() == [source.name]
+
+
+def test_same_name_twice(here):
+    (here / 'a.html').write_bytes(HTML)
+    (here / 'link').symlink_to('a.html')
+    sources, again = inputs.find(['a.html', './a.html', 'link', str(here / 'a.html')])
+    assert [s.name for s in sources] == ['a.html']
+    assert again == ['./a.html', 'link', str(here / 'a.html')]
+
+
+@pytest.mark.parametrize('name', ['s3://b/x.warc.gz', 'hdfs://x', 'https://x.org/a.gz'])
+def test_schemes(name):
+    scheme = name.partition(':')[0]
+    assert refusal(name) == (
+        f'{name}: {scheme}:// is not read yet; copy it to a local disk'
+    )
+
+
+def test_file_scheme(here):
+    (here / 'a.html').write_bytes(HTML)
+    assert found(f'file://{here}/a.html')[0][0] == 'page'
+
+
+# Lists
+
+
+def listed(here, *names) -> str:
+    (here / 'list').write_bytes(b''.join(n.encode() + b'\n' for n in names))
+    return 'list'
+
+
+def test_list(here):
+    (here / 'sub').mkdir()
+    (here / 'a.html').write_bytes(HTML)
+    write_warc(here / 'sub/b.warc.gz', PAGES)
+    (here / 'sub/list').write_text('# a comment\n\n a.html \r\nb.warc.gz\n')
+    assert [name for _, name, _ in found('sub/list')] == ['a.html', 'sub/b.warc.gz']
+
+
+def test_packed_list(here):
+    """All members of a gzipped list count, as Common Crawl's are joined."""
+    for name in ('a.html', 'b.html', 'c.html'):
+        (here / name).write_bytes(HTML)
+    members = [b'a.html\nb.ht', b'ml\n', b'c.html\n']
+    (here / 'warc.paths.gz').write_bytes(b''.join(map(gzip.compress, members)))
+    assert len(found('warc.paths.gz')) == 3
+
+
+def test_base_url(here):
+    (here / 'crawl/data').mkdir(parents=True)
+    write_warc(here / 'crawl/data/a.warc.gz', PAGES)
+    name = listed(here, 'data/a.warc.gz')
+    for base in ('crawl', 'crawl/', f'file://{here}/crawl/'):
+        [(kind, typed, _)] = found(name, base_url=base)
+        assert kind == 'archive'
+        assert typed == f'{base.rstrip("/")}/data/a.warc.gz'
+    assert 'https:// is not read yet' in refusal(name, base_url='https://data.org/')
+
+
+def test_lists_in_a_list(here):
+    name = listed(here, 'list')
+    assert refusal(name) == 'list, line 1: list: this list is named in another list'
+    (here / 'other').write_text('a.html\n')
+    name = listed(here, '#', 'other')
+    assert refusal(name) == 'list, line 2: other: this list is named in another list'
+
+
+def test_bad_lists(here):
+    assert refusal(listed(here, '# nothing', '')) == 'list: this list names nothing'
+    assert refusal(listed(here, 'gone')) == 'list, line 1: gone: no such file or folder'
+    packed = gzip.compress(random.Random(1).randbytes(2000).hex().encode())
+    (here / 'cut.gz').write_bytes(packed[:-40])
+    assert refusal('cut.gz').startswith('cut.gz: this gzip file is damaged: ')
