@@ -44,11 +44,11 @@ def canonical(delimiters: str) -> str:
     """One spelling for delimiters that cut alike.
 
     >>> canonical('DIV,p'), canonical('p/ccr2019')
-    ('div,p', 'p/ccr2019')
+    ('p,div', 'p/ccr2019')
     """
     names, slash, after = delimiters.partition('/')
     after = '' if after == 'html' else slash + after
-    return ','.join(sorted(set(names.lower().split(',')))) + after
+    return ','.join(sorted(set(names.lower().split(',')), reverse=True)) + after
 
 
 def _both_cases(c: str) -> str:

@@ -22,6 +22,12 @@ def warn(text: str) -> None:
     say(f'warning: {text}'.translate(CONTROL))
 
 
+def python() -> str:
+    """How the person at the terminal calls this Python."""
+    here = os.path.relpath(sys.executable)
+    return 'python' if here.startswith('..') else here
+
+
 def put(text: str) -> None:
     """Write results to standard output; it is no error if nobody reads them all."""
     try:

@@ -6,7 +6,7 @@ from typing import Any
 
 from mr_reuse import __version__, account, corpus, stopping, tables
 from mr_reuse.chain import Done
-from mr_reuse.cli import say
+from mr_reuse.cli import python, say
 from mr_reuse.errors import DAMAGED, DONE
 from mr_reuse.rundir import RunDir
 from mr_reuse.thresholds import Choice
@@ -99,7 +99,7 @@ def _top(run: RunDir, told: Mapping[str, Any], chunks: Mapping[int, int]) -> lis
     for _, size, copies, pages, hosts, url, preview in rows:
         numbers = f'{int(copies):>9,} {int(pages):>9,} {int(hosts):>7,} {int(size):>7,}'
         lines += [f'{numbers}  {preview[:60]}', f'{"":37}{url}']
-    shown = f'python -m mr_reuse.show {run.path} {rows[0][0][:12]}'
+    shown = f'{python()} -m mr_reuse.show {run.path} {rows[0][0][:12]}'
     return [*lines, '', f'the first one, out of its archive: {shown}']
 
 

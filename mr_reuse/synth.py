@@ -54,7 +54,7 @@ from typing import TextIO
 
 from tqdm import tqdm
 
-from mr_reuse.cli import command, say
+from mr_reuse.cli import command, python, say
 from mr_reuse.errors import UsageError, UserError
 from mr_reuse.planting.archives import DAMAGE_HEADER, Archives
 from mr_reuse.planting.crawl import Crawl
@@ -212,7 +212,7 @@ def summary(options: argparse.Namespace, crawl: Crawl) -> str:
         f'{out}: {crawl.made:,} pages, {crawl.written / 10**6:,.1f} MB,'
         f' in {options.archives:,} archive{plural};'
         f' what is planted is in key.tsv{also}\n'
-        f'next: python -m mr_reuse.discover {out} -o RUN'
+        f'next: {python()} -m mr_reuse.discover {out}/crawl-* -o RUN'
     )
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 HEAD = {
     'hash': 'sha1',
-    'delimiters': 'div,p',
+    'delimiters': 'p,div',
     'normalize': 'none',
     'compat': 'none',
     'min_len': 100,

@@ -180,7 +180,7 @@ def test_info(one, capsys):
     assert capsys.readouterr().out.splitlines() == [
         str(one),
         '  hash        sha1',
-        '  delimiters  div,p',
+        '  delimiters  p,div',
         '  normalize   none',
         '  compat      none',
         '  min_len     100',

@@ -17,8 +17,8 @@ PACKAGE = TOP / 'mr_reuse'
 MODULES = sorted(PACKAGE.glob('**/*.py'))
 JOBS = sorted(PACKAGE.glob('jobs/*.py'))
 PURE = (
-    'account bloom chunking counting filters framing hashing items labelfile members '
-    'normalize packing payload places records recovery sniff stopping streams '
+    'account bloom chunking counting filters framing hashing headers items labelfile '
+    'members normalize packing payload places records recovery sniff stopping streams '
     'thresholds urls'
 ).split()
 

@@ -94,7 +94,7 @@ def test_eval_of_labels_that_differ(tmp_path, capsys):
     other = mrl.write(tmp_path / 'other.mrl', some(1), delimiters='p')
     assert run('eval', one, other) == FAILED
     assert refused(capsys) == (
-        f'{other}: made with --delimiters p, the other list with --delimiters div,p; '
+        f'{other}: made with --delimiters p, the other list with --delimiters p,div; '
         'make one of them anew'
     )
     assert run('eval', one, tmp_path / 'no') == FAILED

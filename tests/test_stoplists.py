@@ -122,7 +122,7 @@ def test_labels_of_another_kind_as_list(crawl, tmp_path, capsys):
     said = discover_fails(crawl, tmp_path, capsys)
     assert said == (
         f'{tmp_path / "stop"}: made with --delimiters p, the corpus with '
-        '--delimiters div,p; make one of them anew'
+        '--delimiters p,div; make one of them anew'
     )
 
 
