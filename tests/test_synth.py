@@ -355,5 +355,5 @@ def test_says_what_is_next(tmp_path, capsys):
     folder = tmp_path / 'my crawl'
     synth.main(['-o', str(folder), '--size', '1MB'])
     said = capsys.readouterr().err
-    assert f"python -m mr_reuse.discover '{folder}' -o RUN" in said
+    assert f" -m mr_reuse.discover '{folder}'/crawl-* -o RUN" in said
     assert '130 pages, 1.2 MB, in 1 archive;' in said
