@@ -59,7 +59,7 @@ class Chain:
         args = {k: v for k, v in step.args.items() if k not in _NO_MATTER}
         digest = digest_of([__version__, step.folder, args, step.made_of])
         told = self._run.step(step.folder)
-        if told.get('digest') == digest:
+        if told and told['digest'] == digest and told['bytes'] == self._bytes(told):
             self._showing.say(f'{step.folder}: finished before')
         else:
             if told:
@@ -74,22 +74,25 @@ class Chain:
         began = time.monotonic()
         output = self._run.new_attempt(step.folder)
         whole = self._run.join(output)
-        inputs = step.inputs()
-        size = _size(inputs) if step.size is None else step.size
-        runner = 'inline' if self._runner == 'local' and size <= step.small else ''
-        with self._showing.step(step.folder):
-            args = self._args(step, runner or self._runner, whole)
-            counters = self._work(step, [*args, *inputs])
-        told = {
-            'digest': digest,
-            'output': output,
-            'told': [last_line(part) for part in storage.part_files(whole)],
-            'counters': counters,
-            'seconds': round(time.monotonic() - began, 3),
-            'bytes': _size([whole]),
-        }
-        self._run.write_json(storage.join(step.folder, '_step.json'), told)
+        try:
+            with self._showing.step(step.folder):
+                counters = self._work(step, whole)
+            told = {
+                'digest': digest,
+                'output': output,
+                'told': [last_line(part) for part in storage.part_files(whole)],
+                'counters': counters,
+                'seconds': round(time.monotonic() - began, 3),
+                'bytes': _size([whole]),
+            }
+            self._run.write_json(storage.join(step.folder, '_step.json'), told)
+        except BaseException:
+            storage.remove(self._run.join(step.folder))
+            raise
         return told
+
+    def _bytes(self, told: dict[str, Any]) -> int:
+        return _size([self._run.join(told['output'])])
 
     def _args(self, step: Step, runner: str, output: str) -> list[str]:
         args = ['-r', runner, '--output-dir', output, '--no-cat-output']
@@ -100,10 +103,15 @@ class Chain:
             args += [f'--{name}={v}' for v in values if v is not None]
         return args
 
-    def _work(self, step: Step, args: list[str]) -> dict[str, Any]:
+    def _work(self, step: Step, output: str) -> dict[str, Any]:
+        """Run a job into a folder; its counters."""
+        inputs = step.inputs()
+        size = _size(inputs) if step.size is None else step.size
+        small = self._runner == 'local' and size <= step.small
+        args = self._args(step, 'inline' if small else self._runner, output)
         with _logged() as messages, _environment(self._run):
             try:
-                with step.job(args).make_runner() as job:
+                with step.job([*args, *inputs]).make_runner() as job:
                     job.run()
                     return dict(kv for c in job.counters() for kv in c.items())
             except (UserError, KeyboardInterrupt):

@@ -83,13 +83,16 @@ def plan(given: argparse.Namespace) -> Plan:
     filters.Filter(given.filter, given.recursion)
     sources, again = inputs.find(given.inputs, given.base_url, given.output)
     if again:
-        more = f' and {len(again) - 1:,} more' if again[1:] else ''
-        warn(f'{again[0]}{more}: named twice, read once')
+        warn(f'{_some(again)}: named twice, read once')
     if given.limit:
         sources = sources[: given.limit]
     stop = stoplists.load(given.stop, chunker) if given.stop else _none(chunker)
     old = _old_run(given, chunker) if given.add else {}
     return Plan(given, chunker, _new(sources, old), stop, old)
+
+
+def _some(names: list[str]) -> str:
+    return names[0] + (f' and {len(names) - 1:,} more' if names[1:] else '')
 
 
 def _none(chunker: Chunker) -> np.ndarray:
@@ -247,6 +250,9 @@ def label(chain: Chain, run: RunDir, plan: Plan, pages: Pages, kept: Done) -> No
     paths = {name: storage.quoted(path) for name, path in plan.paths.items()}
 
     def to_read() -> list[str]:
+        gone = [path for path in plan.paths.values() if not storage.exists(path)]
+        if gone:
+            warn(f'{_some(gone)}: gone, so chunks found there have no preview')
         names = [run.temporary(f'to-read-{n}') for n in range(os.cpu_count() or 1)]
         return labeling.write_shares(names, rows.to_read(paths))
 

@@ -1,5 +1,6 @@
 """The bytes of a chunk or of a page, out of the archive they were found in."""
 
+import contextlib
 import hashlib
 from collections.abc import Iterable, Iterator
 
@@ -132,9 +133,10 @@ class Previews:
         for place, row in self._rows:
             by_place.setdefault(place, []).append(row)
         self._rows = []
-        for place, item in archives.items_at(self._archive, list(by_place)):
-            rows = by_place.pop(place)
-            yield from self._with_previews(rows, item)
+        with contextlib.suppress(FileNotFoundError):
+            for place, item in archives.items_at(self._archive, list(by_place)):
+                rows = by_place.pop(place)
+                yield from self._with_previews(rows, item)
         for rows in by_place.values():  # gone since they were read first
             yield from self._with_previews(rows, None)
 

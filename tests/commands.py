@@ -81,4 +81,6 @@ def results(run: Path) -> dict[str, bytes]:
 def leftovers(run: Path) -> list[str]:
     """What only a run at work may have, or one that was killed."""
     names = [path.name for path in run.rglob('*')]
-    return [n for n in names if n in ('_lock', '_tmp') or n.endswith('.half')]
+    halves = [n for n in names if n in ('_lock', '_tmp') or n.endswith('.half')]
+    steps = [path for path in run.glob('??-*') if not (path / '_step.json').exists()]
+    return halves + [path.name for path in steps]

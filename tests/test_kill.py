@@ -128,7 +128,7 @@ def test_kill_again_and_again(crawl, undisturbed, tmp_path, number):
     dice = random.Random(number)
     line = [*FORKED_DISCOVER, crawl, '-o', tmp_path / 'run']
     for _ in range(30):
-        if kill(line, number, seconds * dice.uniform(0.3, 1.2))[0] == 0:
+        if kill(line, number, seconds * dice.uniform(0.3, 0.9))[0] == 0:
             break
     assert ended(apart(*line)).code == 0
     assert results(tmp_path / 'run') == expected

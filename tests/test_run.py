@@ -1,31 +1,15 @@
 """Run directories: what is done again, what is refused, what is left."""
 
-import fcntl
 import json
 import os
-import pty
 import shutil
 import signal
-import struct
-import subprocess
-import termios
-import time
 
 import pytest
-from commands import (
-    DISCOVER,
-    FORKED_DISCOVER,
-    apart,
-    discover,
-    ended,
-    leftovers,
-    refused,
-    results,
-    run,
-)
+from commands import discover, leftovers, refused, results, run
 from crawls import sample_crawl, write_crawl, write_warc
 
-from mr_reuse import chain, corpus, progress, showing, storage
+from mr_reuse import chain, corpus, storage
 from mr_reuse.jobs.hash_chunks import HashChunks
 
 STEPS = ['01-pages', '02-counts', '03-labels', '04-places', '05-previews']
@@ -122,6 +106,13 @@ def test_changed_archive(tmp_path, again):
     assert again(names=[name]) == from_step(1)
     write_warc(name, sample_crawl(6))
     assert again(names=[name]) == from_step(1)
+
+
+def test_cut_output(again, finished):
+    part = next((again.out / '02-counts').glob('attempt-*/part-*'))
+    part.write_bytes(b'')
+    assert again()['02-counts'] == REDONE
+    assert results(again.out) == results(finished)
 
 
 def test_lost_output(again, finished):
@@ -256,68 +247,6 @@ def test_relative_run(crawl, tmp_path, monkeypatch):
     assert code == 0 and out.startswith('<')
 
 
-# Adding to an older run
-
-
-@pytest.fixture
-def added(crawl, tmp_path, monkeypatch):
-    """Three runs, each added to the one before, the first named by a relative path."""
-    monkeypatch.chdir(tmp_path)
-    line = ['--threshold=1', '-q']
-    assert discover(crawl[0], '-o', 'one', *line).code == 0
-    assert discover(crawl[1], '-o', 'two', '--add', 'one', *line).code == 0
-    (tmp_path / 'x').mkdir()
-    monkeypatch.chdir(tmp_path / 'x')
-    assert discover(*crawl[2:], '-o', '../three', '--add', '../two', *line).code == 0
-    return tmp_path
-
-
-def test_add(added, crawl, finished):
-    assert results(added / 'three') == results(finished)
-    line = [*crawl[2:], '-o', added / 'three', '--add', added / 'two', '--threshold=1']
-    assert discover(*line).err.count(SKIPPED) == 5
-    told = json.loads((added / 'three/run.json').read_text())
-    whole = json.loads((finished / 'run.json').read_text())
-    assert told['read'] == whole['read']
-    digest = results(finished)['labels.tsv'].split()[7].decode()
-    assert run('show', added / 'three', digest) == run('show', finished, digest)
-
-
-def test_add_moved(added, crawl):
-    (added / 'one').rename(added / 'gone')
-    line = [*crawl[2:], '-o', added / 'four', '--add', added / 'two']
-    why = refused(*line)
-    assert why.startswith(f'{added}/one/01-pages/attempt-')
-    assert why.endswith(f': gone, but {added}/two is made of it')
-    assert not (added / 'four').exists()
-
-
-def test_add_same_archive(added, crawl):
-    out = added / 'four'
-    line = [crawl[1], '-o', out, '--add', added / 'two', '--threshold=1', '-q']
-    assert discover(*line) == (
-        0,
-        '',
-        f'warning: {crawl[1]}: two has read it, left out\n',
-    )
-    assert results(out) == results(added / 'two')
-
-
-def test_add_refused(again, crawl, tmp_path):
-    old, new = again.out, tmp_path / 'new'
-    assert refused(crawl[0], '-o', old, '--add', old) == (
-        f'{old}: a run cannot be added to itself'
-    )
-    assert refused(crawl[0], '-o', new, '--add', old, '--hash=sha256') == (
-        f'{old}: made with --hash sha1, not sha256; counts of the two cannot be added'
-    )
-    (old / 'run.json').unlink()
-    assert refused(crawl[0], '-o', new, '--add', old) == (
-        f'{old}: no finished run of discover'
-    )
-    assert not new.exists()
-
-
 # Tasks that end badly
 
 
@@ -350,70 +279,4 @@ def test_failed_task(crawl, tmp_path, forked, monkeypatch, runner):
         '',
         f'error: {tmp_path}/run: step 01-pages failed: ValueError: so it is; {AGAIN}\n',
     )
-
-
-# What is said on the way
-
-
-def test_quiet(crawl, tmp_path):
-    code, out, err = discover(*crawl, '-o', tmp_path / 'run')
-    assert (code, err) == (0, '') and 'pages' in out
-    assert discover(*crawl, '-o', tmp_path / 'run', '-q') == (0, '', '')
-
-
-def test_lines(monkeypatch, tmp_path):
-    """A line a minute, here one every 50 ms, while half of the bytes are read."""
-    monkeypatch.setattr(showing, 'LINE_EVERY', 0.05)
-    monkeypatch.setattr(progress, 'total', lambda folder: (1234, 5_000_000, 50))
-    shown = showing.Showing(False, 'folder')
-    shown.total = 100
-    with open(tmp_path / 'said', 'w+') as stream:
-        monkeypatch.setattr(showing.sys, 'stderr', stream)
-        with shown.step('01-pages'):
-            time.sleep(0.3)
-        stream.seek(0)
-        lines = stream.read().splitlines()
-    assert len(lines) > 1
-    for line in lines:
-        assert line.startswith('01-pages: 1,234 pages, ')
-        assert line.endswith(' MB/s, about 0 min left')
-
-
-@pytest.mark.apart
-def test_bar(crawl, tmp_path):
-    """On a terminal there is a bar, and no warning of threads and forks."""
-    code, said = on_terminal(*FORKED_DISCOVER, *crawl, '-o', tmp_path / 'run')
-    assert code == 0
-    assert '01-pages 100% ' in said and ' pages, ' in said and ' MB/s' in said
-    assert 'multi-threaded' not in said and 'Traceback' not in said
-
-
-def on_terminal(*line) -> tuple[int, str]:
-    ours, theirs = pty.openpty()
-    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack('4H', 24, 100, 0, 0))
-    env = {'PYTHONWARNINGS': 'default::DeprecationWarning'}
-    process = apart(*line, env=env, stderr=theirs, stdout=subprocess.DEVNULL)
-    os.close(theirs)
-    said = b''
-    try:
-        while block := os.read(ours, 1 << 16):
-            said += block
-    except OSError:  # how a terminal ends
-        pass
-    os.close(ours)
-    return process.wait(), said.decode()
-
-
-@pytest.mark.apart
-def test_nobody_reads(crawl, tmp_path):
-    """`discover … | head -1` ends without a word."""
-    process = apart(*DISCOVER, *crawl, '-o', tmp_path / 'run')
-    process.stdout.close()
-    process.stdout = None
-    assert ended(process) == (0, None, '')
-
-
-@pytest.mark.apart
-def test_no_output_at_all(crawl, tmp_path):
-    line = ['sh', '-c', '"$@" >&- 2>&-', '-', *DISCOVER, *crawl, '-o', tmp_path / 'run']
-    assert ended(apart(*line)).code == 0
+    assert not leftovers(tmp_path / 'run')

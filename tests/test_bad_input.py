@@ -1,0 +1,246 @@
+"""Bad input ends in one clear line, and leaves nothing half-written."""
+
+import os
+import shutil
+import socket
+import subprocess
+import time
+
+import pytest
+from commands import DISCOVER, apart, discover, ended, leftovers, refused, results, run
+from crawls import TABLES, write_warc
+
+PAGES = [('http://a.org/', b'<p>one'), ('http://b.org/', b'<p>two<p>one')]
+HEADERS = [
+    b'hash\tlength\tcopies\tpages\thosts\texample_url\tpreview\n',
+    b'hash\tlength\tcopies\thosts\texample_url\n',
+    b'unit\tcopies\tobjects\n',
+]
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+# Names that are nothing
+
+
+def test_nothing_there(here):
+    """Each kind of nothing: one line, exit code 1, no run directory."""
+    os.mkfifo(here / 'pipe')
+    (here / 'gone').symlink_to('nowhere')
+    (here / 'empty').mkdir()
+    (here / 'empty.txt').touch()
+    (here / 'image.png').write_bytes(b'\x89PNG\r\n\x1a\n\0\0')
+    (here / 'list').write_text('a.warc.gz\n')
+    with socket.socket(socket.AF_UNIX) as made:
+        made.bind('socket')
+    expected = {
+        'a.warc.gz': 'no such file or folder',
+        '*.arc': 'no such file or folder',
+        'pipe': 'neither a file nor a folder',
+        'socket': 'neither a file nor a folder',
+        'gone': 'neither a file nor a folder',
+        'empty': 'no files in this folder',
+        'empty.txt': 'this file is empty',
+        'image.png': 'this file is no archive, no page and no list of names',
+        's3://bucket/a.warc.gz': 's3:// is not read yet; copy it to a local disk',
+    }
+    for name, why in expected.items():
+        assert refused(name, '-o', 'run') == f'{name}: {why}'
+    assert (
+        refused('list', '-o', 'run')
+        == 'list, line 1: a.warc.gz: no such file or folder'
+    )
+    assert not (here / 'run').exists()
+
+
+def test_odd_name_is_one_line(here):
+    assert refused('a\nb\x1b.warc', '-o', 'run') == (
+        r'a\x0ab\x1b.warc: no such file or folder'
+    )
+
+
+@pytest.mark.parametrize(
+    'line',
+    [
+        ['-o', 'run'],
+        ['a.warc'],
+        ['a.warc', '-o', 'run', '--hash=rot13'],
+        ['a.warc', '-o', 'run', '--threshold=-1'],
+        ['a.warc', '-o', 'run', '--tasks=0'],
+        ['a.warc', '-o', 'run', '--no-such-option'],
+    ],
+)
+def test_usage(line):
+    code, out, err = run('discover', *line)
+    assert (code, out) == (2, '')
+    assert 'error: ' in err.splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    'option',
+    ['--delimiters=<p>', '--delimiters=p,,p', '--filter=colour=red', '--filter=status'],
+)
+def test_bad_values(here, option):
+    write_warc(here / 'a.warc', PAGES)
+    code, out, err = discover('a.warc', '-o', 'run', option)
+    assert (code, out) == (2, '')
+    assert err.count('\n') == 1 and option.partition('=')[2].partition('=')[0] in err
+    assert not (here / 'run').exists()
+
+
+def test_bad_stop_lists(here):
+    write_warc(here / 'a.warc', PAGES)
+    (here / 'image.png').write_bytes(b'\x89PNG\r\n\x1a\n\0\0')
+    assert discover('a.warc', '-o', 'other', '--hash=sha256', '-q').code == 0
+    for name in ('gone', 'image.png', 'other/labels.mrl', 'other'):
+        assert refused('a.warc', '-o', 'run', '--stop', name).startswith(name)
+    assert not (here / 'run').exists()
+
+
+# Archives with nothing in them
+
+
+def test_no_records(here):
+    (here / 'a.warc.gz').touch()
+    code, out, err = discover('a.warc.gz', '-o', 'run', '-q')
+    assert (code, out) == (3, '')
+    assert err.splitlines()[-1].endswith('empty file, a.warc.gz')
+    assert [results(here / 'run')[name] for name in TABLES] == HEADERS
+
+
+def test_no_pages(here):
+    write_warc(here / 'a.warc.gz', [])
+    assert discover('a.warc.gz', '-o', 'run', '-q') == (
+        0,
+        '',
+        'warning: no pages in the input\n',
+    )
+    assert [results(here / 'run')[name] for name in TABLES] == HEADERS
+
+
+def test_not_an_archive(here):
+    """A name that promises an archive makes a page damage, which `-q` shows as well."""
+    write_warc(here / 'a.warc', PAGES)
+    (here / 'b.arc').write_bytes(b'<html>')
+    code, out, err = discover('a.warc', 'b.arc', '-o', 'run', '-q')
+    assert (code, out) == (3, '')
+    assert err.splitlines()[0] == 'damaged input; everything else was read:'
+    assert err.splitlines()[-1].endswith('not an archive, b.arc')
+
+
+# Odd names, from end to end
+
+
+@pytest.mark.parametrize('name', [b'a b', b'a\tb\nc', b'a:7', b'\xff', b"a'@%20"])
+def test_odd_names(here, name):
+    name = os.fsdecode(name)
+    (here / f'{name} site').mkdir()
+    (here / f'{name} site/{name}.html').write_bytes(b'<p>one')
+    write_warc(here / 'x', [('http://a.org/', b'<p>one')] * 3)
+    (here / 'x').rename(here / f'{name}.warc')
+    line = [f'{name}.warc', f'{name} site', '-o', f'run {name}', '-q']
+    line += ['--threshold=1', '--min-len=0']
+    assert discover(*line) == (0, '', '')
+    [row] = results(here / f'run {name}')['labels.tsv'].splitlines()[1:]
+    digest, *_, preview = row.decode().split('\t')
+    assert preview == '<p>one'
+    assert len((here / f'run {name}/inputs.txt').read_bytes().splitlines()) == 2
+    code, out, err = run('show', f'run {name}', digest)
+    assert (code, out) == (0, '<p>one')
+    rid = err.splitlines()[-1].split('  ')[-1]
+    assert run('show', f'run {name}', rid)[:2] == (0, '<p>one')
+    assert discover(*line) == (0, '', '')
+
+
+# What is read
+
+
+def test_limit_and_twice(here):
+    for name in ('a.warc', 'b.warc', 'c.warc'):
+        write_warc(here / name, PAGES)
+    names = ['a.warc', './a.warc', str(here / 'b.warc'), '*.warc']
+    code, out, err = discover(*names, '-o', 'run', '--limit=2')
+    assert code == 0 and out.startswith('4 pages ')
+    assert err == 'warning: ./a.warc and 2 more: named twice, read once\n'
+
+
+def test_dry_run(here):
+    for name in ('a.warc', 'b.warc'):
+        write_warc(here / name, PAGES)
+    (here / 'c.html').write_bytes(b'<p>')
+    size = sum((here / name).stat().st_size for name in ('a.warc', 'b.warc'))
+    code, out, err = discover('*.*', '-o', 'run', '--dry-run', '--tasks=3')
+    assert (code, err) == (0, '')
+    assert [line.split() for line in out.splitlines()[2:4]] == [
+        ['3', 'c.html'],
+        [
+            f'{size + 3:,}',
+            *'bytes in 2 archives and 1 single pages'.split(),
+        ],
+    ]
+    assert 'HashChunks' in out and '3 map tasks' in out and out.endswith('into run\n')
+    assert not (here / 'run').exists()
+
+
+def test_run_below_inputs(here):
+    """A run in the folder of its inputs can be taken up again."""
+    (here / 'site').mkdir()
+    (here / 'site/a.html').write_bytes(b'<p>one')
+    for _ in range(2):
+        assert discover('site', '-o', 'site/run', '-q') == (0, '', '')
+    assert refused('site/run', '-o', 'site/run') == 'site/run: no files in this folder'
+
+
+@pytest.mark.parametrize('name', ['a#b', 'a[1]', '$HOME', 'a*'])
+def test_odd_run(here, name):
+    """What mrjob would take for something else is refused before it can."""
+    write_warc(here / 'a.warc', PAGES)
+    assert refused('a.warc', '-o', name).endswith(
+        ' cannot be in the name of this folder'
+    )
+    assert not (here / name).exists()
+
+
+def test_many_pages(here):
+    for number in range(5000):
+        folder = here / f'site/{number // 100}'
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / f'{number}.html').write_bytes(b'<p>page %d<p>all' % number)
+    began = time.monotonic()
+    line = ['--threshold=9', '--min-len=0', '-q']
+    assert discover('site', '-o', 'run', *line) == (0, '', '')
+    assert time.monotonic() - began < 15
+    [row] = results(here / 'run')['labels.tsv'].splitlines()[1:]
+    assert row.split(b'\t')[1:5] == [b'6', b'5000', b'5000', b'1']
+
+
+# A full disk
+
+
+@pytest.fixture
+def small_disk(here):
+    disk = here / 'disk'
+    disk.mkdir()
+    mount = ['mount', '-t', 'tmpfs', '-o', 'size=200k', 'tmpfs', str(disk)]
+    if os.getuid() or subprocess.call(mount):
+        pytest.skip('only root can mount a small disk')
+    yield disk
+    subprocess.run(['umount', str(disk)], check=True)
+
+
+@pytest.mark.apart
+@pytest.mark.skipif(not shutil.which('mount'), reason='needs mount')
+def test_full_disk(here, small_disk):
+    body = b''.join(b'<p>chunk %d' % i for i in range(20_000))
+    write_warc(here / 'a.warc', [('http://a.org/', body)])
+    line = [*DISCOVER, 'a.warc', '-o', small_disk / 'run', '-q']
+    code, out, err = ended(apart(*line, cwd=here))
+    assert (code, out, err.count('\n')) == (1, '', 1)
+    assert 'no space left on the device' in err and 'Errno' not in err
+    assert not leftovers(small_disk / 'run')
+    subprocess.run(['mount', '-o', 'remount,size=90M', str(small_disk)], check=True)
+    assert ended(apart(*line, cwd=here)) == (0, '', '')
