@@ -35,7 +35,7 @@ from mr_reuse.rundir import RUN_JSON, RunDir, digest_of, finished
 from mr_reuse.showing import Showing
 from mr_reuse.thresholds import Choice
 
-TASK_BYTES = 64 << 20  # of archives, for one task
+TASK_BYTES = 256 << 20  # of archives, for one task
 SMALL_ARCHIVES = 8 << 20  # the work of so many bytes is done before a process starts
 FEW_ROWS = 100_000  # bytes of rows whose records are read before a process starts
 INPUTS = 'inputs.txt'
