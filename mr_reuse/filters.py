@@ -27,6 +27,8 @@ def parse(rules: Iterable[str]) -> dict[str, list[str]]:
                 f'filter {rule!r}: give status=, type=, host= or prefix= and a value'
             )
         values = [value] if kind == 'prefix' else value.lower().split(',')
+        if kind == 'status' and not all(map(str.isdigit, values)):
+            raise UsageError(f'filter {rule!r}: a status is a number')
         found.setdefault(kind, []).extend(values)
     return found
 
