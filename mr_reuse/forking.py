@@ -6,14 +6,15 @@ held in the fork for ever.
 
 import multiprocessing
 import os
+import signal
 import threading
 import traceback
 from collections.abc import Callable, Iterable
 from multiprocessing.connection import Connection, wait
-from signal import SIGKILL
 
 FORKING = multiprocessing.get_context('fork')
 DRIVER = os.pipe()  # its write end is open as long as the process that forks is there
+POLITE = {signal.SIGINT, signal.SIGTERM}
 
 Process = multiprocessing.context.ForkProcess
 
@@ -25,11 +26,17 @@ class TaskFailed(Exception):
 def start(func: Callable[..., None], *args: object) -> Process:
     """Run a function in a fork of this process."""
     process = FORKING.Process(target=_in_fork, args=(func, *args))
-    process.start()
+    # An interruption in the middle of a fork would be swallowed by Python's own hooks.
+    signal.pthread_sigmask(signal.SIG_BLOCK, POLITE)
+    try:
+        process.start()
+    finally:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, POLITE)
     return process
 
 
 def _in_fork(func: Callable[..., None], *args: object) -> None:
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, POLITE)
     os.close(DRIVER[1])
     threading.Thread(target=_end_with_driver, daemon=True).start()
     func(*args)
@@ -76,7 +83,7 @@ def _finish(ours: Connection, process: Process) -> None:
     except EOFError:
         told = ''
     process.join()
-    if process.exitcode == -SIGKILL:
+    if process.exitcode == -signal.SIGKILL:
         raise TaskFailed('a task was killed, perhaps because memory ran out')
     if told or process.exitcode:
         raise TaskFailed(told or f'a task ended with exit code {process.exitcode}')
