@@ -244,7 +244,7 @@ def label(chain: Chain, run: RunDir, plan: Plan, pages: Pages, kept: Done) -> No
     counted.write(name, plan.chunker, plan.given.min_len, plan.stop)
     args = {'hash': plan.chunker.hash, 'labels': name}
     made = [pages.done.digest, pages.folders[:-1], kept.digest]
-    places = Step('04-places', PlaceLabels, args, _parts(pages.folders), made)
+    places = Step('03-places', PlaceLabels, args, _parts(pages.folders), made)
     placed = chain.step(places)
     rows = labeling.LabelTables(storage.labels(name), counted, placed.parts)
     paths = {name: storage.quoted(path) for name, path in plan.paths.items()}
@@ -257,7 +257,7 @@ def label(chain: Chain, run: RunDir, plan: Plan, pages: Pages, kept: Done) -> No
         return labeling.write_shares(names, rows.to_read(paths))
 
     args = plan.chunker._asdict()
-    previews = Step('05-previews', ReadPreviews, args, to_read, placed.digest, FEW_ROWS)
+    previews = Step('03-previews', ReadPreviews, args, to_read, placed.digest, FEW_ROWS)
     read = chain.step(previews)
     tables.write(
         run.join('labels.tsv'), labeling.LABELS, labeling.chunk_rows(read.parts)

@@ -3,8 +3,8 @@
 HashChunks          01-pages     archives -> pages with the digests of their chunks
 CountDuplicates     02-counts    -> copies, pages and length of each digest
 FilterStopChunks    03-labels    -> what is widely copied: labels.mrl
-PlaceLabels         04-places    pages again -> hosts and an example of each label
-ReadPreviews        05-previews  archives, a few records -> labels.tsv
+PlaceLabels         03-places    pages again -> hosts and an example of each label
+ReadPreviews        03-previews  archives, a few records -> labels.tsv
 """
 
 import argparse

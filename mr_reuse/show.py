@@ -112,7 +112,7 @@ def find(run: str, told: dict[str, Any], digest: bytes) -> tuple[str, Place]:
     for unit, number in numbers.items():
         if number >= 0:
             wanted = int(number) + (len(labels.chunks) if unit == 'file' else 0)
-            parts = storage.part_files(told['steps']['04-places']['output'])
+            parts = storage.part_files(told['steps']['03-places']['output'])
             for label, (_, url, *_, rid) in labeling.examples_of(parts):
                 if label == wanted:
                     return unit, Place(rid, url)

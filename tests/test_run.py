@@ -12,7 +12,7 @@ from crawls import sample_crawl, write_crawl, write_warc
 from mr_reuse import chain, corpus, storage
 from mr_reuse.jobs.hash_chunks import HashChunks
 
-STEPS = ['01-pages', '02-counts', '03-labels', '04-places', '05-previews']
+STEPS = ['01-pages', '02-counts', '03-labels', '03-places', '03-previews']
 AGAIN = 'type the same command again to go on from here'
 
 
