@@ -1,5 +1,6 @@
 """Runs jobs one after another; takes up what an unfinished run left."""
 
+import argparse
 import contextlib
 import logging
 import os
@@ -46,19 +47,24 @@ class Done(NamedTuple):
         return storage.part_files(self.output)
 
 
+def parts_of(folders: list[str]) -> Callable[[], list[str]]:
+    """What finds the part files of folders, once they are there."""
+    return lambda: [part for name in folders for part in storage.part_files(name)]
+
+
 class Chain:
     """Steps in a run directory, with one runner."""
 
-    def __init__(self, run: RunDir, runner: str, conf: str | None, showing: Showing):
-        self._run, self._runner, self._conf = run, runner, conf
-        self._showing = showing
+    def __init__(self, run: RunDir, given: argparse.Namespace):
+        self.run, self._runner, self._conf = run, given.runner, given.conf
+        self._showing = Showing(given.quiet, run.temporary('progress'))
         self.steps: dict[str, Any] = {}
 
     def step(self, step: Step) -> Done:
         """Run a step, or skip it if it is finished and nothing has changed."""
         args = {k: v for k, v in step.args.items() if k not in _NO_MATTER}
         digest = digest_of([__version__, step.folder, args, step.made_of])
-        told = self._run.step(step.folder)
+        told = self.run.step(step.folder)
         if told and told['digest'] == digest and told['bytes'] == self._bytes(told):
             self._showing.say(f'{step.folder}: finished before')
         else:
@@ -68,14 +74,14 @@ class Chain:
         self.steps[step.folder] = {
             key: told[key] for key in ('output', 'seconds', 'bytes', 'counters')
         }
-        return Done(self._run.join(told['output']), told['told'], told['output'])
+        return Done(self.run.join(told['output']), told['told'], told['output'])
 
     def _attempt(self, step: Step, digest: str) -> dict[str, Any]:
         began = time.monotonic()
-        output = self._run.new_attempt(step.folder)
-        whole = self._run.join(output)
+        output = self.run.new_attempt(step.folder)
+        whole = self.run.join(output)
         try:
-            with self._showing.step(step.folder):
+            with self._showing.step(step.folder, step.size):
                 counters = self._work(step, whole)
             told = {
                 'digest': digest,
@@ -85,19 +91,19 @@ class Chain:
                 'seconds': round(time.monotonic() - began, 3),
                 'bytes': _size([whole]),
             }
-            self._run.write_json(storage.join(step.folder, '_step.json'), told)
+            self.run.write_json(storage.join(step.folder, '_step.json'), told)
         except BaseException:
-            storage.remove(self._run.join(step.folder))
+            storage.remove(self.run.join(step.folder))
             raise
         return told
 
     def _bytes(self, told: dict[str, Any]) -> int:
-        return _size([self._run.join(told['output'])])
+        return _size([self.run.join(told['output'])])
 
     def _args(self, step: Step, runner: str, output: str) -> list[str]:
         args = ['-r', runner, '--output-dir', output, '--no-cat-output']
         args += ['-c', self._conf] if self._conf else ['--no-conf']
-        args += ['--local-tmp-dir', self._run.temporary('mrjob')]
+        args += ['--local-tmp-dir', self.run.temporary('mrjob')]
         for name, value in step.args.items():
             values = value if isinstance(value, list) else [value]
             args += [f'--{name}={v}' for v in values if v is not None]
@@ -109,7 +115,7 @@ class Chain:
         size = _size(inputs) if step.size is None else step.size
         small = self._runner == 'local' and size <= step.small
         args = self._args(step, 'inline' if small else self._runner, output)
-        with _logged() as messages, _environment(self._run):
+        with _logged() as messages, _environment(self.run):
             try:
                 with step.job([*args, *inputs]).make_runner() as job:
                     job.run()
@@ -117,7 +123,7 @@ class Chain:
             except (UserError, KeyboardInterrupt):
                 raise
             except Exception as error:
-                raise _failure(step.folder, error, messages, self._run) from error
+                raise _failure(step.folder, error, messages, self.run) from error
 
 
 # What is in the files is in `made_of`; combining changes no result.

@@ -10,11 +10,12 @@ ReadPreviews        03-previews  archives, a few records -> labels.tsv
 import argparse
 import sys
 
-from mr_reuse import corpus, labeling, options, summary
+import numpy as np
+
+from mr_reuse import corpus, discovery, labeling, options, summary
 from mr_reuse.chain import Chain, interruptible
 from mr_reuse.cli import command, put
-from mr_reuse.rundir import RunDir
-from mr_reuse.showing import Showing
+from mr_reuse.rundir import RUN_JSON, RunDir
 
 EPILOG = """\
 results in RUN:
@@ -46,28 +47,30 @@ def parser() -> argparse.ArgumentParser:
 def main(args: list[str] | None = None) -> int:
     """The command: from archives to labels."""
     given = parser().parse_args(args)
-    plan = corpus.plan(given)
+    options.check(given)
+    plan = corpus.plan(given, options.chunker(given))
+    stop = discovery.stop_list(plan)
     if given.dry_run:
         put(summary.dry_run(plan))
         return 0
     with interruptible(), RunDir(given.output, given.force) as run:
         corpus.claim(run, plan)
-        showing = Showing(given.quiet, run.temporary('progress'))
-        chain = Chain(run, given.runner, given.conf, showing)
-        return discover(run, chain, plan, showing)
+        return discover(Chain(run, given), plan, stop)
 
 
-def discover(run: RunDir, chain: Chain, plan: corpus.Plan, showing: Showing) -> int:
+def discover(chain: Chain, plan: corpus.Plan, stop: np.ndarray) -> int:
     """Run the chain, write the tables, and say what was found."""
-    pages = corpus.hash_chunks(chain, run, plan, showing)
-    counts = corpus.count_duplicates(chain, plan, pages)
+    run = chain.run
+    pages = corpus.hash_chunks(chain, plan)
+    counts = discovery.count_duplicates(chain, plan, pages)
     frequencies = labeling.frequencies(counts.told)
     labeling.write_frequency(run.join('frequency.tsv'), frequencies)
-    choice = corpus.threshold(plan, frequencies['file'])
-    kept = corpus.filter_stop_chunks(chain, run, plan, counts, choice)
-    corpus.label(chain, run, plan, pages, kept)
-    told = summary.run_json(plan, chain.steps, pages, kept, choice)
-    run.write_json('run.json', told)
+    choice = discovery.threshold(plan, frequencies['file'])
+    kept = discovery.filter_stop_chunks(chain, plan, counts, choice, stop)
+    discovery.label(chain, plan, pages, kept, stop)
+    told = summary.run_json(plan, chain.steps, pages)
+    told |= summary.labeled(chain.steps, kept, choice)
+    run.write_json(RUN_JSON, told)
     if not plan.given.quiet:
         put(summary.found(run, told, frequencies))
     return summary.end(told, plan.given.quiet)

@@ -10,6 +10,7 @@ import numpy as np
 
 from mr_reuse import (
     corpus,
+    discovery,
     labelfile,
     labeling,
     labelsets,
@@ -26,7 +27,6 @@ from mr_reuse.cli import command, put, say
 from mr_reuse.hashing import Chunker
 from mr_reuse.labelfile import Labels
 from mr_reuse.rundir import RunDir
-from mr_reuse.showing import Showing
 from mr_reuse.thresholds import Choice
 
 STEPS = 'HashChunks, CountDuplicates, FilterStopChunks'
@@ -74,20 +74,22 @@ def add_build(commands: Any) -> None:
 def build(given: argparse.Namespace) -> int:
     """From archives to a label file, in a run directory that is gone at the end."""
     outputs.must_be_new(given.output, given.force)
+    options.check(given)
     plan = plan_of(given)
+    stop = discovery.stop_list(plan)
     if given.dry_run:
         put(summary.dry_run(plan, STEPS))
         return 0
     with interruptible(), RunDir(plan.given.output, given.force) as run:
         corpus.claim(run, plan)
-        showing = Showing(given.quiet, run.temporary('progress'))
-        chain = Chain(run, given.runner, given.conf, showing)
-        pages = corpus.hash_chunks(chain, run, plan, showing)
-        counts = corpus.count_duplicates(chain, plan, pages)
-        kept = corpus.filter_stop_chunks(chain, run, plan, counts, ALL)
-        told = summary.run_json(plan, chain.steps, pages, kept, ALL)
+        chain = Chain(run, given)
+        pages = corpus.hash_chunks(chain, plan)
+        counts = discovery.count_duplicates(chain, plan, pages)
+        kept = discovery.filter_stop_chunks(chain, plan, counts, ALL, stop)
+        told = summary.run_json(plan, chain.steps, pages)
+        told |= summary.labeled(chain.steps, kept, ALL)
         counted = labeling.Counted(kept.parts)
-        sections = [counted.keys('chunk'), counted.keys('file'), [plan.stop]]
+        sections = [counted.keys('chunk'), counted.keys('file'), [stop]]
         with storage.write(given.output) as stream:
             found = write(given.output, stream, (plan.chunker, given.min_len), sections)
             stream.flush()
@@ -102,7 +104,7 @@ def build(given: argparse.Namespace) -> int:
 def plan_of(given: argparse.Namespace) -> corpus.Plan:
     """What is to be done in the run directory; what the command writes is no input."""
     run = {'output': f'{given.output}.run'}
-    plan = corpus.plan(argparse.Namespace(**vars(given) | run))
+    plan = corpus.plan(argparse.Namespace(**vars(given) | run), options.chunker(given))
     result = storage.real(given.output)
     return plan._replace(sources=[s for s in plan.sources if s.path != result])
 

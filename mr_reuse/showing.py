@@ -22,7 +22,6 @@ class Showing:
 
     def __init__(self, quiet: bool, folder: str):
         self._quiet, self._folder = quiet, folder
-        self.total = 0  # bytes of archives to read, for the time left
 
     def say(self, text: str) -> None:
         """A line for people."""
@@ -30,13 +29,12 @@ class Showing:
             say(text)
 
     @contextlib.contextmanager
-    def step(self, name: str) -> Iterator[None]:
-        """Show how far a step is while it runs."""
+    def step(self, name: str, total: int | None) -> Iterator[None]:
+        """Show how far a step is while it runs, if the bytes to read are known."""
         if self._quiet:
             yield
             return
         terminal = sys.stderr.isatty()
-        total = self.total if name == '01-pages' else None
         theirs, ours = forking.FORKING.Pipe(duplex=False)
 
         def watch() -> None:

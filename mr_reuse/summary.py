@@ -32,18 +32,12 @@ def dry_run(plan: corpus.Plan, steps: str = STEPS) -> str:
 
 
 def run_json(
-    plan: corpus.Plan,
-    steps: Mapping[str, Any],
-    pages: corpus.Pages,
-    kept: Done,
-    choice: Choice,
+    plan: corpus.Plan, steps: Mapping[str, Any], pages: corpus.Pages
 ) -> dict[str, Any]:
-    """The record of a finished run."""
+    """The record of a finished run, as far as pages are concerned."""
     given = {k: v for k, v in vars(plan.given).items() if v not in (None, [], '')}
     parts = ('counts', 'types', 'skipped', 'notes', 'damage', 'depths')
     all_read = [plan.old.get('read', {}), *pages.accounts]
-    sums = {part: account.total(all_read, part) for part in parts}
-    filtered = [told.get('filtered', {}) for told in kept.told]
     return {
         'finished': True,
         'version': __version__,
@@ -53,14 +47,21 @@ def run_json(
         'inputs': [s.name for s in plan.sources],
         'paths': plan.paths,
         'pages': [*pages.folders[:-1], steps['01-pages']['output']],
-        'counts': steps['02-counts']['output'],
         'rows': pages.rows,
+        'read': {part: account.total(all_read, part) for part in parts},
+        'damaged': [a for a in pages.accounts if a.get('damage')],
+        'steps': dict(steps),
+    }
+
+
+def labeled(steps: Mapping[str, Any], kept: Done, choice: Choice) -> dict[str, Any]:
+    """What the record of a run says of its counts and labels."""
+    filtered = [told.get('filtered', {}) for told in kept.told]
+    return {
+        'counts': steps['02-counts']['output'],
         'threshold': choice.threshold,
         'reason': choice.reason,
-        'read': sums,
-        'damaged': [a for a in pages.accounts if a.get('damage')],
         'labels': {unit: account.total(filtered, unit) for unit in ('chunk', 'file')},
-        'steps': dict(steps),
     }
 
 

@@ -16,8 +16,8 @@ RESULTS = [*TABLES, 'labels.mrl']
 FORKED = """
 import sys
 sys.argv[0] = '-m'
-from mr_reuse import chain, corpus
-corpus.SMALL_ARCHIVES = corpus.FEW_ROWS = -1
+from mr_reuse import chain, corpus, discovery
+corpus.SMALL_ARCHIVES = discovery.FEW_ROWS = -1
 chain.Step.__new__.__defaults__ = (-1, None)
 from mr_reuse.discover import main
 sys.exit(main())

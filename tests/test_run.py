@@ -9,7 +9,7 @@ import pytest
 from commands import discover, leftovers, refused, results, run
 from crawls import sample_crawl, write_crawl, write_warc
 
-from mr_reuse import chain, corpus, storage
+from mr_reuse import chain, corpus, discovery, storage
 from mr_reuse.jobs.hash_chunks import HashChunks
 
 STEPS = ['01-pages', '02-counts', '03-labels', '03-places', '03-previews']
@@ -49,7 +49,7 @@ def again(crawl, finished, tmp_path):
 def forked(monkeypatch):
     """Fork tasks, although the input is small."""
     monkeypatch.setattr(corpus, 'SMALL_ARCHIVES', -1)
-    monkeypatch.setattr(corpus, 'FEW_ROWS', -1)
+    monkeypatch.setattr(discovery, 'FEW_ROWS', -1)
     monkeypatch.setattr(chain.Step.__new__, '__defaults__', (-1, None))
 
 

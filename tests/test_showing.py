@@ -31,10 +31,9 @@ def test_lines(monkeypatch, tmp_path):
     monkeypatch.setattr(showing, 'LINE_EVERY', 0.05)
     monkeypatch.setattr(progress, 'total', lambda folder: (1234, 5_000_000, 50))
     shown = showing.Showing(False, 'folder')
-    shown.total = 100
     with open(tmp_path / 'said', 'w+') as stream:
         monkeypatch.setattr(showing.sys, 'stderr', stream)
-        with shown.step('01-pages'):
+        with shown.step('01-pages', 100):
             time.sleep(0.3)
         stream.seek(0)
         lines = stream.read().splitlines()

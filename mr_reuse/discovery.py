@@ -1,0 +1,114 @@
+"""From pages to labels: the steps of `discover` and `labels build`."""
+
+import hashlib
+import os
+from collections.abc import Mapping
+
+import numpy as np
+
+from mr_reuse import (
+    counting,
+    labelfile,
+    labeling,
+    stoplists,
+    storage,
+    tables,
+    thresholds,
+)
+from mr_reuse.chain import Chain, Done, Step, parts_of
+from mr_reuse.cli import warn
+from mr_reuse.corpus import Pages, Plan, some
+from mr_reuse.hashing import Chunker
+from mr_reuse.jobs.count_duplicates import CountDuplicates
+from mr_reuse.jobs.filter_stop_chunks import FilterStopChunks
+from mr_reuse.jobs.place_labels import PlaceLabels
+from mr_reuse.jobs.read_previews import ReadPreviews
+from mr_reuse.labelfile import Labels
+from mr_reuse.thresholds import Choice
+
+FEW_ROWS = 100_000  # bytes of rows whose records are read before a process starts
+
+
+def stop_list(plan: Plan) -> np.ndarray:
+    """The stop chunks that the user names."""
+    if plan.given.stop:
+        return stoplists.load(plan.given.stop, plan.chunker)
+    return _none(plan.chunker)
+
+
+def _none(chunker: Chunker) -> np.ndarray:
+    return np.zeros((0, chunker.width), np.uint8)
+
+
+def count_duplicates(chain: Chain, plan: Plan, pages: Pages) -> Done:
+    """Count digests over the whole corpus, an older run's counts included."""
+    folders = [pages.done.output]
+    if plan.old:
+        folders.append(plan.old['counts'])
+    args = {
+        'hash': plan.chunker.hash,
+        'bits': counting.bits_for(pages.rows),
+        'combine': int(not plan.given.no_combine),
+    }
+    made = [pages.done.digest, plan.old.get('counts')]
+    return chain.step(Step('02-counts', CountDuplicates, args, parts_of(folders), made))
+
+
+def threshold(plan: Plan, files: Mapping[int, int]) -> Choice:
+    """The given threshold, or one that the corpus suggests."""
+    given = plan.given.threshold
+    return thresholds.choose(files) if given is None else Choice(given, 'as given')
+
+
+def filter_stop_chunks(
+    chain: Chain, plan: Plan, counts: Done, choice: Choice, stop: np.ndarray
+) -> Done:
+    """Keep the counts of what is widely copied and no stop chunk."""
+    given = plan.given
+    name = chain.run.temporary('stop.mrl') if len(stop) else None
+    if name:
+        none = _none(plan.chunker)
+        with storage.write(name) as stream:
+            labelfile.write(stream, Labels(plan.chunker, 0, none, none, stop))
+    of_files = given.file_threshold
+    args = {
+        'hash': plan.chunker.hash,
+        'threshold': choice.threshold,
+        'file-threshold': choice.threshold if of_files is None else of_files,
+        'min-len': given.min_len,
+        'stop': name,
+        'bloom': given.stop_bloom,
+        'recheck': int(not given.stop_unchecked),
+    }
+    made = [counts.digest, hashlib.sha256(stop).hexdigest()]
+    step = Step('03-labels', FilterStopChunks, args, parts_of([counts.output]), made)
+    return chain.step(step)
+
+
+def label(chain: Chain, plan: Plan, pages: Pages, kept: Done, stop: np.ndarray) -> None:
+    """Write the label file, then find where its labels are, and the tables."""
+    run = chain.run
+    counted = labeling.Counted(kept.parts)
+    name = run.join('labels.mrl')
+    counted.write(name, plan.chunker, plan.given.min_len, stop)
+    args = {'hash': plan.chunker.hash, 'labels': name}
+    made = [pages.done.digest, pages.folders[:-1], kept.digest]
+    places = Step('03-places', PlaceLabels, args, parts_of(pages.folders), made)
+    placed = chain.step(places)
+    rows = labeling.LabelTables(storage.labels(name), counted, placed.parts)
+    paths = {name: storage.quoted(path) for name, path in plan.paths.items()}
+
+    def to_read() -> list[str]:
+        gone = [path for path in plan.paths.values() if not storage.exists(path)]
+        if gone:
+            warn(f'{some(gone)}: gone, so chunks found there have no preview')
+        names = [run.temporary(f'to-read-{n}') for n in range(os.cpu_count() or 1)]
+        return labeling.write_shares(names, rows.to_read(paths))
+
+    args = plan.chunker._asdict()
+    previews = Step('03-previews', ReadPreviews, args, to_read, placed.digest, FEW_ROWS)
+    read = chain.step(previews)
+    tables.write(
+        run.join('labels.tsv'), labeling.LABELS, labeling.chunk_rows(read.parts)
+    )
+    tables.write(run.join('file_labels.tsv'), labeling.FILE_LABELS, rows.file_rows())
