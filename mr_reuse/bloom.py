@@ -25,27 +25,35 @@ def size(count: int, rate: float) -> tuple[int, int]:
 
 
 class Bloom:
-    """A filter of the digests that it is made of.
+    """A filter for so many digests; `data` are the bytes of one that was filled.
 
     >>> keys = np.arange(4000, dtype=np.uint8).reshape(-1, 20)
-    >>> bool(Bloom(keys, 0.01).maybe(keys).all())
+    >>> bloom = Bloom(200, 0.01).add(keys)
+    >>> bool(Bloom(200, 0.01, bloom.data.tobytes()).maybe(keys).all())
     True
     """
 
-    def __init__(self, keys: np.ndarray, rate: float):
-        bits, self._hashes = size(len(keys), rate)
+    def __init__(self, count: int, rate: float, data: bytes | None = None):
+        bits, self._hashes = size(count, rate)
         self._bits = np.uint64(bits)
-        self._bytes = np.zeros(bits // 8 + 1, np.uint8)
+        if data is None:
+            self.data = np.zeros(bits // 8 + 1, np.uint8)
+        else:
+            self.data = np.frombuffer(data, np.uint8)
+
+    def add(self, keys: np.ndarray) -> 'Bloom':
+        """Put digests in."""
         for start in range(0, len(keys), BLOCK):
             for place in self._places(keys[start : start + BLOCK]):
                 self._set(place)
+        return self
 
     def _set(self, place: np.ndarray) -> None:
         # Sorted and joined byte by byte: 0.6 of the time that `bitwise_or.at` takes.
         place.sort()
         at = place >> np.uint64(3)
         first = np.flatnonzero(np.diff(at, prepend=at[:1] + np.uint64(1)))
-        self._bytes[at[first]] |= np.bitwise_or.reduceat(_bit(place), first)
+        self.data[at[first]] |= np.bitwise_or.reduceat(_bit(place), first)
 
     def _places(self, keys: np.ndarray):
         # Digests are random bits already: two words of them serve as two hashes.
@@ -57,7 +65,7 @@ class Bloom:
         """Whether each key may be in it: no is sure, yes is not."""
         found = np.ones(len(keys), bool)
         for place in self._places(keys):
-            found &= (self._bytes[place >> np.uint64(3)] & _bit(place)) != 0
+            found &= (self.data[place >> np.uint64(3)] & _bit(place)) != 0
         return found
 
 

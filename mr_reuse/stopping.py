@@ -16,7 +16,7 @@ class Stops:
 
     def __init__(self, keys: np.ndarray | None, rate: float = 0, recheck: bool = True):
         keys = np.zeros((0, 20), np.uint8) if keys is None else keys
-        self._bloom = Bloom(keys, rate) if rate else None
+        self._bloom = Bloom(len(keys), rate).add(keys) if rate else None
         self._exact = Digests(keys) if recheck or not rate else None
 
     def has(self, keys: np.ndarray, told: Counter[str]) -> np.ndarray:

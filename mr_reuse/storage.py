@@ -254,10 +254,10 @@ def map_bytes(name: str) -> memoryview:
         return memoryview(mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ))
 
 
-def labels(name: str) -> labelfile.Labels:
-    """The labels of a label file, mapped into memory."""
+def labels(name: str, checked: bool = False) -> labelfile.Labels:
+    """The labels of a label file, mapped into memory; quickly if checked before."""
     try:
         data = map_bytes(name)
     except OSError as error:
         raise UserError(f'{name}: cannot be read: {error.strerror}') from None
-    return labelfile.parse(name, data)
+    return labelfile.parse(name, data, checked)

@@ -240,7 +240,7 @@ def test_size_is_the_formula(count, rate):
 
 @pytest.mark.parametrize('rate', [0.3, 0.01, 0.001])
 def test_rate_of_wrong_answers(rate):
-    bloom = Bloom(keys_of(range(20_000)), rate)
+    bloom = Bloom(20_000, rate).add(keys_of(range(20_000)))
     assert bloom.maybe(keys_of(range(20_000))).all()
     asked = 50_000
     wrong = int(bloom.maybe(keys_of(range(10**6, 10**6 + asked))).sum())
