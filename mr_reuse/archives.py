@@ -36,31 +36,28 @@ class Source(NamedTuple):
 
 
 def kind_of(name: str) -> str:
-    """What a file is by its bytes: archive, empty, markup, text or binary.
+    """What a file is: archive, empty, markup, packed page, text or binary.
+
+    Its bytes say it, but a name that promises an archive is believed: what it holds is
+    damage then, and no page.
 
     >>> kind_of('setup.cfg')
     'text'
     """
     with storage.open_read(name) as stream:
         head = stream.read(PROBE)
-    if head.startswith(MAGIC):
+    packed = head.startswith(MAGIC)
+    if packed:
         head = beginning(Window.of(head), 0, PROBE)
-    if syntax_at(head):
+    if syntax_at(head) or name.lower().endswith(NAMES):
         return 'archive'
     if not head:
         return 'empty'
     if not sniff.is_text(sniff.media_type(head)):
         return 'binary'
-    return 'markup' if head.lstrip().startswith(b'<') else 'text'
-
-
-def promises_archive(name: str) -> bool:
-    """Whether a name says that it is an archive.
-
-    >>> promises_archive('a/CC-1.WARC.gz'), promises_archive('warc.paths.gz')
-    (True, False)
-    """
-    return name.lower().endswith(NAMES)
+    if head.lstrip().startswith(b'<'):
+        return 'packed page' if packed else 'markup'
+    return 'text'
 
 
 def items(
@@ -69,7 +66,9 @@ def items(
     """All items of an input; `wanted` may say no before a body is decoded."""
     try:
         if source.kind == 'page':
-            yield _file_item(source, account)
+            item = _file_item(source, account)
+            if wanted is None or wanted(item):
+                yield item
             return
         for window in _stretches(source.path, account):
             for place, record in records(window, account):

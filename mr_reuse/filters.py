@@ -78,19 +78,23 @@ class Filter:
     ) -> Iterator[PageLine]:
         """The lines of an item if its type is wanted; counts what passes."""
         types = self._rules.get('type')
-        for line in lines:
-            if types and not any(fnmatchcase(line.type or '-', t) for t in types):
-                if '#' not in line.rid.rpartition(':')[2]:
-                    account.skipped['filtered out'] += 1
+        for number, line in enumerate(lines):
+            # Only the first line of an item has its type.
+            if types and not number and not _matches(line.type, types):
+                account.skipped['filtered out'] += 1
                 return
-            _count(line, account)
+            _count(line, account, first=not number)
             yield line
 
 
-def _count(line: PageLine, account: Account) -> None:
+def _matches(media: str, types: Iterable[str]) -> bool:
+    return any(fnmatchcase(media or '-', wanted) for wanted in types)
+
+
+def _count(line: PageLine, account: Account, first: bool) -> None:
     counts = account.counts
     counts['chunks'] += line.chunks
-    if '#' in line.rid.rpartition(':')[2]:
+    if not first:
         return
     counts['files'] += 1
     counts['bytes'] += line.size

@@ -14,6 +14,7 @@ from mr_reuse.records import SEPARATORS
 from mr_reuse.storage import SCHEME
 from mr_reuse.urls import clean
 
+MARK = b'\xef\xbb\xbf'  # some editors put it in front of UTF-8
 NOT_UTF8 = re.compile('[\udc80-\udcff]')  # bytes, as Python decodes them
 
 
@@ -32,6 +33,7 @@ def find(
     What lies in the run directory is no input.
     """
     found: dict[str, Source] = {}
+    names_: dict[str, str] = {}
     again = []
     run = run and storage.real(run)
     for one in _all(map(Typed, names), base_url, run):
@@ -39,6 +41,8 @@ def find(
             again.append(one.name)
         elif run and one.path.startswith(storage.join(run, '')):
             raise UserError(f'{one.name}: this input lies in the folder for results')
+        elif names_.setdefault(one.name, one.path) != one.path:
+            raise UserError(f'{one.name}: two inputs have this name in tables')
         found.setdefault(one.path, one)
     return list(found.values()), again
 
@@ -55,26 +59,35 @@ def _all(names: Iterable[Typed], base_url: str, run: str) -> Iterator[Source]:
                 yield from _file(typed._replace(name=name), base_url, run)
 
 
-def _tree(folder: str, run: str) -> Iterator[Source]:
+def _tree(folder: str, run: str) -> list[Source]:
     """In a directory, archives are archives and everything else is a page."""
-    top, empty = os.path.basename(os.path.abspath(folder)), True
+    if run and storage.real(folder) == run:
+        raise UserError(f'{folder}: the input is the folder for results')
+    top = os.path.basename(os.path.abspath(folder))
+    found: list[Source] = []
     for relative in storage.tree(folder, run):
-        name, empty = storage.join(folder, relative), False
+        name = storage.join(folder, relative)
         if not storage.is_file(name):
             warn(f'{name}: not a file, left out')
-        elif archives.promises_archive(name) or _kind(name) == 'archive':
-            yield source('archive', name)
+        elif _kind(name) == 'archive':
+            found.append(source('archive', name))
         else:
-            yield source('page', name, clean(os.fsencode(f'{top}/{relative}')))
-    if empty:
+            url = clean(os.fsencode(f'{top}/{relative}'))
+            found.append(source('page', name, url))
+    if not found:
         raise UserError(f'{folder}: no files in this folder')
+    odd = [one.name for one in found if one.kind == 'page']
+    if odd and len(odd) < len(found):
+        more = f' and {len(odd) - 1:,} more' if odd[1:] else ''
+        warn(f'{odd[0]}{more}: read as a page, though there are archives beside it')
+    return found
 
 
 def _file(typed: Typed, base_url: str, run: str) -> Iterator[Source]:
     """A file given by name: an archive, a page, or a list of names."""
     name = typed.name
     kind = _kind(name)
-    if kind == 'archive' or archives.promises_archive(name):
+    if kind == 'archive':
         yield source('archive', name)
     elif kind == 'markup':
         yield source('page', name, clean(os.fsencode(os.path.basename(name))))
@@ -87,6 +100,7 @@ def _file(typed: Typed, base_url: str, run: str) -> Iterator[Source]:
         what = {
             'text': 'this list is named in another list',
             'empty': 'this file is empty',
+            'packed page': 'this page is gzipped; unpack it first',
         }.get(kind, 'this file is no archive, no page and no list of names')
         raise UserError(f'{typed.place}{name}: {what}')
 
@@ -94,7 +108,7 @@ def _file(typed: Typed, base_url: str, run: str) -> Iterator[Source]:
 def _listed(manifest: str, base_url: str) -> Iterator[Typed]:
     """The names in a manifest: below the base URL, or as seen from here or from it."""
     for number, line in enumerate(archives.read_lines(manifest), 1):
-        name = os.fsdecode(line.strip())
+        name = os.fsdecode(line.removeprefix(MARK).strip())
         if not name or name.startswith('#'):
             continue
         if base_url and not SCHEME.match(name):

@@ -192,7 +192,9 @@ def test_run_below_inputs(here):
     (here / 'site/a.html').write_bytes(b'<p>one')
     for _ in range(2):
         assert discover('site', '-o', 'site/run', '-q') == (0, '', '')
-    assert refused('site/run', '-o', 'site/run') == 'site/run: no files in this folder'
+    assert refused('site/run', '-o', 'site/run') == (
+        'site/run: the input is the folder for results'
+    )
 
 
 @pytest.mark.parametrize('name', ['a#b', 'a[1]', '$HOME', 'a*'])

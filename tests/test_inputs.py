@@ -51,7 +51,7 @@ def test_archive_by_name(here):
         assert found(name) == [('archive', name, '')]
 
 
-@pytest.mark.parametrize('body', [HTML, b' \n<p>', b'<?xml?>', gzip.compress(HTML)])
+@pytest.mark.parametrize('body', [HTML, b' \n<p>', b'<?xml?>'])
 def test_page_by_name(here, body):
     (here / 'a page.txt').write_bytes(body)
     assert found('a page.txt') == [('page', 'a page.txt', 'a%20page.txt')]
@@ -65,6 +65,27 @@ def test_binary_by_name(here, body):
     assert refusal('x.html') == (
         'x.html: this file is no archive, no page and no list of names'
     )
+
+
+def test_packed_page_by_name(here):
+    (here / 'x.html.gz').write_bytes(gzip.compress(HTML))
+    why = 'x.html.gz: this page is gzipped; unpack it first'
+    assert refusal('x.html.gz') == why
+
+
+def test_names_that_look_alike(here):
+    """A byte that is no UTF-8 is escaped in tables, and may look like another name."""
+    for name in (b'a\xff.warc', b'a%FF.warc'):
+        (here / os.fsdecode(name)).write_bytes(HTML)
+    assert refusal('.') == './a%FF.warc: two inputs have this name in tables'
+
+
+def test_pages_beside_archives(here, capsys):
+    for name in ('a.warc', 'key.tsv', 'notes.txt'):
+        (here / name).write_bytes(HTML)
+    assert len(found('.')) == 3
+    warning = 'warning: ./key.tsv and 1 more: read as a page, though there are archives'
+    assert capsys.readouterr().err == f'{warning} beside it\n'
 
 
 def test_empty_by_name(here):
