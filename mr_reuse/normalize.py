@@ -1,8 +1,9 @@
 """White space made alike before a page is cut, for pages that differ in nothing else.
 
 `auntietuna` is what the browser extension of that name does: runs of spaces and
-tabs become a space, line ends vanish. `collapse` makes every run of white space one
-space. Both strip the ends. Pieces are taken one at a time, whatever their cut.
+tabs become a space, line ends vanish, the ends of the page are stripped. `collapse`
+makes every run of white space one space. Pieces are taken one at a time, whatever
+their cut.
 """
 
 import re
@@ -15,7 +16,7 @@ RUNS = re.compile(rb'[ \t\n\r\f\v]+')
 
 
 def auntietuna(body: bytes) -> bytes:
-    """Runs of blanks become one space, line ends vanish.
+    """Runs of blanks become one space, line ends vanish; the ends are stripped.
 
     >>> auntietuna(b' a \\t b\\r\\nc \\n d\\n')
     b'a bc  d'
@@ -24,12 +25,12 @@ def auntietuna(body: bytes) -> bytes:
 
 
 def collapse(body: bytes) -> bytes:
-    """Every run of white space becomes one space.
+    """Every run of white space becomes one space, also at the ends.
 
     >>> collapse(b' a \\t b\\r\\nc\\n')
-    b'a b c'
+    b' a b c '
     """
-    return RUNS.sub(b' ', body).strip(SPACE)
+    return RUNS.sub(b' ', body)
 
 
 Normalizer = Callable[[bytes], bytes]
@@ -44,19 +45,22 @@ def in_pieces(normalize: Normalizer, blocks: Iterable[bytes]) -> Iterator[bytes]
     """Normalise a body that comes in blocks.
 
     >>> list(in_pieces(collapse, [b' a', b' ', b'\\n b', b' ']))
-    [b'a', b' b']
+    [b' a', b' b', b' ']
     """
-    held, started = b'', False
+    held, started = [], False
     for block in blocks:
-        held += block
         # White space at the end has to wait: more may follow, or nothing.
-        sure = len(held.rstrip(SPACE))
+        sure = block.rstrip(SPACE)
         if sure:
-            yield _middle(normalize, held[:sure], started)
-            started = True
-            held = held[sure:]
+            yield _middle(normalize, b''.join([*held, sure]), started)
+            held, started = [], True
+        held.append(block[len(sure) :])
+        if normalize is collapse:  # however much there is of it
+            held = [collapse(b''.join(held))]
+    if end := _middle(normalize, b''.join(held), started):
+        yield end
 
 
 def _middle(normalize: Normalizer, piece: bytes, started: bool) -> bytes:
-    """Normalise a piece that ends in no space; one inside keeps its leading space."""
+    """Normalise a piece; one that is not the first keeps its leading space."""
     return normalize(b'x' + piece)[1:] if started else normalize(piece)

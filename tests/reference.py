@@ -167,7 +167,7 @@ def is_delimiter(text: bytes, names: list[bytes], ends: bytes) -> bool:
 
 def normalized(body: bytes, how: str) -> bytes:
     if how == 'collapse':
-        return squeezed(body, WHITE).strip(WHITE)
+        return squeezed(body, WHITE)
     if how == 'auntietuna':
         text = squeezed(body, b' \t')
         return bytes(byte for byte in text if byte not in b'\r\n').strip(WHITE)

@@ -51,7 +51,7 @@ def test_no_delimiter():
 
 def test_normalizers():
     text = b'\n a \t b\r\n\r\nc\v '
-    assert normalized(text, 'collapse') == b'a b c'
+    assert normalized(text, 'collapse') == b' a b c '
     assert normalized(text, 'auntietuna') == b'a bc'
     assert normalized(text, 'none') == text
 
