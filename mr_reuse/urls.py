@@ -1,4 +1,4 @@
-"""URLs: made safe for a line, their hosts, their paths, and the crawler's loops."""
+"""URLs: made safe for a line, their hosts, neighborhoods, and the crawler's loops."""
 
 import re
 from collections import Counter
@@ -9,6 +9,7 @@ UNSAFE = re.compile(rb'[\x00-\x20\x7f-\xff]')
 SAFE = ''.join(map(chr, range(0x21, 0x7F)))
 DEFAULT_PORTS = {'http': '80', 'https': '443', 'ftp': '21', 'gopher': '70'}
 AUTHORITY = re.compile(r'([A-Za-z][\w.+-]*):/*([^/?#]*)')
+BARE_SCHEME = re.compile(r'[A-Za-z][\w.+-]*:/*')
 MAX_COMPONENTS = 96  # there is a gap behind it in a crawl of 913 million prefixes
 
 
@@ -45,7 +46,8 @@ def _host(url: str) -> str:
     found = AUTHORITY.match(url)
     if not found:
         # The path of a file stands for a URL; its first component for the host.
-        return url.split('/', 1)[0] if '/' in url and ':' not in url else ''
+        first, slash, _ = url.partition('/')
+        return first if slash and ':' not in first else ''
     scheme, netloc = found[1].lower(), found[2]
     if not url[len(scheme) + 1 :].startswith('/'):
         return ''
@@ -65,6 +67,38 @@ def components(url: str) -> list[str]:
     found = AUTHORITY.match(url)
     path = url[found.end() :] if found else url.partition('/')[2]
     return [part for part in re.split('[?#]', path, maxsplit=1)[0].split('/') if part]
+
+
+def neighborhood(url: str) -> str:
+    """The smallest neighborhood of a page: host and path up to the last slash.
+
+    Neither scheme nor query belong to it; a URL without authority has none.
+
+    >>> neighborhood('http://arXiv.org:80/archive//physics/x.html?q=/1/2')
+    'arxiv.org/archive/physics/'
+    >>> neighborhood('http://arxiv.org'), neighborhood('dns:arxiv.org')
+    ('arxiv.org/', '')
+    """
+    end = min((at for mark in '?#' if (at := url.find(mark)) >= 0), default=len(url))
+    folder = url[: url.rfind('/', 0, end) + 1]
+    # Of all pages in a folder, the part that matters is the same.
+    return _neighborhood(url[:end] if BARE_SCHEME.fullmatch(folder) else folder)
+
+
+@lru_cache(maxsize=10_000)
+def _neighborhood(folder: str) -> str:
+    name = host(folder)
+    return '/'.join([name, *components(folder), '']) if name else ''
+
+
+def neighborhoods(smallest: str) -> list[str]:
+    """All neighborhoods around the smallest one, the host first.
+
+    >>> neighborhoods('arxiv.org/archive/physics/')
+    ['arxiv.org/', 'arxiv.org/archive/', 'arxiv.org/archive/physics/']
+    """
+    ends = [i + 1 for i, letter in enumerate(smallest) if letter == '/']
+    return [smallest[:end] for end in ends]
 
 
 def in_loop(url: str, rule: str) -> str:
