@@ -11,7 +11,8 @@ ARC_LINE = (
 )
 SURE = rb'(?:https?://|ftp://|filedesc://|dns:)'
 URL = rb'(?!\w+%b)[A-Za-z][\w.+-]*:[^\r\n]{0,6000}?' % SURE
-SURE_URL = SURE + rb'[^ \r\n]{1,6000}'
+# Not to be taken back letter by letter: a page may be full of URLs.
+SURE_URL = SURE + rb'(?=([^ \r\n]{1,6000}))\1'
 NAME = re.compile(rb'\?P<\w+>')
 LINE_ENDS = b'\r\n'
 HEAD_END = re.compile(rb'\r?\n\r?\n')
