@@ -58,7 +58,7 @@ class Counted:
         return (rows.keys for rows in self._rows(unit))
 
     def _rows(self, unit: str) -> Iterator[packing.Rows]:
-        for key, part, offset in self._lines:
+        for key, _, part, offset in self._lines:
             if records.unit_of(key) == unit:
                 with storage.open_read(part, offset) as stream:
                     yield packing.unpack(stream.readline().rstrip().split(b'\t')[1])
@@ -89,15 +89,18 @@ def _narrow(column: np.ndarray) -> np.ndarray:
     return column.astype(np.uint32) if fits else column
 
 
-def _places_of_lines(parts: Iterable[str]) -> Iterator[tuple[bytes, str, int]]:
-    """Key, part file and offset of each line of counts."""
+def _places_of_lines(parts: Iterable[str]) -> Iterator[tuple[bytes, bytes, str, int]]:
+    """Key, first digest, part file and offset of each line of counts.
+
+    Where a part file was read by several tasks, its lines are in several files.
+    """
     for part in parts:
         offset = 0
         with storage.open_read(part) as stream:
             for line in stream:
-                key = line.partition(b'\t')[0]
+                key, _, value = line.partition(b'\t')
                 if key.rstrip() != records.LAST:
-                    yield key, part, offset
+                    yield key, packing.first_key(value), part, offset
                 offset += len(line)
 
 

@@ -75,6 +75,17 @@ def unpack(line: bytes) -> Rows:
     return unpack_raw(head, [base64.b64decode(data)])
 
 
+def first_key(line: bytes) -> bytes:
+    """The first key of a line, without unpacking the others.
+
+    >>> first_key(pack(rows_of(b'aabb', 2, [1, 2])))
+    b'aa'
+    """
+    head, _, data = line.partition(b':')
+    width = int(head.partition(b',')[0])
+    return base64.b64decode(data[: -(-width // 3) * 4])[:width]
+
+
 def unpack_raw(head: bytes, payloads: Sequence[bytes]) -> Rows:
     """The rows of several lines with the same widths, their base64 undone."""
     width, *widths = map(int, head.split(b','))

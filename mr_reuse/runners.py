@@ -67,6 +67,7 @@ class LocalRunner(InlineRunner):
 
 RUNNERS = {'inline': InlineRunner, 'local': LocalRunner}
 
+OPEN = 100  # files at a time, of as many as there are map tasks
 Line = tuple[bytes, str, int, int]  # key, file, offset, length
 
 
@@ -106,6 +107,9 @@ def copy_lines(lines: Iterable[Line], target: str) -> None:
         files: dict[str, BinaryIO] = {}
         for _, path, offset, length in lines:
             if path not in files:
+                if len(files) == OPEN:
+                    stack.close()
+                    files.clear()
                 files[path] = stack.enter_context(open(path, 'rb'))
             files[path].seek(offset)
             stream.write(files[path].read(length))

@@ -1,0 +1,33 @@
+"""The shuffle of the runners for one machine."""
+
+from mr_reuse import labeling, packing, runners
+from mr_reuse.packing import rows_of
+from mr_reuse.records import count_key
+
+
+def test_more_files_than_may_be_open(tmp_path, monkeypatch):
+    monkeypatch.setattr(runners, 'OPEN', 2)
+    paths = []
+    for number in range(7):
+        paths.append(str(tmp_path / f'{number}'))
+        lines = [b'%d\tfrom %d\n' % (key, number) for key in range(3)]
+        (tmp_path / f'{number}').write_bytes(b''.join(lines))
+    index = sorted(runners.index_lines(paths), key=lambda line: line[0])
+    runners.copy_lines(index, tmp_path / 'all')
+    expected = [b'%d\tfrom %d\n' % (k, n) for k in range(3) for n in range(7)]
+    assert (tmp_path / 'all').read_bytes() == b''.join(expected)
+
+
+def test_counts_in_any_files(tmp_path):
+    """A part file may be read by several tasks, which are numbered as they like."""
+    halves = [
+        rows_of(b'aabb', 2, [1, 2], [1, 1], [9, 9]),
+        rows_of(b'ccdd', 2, *3 * [[3, 4]]),
+    ]
+    for name, rows in zip(['part-00001', 'part-00000'], halves, strict=True):
+        line = count_key('chunk', 0) + b'\t' + packing.pack(rows) + b'\n'
+        (tmp_path / name).write_bytes(line)
+    parts = [str(tmp_path / name) for name in ('part-00000', 'part-00001')]
+    counted = labeling.Counted(parts)
+    assert b''.join(k.tobytes() for k in counted.keys('chunk')) == b'aabbccdd'
+    assert counted.columns['chunk'][0].tolist() == [1, 2, 3, 4]
