@@ -17,12 +17,13 @@ from typing import Any
 from mr_reuse import storage
 from mr_reuse.errors import UserError
 
-LOCK, TEMPORARY, RUN_JSON = '_lock', '_tmp', 'run.json'
+LOCK, TEMPORARY, RUN_JSON, INPUTS = '_lock', '_tmp', 'run.json', 'inputs.txt'
 MEANT = re.compile(r'[][#$*?]')  # mrjob gives these a meaning in paths
 SETTLE = 0.1  # seconds in which another process may be writing its lock
 OURS = re.compile(
     r'(run\.json|inputs\.txt|_lock|_tmp|\d\d-[a-z]+|report\.html|stats\.json|labels\.mrl'
-    r'|(file_labels|labels|frequency|(bad_)?(pages|neighborhoods)|judgements)\.tsv)'
+    r'|(file_labels|labels|frequency|(bad_)?(pages|neighborhoods)|file_matches'
+    r'|origins|links|rings|judgements)\.tsv)'
     r'(\.[0-9a-f]{8})?(\.half)?'
 )
 
@@ -51,9 +52,11 @@ class RunDir:
             if name == TEMPORARY or (OURS.fullmatch(name) and name.endswith('.half')):
                 storage.remove(self.join(name))
         storage.make_dir(self.join(TEMPORARY))
+        self._scratch = storage.scratch_in(self.join(TEMPORARY))
         return self
 
     def __exit__(self, *_: object) -> None:
+        storage.scratch_in(self._scratch)
         if self.read_json(LOCK) == self._process:
             storage.remove(self.join(TEMPORARY))
             storage.remove(self.join(LOCK))
@@ -77,6 +80,25 @@ class RunDir:
         """Who holds the lock, once it is certain; {} if it was killed as it wrote."""
         time.sleep(SETTLE)
         return self.read_json(LOCK)
+
+    def claim(self, inputs: str) -> None:
+        """Make this folder a run's on these inputs, a line each, or refuse.
+
+        What stands before the tab of a line, such as a size, may have changed.
+        """
+        name = self.join(INPUTS)
+        before = storage.read_text(name) if storage.exists(name) else None
+        same = before is not None and _names(before) == _names(inputs)
+        if before is not None and not same and not self._force:
+            raise UserError(
+                f'{self.path}: holds a run on other inputs (see {INPUTS} there); '
+                'name another folder, or give --force to replace it'
+            )
+        if not same:
+            self.forget()
+        with storage.write(name, 'w') as stream:
+            stream.write(inputs)
+        storage.remove(self.join(RUN_JSON))
 
     def join(self, *parts: str) -> str:
         """A name in this folder."""
@@ -107,6 +129,14 @@ class RunDir:
         told = self.read_json(storage.join(step, '_step.json'))
         return told if told and storage.is_dir(self.join(told['output'])) else {}
 
+    def dissolve(self) -> None:
+        """Remove all that is of the run, and the folder if that leaves it empty."""
+        self.forget()
+        storage.remove(self.join(TEMPORARY))
+        storage.remove(self.join(LOCK))
+        if not storage.listing(self.path):
+            storage.remove(self.path)
+
     def forget(self) -> None:
         """Remove the steps and results of a run on other inputs."""
         for name in storage.listing(self.path):
@@ -114,17 +144,24 @@ class RunDir:
                 storage.remove(self.join(name))
 
 
+def _names(inputs: str) -> list[str]:
+    return sorted(line.partition('\t')[2] for line in inputs.split('\n'))
+
+
 def finished(path: str) -> dict[str, Any]:
     """The `run.json` of a finished run, with whole paths wherever it was started."""
     told = read_json(storage.join(path, RUN_JSON))
     if not told.get('finished'):
-        raise UserError(f'{path}: no finished run of discover')
+        raise UserError(f'{path}: no finished run of discover or detect')
     top = storage.absolute(path)
     told['pages'] = [storage.join(top, folder) for folder in told['pages']]
-    told['counts'] = storage.join(top, told['counts'])
     for step in told['steps'].values():
         step['output'] = storage.join(top, step['output'])
-    for folder in (*told['pages'], told['counts']):
+    folders = [*told['pages']]
+    if 'counts' in told:
+        told['counts'] = storage.join(top, told['counts'])
+        folders.append(told['counts'])
+    for folder in folders:
         if not storage.is_dir(folder):
             raise UserError(f'{folder}: gone, but {path} is made of it')
     return told

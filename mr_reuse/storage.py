@@ -76,6 +76,15 @@ def join(*parts: str) -> str:
     return os.path.join(*parts)
 
 
+def last_of(name: str) -> str:
+    """The last component of a name.
+
+    >>> last_of('RUN/01-pages/attempt-1')
+    'attempt-1'
+    """
+    return name.rstrip('/').rpartition('/')[2]
+
+
 def absolute(name: str) -> str:
     """A name that means the same from every folder."""
     return name if SCHEME.match(name) else os.path.abspath(name)
@@ -219,7 +228,7 @@ def is_alive(owner: dict[str, object]) -> bool:
         return False
     except PermissionError:
         pass
-    # The number may be another's now.
+    # The number may be another's now, or that of one that has ended unnoticed.
     return owner.get('started') == _started(owner.get('pid'))
 
 
@@ -228,17 +237,29 @@ def _started(pid: object) -> str:
         fields = Path(f'/proc/{pid}/stat').read_bytes().rpartition(b')')[2].split()
     except OSError:
         return ''
-    return fields[19].decode()
+    return '' if fields[0] in (b'Z', b'X') else fields[19].decode()
 
 
 def create(name: str, text: str) -> bool:
-    """Write a file unless there is one; whether it was written."""
+    """Write a file in one piece unless there is one; whether it was written."""
+    path = local(name)
+    half = f'{path}.{uuid.uuid4().hex[:8]}.half'
     try:
-        with open(local(name), 'x', encoding='utf-8') as stream:
-            stream.write(text)
+        Path(half).write_text(text, encoding='utf-8')
+        os.link(half, path)
     except FileExistsError:
         return False
+    finally:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(half)
     return True
+
+
+def scratch_in(folder: str | None) -> str | None:
+    """Send scratch files of this process and its forks to a folder; the one before."""
+    before = tempfile.tempdir
+    tempfile.tempdir = folder and os.path.abspath(local(folder))
+    return before
 
 
 def scratch(folder: str | None = None) -> IO[bytes]:

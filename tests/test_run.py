@@ -4,6 +4,8 @@ import json
 import os
 import shutil
 import signal
+import subprocess
+from pathlib import Path
 
 import pytest
 from commands import discover, leftovers, refused, results, run
@@ -139,6 +141,10 @@ def test_one_result(crawl, finished, tmp_path, forked):
 # What is refused
 
 
+def test_other_order(again, crawl):
+    assert again(names=crawl[::-1]) == from_step(6)
+
+
 def test_other_inputs(again, crawl):
     line = [crawl[0], '-o', again.out, '--threshold=1']
     before = results(again.out)
@@ -215,6 +221,16 @@ def test_void_lock(again, owner):
     """The process is gone, or another one has its number now."""
     lock(again.out, **owner)
     assert again() == from_step(6)
+
+
+def test_lock_of_a_zombie(again):
+    """A process that has ended, though nobody has asked how."""
+    with subprocess.Popen(['sleep', '60']) as process:
+        started = Path(f'/proc/{process.pid}/stat').read_text().split()[21]
+        lock(again.out, pid=process.pid, started=started)
+        process.kill()
+        os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+        assert again() == from_step(6)
 
 
 @pytest.mark.parametrize('text', ['', '{"host'])
