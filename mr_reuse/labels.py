@@ -95,7 +95,7 @@ def build(given: argparse.Namespace) -> int:
             stream.flush()
             # The label file gets its name when the run is gone: so there is never
             # a finished one with which the same command could not begin again.
-            storage.remove(run.path)
+            run.dissolve()
     if not given.quiet:
         put(built(given.output, told, found))
     return summary.end(told, given.quiet)

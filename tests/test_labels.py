@@ -107,6 +107,16 @@ def test_no_pages(tmp_path, out, capsys):
     assert mrl.read(out)[1] == [set(), set(), set()]
 
 
+def test_forced_build_removes_its_own_only(tmp_path, out):
+    """What a user has put into the folder for work in progress stays."""
+    write_warc(tmp_path / 'a.warc.gz', [('http://a/', b'<p>one')])
+    folder = tmp_path / 'out.mrl.run'
+    folder.mkdir()
+    (folder / 'thesis.txt').write_text('mine')
+    assert build(tmp_path / 'a.warc.gz', '-o', out, '--force') == DONE
+    assert [path.name for path in folder.iterdir()] == ['thesis.txt']
+
+
 def test_unfinished_build_goes_on(tmp_path, out, monkeypatch, capsys):
     write_warc(tmp_path / 'a.warc.gz', [('http://a/', b'<p>one')])
 
