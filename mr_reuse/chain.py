@@ -101,9 +101,9 @@ class Chain:
         return _size([self.run.join(told['output'])])
 
     def _args(self, step: Step, runner: str, output: str) -> list[str]:
-        args = ['-r', runner, '--output-dir', output, '--no-cat-output']
-        args += ['-c', self._conf] if self._conf else ['--no-conf']
-        args += ['--local-tmp-dir', self.run.temporary('mrjob')]
+        args = ['-r', runner, f'--output-dir={output}', '--no-cat-output']
+        args += [f'--conf-path={self._conf}'] if self._conf else ['--no-conf']
+        args += [f'--local-tmp-dir={self.run.temporary("mrjob")}']
         for name, value in step.args.items():
             values = value if isinstance(value, list) else [value]
             args += [f'--{name}={v}' for v in values if v is not None]
@@ -126,8 +126,8 @@ class Chain:
                 raise _failure(step.folder, error, messages, self.run) from error
 
 
-# What is in the files is in `made_of`; combining changes no result.
-_NO_MATTER = {'stop', 'labels', 'combine'}
+# What is in the files is in `made_of`; combining and joins change no result.
+_NO_MATTER = {'stop', 'labels', 'combine', 'join', 'maybe', 'rate', 'ask-bits'}
 
 
 def last_line(part: str) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """What all commands share at their border: one line for an error, no traceback."""
 
+import contextlib
 import errno
 import functools
 import os
@@ -14,7 +15,9 @@ CONTROL = {c: f'\\x{c:02x}' for c in (*range(32), 127)}
 
 def say(text: str = '') -> None:
     """Tell the person at the terminal; results go to standard output instead."""
-    sys.stderr.write(f'{text}\n')
+    with contextlib.suppress(BrokenPipeError):  # nobody listens, but the work goes on
+        sys.stderr.write(f'{text}\n')
+        sys.stderr.flush()
 
 
 def warn(text: str) -> None:

@@ -13,11 +13,10 @@ from mr_reuse.cli import warn
 from mr_reuse.errors import UserError
 from mr_reuse.hashing import Chunker
 from mr_reuse.jobs.hash_chunks import HashChunks
-from mr_reuse.rundir import RUN_JSON, RunDir, finished
+from mr_reuse.rundir import RunDir, finished
 
 TASK_BYTES = 256 << 20  # of archives, for one task
 SMALL_ARCHIVES = 8 << 20  # the work of so many bytes is done before a process starts
-INPUTS = 'inputs.txt'
 
 
 class Plan(NamedTuple):
@@ -76,22 +75,33 @@ def _old_run(given: argparse.Namespace, chunker: Chunker) -> dict[str, Any]:
     if storage.real(given.add) == storage.real(given.output):
         raise UserError(f'{given.add}: a run cannot be added to itself')
     old = finished(given.add)
+    if 'counts' not in old:
+        raise UserError(f'{given.add}: a run of detect; it has no counts to add to')
     ours = made_of(given, chunker)
     for name, theirs in old['made_of'].items():
         if theirs != ours[name]:
             raise UserError(
-                f'{given.add}: made with --{name} {theirs}, not {ours[name]}; '
+                f'{given.add}: made with {_said(name, theirs)}, this one with '
+                f'{_said(name, ours[name])}; '
                 'counts of the two cannot be added'
             )
     return old
 
 
+def _said(name: str, value: Any) -> str:
+    """An option as it was given."""
+    if isinstance(value, list):
+        return ' '.join(f'--{name} {one}' for one in value) or f'no --{name}'
+    return f'--{name} {value}'
+
+
 def _new(sources: list[Source], old: Mapping[str, Any]) -> list[Source]:
     """The sources that the old run has not read."""
     paths = old.get('paths', {})
+    read = set(paths.values())
     found = []
     for source in sources:
-        if source.path in paths.values():
+        if source.path in read:
             warn(f'{source.name}: {old["run"]} has read it, left out')
         elif source.name in paths:
             raise UserError(
@@ -114,28 +124,13 @@ def claim(run: RunDir, plan: Plan) -> None:
     text = ''.join(f'{s.size}\t{s.name}\n' for s in plan.sources)
     if plan.old:
         text += f'added to\t{inputs.in_line(storage.real(plan.given.add))}\n'
-    known = storage.exists(run.join(INPUTS))
-    same = known and _names(storage.read_text(run.join(INPUTS))) == _names(text)
-    if known and not same and not plan.given.force:
-        raise UserError(
-            f'{run.path}: holds a run on other inputs (see {INPUTS} there); '
-            'name another folder, or give --force to replace it'
-        )
-    if not same:
-        run.forget()
-    with storage.write(run.join(INPUTS), 'w') as stream:
-        stream.write(text)
-    storage.remove(run.join(RUN_JSON))
-
-
-def _names(text: str) -> list[str]:
-    return [line.partition('\t')[2] for line in text.split('\n')]
+    run.claim(text)
 
 
 def hash_chunks(chain: Chain, plan: Plan) -> Pages:
     """Hash the pages of all archives."""
     sources = plan.sources
-    stamps = [(*s, storage.stamp(s.path)) for s in sources]
+    stamps = sorted((*s, storage.stamp(s.path)) for s in sources)
 
     def task_files() -> list[str]:
         return [

@@ -3,53 +3,27 @@
 import argparse
 import logging
 
-from mr_reuse import chunking
-from mr_reuse.errors import UsageError
+from mr_reuse import chunking, storage
+from mr_reuse.arguments import Once, levels, natural, positive, rate, ratio
+from mr_reuse.errors import UsageError, UserError
 from mr_reuse.filters import RECURSION
 from mr_reuse.hashing import COMPAT, HASHES, Chunker
+from mr_reuse.matching import SCOPES
 from mr_reuse.normalize import NORMALIZERS
 
 PRESETS = {
     'ccr2019': Chunker('sha1', chunking.CCR2019, 'none', 'none'),
 }
 RUNNERS = ('local', 'inline')
+JOINS = ('auto', 'map', 'reduce', 'bloom')
 
 
-def natural(text: str) -> int:
-    """A whole number, not negative.
-
-    >>> natural('7')
-    7
-    """
-    if not text.isdigit():
-        raise argparse.ArgumentTypeError(f'{text!r} is not a whole number')
-    return int(text)
-
-
-def positive(text: str) -> int:
-    """A whole number from 1 on."""
-    if not natural(text):
-        raise argparse.ArgumentTypeError('0 is too few')
-    return int(text)
-
-
-def rate(text: str) -> float:
-    """A share between 0 and 1, without both ends."""
-    try:
-        found = float(text)
-    except ValueError:
-        found = 0.0
-    if not 0 < found < 1:
-        raise argparse.ArgumentTypeError(f'{text!r} is not between 0 and 1')
-    return found
-
-
-def add_inputs(parser: argparse.ArgumentParser) -> None:
+def add_inputs(parser: argparse.ArgumentParser, nargs: str = '+') -> None:
     """What is read."""
     group = parser.add_argument_group('input')
     group.add_argument(
         'inputs',
-        nargs='+',
+        nargs=nargs,
         metavar='INPUT',
         help='WARC, ARC or WET files, gzipped or not; folders and globs of those; a '
         'folder of HTML files; a text file with such names',
@@ -136,8 +110,9 @@ def add_chunker(parser: argparse.ArgumentParser) -> None:
 def chunker(given: argparse.Namespace) -> Chunker:
     """The options of a command line, over those of its preset, over the defaults."""
     preset = PRESETS.get(given.preset, Chunker())
-    fields = {f: getattr(given, f) for f in Chunker._fields if getattr(given, f)}
-    return preset._replace(**fields).check()
+    fields = {f: getattr(given, f) for f in Chunker._fields}
+    said = {name: value for name, value in fields.items() if value is not None}
+    return preset._replace(**said).check()
 
 
 def add_labels(parser: argparse.ArgumentParser) -> None:
@@ -186,16 +161,125 @@ def add_old_run(parser: argparse.ArgumentParser) -> None:
     """What is known already."""
     parser.add_argument(
         '--add',
+        action=Once,
         metavar='OLD_RUN',
         help='count the inputs together with those of OLD_RUN',
     )
 
 
-def check(given: argparse.Namespace) -> None:
-    """Refuse options that do not go together; turn on what is to be told."""
+def add_matching(parser: argparse.ArgumentParser) -> None:
+    """What is looked for, and how."""
+    group = parser.add_argument_group('labels')
+    group.add_argument(
+        '-l',
+        '--labels',
+        metavar='LABELS',
+        help='a label file, or a run of discover. Default: those of RUN',
+    )
+    group.add_argument(
+        '--join',
+        choices=JOINS,
+        default='auto',
+        help='how pages and labels meet: labels in the memory of every task (map), '
+        'or a part of them in each reducer (reduce), which is asked only for what a '
+        'Bloom filter does not rule out (bloom). Changes no result. '
+        'Default: what fits',
+    )
+    group.add_argument(
+        '--task-memory',
+        type=positive,
+        default=400,
+        metavar='MB',
+        help='what a task may use: --join auto goes by it. Default: %(default)s',
+    )
+    group.add_argument(
+        '--stop-scope',
+        choices=SCOPES,
+        default='both',
+        help='where the stop chunks and short chunks of the label file are left out: '
+        'of labels and pages (both), of labels only, or nowhere (none). '
+        'Default: %(default)s',
+    )
+    group.add_argument(
+        '--distinct',
+        action='store_true',
+        help='count a chunk once a page, however often the page has it',
+    )
+    group.add_argument(
+        '--min-chunks',
+        type=positive,
+        default=1,
+        metavar='N',
+        help='leave pages with fewer chunks out of all ratios',
+    )
+
+
+def add_thresholds(parser: argparse.ArgumentParser) -> None:
+    """What is bad; given anew on a finished run, only the tables are made anew."""
+    group = parser.add_argument_group('what is bad (takes seconds on a finished run)')
+    group.add_argument(
+        '--levels',
+        type=levels,
+        default='all',
+        metavar='all|N|site|domain',
+        help='which neighborhoods: of all levels, of level N, whole hosts (site), or '
+        'registered domains. Default: %(default)s',
+    )
+    group.add_argument(
+        '--ratio',
+        choices=('pooled', 'mean'),
+        default='pooled',
+        help='the share of the chunks of a neighborhood that are labels (pooled), or '
+        'the mean of that share over its pages. Default: %(default)s',
+    )
+    for name in ('page', 'neighborhood'):
+        group.add_argument(
+            f'--{name}-threshold',
+            type=ratio,
+            metavar='X',
+            help=f'a {name} is bad if its ratio is above X. Default: mean + K standard '
+            'deviations',
+        )
+    group.add_argument(
+        '--sigmas', type=ratio, metavar='K', help='see above. Default: 1'
+    )
+    group.add_argument(
+        '--per-level',
+        action='store_true',
+        help='mean and deviation for each level of neighborhoods, not over all',
+    )
+    group.add_argument(
+        '--rank',
+        choices=('ratio', 'bad'),
+        default='ratio',
+        help='worst first by ratio, or by number of labeled chunks. '
+        'Default: %(default)s',
+    )
+    group.add_argument(
+        '--top', type=positive, metavar='N', help='list only the first N bad ones'
+    )
+    group.add_argument(
+        '--min-bad',
+        type=natural,
+        default=0,
+        metavar='N',
+        help='list only neighborhoods with at least N labeled chunks; with --rank bad '
+        'and without a threshold this alone decides',
+    )
+
+
+def check_run(given: argparse.Namespace) -> None:
+    """Refuse a configuration that is not there; turn on what is to be told."""
+    if given.conf and not storage.is_file(given.conf):
+        raise UserError(f'{given.conf}: no such file (-c)')
     if given.verbose:
         logging.getLogger('mrjob').addHandler(logging.StreamHandler())
         logging.getLogger('mrjob').setLevel(logging.INFO)
+
+
+def check(given: argparse.Namespace) -> None:
+    """Refuse options that do not go together."""
+    check_run(given)
     if given.stop_unchecked and not given.stop_bloom:
         raise UsageError('--stop-unchecked: goes with --stop-bloom only')
     if given.stop_bloom and not given.stop:

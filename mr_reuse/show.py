@@ -39,7 +39,7 @@ def parser() -> argparse.ArgumentParser:
     found.add_argument(
         'what',
         metavar='HASH|RID',
-        help='the hash of a chunk or a file (of a label, its beginning is enough), or '
+        help='the hash of a chunk or a file (of a label, six digits are enough), or '
         'a page as ARCHIVE:OFFSET',
     )
     found.add_argument('-q', '--quiet', action='store_true', help='only the bytes')
@@ -145,7 +145,7 @@ def page_lines(folders: Iterable[str]) -> Iterator[tuple[bytes, bytes]]:
 def item_of(told: dict[str, Any], rid: str) -> Item:
     """The item at a rid."""
     archive, colon, place = rid.rpartition(':')
-    if not colon or not re.fullmatch(r'\d+(\+\d+)?', place):
+    if not colon or not re.fullmatch(r'\d{1,18}(\+\d{1,18})?', place):
         raise UsageError(f'{rid}: neither a hash nor ARCHIVE:OFFSET')
     if archive not in told['paths']:
         raise UserError(f'{archive}: no input of this run has this name')

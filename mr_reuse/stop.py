@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from mr_reuse import (
+    arguments,
     labeling,
     labelsets,
-    options,
     outputs,
     packing,
     records,
@@ -128,7 +128,7 @@ def counts_of(run: str, threshold: int | None) -> Counts:
 def _add_threshold(one: argparse.ArgumentParser) -> None:
     one.add_argument(
         '--threshold',
-        type=options.natural,
+        type=arguments.natural,
         metavar='N',
         help="only chunks with more than N copies. Default: the run's threshold",
     )
@@ -149,7 +149,7 @@ def add_auto(commands: Any) -> None:
     one.add_argument('-o', '--output', metavar='LIST', help='Default: standard output')
     one.add_argument(
         '--shorter',
-        type=options.natural,
+        type=arguments.natural,
         default=100,
         metavar='N',
         help='chunks of at most N bytes. Default: %(default)s',

@@ -1,6 +1,8 @@
 """What a run says of itself: in `run.json`, and to the person who started it."""
 
+import argparse
 from collections.abc import Mapping
+from fractions import Fraction
 from itertools import islice
 from typing import Any
 
@@ -35,14 +37,13 @@ def run_json(
     plan: corpus.Plan, steps: Mapping[str, Any], pages: corpus.Pages
 ) -> dict[str, Any]:
     """The record of a finished run, as far as pages are concerned."""
-    given = {k: v for k, v in vars(plan.given).items() if v not in (None, [], '')}
     parts = ('counts', 'types', 'skipped', 'notes', 'damage', 'depths')
     all_read = [plan.old.get('read', {}), *pages.accounts]
     return {
         'finished': True,
         'version': __version__,
         'run': plan.given.output,
-        'options': given,
+        'options': options(plan.given),
         'made_of': corpus.made_of(plan.given, plan.chunker),
         'inputs': [s.name for s in plan.sources],
         'paths': plan.paths,
@@ -51,6 +52,15 @@ def run_json(
         'read': {part: account.total(all_read, part) for part in parts},
         'damaged': [a for a in pages.accounts if a.get('damage')],
         'steps': dict(steps),
+    }
+
+
+def options(given: argparse.Namespace) -> dict[str, Any]:
+    """The options of a command line, as far as they say something."""
+    return {
+        name: str(value) if isinstance(value, Fraction) else value
+        for name, value in vars(given).items()
+        if value not in (None, [], '')
     }
 
 
@@ -67,7 +77,8 @@ def labeled(steps: Mapping[str, Any], kept: Done, choice: Choice) -> dict[str, A
 
 def found(run: RunDir, told: Mapping[str, Any], frequencies: Mapping) -> str:
     """What was found, and the top of the table of labels."""
-    read, labels = told['read']['counts'], told['labels']['chunk']
+    read = told['read']['counts']
+    labels, files = told['labels']['chunk'], told['labels']['file']
     chunks = sum(copies * n for copies, n in frequencies['chunk'].items())
     distinct = sum(frequencies['chunk'].values())
     names = told['made_of']['delimiters'].partition('/')[0].split(',')
@@ -85,8 +96,8 @@ def found(run: RunDir, told: Mapping[str, Any], frequencies: Mapping) -> str:
         '',
         *_top(run, told, frequencies['chunk']),
         '',
-        f'all of them: {run.join("labels.tsv")}',
-        f'whole files: {run.join("file_labels.tsv")}',
+        f'all {labels.get("labels", 0):,} of them: {run.join("labels.tsv")}',
+        f'{files.get("labels", 0):,} whole files: {run.join("file_labels.tsv")}',
     ]
     return '\n'.join(lines) + '\n'
 
@@ -95,7 +106,7 @@ def _top(run: RunDir, told: Mapping[str, Any], chunks: Mapping[int, int]) -> lis
     """The most copied chunks, each with what it is and an example of where it is."""
     rows = list(islice(tables.read(run.join('labels.tsv')), TOP))
     if not rows:
-        return [_nothing(chunks, told['threshold'])]
+        return [_nothing(chunks, told)]
     lines = [f'{"copies":>9} {"pages":>9} {"hosts":>7} {"bytes":>7}  chunk, example']
     for _, size, copies, pages, hosts, url, preview in rows:
         numbers = f'{int(copies):>9,} {int(pages):>9,} {int(hosts):>7,} {int(size):>7,}'
@@ -104,9 +115,11 @@ def _top(run: RunDir, told: Mapping[str, Any], chunks: Mapping[int, int]) -> lis
     return [*lines, '', f'the first one, out of its archive: {shown}']
 
 
-def _nothing(chunks: Mapping[int, int], threshold: int) -> str:
+def _nothing(chunks: Mapping[int, int], told: Mapping[str, Any]) -> str:
     most = max(chunks, default=0)
-    if most > threshold:
+    if told['labels']['chunk'].get('stop'):
+        return 'all else that is copied so often is on the stop list'
+    if most > told['threshold']:
         return 'nothing long enough is copied so often; see --min-len'
     return f'nothing is copied so often: at most {most:,} times; see --threshold'
 

@@ -91,10 +91,17 @@ def test_add_refused(added, crawl):
         f'{old}: a run cannot be added to itself'
     )
     assert refused(crawl[0], '-o', new, '--add', old, '--hash=sha256') == (
-        f'{old}: made with --hash sha1, not sha256; counts of the two cannot be added'
+        f'{old}: made with --hash sha1, this one with --hash sha256; '
+        'counts of the two cannot be added'
     )
+    assert refused(crawl[0], '-o', new, '--add', old, '--filter=status=200') == (
+        f'{old}: made with no --filter, this one with --filter status=200; '
+        'counts of the two cannot be added'
+    )
+    twice = discover(crawl[0], '-o', new, '--add', old, '--add', old)
+    assert twice.code == 2 and twice.err.endswith('argument --add: given twice\n')
     (old / 'run.json').unlink()
     assert refused(crawl[0], '-o', new, '--add', old) == (
-        f'{old}: no finished run of discover'
+        f'{old}: no finished run of discover or detect'
     )
     assert not new.exists()

@@ -72,7 +72,7 @@ def test_modules_fit_into_the_head():
 @pytest.mark.parametrize('name', COMMANDS)
 def test_commands_are_documented(name):
     assert f'`{name} ' in (TOP / 'README.md').read_text()
-    assert importlib.import_module(f'mr_reuse.{name}').main.__module__
+    assert callable(importlib.import_module(f'mr_reuse.{name}').main)
 
 
 def test_options_of_discover_are_documented():

@@ -199,7 +199,7 @@ def test_no_run(tmp_path, capsys):
     name = listed(tmp_path / 'list', some(1))
     for line in [['auto', tmp_path], ['share', name, tmp_path / 'no']]:
         assert run(*line) == FAILED
-        assert refused(capsys) == f'{line[-1]}: no finished run of discover'
+        assert refused(capsys) == f'{line[-1]}: no finished run of discover or detect'
 
 
 def test_share_of_another_kind(crawl, tmp_path, capsys):

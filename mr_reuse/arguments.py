@@ -1,0 +1,70 @@
+"""What the values of options mean, and which are refused."""
+
+import argparse
+import re
+from fractions import Fraction
+
+LEVELS = ('all', 'site', 'domain')
+
+
+class Once(argparse.Action):
+    """Refuses an option that is given twice: the first one would be lost."""
+
+    def __call__(self, parser, namespace, values, option_string=None):
+        if getattr(namespace, self.dest) != self.default:
+            raise argparse.ArgumentError(self, 'given twice')
+        setattr(namespace, self.dest, values)
+
+
+def natural(text: str) -> int:
+    """A whole number, not negative.
+
+    >>> natural('7')
+    7
+    """
+    if not text.isdigit():
+        raise argparse.ArgumentTypeError(f'{text!r} is not a whole number')
+    return int(text)
+
+
+def positive(text: str) -> int:
+    """A whole number from 1 on."""
+    if not natural(text):
+        raise argparse.ArgumentTypeError('0 is too few')
+    return int(text)
+
+
+def rate(text: str) -> float:
+    """A share between 0 and 1, without both ends."""
+    try:
+        found = float(text)
+    except ValueError:
+        found = 0.0
+    if not 0 < found < 1:
+        raise argparse.ArgumentTypeError(f'{text!r} is not between 0 and 1')
+    return found
+
+
+def ratio(text: str) -> Fraction:
+    """A decimal number, not negative, without rounding.
+
+    >>> ratio('0.163')
+    Fraction(163, 1000)
+    """
+    if not re.fullmatch(r'\d{1,9}(\.\d{0,18})?|\.\d{1,18}', text):
+        raise argparse.ArgumentTypeError(f'{text!r} is not a number such as 0.163')
+    return Fraction(text)
+
+
+def levels(text: str) -> str:
+    """Which neighborhoods: all, site, domain, or a level by its number.
+
+    >>> levels('07')
+    '7'
+    """
+    if text.isdecimal() and text.isascii() and int(text):
+        return str(int(text))
+    if text not in LEVELS:
+        names = ', '.join(LEVELS)
+        raise argparse.ArgumentTypeError(f'{text!r} is not one of {names}, 1, 2, …')
+    return text
