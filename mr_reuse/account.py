@@ -39,6 +39,11 @@ class Account:
         """Something is not as it should be, but all of it was read."""
         self.notes[cause] += 1
 
+    def add(self, other: 'Account') -> None:
+        """Take the counts of another account in; not its damage, which has a place."""
+        for name in ('counts', 'types', 'skipped', 'notes', 'depths'):
+            getattr(self, name).update(getattr(other, name))
+
     @property
     def damaged(self) -> bool:
         return bool(self.damage)

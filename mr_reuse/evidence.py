@@ -13,7 +13,7 @@ from mr_reuse.records import SEPARATORS
 
 PREVIEW = 80  # bytes
 ALL = 1 << 62
-AT_ONCE = 2000  # rows whose records are read in one go
+AT_ONCE = 50_000  # rows whose records are read in one go
 BLANKS = {c: ' ' for c in (*range(32), *range(0x7F, 0xA0), 0x2028, 0x2029)}
 
 
@@ -40,16 +40,16 @@ def body_of(item: Item, chunker: Chunker) -> Iterable[bytes]:
 def chunks_of(item: Item, chunker: Chunker, most: int) -> Iterator[tuple[bytes, int]]:
     """The chunks of an item, of each at the most so many bytes, and their lengths."""
     pattern = chunking.delimiter(chunker.delimiters)
-    held, length = b'', 0
+    held, length = bytearray(), 0
     for piece, begins in chunking.pieces(body_of(item, chunker), pattern):
         if begins and length:
-            yield held, length
-            held, length = b'', 0
+            yield bytes(held), length
+            held, length = bytearray(), 0
         length += len(piece)
         if len(held) < most:
             held += piece[: most - len(held)]
     if length:
-        yield held, length
+        yield bytes(held), length
 
 
 def chunk_in(item: Item, chunker: Chunker, digest: bytes, most: int) -> bytes | None:

@@ -16,7 +16,7 @@ SMALL = 16 << 20  # a body up to this size is handled in one piece
 NO_TYPE = 'record without a type'
 NO_URL = 'record without a target URI'
 BREAKS_OFF = 'encoding that breaks off'
-BOMB = 'body that decodes to more than 2 GB'
+BOMB = 'body of more than 2 GB'
 
 
 class Item:

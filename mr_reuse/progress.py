@@ -5,6 +5,7 @@ Elsewhere (no folder is named in the environment) nothing is written.
 """
 
 import contextlib
+import itertools
 import os
 import struct
 import time
@@ -12,6 +13,7 @@ from pathlib import Path
 
 FOLDER = 'MR_REUSE_PROGRESS'
 EVERY = 0.25  # seconds
+NUMBER = itertools.count()
 NUMBERS = struct.Struct('<QQQ')
 
 
@@ -20,7 +22,7 @@ class Meter:
 
     def __init__(self) -> None:
         folder = os.environ.get(FOLDER)
-        path = folder and Path(folder, f'{os.getpid()}-{id(self)}')
+        path = folder and Path(folder, f'{os.getpid()}-{next(NUMBER)}')
         self._file = path and open(path, 'wb', 0)  # noqa: SIM115 (as long as the task)
         self._pages = self._size = self._finished = 0
         self._next = 0.0

@@ -21,6 +21,7 @@ from mr_reuse import packing
 from mr_reuse.packing import Rows
 
 LAST = b'@'
+MAX_BATCH = 48 << 20  # bytes of page lines
 PAGE_ROWS = 16_000  # in one line; with 32-byte digests they make most of a megabyte
 SEPARATORS = str.maketrans({'\t': '%09', '\n': '%0A', '\r': '%0D'})
 
@@ -132,7 +133,7 @@ class Batch:
     def _clear(self) -> None:
         self.lines: list[tuple[bytes, list[bytes]]] = []
         self._packed: dict[bytes, tuple[list[bytes], list[int]]] = {}
-        self._size = 0
+        self._size = self._bytes = 0
 
     def add(self, key: bytes, value: bytes) -> bool:
         """Take a line in; whether the batch is full."""
@@ -143,7 +144,9 @@ class Batch:
         owners.append(len(self.lines))
         self.lines.append((key, fields))
         self._size += len(data) // 32
-        return self._size >= self._rows or len(self.lines) >= self._rows // 4
+        self._bytes += len(value)
+        full = self._size >= self._rows or len(self.lines) >= self._rows // 4
+        return full or self._bytes >= MAX_BATCH
 
     def take(self) -> tuple[Rows, np.ndarray, list[tuple[bytes, list[bytes]]]]:
         """Rows of digest; length, copies. The line of each row. The lines. Empties."""

@@ -29,6 +29,7 @@ class HashChunks(LineJob):
         self.filter = Filter(self.options.filter, self.options.recursion)
         self.meter = Meter()
         self.accounts = []
+        self.pages = Account('pages in files of their own')
 
     def mapper(self, _, line):
         """In: a source. Out: the lines of its pages."""
@@ -45,10 +46,15 @@ class HashChunks(LineJob):
                 self.meter.add(bool(page.file_hash), page.size)
                 yield page.pair()
         self.meter.finish(source.size)
-        self.accounts.append(account.as_dict())
+        if source.kind == 'page' and not account.damaged:
+            self.pages.add(account)
+        else:
+            self.accounts.append(account.as_dict())
 
     def mapper_final(self):
         """Out: the accounts of the task's archives, as its last line."""
+        if len(told := self.pages.as_dict()) > 1:
+            self.accounts.append(told)
         self.count(total(self.accounts, 'counts'))
         yield records.last({'accounts': self.accounts})
 
