@@ -20,6 +20,11 @@ from mr_reuse.errors import UserError
 LOCK, TEMPORARY, RUN_JSON, INPUTS = '_lock', '_tmp', 'run.json', 'inputs.txt'
 MEANT = re.compile(r'[][#$*?]')  # mrjob gives these a meaning in paths
 SETTLE = 0.1  # seconds in which another process may be writing its lock
+STEP = re.compile(r'\d\d-[a-z]+')
+IN_STEP = re.compile(r'_step\.json(\.[0-9a-f]{8}\.half)?|attempt-[0-9a-f]{8}')
+TOLD = {'output': str, 'digest': str, 'bytes': int, 'told': list}  # by a step
+# What a finished run says at the least.
+OF_RUN = {'made_of': dict, 'paths': dict, 'pages': list, 'steps': dict, 'run': str}
 OURS = re.compile(
     r'(run\.json|inputs\.txt|_lock|_tmp|\d\d-[a-z]+|report\.html|stats\.json|labels\.mrl'
     r'|(file_labels|labels|frequency|(bad_)?(pages|neighborhoods)|file_matches'
@@ -41,7 +46,10 @@ class RunDir:
                 f'{self.path}: {odd[0]!r} cannot be in the name of this folder'
             )
         storage.make_dir(self.path)
-        foreign = [n for n in storage.listing(self.path) if not OURS.fullmatch(n)]
+        names = storage.listing(self.path)
+        # Names alone prove nothing: a run has one of these from its first moment on.
+        proof = any(name.startswith((INPUTS, LOCK)) for name in names)
+        foreign = [n for n in names if not (proof and self._is_ours(n))]
         if foreign and not self._force:
             raise UserError(
                 f'{self.path}: holds {foreign[0]!r}, which is not of a run; '
@@ -50,7 +58,7 @@ class RunDir:
         self._lock()
         for name in storage.listing(self.path):
             if name == TEMPORARY or (OURS.fullmatch(name) and name.endswith('.half')):
-                storage.remove(self.join(name))
+                self._remove(name)
         storage.make_dir(self.join(TEMPORARY))
         self._scratch = storage.scratch_in(self.join(TEMPORARY))
         return self
@@ -60,6 +68,21 @@ class RunDir:
         if self.read_json(LOCK) == self._process:
             storage.remove(self.join(TEMPORARY))
             storage.remove(self.join(LOCK))
+
+    def _is_ours(self, name: str) -> bool:
+        """Whether something here is of a run, by its name and what it holds."""
+        if not OURS.fullmatch(name):
+            return False
+        held = storage.listing(self.join(name)) if STEP.fullmatch(name) else []
+        return all(map(IN_STEP.fullmatch, held))
+
+    def _remove(self, name: str) -> None:
+        """Remove what is of a run; what else lies in a step's folder stays."""
+        if self._is_ours(name):
+            storage.remove(self.join(name))
+            return
+        for held in filter(IN_STEP.fullmatch, storage.listing(self.join(name))):
+            storage.remove(self.join(name, held))
 
     def _lock(self) -> None:
         lock, text = self.join(LOCK), json.dumps(self._process)
@@ -120,14 +143,15 @@ class RunDir:
 
     def new_attempt(self, step: str) -> str:
         """A fresh folder name for a step's output; what was there before is removed."""
-        storage.remove(self.join(step))
+        self._remove(step)
         storage.make_dir(self.join(step))
         return storage.join(step, f'attempt-{uuid.uuid4().hex[:8]}')
 
     def step(self, step: str) -> dict[str, Any]:
         """What a step told when it finished; {} if there is no whole output."""
         told = self.read_json(storage.join(step, '_step.json'))
-        return told if told and storage.is_dir(self.join(told['output'])) else {}
+        whole = all(type(told.get(name)) is kind for name, kind in TOLD.items())
+        return told if whole and storage.is_dir(self.join(told['output'])) else {}
 
     def dissolve(self) -> None:
         """Remove all that is of the run, and the folder if that leaves it empty."""
@@ -141,7 +165,7 @@ class RunDir:
         """Remove the steps and results of a run on other inputs."""
         for name in storage.listing(self.path):
             if OURS.fullmatch(name) and name not in (LOCK, TEMPORARY):
-                storage.remove(self.join(name))
+                self._remove(name)
 
 
 def _names(inputs: str) -> list[str]:
@@ -153,6 +177,10 @@ def finished(path: str) -> dict[str, Any]:
     told = read_json(storage.join(path, RUN_JSON))
     if not told.get('finished'):
         raise UserError(f'{path}: no finished run of discover or detect')
+    if damaged := [
+        name for name, kind in OF_RUN.items() if type(told.get(name)) is not kind
+    ]:
+        raise UserError(f'{path}: its {RUN_JSON} is damaged: no {damaged[0]}')
     top = storage.absolute(path)
     told['pages'] = [storage.join(top, folder) for folder in told['pages']]
     for step in told['steps'].values():
@@ -170,9 +198,10 @@ def finished(path: str) -> dict[str, Any]:
 def read_json(name: str) -> dict[str, Any]:
     """A JSON file, empty if it is not there or damaged."""
     try:
-        return json.loads(storage.read_text(name))
-    except (FileNotFoundError, NotADirectoryError, ValueError):
+        told = json.loads(storage.read_text(name))
+    except (FileNotFoundError, NotADirectoryError, ValueError, RecursionError):
         return {}
+    return told if isinstance(told, dict) else {}
 
 
 def digest_of(told: Any) -> str:

@@ -173,6 +173,54 @@ def test_foreign_things(crawl, tmp_path, name):
     assert (out / name).is_dir()
 
 
+@pytest.mark.parametrize(
+    'name', ['01-paris/a.jpg', 'report.html', 'pages.tsv', '_tmp/a', 'stats.json']
+)
+def test_names_prove_nothing(crawl, tmp_path, name):
+    """A folder that is no run keeps what is in it, whatever its name."""
+    out = tmp_path / 'out'
+    (out / name).parent.mkdir(parents=True)
+    (out / name).write_text('mine')
+    top = name.partition('/')[0]
+    assert refused(*crawl, '-o', out).startswith(f"{out}: holds '{top}', which is not")
+    assert (out / name).read_text() == 'mine'
+
+
+def test_foreign_things_in_a_step(again, crawl):
+    """They are refused; with --force they are left alone."""
+    mine = again.out / '02-counts/mine.txt'
+    mine.write_text('mine')
+    assert refused(*crawl, '-o', again.out).startswith(
+        f"{again.out}: holds '02-counts'"
+    )
+    again('--force', '--min-len=7')
+    assert mine.read_text() == 'mine'
+
+
+@pytest.mark.parametrize(
+    'text', ['5', '[]', '"x"', '[' * 100_000, '{"a": 1}', '{"pid": 1e99}']
+)
+def test_damaged_records(again, crawl, text):
+    """Whatever stands in the files that a run keeps for itself."""
+    for name in ('run.json', '_lock', '02-counts/_step.json'):
+        (again.out / name).write_text(text)
+    (again.out / 'inputs.txt').write_bytes((again.out / 'inputs.txt').read_bytes())
+    told = again()
+    assert told['01-pages'] == SKIPPED and '02-counts' not in told
+
+
+@pytest.mark.parametrize('name', ['made_of', 'paths', 'steps', 'pages'])
+def test_damaged_run(again, name):
+    path = again.out / 'run.json'
+    told = json.loads(path.read_text())
+    path.write_text(json.dumps(told | {name: 5}))
+    done = run('show', again.out, 'ab' * 20)
+    assert (done.code, done.err) == (
+        1,
+        f'error: {again.out}: its run.json is damaged: no {name}\n',
+    )
+
+
 def test_run_is_file(crawl, tmp_path):
     (tmp_path / 'run').touch()
     for out in (tmp_path / 'run', tmp_path / 'run/x'):
