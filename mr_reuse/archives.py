@@ -16,19 +16,21 @@ from mr_reuse.account import Account
 from mr_reuse.errors import UserError
 from mr_reuse.framing import Lost
 from mr_reuse.headers import Head
-from mr_reuse.items import SMALL, Item, Wanted, item_of
+from mr_reuse.items import SMALL, Item, Wanted, item_of, unpacked
 from mr_reuse.members import MAGIC
 from mr_reuse.recovery import beginning, records, syntax_at
 from mr_reuse.streams import BLOCK, SECTOR, Patient, Window, close
 
+PACKED = 'packed page'  # a page in a gzipped file
 PROBE = 64 << 10
+MAX_LINE = 4 << 20  # in a list; a row of a table has a URL
 NAMES = tuple(f'.{kind}{end}' for kind in ('warc', 'arc', 'wet') for end in ('', '.gz'))
 
 
 class Source(NamedTuple):
     """An input as a task gets it."""
 
-    kind: str  # 'archive', or 'page' for a file that is a page itself
+    kind: str  # 'archive', or 'page' for a file that is a page itself, or PACKED
     name: str  # as it was typed
     path: str  # as it is found from anywhere
     url: str = ''  # of a page
@@ -56,7 +58,7 @@ def kind_of(name: str) -> str:
     if not sniff.is_text(sniff.media_type(head)):
         return 'binary'
     if head.lstrip().startswith(b'<'):
-        return 'packed page' if packed else 'markup'
+        return PACKED if packed else 'markup'
     return 'text'
 
 
@@ -65,9 +67,11 @@ def items(
 ) -> Iterator[Item]:
     """All items of an input; `wanted` may say no before a body is decoded."""
     try:
-        if source.kind == 'page':
-            item = _file_item(source, account)
-            if wanted is None or wanted(item):
+        if source.kind != 'archive':
+            item = _file_item(source)
+            if (wanted is None or wanted(item)) and (
+                item := _read(item, source, account)
+            ):
                 yield item
             return
         for window in _stretches(source.path, account):
@@ -75,7 +79,7 @@ def items(
                 if item := item_of(place, record, account, wanted):
                     yield item
     except OSError as error:
-        account.lose(_refusal(error), int(source.kind == 'page'))
+        account.lose(_refusal(error), int(source.kind != 'archive'))
 
 
 def _stretches(path: str, account: Account) -> Iterator[Window]:
@@ -122,8 +126,9 @@ def items_at(name: str, places: Iterable[str]) -> Iterator[tuple[str, Item]]:
     window, account = None, Account(name)
     for start, some in itertools.groupby(places, lambda p: int(p.partition('+')[0])):
         asked = Counter(some)
-        if start == 0 and kind_of(name) != 'archive':
-            item = _file_item(Source('page', name, name, name), account)
+        if start == 0 and (kind := kind_of(name)) != 'archive':
+            source = Source(kind, name, name, name)
+            item = _read(_file_item(source), source, account)
             yield from (('0', item) for _ in range(asked['0']))
             continue
         window = window or _window(name, start)
@@ -138,8 +143,14 @@ def items_at(name: str, places: Iterable[str]) -> Iterator[tuple[str, Item]]:
                 break
 
 
-def _file_item(source: Source, account: Account) -> Item:
-    item = Item('0', source.url, Head('resource', b'', '', '', 0))
+def _file_item(source: Source) -> Item:
+    """A file that is a page, before it is read."""
+    return Item('0', source.url, Head('resource', b'', '', '', 0))
+
+
+def _read(item: Item, source: Source, account: Account) -> Item | None:
+    if source.kind == PACKED:
+        return unpacked(item, _blocks(source.path, account), account)
     if storage.size(source.path) > SMALL:
         item.pieces = _blocks(source.path, account)
         return item
@@ -162,10 +173,17 @@ def read_lines(name: str) -> Iterator[bytes]:
     """The lines of a text file, of all members of it if it is gzipped."""
     with storage.open_read(name) as stream:
         if stream.peek(3)[:3] != MAGIC:
-            yield from stream
+            yield from _lines(name, stream)
             return
         try:
-            with gzip.open(stream) as unpacked:
-                yield from unpacked
+            with gzip.open(stream) as text:
+                yield from _lines(name, text)
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:
             raise UserError(f'{name}: this gzip file is damaged: {error}') from None
+
+
+def _lines(name: str, stream: BinaryIO) -> Iterator[bytes]:
+    while line := stream.readline(MAX_LINE):
+        if len(line) == MAX_LINE:
+            raise UserError(f'{name}: a line of more than {MAX_LINE:,} bytes: no list')
+        yield line

@@ -1,5 +1,6 @@
 """From what the user typed to the archives and pages that are meant."""
 
+import glob
 import heapq
 import os
 import re
@@ -7,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from mr_reuse import archives, storage
-from mr_reuse.archives import Source
+from mr_reuse.archives import PACKED, Source
 from mr_reuse.cli import warn
 from mr_reuse.errors import UserError
 from mr_reuse.records import SEPARATORS
@@ -51,7 +52,8 @@ def _all(names: Iterable[Typed], base_url: str, run: str) -> Iterator[Source]:
     for typed in names:
         expanded = storage.expand(typed.name)
         if not expanded:
-            raise UserError(f'{typed.place}{typed.name}: no such file or folder')
+            shown = typed.name if len(typed.name) < 500 else f'{typed.name[:500]}…'
+            raise UserError(f'{typed.place}{shown}: no such file or folder')
         for name in expanded:
             if storage.is_dir(name):
                 yield from _tree(name, run)
@@ -69,14 +71,15 @@ def _tree(folder: str, run: str) -> list[Source]:
         name = storage.join(folder, relative)
         if not storage.is_file(name):
             warn(f'{name}: not a file, left out')
-        elif _kind(name) == 'archive':
+        elif (kind := _kind(name)) == 'archive':
             found.append(source('archive', name))
         else:
+            kind = PACKED if kind == PACKED else 'page'
             url = clean(os.fsencode(f'{top}/{relative}'))
-            found.append(source('page', name, url))
+            found.append(source(kind, name, url))
     if not found:
         raise UserError(f'{folder}: no files in this folder')
-    odd = [one.name for one in found if one.kind == 'page']
+    odd = [one.name for one in found if one.kind != 'archive']
     if odd and len(odd) < len(found):
         more = f' and {len(odd) - 1:,} more' if odd[1:] else ''
         warn(f'{odd[0]}{more}: read as a page, though there are archives beside it')
@@ -89,8 +92,9 @@ def _file(typed: Typed, base_url: str, run: str) -> Iterator[Source]:
     kind = _kind(name)
     if kind == 'archive':
         yield source('archive', name)
-    elif kind == 'markup':
-        yield source('page', name, clean(os.fsencode(os.path.basename(name))))
+    elif kind in ('markup', PACKED):
+        kind = PACKED if kind == PACKED else 'page'
+        yield source(kind, name, clean(os.fsencode(os.path.basename(name))))
     elif kind == 'text' and not typed.place:
         listed = list(_listed(name, base_url))
         if not listed:
@@ -100,7 +104,6 @@ def _file(typed: Typed, base_url: str, run: str) -> Iterator[Source]:
         what = {
             'text': 'this list is named in another list',
             'empty': 'this file is empty',
-            'packed page': 'this page is gzipped; unpack it first',
         }.get(kind, 'this file is no archive, no page and no list of names')
         raise UserError(f'{typed.place}{name}: {what}')
 
@@ -114,7 +117,7 @@ def _listed(manifest: str, base_url: str) -> Iterator[Typed]:
         if base_url and not SCHEME.match(name):
             name = f'{base_url.rstrip("/")}/{name.lstrip("/")}'
         if not SCHEME.match(name) and not storage.expand(name):
-            beside = storage.join(os.path.dirname(manifest), name)
+            beside = storage.join(glob.escape(os.path.dirname(manifest)), name)
             name = beside if storage.expand(beside) else name
         yield Typed(name, f'{manifest}, line {number}: ')
 

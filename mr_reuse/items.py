@@ -79,7 +79,7 @@ def is_item(record: Record, account: Account) -> bool:
 
 def _pieces(
     item: Item,
-    block: Block | list[bytes],
+    block: Block | Iterable[bytes],
     message: payload.Message | None,
     account: Account,
 ) -> Iterator[bytes]:
@@ -105,8 +105,15 @@ def _pieces(
         account.note(note)
 
 
-def _is_cut(block: Block | list[bytes]) -> bool:
+def _is_cut(block: Block | Iterable[bytes]) -> bool:
     return isinstance(block, Block) and block.cut
+
+
+def unpacked(item: Item, blocks: Iterable[bytes], account: Account) -> Item | None:
+    """An item whose body is a gzipped file."""
+    gzipped = payload.Message(0, 0, (('content', 'gzip'),))
+    item.pieces = _pieces(item, blocks, gzipped, account)
+    return _in_one_piece(item)
 
 
 def _without(size: int, blocks: Iterable[bytes]) -> Iterator[bytes]:
@@ -123,16 +130,15 @@ def _without(size: int, blocks: Iterable[bytes]) -> Iterator[bytes]:
 
 def _in_one_piece(item: Item) -> Item | None:
     """Join the pieces of a body that turns out to be small."""
-    pieces, held, size = iter(item.pieces), [], 0
+    pieces, held = iter(item.pieces), bytearray()
     try:
         for piece in pieces:
-            held.append(piece)
-            size += len(piece)
-            if size > max(SMALL, HEAD):
+            held += piece  # there may be millions of them
+            if len(held) > max(SMALL, HEAD):
                 # The first piece is enough to tell what the body is.
-                item.pieces = itertools.chain([b''.join(held)], pieces)
+                item.pieces = itertools.chain([bytes(held)], pieces)
                 return item
     except Lost:
         return None
-    item.body, item.pieces = b''.join(held), ()
+    item.body, item.pieces = bytes(held), ()
     return item

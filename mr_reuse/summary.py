@@ -20,13 +20,13 @@ ROWS = 20  # of the table of damage
 
 def dry_run(plan: corpus.Plan, steps: str = STEPS) -> str:
     """What would be done, on what, and how large it is."""
-    kinds = {k: sum(s.kind == k for s in plan.sources) for k in ('archive', 'page')}
+    archives = sum(s.kind == 'archive' for s in plan.sources)
     lines = [f'{s.size:>15,}  {s.name}' for s in plan.sources[:ROWS]]
     if len(plan.sources) > ROWS:
         lines.append(f'{"…":>15}  and {len(plan.sources) - ROWS:,} more')
     lines += [
-        f'{plan.size:>15,}  bytes in {kinds["archive"]:,} archives and '
-        f'{kinds["page"]:,} single pages',
+        f'{plan.size:>15,}  bytes in {archives:,} archives and '
+        f'{len(plan.sources) - archives:,} single pages',
         f'would run {steps} with -r {plan.given.runner} and {plan.tasks:,} map tasks '
         f'into {plan.given.output}',
     ]
@@ -110,7 +110,7 @@ def _top(run: RunDir, told: Mapping[str, Any], chunks: Mapping[int, int]) -> lis
     lines = [f'{"copies":>9} {"pages":>9} {"hosts":>7} {"bytes":>7}  chunk, example']
     for _, size, copies, pages, hosts, url, preview in rows:
         numbers = f'{int(copies):>9,} {int(pages):>9,} {int(hosts):>7,} {int(size):>7,}'
-        lines += [f'{numbers}  {preview[:60]}', f'{"":37}{url}']
+        lines += [f'{numbers}  {preview[:60]}', f'{"":37}{url[:200]}']
     shown = f'{python()} -m mr_reuse.show {run.path} {rows[0][0][:12]}'
     return [*lines, '', f'the first one, out of its archive: {shown}']
 
