@@ -83,12 +83,23 @@ class Block:
             self.left -= len(piece)
             self._look_for_record(piece)
             yield piece
+            if self._suspect is not None and self._runs_over_the_end():
+                break
+        else:
+            if self.left:
+                self._records.at_end = window.offset
         missing, self.left = self.left, 0
         self.cut = self._records.check(self._start, missing, self._suspect)
 
     def peek(self, size: int) -> bytes:
         """The first bytes, before any were read."""
         return self._records.window.peek(size)[: self.left]
+
+    def _runs_over_the_end(self) -> bool:
+        """Whether there is less than was declared, if that is known already."""
+        records = self._records
+        end = records.window.offset + self.left
+        return records.at_end is not None and end > records.at_end
 
     def _look_for_record(self, piece: bytes) -> None:
         """Look for a record that begins in the block."""
@@ -109,6 +120,7 @@ class Records:
         self.window, self.account, self.syntax, self.end = window, account, syntax, end
         self.count = self.good = 0  # headers, and records that stand
         self.blamed = False  # whether the stream's end has cost a record
+        self.at_end: int | None = None  # where the stream ends, once that was seen
 
     def __iter__(self) -> Iterator[Record]:
         while self._find_something():
@@ -144,8 +156,12 @@ class Records:
             return arc_head(start)
         for reach in (LINE, MAX_HEAD):
             ahead = window.peek(reach)
-            if end := HEAD_END.search(ahead):
+            other = self.syntax.search.search(ahead, 1)
+            end = HEAD_END.search(ahead, 0, other.start() if other else len(ahead))
+            if end:
                 break
+            if other:  # it breaks off where another begins
+                return None
         else:
             return None
         head = warc_head(ahead[: end.start()])
@@ -169,22 +185,28 @@ class Records:
 
     def _is_stub(self) -> bool:
         """Whether all that is left is the beginning of a header."""
-        ahead = self.window.peek(MAX_HEAD)
-        if self.end is End.SOUND or len(ahead) == MAX_HEAD:
+        window = self.window
+        if self.end is End.SOUND or window.need(MAX_HEAD) >= MAX_HEAD:
             return False
-        return self.syntax.stub.match(ahead.lstrip(LINE_ENDS)) is not None
+        if self.syntax.search.search(window.data, window.at + 1):
+            return False
+        return (
+            self.syntax.stub.match(window.peek(MAX_HEAD).lstrip(LINE_ENDS)) is not None
+        )
 
     def _record(self, at: int, head: Head) -> Record | None:
         window = self.window
         if head.length > SMALL:
             return Record(at, head, Block(self, head.length))
-        window.need(head.length + LINE)  # so that the way back is short
-        start, suspect = window.offset, None
-        block = window.take(head.length)
-        missing = head.length - len(block)
+        have = window.need(head.length + LINE)  # so that the way back is short
+        start, first, suspect = window.offset, window.at, None
+        missing = max(0, head.length - have)
+        window.at += head.length - missing
         if missing or not self._ends_here():
-            found = self.begins_in(block)
-            suspect = None if found is None else start + found
+            found = self.syntax.search.search(window.data, first, window.at + LINE)
+            if found and found.start() < window.at:
+                suspect = start + found.start() - first
+        block = window.data[first : window.at] if suspect is None else b''
         try:
             cut = self.check(start, missing, suspect)
         except Lost:

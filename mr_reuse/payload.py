@@ -18,6 +18,8 @@ MAX_HEAD = 1 << 20  # a head longer than this is none
 PROBE = 512  # bytes by which an encoding is told
 MAX_CHUNK = 1 << 20  # a first chunk up to this size is looked at to its end
 GZIP = b'\x1f\x8b\x08'
+MAX_LAYERS = 8  # of encodings in one another; nobody means more
+TOO_MANY = 'too many'
 MAX_BODY = 2 << 30  # a body that decodes to more is taken for a bomb
 STATUS = re.compile(rb'HTTP/\d(?:\.\d)?[ \t]+(\d{3})')
 HEAD_END = re.compile(rb'\r?\n\r?\n')
@@ -67,7 +69,8 @@ def _in_order(found: list[tuple[bytes, bytes]]) -> tuple[tuple[str, str], ...]:
         values = [v for k, v in found if k.decode('ascii').lower() == kind]
         names = b','.join(values).decode('latin-1').lower().split(',')
         coded += [(kind, name.strip()) for name in reversed(names)]
-    return tuple((k, n) for k, n in coded if n not in ('', 'identity'))
+    coded = [(k, n) for k, n in coded if n not in ('', 'identity')]
+    return tuple(coded) if len(coded) <= MAX_LAYERS else (('content', TOO_MANY),)
 
 
 def decode(
@@ -163,13 +166,17 @@ def _starts(name: str, window: Window) -> bool:
         return head.startswith(zstandard.FRAME_HEADER)
     try:
         if name == 'deflate':
-            found = zlib.decompressobj(_wbits(head)).decompress(head, BLOCK)
+            inflater = zlib.decompressobj(_wbits(head))
+            found, over = inflater.decompress(head, BLOCK), inflater.eof
         else:
-            found = brotli.Decompressor().process(head, output_buffer_limit=BLOCK)
+            inflater = brotli.Decompressor()
+            found = inflater.process(head, output_buffer_limit=BLOCK)
+            over = inflater.is_finished()
     except (zlib.error, brotli.error):
         return False
     # Neither has a magic, and a decoder may wait for long before it refuses a text.
-    return bool(found) or not head[:64].isascii()
+    # What is empty takes a few bytes.
+    return bool(found) or not head[:64].isascii() or (over and len(head) < 6)
 
 
 def _is_chunked(window: Window) -> bool:

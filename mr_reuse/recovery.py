@@ -97,8 +97,12 @@ def seek_member(window: Window) -> bool:
 
 
 def beginning(window: Window, start: int, size: int) -> bytes:
-    """The first bytes of a member, as many as can be had."""
-    return Window(lambda at: Inflated(window, start, at)).peek(size)
+    """The first bytes of a member, as many as can be had.
+
+    No more is read than so many bytes can take, for a name may stand before them.
+    """
+    limit = start + size + LINE
+    return Window(lambda at: Inflated(window, start, at, limit)).peek(size)
 
 
 def survey(window: Window, start: int) -> End:

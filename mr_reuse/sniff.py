@@ -44,7 +44,7 @@ CONTROL = bytes(set(range(32)) - set(b'\t\n\r\f\x1b')) + b'\x7f'
 UTF16 = (b'\xff\xfe', b'\xfe\xff')
 UTF8_MARK = b'\xef\xbb\xbf'
 HTML = re.compile(
-    rb'\s*(?:<!--.*?(?:-->|\Z)\s*)*<(?:!doctype\s+html|html|head|body|title|meta|'
+    rb'\s*(?:<!--(?:[^-]|-(?!->))*(?:-->|\Z)\s*)*<(?:!doctype\s+html|html|head|body|title|meta|'
     rb'script|style|table|frameset|div|p|h1|a|center|font|br|img|b)\b',
     re.I | re.S,
 )
