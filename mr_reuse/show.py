@@ -5,9 +5,11 @@ where they are from is told on standard error.
 """
 
 import argparse
+import hashlib
 import re
 import sys
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Any, NamedTuple
 
 from mr_reuse import archives, evidence, labeling, packing, records, storage
@@ -69,12 +71,24 @@ def show_hash(given: argparse.Namespace, told: dict, chunker: Chunker, note) -> 
     note(f'{unit} {digest.hex()}')
     note(f'from {place.url}  {item.date}  {place.rid}')
     if unit == 'file':
-        put(pieces_of(item))
+        must_hash_to(digest, pieces_of(item), chunker, place.rid)
+        put(pieces_of(item_of(told, place.rid)))
         return
     chunk = evidence.chunk_in(item, chunker, digest, evidence.ALL)
     if chunk is None:
         raise UserError(f'{place.rid}: the archive has changed since the run')
     put([chunk])
+
+
+def must_hash_to(
+    digest: bytes, pieces: Iterable[bytes], chunker: Chunker, rid: str
+) -> None:
+    """Refuse to print a file that is not the one that was hashed."""
+    found = hashlib.new(chunker.hash)
+    for piece in chain(pieces, [chunker.tail]):
+        found.update(piece)
+    if found.digest() != digest:
+        raise UserError(f'{rid}: the archive has changed since the run')
 
 
 def full_digest(run: str, text: str, chunker: Chunker) -> bytes:

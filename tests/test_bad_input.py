@@ -1,5 +1,8 @@
 """Bad input ends in one clear line, and leaves nothing half-written."""
 
+import gzip
+import hashlib
+import json
 import os
 import shutil
 import socket
@@ -8,7 +11,7 @@ import time
 
 import pytest
 from commands import DISCOVER, apart, discover, ended, leftovers, refused, results, run
-from crawls import TABLES, write_warc
+from crawls import TABLES, arc_record, write_warc
 
 PAGES = [('http://a.org/', b'<p>one'), ('http://b.org/', b'<p>two<p>one')]
 HEADERS = [
@@ -246,3 +249,66 @@ def test_full_disk(here, small_disk):
     assert not leftovers(small_disk / 'run')
     subprocess.run(['mount', '-o', 'remount,size=90M', str(small_disk)], check=True)
     assert ended(apart(*line, cwd=here)) == (0, '', '')
+
+
+def test_many_comments(here):
+    """A page that begins with comments alone is told from others in no time."""
+    body = b'<!-- c -->' * 100 + b'<section>'
+    write_warc(here / 'a.warc', [('http://a.org/', body)])
+    assert discover('a.warc', '-o', 'run', '-q') == (0, '', '')
+
+
+def test_many_encodings(here):
+    """They cost their own record at the most, not the run."""
+    layers = b','.join([b'gzip'] * 1000)
+    head = b'HTTP/1.1 200 OK\r\nContent-Encoding: ' + layers + b'\r\n\r\n<p>one'
+    (here / 'a.arc').write_bytes(
+        arc_record('filedesc://a', b'text/plain', b'1 0 x\n\n')
+        + arc_record('http://a.org/', b'text/html', head)
+    )
+    assert discover('a.arc', '-o', 'run', '-q') == (0, '', '')
+    told = json.loads((here / 'run/run.json').read_text())['read']
+    assert told['notes'] == {'content encoding unknown': 1}
+    assert told['counts']['chunks'] == 1
+
+
+def test_packed_pages(here):
+    """A page in a gzipped file is that page; `show` prints it unpacked."""
+    body = b'<html><p>one<p>two'
+    (here / 'site').mkdir()
+    (here / 'site/a.html.gz').write_bytes(gzip.compress(body))
+    assert discover('site', '-o', 'run', '-q') == (0, '', '')
+    told = json.loads((here / 'run/run.json').read_text())['read']
+    assert told['counts'] == {'pages': 1, 'files': 1, 'chunks': 3, 'bytes': len(body)}
+    shown = run('show', 'run', hashlib.sha1(b'<p>two').hexdigest(), '-q')
+    assert shown.out == '<p>two'
+    (here / 'site/a.html.gz').write_bytes(gzip.compress(body)[:-9])
+    assert discover('site', '-o', 'cut', '-q').code == 3
+
+
+def test_show_of_a_changed_file(here):
+    body = b'<p>' + b'x' * 50
+    write_warc(here / 'a.warc', [('http://a.org/', body)], gzip=False)
+    assert discover('a.warc', '-o', 'run', '-q') == (0, '', '')
+    name = hashlib.sha1(body).hexdigest()
+    assert run('show', 'run', name, '-q').out == body.decode()
+    changed = (here / 'a.warc').read_bytes().replace(b'xxx', b'yyy')
+    (here / 'a.warc').write_bytes(changed)
+    said = run('show', 'run', name)
+    assert (said.code, said.out) == (1, '')
+    assert said.err.endswith('the archive has changed since the run\n')
+
+
+def test_lines_that_never_end(here):
+    (here / 'list.txt').write_bytes(b'a' * 5_000_000)
+    why = 'list.txt: a line of more than 4,194,304 bytes: no list'
+    assert refused('list.txt', '-o', 'run') == why
+
+
+def test_records_in_one_another(here):
+    """Each declares more than there is; what is read is not read again for each."""
+    head = b'WARC/1.0\r\nWARC-Type: resource\r\nWARC-Target-URI: http://a.org/\r\n'
+    huge = head + b'Content-Length: 1000000000000\r\n\r\n<p>one\r\n\r\n'
+    (here / 'a.warc').write_bytes(huge * 3_000 + b'WARC/1.0\r\nA:' * 10_000)
+    (here / 'b.warc.gz').write_bytes(b'\x1f\x8b\x08\x08' * 9_000)
+    assert discover('a.warc', 'b.warc.gz', '-o', 'run', '-q').code == 3
