@@ -10,13 +10,14 @@ from collections.abc import Callable
 
 from mr_reuse.errors import DONE, FAILED, INTERRUPTED, UserError
 
-CONTROL = {c: f'\\x{c:02x}' for c in (*range(32), 127)}
+CONTROL = {c: f'\\x{c:02x}' for c in (*range(32), *range(127, 160))}
+LINES = {c: text for c, text in CONTROL.items() if c != ord('\n')}
 
 
 def say(text: str = '') -> None:
     """Tell the person at the terminal; results go to standard output instead."""
     with contextlib.suppress(BrokenPipeError):  # nobody listens, but the work goes on
-        sys.stderr.write(f'{text}\n')
+        sys.stderr.write(f'{text}\n'.translate(LINES))
         sys.stderr.flush()
 
 
@@ -50,11 +51,7 @@ def command(main: Callable[..., int | None]) -> Callable[..., int]:
 
     @functools.wraps(main)
     def run(args: list[str] | None = None) -> int:
-        if signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
-            signal.signal(signal.SIGINT, signal.default_int_handler)
-        for name in ('stdout', 'stderr'):
-            if getattr(sys, name) is None:  # it was closed
-                setattr(sys, name, open(os.devnull, 'w'))  # noqa: SIM115 (to the end)
+        _prepare()
         if hasattr(sys.stdout, 'reconfigure'):
             sys.stdout.reconfigure(errors='backslashreplace')  # names can be any bytes
         try:
@@ -74,6 +71,17 @@ def command(main: Callable[..., int | None]) -> Callable[..., int]:
             return INTERRUPTED
 
     return run
+
+
+def _prepare() -> None:
+    """Be interrupted in order, and have all three streams, be it to nowhere."""
+    if signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    if signal.getsignal(signal.SIGTERM) == signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+    for name, mode in (('stdin', 'r'), ('stdout', 'w'), ('stderr', 'w')):
+        if getattr(sys, name) is None:  # it was closed
+            setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115 (to the end)
 
 
 def _failed(why: str, code: int = FAILED) -> int:

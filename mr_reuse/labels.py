@@ -24,6 +24,7 @@ from mr_reuse import (
 )
 from mr_reuse.chain import Chain, interruptible
 from mr_reuse.cli import command, put, say
+from mr_reuse.errors import UserError
 from mr_reuse.hashing import Chunker
 from mr_reuse.labelfile import Labels
 from mr_reuse.rundir import RunDir
@@ -106,6 +107,8 @@ def plan_of(given: argparse.Namespace) -> corpus.Plan:
     run = {'output': f'{given.output}.run'}
     plan = corpus.plan(argparse.Namespace(**vars(given) | run), options.chunker(given))
     result = storage.real(given.output)
+    if any(s.path == result and s.kind == 'archive' for s in plan.sources):
+        raise UserError(f'{given.output}: this is one of the inputs')
     return plan._replace(sources=[s for s in plan.sources if s.path != result])
 
 

@@ -60,10 +60,10 @@ def parse_size(text: str) -> int:
     (120000000, 1500000000, 4096)
     """
     found = re.fullmatch(r'(\d+(?:\.\d+)?)\s*([KMGT]?)B?', text.strip().upper())
-    size = int(float(found[1]) * UNITS[found[2]]) if found else 0
-    if size < 1:
+    size = float(found[1]) * UNITS[found[2]] if found else 0
+    if not 1 <= size < 1 << 60:
         raise argparse.ArgumentTypeError(f'not a size: {text!r}; say 120MB or 1GB')
-    return size
+    return int(size)
 
 
 def url_base(text: str) -> str:

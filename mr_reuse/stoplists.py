@@ -60,6 +60,7 @@ def is_label_file(name: str) -> bool:
     """Whether a list is a label file; there has to be something of that name."""
     if not storage.exists(name):
         raise UserError(f'{name}: no such file')
+    storage.must_not_wait(name)
     return not storage.is_dir(name) and storage.starts_with(name, labelfile.MAGIC[:3])
 
 

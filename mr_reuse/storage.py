@@ -114,9 +114,17 @@ def is_file(name: str) -> bool:
     return os.path.isfile(local(name))
 
 
+def must_not_wait(name: str) -> None:
+    """Refuse a pipe or a device where a file is meant: one may read it for ever."""
+    if os.path.exists(local(name)) and not (is_file(name) or is_dir(name)):
+        raise UserError(f'{name}: neither a file nor a folder')
+
+
 def expand(pattern: str) -> list[str]:
     """The names that a glob stands for, sorted; the name itself if it exists."""
     path = local(pattern)
+    if '\0' in path:
+        return []
     if os.path.lexists(path):
         return [pattern]
     return sorted(glob.glob(path, recursive=True))
@@ -177,7 +185,9 @@ def remove(name: str) -> None:
 @contextlib.contextmanager
 def write(name: str, mode: str = 'wb') -> Iterator[IO]:
     """A file that is there whole, under its name, or not at all."""
-    path = local(name)
+    path = os.path.realpath(local(name))
+    if os.path.exists(path) and not os.path.isfile(path):
+        raise UserError(f'{name}: there is something that is no file')
     half = f'{path}.{uuid.uuid4().hex[:8]}.half'
     text = {} if 'b' in mode else {'encoding': 'utf-8', 'newline': '\n'}
     try:
@@ -193,7 +203,7 @@ def write(name: str, mode: str = 'wb') -> Iterator[IO]:
 
 def read_text(name: str) -> str:
     """A small text file."""
-    return Path(local(name)).read_text(encoding='utf-8')
+    return Path(local(name)).read_text(encoding='utf-8', errors='replace')
 
 
 def rename(old: str, new: str) -> None:
@@ -224,7 +234,7 @@ def is_alive(owner: dict[str, object]) -> bool:
         return bool(owner)
     try:
         os.kill(int(owner.get('pid', 0)), 0)
-    except ProcessLookupError:
+    except (ProcessLookupError, ValueError, TypeError, OverflowError):
         return False
     except PermissionError:
         pass
@@ -277,6 +287,7 @@ def map_bytes(name: str) -> memoryview:
 
 def labels(name: str, checked: bool = False) -> labelfile.Labels:
     """The labels of a label file, mapped into memory; quickly if checked before."""
+    must_not_wait(name)
     try:
         data = map_bytes(name)
     except OSError as error:
