@@ -209,7 +209,8 @@ def printable(url: str) -> str:
 def host_of(url: str) -> str:
     """Lower-case host and port, without the port that the scheme implies."""
     if '://' not in url:
-        return ''
+        first, slash, _ = url.partition('/')  # of a path; `dns:a.org/x` has no host
+        return first if slash and ':' not in first else ''
     scheme, rest = url.lower().split('://', 1)
     for end in '/?#':
         rest = rest.split(end)[0]

@@ -1,0 +1,195 @@
+"""Find labeled chunks in pages, and the bad neighborhoods that live on them.
+
+HashChunks           01-pages          archives -> pages, unless a run has them already
+MatchLabeled         04-matches        pages and labels -> the labels of each page
+NeighborhoodBadness  05-neighborhoods  -> sums for every prefix of every URL
+"""
+
+import argparse
+import sys
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from mr_reuse import corpus, detection, findings, options, storage, summary
+from mr_reuse.chain import Chain, interruptible
+from mr_reuse.cli import command, put, warn
+from mr_reuse.detection import Known
+from mr_reuse.errors import DONE, UsageError
+from mr_reuse.hashing import Chunker
+from mr_reuse.rundir import RUN_JSON, RunDir, finished
+from mr_reuse.verdicts import Rule
+
+EPILOG = """\
+results in RUN:
+  bad_neighborhoods.tsv  URL prefixes above the threshold, worst first
+  bad_pages.tsv          the same for pages
+  neighborhoods.tsv      every prefix, with how much below it is labeled
+  pages.tsv              every page, with how many of its chunks are labeled
+  file_matches.tsv       what is labeled as a whole file
+  stats.json             means, deviations, thresholds, histograms
+exit code: 0 done, 1 failed, 2 wrong usage, 3 done but some input was damaged
+"""
+# What a record says of pages, whoever uses them.
+OF_PAGES = 'finished version made_of inputs paths pages rows read steps'.split()
+STEPS = 'MatchLabeled, NeighborhoodBadness'
+LABELS = 'labels.mrl'
+
+
+class Work(NamedTuple):
+    """What a command line means."""
+
+    given: argparse.Namespace
+    known: Known
+    rule: Rule
+    plan: corpus.Plan | None  # what is to be hashed
+    old: dict[str, Any]  # else the record of the run that has the pages
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line of detect."""
+    found = argparse.ArgumentParser(
+        prog='python -m mr_reuse.detect',
+        description='Find labeled chunks in pages, and the bad neighborhoods that live '
+        'on them. Without INPUT the pages are those of RUN, and nothing is hashed '
+        'again; INPUT may also be another run.',
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    options.add_inputs(found, nargs='*')
+    options.add_run(found)
+    options.add_matching(found)
+    options.add_thresholds(found)
+    found.set_defaults(add=None)
+    return found
+
+
+@command
+def main(args: list[str] | None = None) -> int:
+    """The command: from labels to bad neighborhoods."""
+    given = parser().parse_args(args)
+    options.check_run(given)
+    work = prepare(given)
+    if given.dry_run:
+        put(dry_run(work))
+        return 0
+    with interruptible(), RunDir(given.output, given.force) as run:
+        chain = Chain(run, given)
+        told, folders = pages(chain, work)
+        return detect(chain, work, told, folders)
+
+
+def prepare(given: argparse.Namespace) -> Work:
+    """Look at everything that can be looked at before work begins."""
+    rule = rule_of(given)
+    run = run_of(given)
+    old = finished(run) if run else {}
+    known = detection.known(labels_of(given, old, run))
+    if not known.count:
+        warn(f'{known.name}: there are no labels in it')
+    if not old:
+        return Work(given, known, rule, corpus.plan(given, known.labels.chunker), {})
+    detection.must_fit(
+        known, Chunker(**{f: old['made_of'][f] for f in Chunker._fields})
+    )
+    return Work(given, known, rule, None, old)
+
+
+def run_of(given: argparse.Namespace) -> str:
+    """The run that has the pages already, '' if they are to be hashed."""
+    if len(given.inputs) == 1 and storage.exists(
+        storage.join(given.inputs[0], RUN_JSON)
+    ):
+        run = given.inputs[0]
+    elif given.inputs:
+        return ''
+    else:
+        run = given.output
+    for name in ('filter', 'limit', 'base_url'):
+        if getattr(given, name):
+            option = name.replace('_', '-')
+            raise UsageError(f'--{option}: the pages of {run} are hashed already')
+    return run
+
+
+def labels_of(given: argparse.Namespace, old: dict[str, Any], run: str) -> str:
+    """The label file: as given, as it was before, or what discover has made."""
+    before = old.get('detect', {}).get('labels')
+    name = given.labels or before or storage.join(run, LABELS)
+    if storage.is_dir(name):
+        name = storage.join(name, LABELS)
+    if not given.labels and not storage.exists(name):
+        raise UsageError(f'{name}: no such file; name labels with -l')
+    return name
+
+
+def rule_of(given: argparse.Namespace) -> Rule:
+    """What is bad, as the options say."""
+    fixed = given.neighborhood_threshold
+    if given.rank == 'bad' and given.min_bad and given.sigmas is None:
+        fixed = Fraction(0) if fixed is None and not given.per_level else fixed
+    if given.per_level and fixed is not None:
+        raise UsageError('--per-level: there is one --neighborhood-threshold for all')
+    return Rule(
+        given.levels,
+        given.ratio,
+        given.page_threshold,
+        fixed,
+        Fraction(1) if given.sigmas is None else given.sigmas,
+        given.per_level,
+        given.rank,
+        given.top,
+        given.min_bad,
+        given.min_chunks,
+    )
+
+
+def dry_run(work: Work) -> str:
+    """What would be done."""
+    if work.plan:
+        return summary.dry_run(work.plan, f'HashChunks, {STEPS}')
+    folders = ', '.join(work.old['pages'])
+    return f'would run {STEPS} on the pages in {folders}, into {work.given.output}\n'
+
+
+def pages(chain: Chain, work: Work) -> tuple[dict[str, Any], list[str]]:
+    """The record of the pages, and the folders they are in; hashed if need be."""
+    run, old = chain.run, work.old
+    if work.plan:
+        before = run.read_json(RUN_JSON)
+        corpus.claim(run, work.plan)
+        hashed = corpus.hash_chunks(chain, work.plan)
+        told = summary.run_json(work.plan, chain.steps, hashed)
+        # What discover has found on the same pages is still true.
+        same = before.get('pages') == told['pages']
+        return (told | before if same else told), hashed.folders
+    other = work.given.inputs[0] if work.given.inputs else run.path
+    if storage.real(other) == storage.real(run.path):
+        return run.read_json(RUN_JSON), old['pages']
+    run.claim(f'pages of\t{storage.real(other)}\n')
+    return {name: old[name] for name in OF_PAGES} | {'run': run.path}, old['pages']
+
+
+def detect(chain: Chain, work: Work, told: dict[str, Any], folders: list[str]) -> int:
+    """Run the chain, write the tables, and say what was found."""
+    given, run, rule = work.given, chain.run, work.rule
+    matches = detection.match_labels(chain, given, folders, work.known)
+    sums = detection.neighborhoods(chain, given, matches)
+    found = findings.Findings(run, rule, matches, sums)
+    stats = found.write(work.known.labels, told.get('detect', {}))
+    run.write_json('stats.json', stats)
+    told['detect'] = {
+        'labels': storage.absolute(work.known.name),
+        'matches': matches.digest,
+        'neighborhoods': sums.digest,
+        'levels': rule.levels,
+        'options': summary.options(given),
+        'steps': dict(chain.steps),
+    }
+    run.write_json(RUN_JSON, told)
+    if not given.quiet:
+        put(findings.found(run, stats))
+    return summary.end(told, given.quiet) if work.plan else DONE
+
+
+if __name__ == '__main__':
+    sys.exit(main())

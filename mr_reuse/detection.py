@@ -1,0 +1,94 @@
+"""From pages and labels to neighborhoods: the steps of `detect`."""
+
+import hashlib
+from typing import Any, NamedTuple
+
+from mr_reuse import counting, labelfile, storage
+from mr_reuse.bloom import Bloom
+from mr_reuse.chain import Chain, Done, Step, parts_of
+from mr_reuse.hashing import Chunker
+from mr_reuse.jobs.match_labeled import MatchLabeled
+from mr_reuse.jobs.neighborhood_badness import NeighborhoodBadness
+from mr_reuse.labelfile import Labels
+
+TASK = 160 << 20  # bytes that a task needs besides the labels
+RATE = 0.01  # of chunks that are asked for in vain
+
+
+class Known(NamedTuple):
+    """The labels that are looked for."""
+
+    name: str
+    labels: Labels
+    digest: str  # of the whole file
+
+    @property
+    def count(self) -> int:
+        """Labels of chunks and of files."""
+        return len(self.labels.chunks) + len(self.labels.files)
+
+
+def known(name: str) -> Known:
+    """A label file that is looked at before work begins."""
+    labels = storage.labels(name)
+    digest = hashlib.sha256(storage.map_bytes(name)).hexdigest()
+    return Known(name, labels, digest)
+
+
+def must_fit(found: Known, chunker: Chunker) -> None:
+    """Refuse labels that were made in another way than the pages."""
+    labelfile.must_match(found.name, found.labels, chunker, 'the pages')
+
+
+def join_for(wanted: str, count: int, width: int, memory: int) -> str:
+    """How page lines meet so many labels, in tasks with so many megabytes.
+
+    >>> join_for('auto', 10_000, 20, 400), join_for('auto', 75_000_000, 20, 400)
+    ('map', 'bloom')
+    """
+    if wanted != 'auto':
+        return wanted
+    # The digests as far as they are touched, and their first eight bytes.
+    needed = count * (width + 8) + TASK
+    return 'map' if needed <= memory << 20 else 'bloom'
+
+
+def match_labels(chain: Chain, given: Any, folders: list[str], found: Known) -> Done:
+    """Find the labels of all pages."""
+    width = found.labels.chunker.width
+    join = join_for(given.join, found.count, width, given.task_memory)
+    maybe = chain.run.temporary('labels.maybe') if join == 'bloom' else None
+
+    def inputs() -> list[str]:
+        if maybe:
+            write_bloom(maybe, found)
+        return parts_of(folders)()
+
+    args = {
+        'hash': found.labels.chunker.hash,
+        'labels': found.name,
+        'join': 'map' if join == 'map' else 'reduce',
+        'maybe': maybe,
+        'rate': RATE,
+        'ask-bits': counting.bits_for(found.count),
+        'scope': given.stop_scope,
+        'distinct': int(given.distinct),
+    }
+    made = [[storage.last_of(folder) for folder in folders], found.digest]
+    return chain.step(Step('04-matches', MatchLabeled, args, inputs, made))
+
+
+def write_bloom(name: str, found: Known) -> None:
+    """Write a Bloom filter of all labels, for tasks to look into."""
+    bloom = Bloom(found.count, RATE)
+    bloom.add(found.labels.chunks).add(found.labels.files)
+    with storage.write(name) as stream:
+        stream.write(bloom.data)
+
+
+def neighborhoods(chain: Chain, given: Any, matches: Done) -> Done:
+    """Add up the pages of each neighborhood."""
+    args = {'min-chunks': given.min_chunks}
+    inputs = parts_of([matches.output])
+    step = Step('05-neighborhoods', NeighborhoodBadness, args, inputs, matches.digest)
+    return chain.step(step)

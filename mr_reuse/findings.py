@@ -1,0 +1,267 @@
+"""The tables of `detect`, its statistics, and what it says.
+
+All of it is made of the sums that the jobs left, so other thresholds take seconds.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import islice
+from typing import Any
+
+from mr_reuse import scoring, storage, tables, verdicts
+from mr_reuse.chain import Done
+from mr_reuse.cli import python
+from mr_reuse.labelfile import Labels
+from mr_reuse.matching import Match, read_match, unpack_labels
+from mr_reuse.neighborhoods import Neighborhood, read_neighborhood
+from mr_reuse.records import LAST, read_lines
+from mr_reuse.rundir import RunDir
+from mr_reuse.scoring import Sums, Threshold
+from mr_reuse.verdicts import RATIOS, Rule, Spread, percent
+
+PAGES = 'rid\turl\tbad\ttotal\tcontains'
+NEIGHBORHOODS = 'prefix\tlevel\tpages\tbad\ttotal\tpooled\tmean'
+FILES = 'rid\turl\thash'
+TOP = 10
+Told = dict[str, Any]
+
+
+class Findings:
+    """The tables of a run, from the matches and the sums of its neighborhoods."""
+
+    def __init__(self, run: RunDir, rule: Rule, matches: Done, sums: Done):
+        self._run, self._rule, self._matches, self._sums = run, rule, matches, sums
+
+    def write(self, labels: Labels, before: Mapping[str, Any]) -> Told:
+        """Write all tables but those that cannot have changed; the statistics."""
+        run, rule, parts = self._run, self._rule, self._sums.parts
+        pages, hoods = run.join('pages.tsv'), run.join('neighborhoods.tsv')
+        if before.get('matches') != self._matches.digest or not storage.exists(pages):
+            write_files(run.join('file_matches.tsv'), self._matches.parts, labels)
+            write_pages(pages, self._matches.parts)
+        known = before.get('neighborhoods'), before.get('levels')
+        if known != (self._sums.digest, rule.levels) or not storage.exists(hoods):
+            write_neighborhoods(hoods, parts, rule)
+        told: Counter[str] = Counter()
+        for one in self._sums.told:
+            told.update(one.get('pages', {}))
+        return {
+            'pages': self._of_pages(pages, told),
+            'neighborhoods': self._of_neighborhoods(parts),
+        }
+
+    def _of_pages(self, pages: str, told: Mapping[str, int]) -> Told:
+        above = verdicts.page_threshold(self._rule, told)
+        name = self._run.join('bad_pages.tsv')
+        bad = write_bad_pages(name, pages, self._rule, above)
+        counts = {
+            name: told.get(name, 0) for name in ('pages', 'empty', 'few', 'nowhere')
+        }
+        return counts | moments(above.sums) | {'threshold': float(above.value)} | bad
+
+    def _of_neighborhoods(self, parts: list[str]) -> Told:
+        rule = self._rule
+        spread = Spread(read_all(parts, rule))
+        above = verdicts.thresholds(rule, spread)
+        name = self._run.join('bad_neighborhoods.tsv')
+        bad = write_bad(name, parts, rule, above)
+        by_level = {
+            str(level): {
+                'neighborhoods': spread.count[level],
+                **moments(spread.sums(rule.ratio, level)),
+                'threshold': float(above(level).value),
+                'bad': bad['by_level'].get(level, 0),
+            }
+            for level in spread.levels
+        }
+        return {
+            'neighborhoods': sum(spread.count.values()),
+            'levels': rule.levels,
+            'ratio': rule.ratio,
+            **{ratio: moments(spread.sums(ratio)) for ratio in RATIOS},
+            'threshold': None if rule.per_level else float(above(0).value),
+            **bad,
+            'by_level': by_level,
+        }
+
+
+def lines_of(parts: Iterable[str]) -> Iterator[tuple[bytes, bytes]]:
+    """The lines of part files, but for what tasks told the driver."""
+    for part in parts:
+        with storage.open_read(part) as stream:
+            for key, value in read_lines(stream):
+                if key != LAST:
+                    yield key, value
+
+
+def write_pages(name: str, parts: Iterable[str]) -> int:
+    """Write `pages.tsv`, in the order of archives and offsets; how many pages."""
+    found = (read_match(*line) for line in lines_of(parts))
+    rows = (
+        in_order(page.rid, page_row(page)) for page in found if page.total is not None
+    )
+    return tables.write(name, PAGES, unsorted(tables.sort(rows)))
+
+
+def in_order(rid: bytes, row: bytes) -> bytes:
+    """A row with what sorts it: the archive, then the offset as a number."""
+    archive, _, place = rid.rpartition(b':')
+    member, _, inside = place.partition(b'+')
+    return b'%b\1%020d%020d\0%b' % (archive, int(member), int(inside or 0), row)
+
+
+def unsorted(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """Rows without what sorted them."""
+    return (line.partition(b'\0')[2] for line in lines)
+
+
+def page_row(page: Match) -> bytes:
+    """A page as tables have it."""
+    contains = b''
+    if page.total:
+        contains = scoring.shown(scoring.ratio(page.bad, page.total)).encode()
+    numbers = b'%d\t%d\t%b' % (page.bad, page.total, contains)
+    return b'\t'.join([page.rid, page.url, numbers])
+
+
+def write_files(name: str, parts: Iterable[str], labels: Any) -> int:
+    """Write `file_matches.tsv`: the items that are labeled as whole files."""
+    chunks = len(labels.chunks)
+
+    def rows() -> Iterator[bytes]:
+        for line in lines_of(parts):
+            page = read_match(*line)
+            _, numbers, _ = unpack_labels([page.labels])
+            for number in numbers[numbers >= chunks].tolist():
+                hash_ = labels.files[number - chunks].tobytes().hex().encode()
+                yield in_order(page.rid, b'\t'.join([page.rid, page.url, hash_]))
+
+    return tables.write(name, FILES, unsorted(tables.sort(rows())))
+
+
+def write_bad_pages(name: str, pages: str, rule: Rule, above: Threshold) -> Told:
+    """Write the pages above the threshold, worst first; how many, and how all are."""
+    told: Told = {'bad': 0, 'histogram': Counter()}
+
+    def rows() -> Iterator[bytes]:
+        for number, row in enumerate(tables.read(pages)):
+            bad, total = int(row[2]), int(row[3])
+            if total < max(1, rule.min_chunks):
+                continue
+            ratio = scoring.ratio(bad, total) if bad else 0
+            told['histogram'][percent(ratio)] += 1
+            if above.is_above(ratio):
+                told['bad'] += 1
+                text = '\t'.join(row).encode('utf-8', 'surrogateescape')
+                yield b'%b%020d\0%b' % (rule.sorted_by(ratio, bad), number, text)
+
+    write_top(name, PAGES, rows(), rule)
+    return told | {'histogram': histogram(told['histogram'])}
+
+
+def write_top(name: str, header: str, rows: Iterable[bytes], rule: Rule) -> None:
+    """Write rows in order, or only the first of them."""
+    found = unsorted(tables.sort(rows))
+    if rule.top is not None:
+        found = (row for _, row in zip(range(rule.top), found, strict=False))
+    tables.write(name, header, found)
+
+
+def read_all(parts: Iterable[str], rule: Rule) -> Iterator[Neighborhood]:
+    """The neighborhoods that are looked at, in any order."""
+    for key, value in lines_of(parts):
+        if rule.is_kept(int(value.partition(b'\t')[0])):
+            yield read_neighborhood(key + b'\t' + value)
+
+
+def write_neighborhoods(name: str, parts: Iterable[str], rule: Rule) -> None:
+    """Write `neighborhoods.tsv`, in the order of the prefixes."""
+    rows = (encoded(one.row()) for one in read_all(parts, rule))
+    tables.write(name, NEIGHBORHOODS, tables.sort(rows))
+
+
+def encoded(text: str) -> bytes:
+    """A row as bytes."""
+    return text.encode('utf-8', 'surrogateescape')
+
+
+def write_bad(
+    name: str, parts: Iterable[str], rule: Rule, above: Callable[[int], Threshold]
+) -> Told:
+    """Write the neighborhoods above the threshold of their level, worst first."""
+    told: Told = {'bad': 0, 'histogram': Counter(), 'by_level': Counter()}
+
+    def rows() -> Iterator[bytes]:
+        for one in read_all(parts, rule):
+            ratio = rule.of(one)
+            if ratio is None:
+                continue
+            told['histogram'][percent(ratio)] += 1
+            if above(one.level).is_above(ratio) and one.bad >= rule.min_bad:
+                told['bad'] += 1
+                told['by_level'][one.level] += 1
+                sorted_by = rule.sorted_by(ratio, one.bad)
+                yield b'%b%b\0%b' % (sorted_by, encoded(one.prefix), encoded(one.row()))
+
+    write_top(name, NEIGHBORHOODS, rows(), rule)
+    return told | {'histogram': histogram(told['histogram'])}
+
+
+def histogram(counts: Counter) -> list[int]:
+    """How many are in each percent, 0 to 100."""
+    return [counts[number] for number in range(101)]
+
+
+def moments(sums: Sums) -> Told:
+    """Count, mean and deviation, for people."""
+    return {
+        'count': sums.count,
+        'mean': float(scoring.shown(sums.mean)),
+        'deviation': float(scoring.shown(sums.deviation)),
+    }
+
+
+def found(run: RunDir, stats: Told) -> str:
+    """What was found, and the worst neighborhoods."""
+    pages, hoods = stats['pages'], stats['neighborhoods']
+    lines = [
+        f'{pages["pages"]:,} pages, {pages["empty"] + pages["few"]:,} of them with too '
+        'few chunks to judge',
+        f'bad pages: {pages["bad"]:,}, {judged(pages, pages)}',
+        f'bad neighborhoods: {hoods["bad"]:,} of {hoods["neighborhoods"]:,}, '
+        f'{judged(hoods, hoods[hoods["ratio"]])}',
+        '',
+        *worst(run),
+        '',
+        f'all of them: {run.join("bad_neighborhoods.tsv")}',
+        f'pages: {run.join("bad_pages.tsv")}',
+    ]
+    return '\n'.join(lines) + '\n'
+
+
+def judged(told: Told, moments_: Told) -> str:
+    """By which threshold something was judged."""
+    if told['threshold'] is None:
+        return 'each level by its own threshold (see stats.json)'
+    share, mean, deviation = (
+        f'{100 * number:.1f} %'
+        for number in (told['threshold'], moments_['mean'], moments_['deviation'])
+    )
+    return (
+        f'with more than {share} labeled chunks (of all: mean {mean}, deviation '
+        f'{deviation})'
+    )
+
+
+def worst(run: RunDir) -> list[str]:
+    """The first lines of the table of bad neighborhoods, for people."""
+    rows = list(islice(tables.read(run.join('bad_neighborhoods.tsv')), TOP))
+    if not rows:
+        return ['no neighborhood is above the threshold']
+    lines = [f'{"pooled":>7} {"mean":>7} {"bad":>9} {"total":>9} {"pages":>8}  prefix']
+    for prefix, _, pages, bad, total, *ratios in rows:
+        shares = ' '.join(f'{float(ratio):7.3f}' for ratio in ratios)
+        numbers = f'{int(bad):>9,} {int(total):>9,} {int(pages):>8,}'
+        lines.append(f'{shares} {numbers}  {prefix}')
+    shown = f'{python()} -m mr_reuse.show {run.path} {rows[0][0]}'
+    return [*lines, '', f'what the first one has copied, and where: {shown}']
