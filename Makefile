@@ -14,9 +14,10 @@ $(VENV)/ready: setup.cfg pyproject.toml constraints.txt
 	    --editable '.[test,lint]'
 	touch $@
 
-demo: $(VENV)/ready  ## make a small crawl and find what is copied in it
+demo: $(VENV)/ready  ## make a small crawl, find what is copied in it, and where
 	$(BIN)/python -m mr_reuse.synth -o $(DEMO)/crawl --size 20MB --force --quiet
 	$(BIN)/python -m mr_reuse.discover '$(DEMO)/crawl/*.warc.gz' -o $(DEMO)/run --force
+	$(BIN)/python -m mr_reuse.detect -o $(DEMO)/run --min-chunks 5
 
 test: $(VENV)/ready  ## all tests but the slow ones
 	$(BIN)/python -m pytest -q -n auto -m 'not slow'

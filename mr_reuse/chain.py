@@ -127,7 +127,7 @@ class Chain:
 
 
 # What is in the files is in `made_of`; combining and joins change no result.
-_NO_MATTER = {'stop', 'labels', 'combine', 'join', 'maybe', 'rate', 'ask-bits'}
+_NO_MATTER = {'stop', 'labels', 'bad', 'combine', 'join', 'maybe', 'rate', 'ask-bits'}
 
 
 def last_line(part: str) -> dict[str, Any]:

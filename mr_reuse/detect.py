@@ -3,6 +3,7 @@
 HashChunks           01-pages          archives -> pages, unless a run has them already
 MatchLabeled         04-matches        pages and labels -> the labels of each page
 NeighborhoodBadness  05-neighborhoods  -> sums for every prefix of every URL
+ShareLabels          06-origins        matches again -> who has the same, and since when
 """
 
 import argparse
@@ -25,13 +26,14 @@ results in RUN:
   bad_pages.tsv          the same for pages
   neighborhoods.tsv      every prefix, with how much below it is labeled
   pages.tsv              every page, with how many of its chunks are labeled
+  origins.tsv            with whom bad sites share most labels, and who was first
   file_matches.tsv       what is labeled as a whole file
   stats.json             means, deviations, thresholds, histograms
 exit code: 0 done, 1 failed, 2 wrong usage, 3 done but some input was damaged
 """
 # What a record says of pages, whoever uses them.
 OF_PAGES = 'finished version made_of inputs paths pages rows read steps'.split()
-STEPS = 'MatchLabeled, NeighborhoodBadness'
+STEPS = 'MatchLabeled, NeighborhoodBadness, ShareLabels'
 LABELS = 'labels.mrl'
 
 
@@ -175,7 +177,11 @@ def detect(chain: Chain, work: Work, told: dict[str, Any], folders: list[str]) -
     matches = detection.match_labels(chain, given, folders, work.known)
     sums = detection.neighborhoods(chain, given, matches)
     found = findings.Findings(run, rule, matches, sums)
-    stats = found.write(work.known.labels, told.get('detect', {}))
+    labels, level = work.known.labels, rule.site_level
+    stats = found.write(labels, told.get('detect', {}))
+    bad = found.bad_ones(level)
+    shared = detection.share_labels(chain, matches, bad, level, len(labels.chunks))
+    found.write_origins(shared, level)
     run.write_json('stats.json', stats)
     told['detect'] = {
         'labels': storage.absolute(work.known.name),

@@ -1,14 +1,16 @@
 """From pages and labels to neighborhoods: the steps of `detect`."""
 
 import hashlib
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from mr_reuse import counting, labelfile, storage
+from mr_reuse import counting, labelfile, origins, storage
 from mr_reuse.bloom import Bloom
 from mr_reuse.chain import Chain, Done, Step, parts_of
 from mr_reuse.hashing import Chunker
 from mr_reuse.jobs.match_labeled import MatchLabeled
 from mr_reuse.jobs.neighborhood_badness import NeighborhoodBadness
+from mr_reuse.jobs.share_labels import ShareLabels
 from mr_reuse.labelfile import Labels
 
 TASK = 160 << 20  # bytes that a task needs besides the labels
@@ -84,6 +86,22 @@ def write_bloom(name: str, found: Known) -> None:
     bloom.add(found.labels.chunks).add(found.labels.files)
     with storage.write(name) as stream:
         stream.write(bloom.data)
+
+
+def share_labels(
+    chain: Chain, matches: Done, bad: Iterable[str], level: int, chunks: int
+) -> list[str]:
+    """Find what bad neighborhoods share with others; the part files that say it."""
+    hashes = sorted(map(origins.hash_of, bad))
+    if not hashes:
+        return []
+    name = chain.run.temporary('bad')
+    with storage.write(name) as stream:
+        stream.write(b''.join(hashes))
+    args = {'bad': name, 'level': level, 'chunks': chunks, 'common': origins.COMMON}
+    made = [matches.digest, hashlib.sha256(b''.join(hashes)).hexdigest()]
+    inputs = parts_of([matches.output])
+    return chain.step(Step('06-origins', ShareLabels, args, inputs, made)).parts
 
 
 def neighborhoods(chain: Chain, given: Any, matches: Done) -> Done:

@@ -1,19 +1,31 @@
 """What a neighborhood has copied: its labels, and the pages that have most of them."""
 
 import heapq
+import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from mr_reuse import archives, evidence, matching, packing, records, scoring, storage
-from mr_reuse import urls as urls_
+from mr_reuse import (
+    archives,
+    evidence,
+    matching,
+    packing,
+    records,
+    scoring,
+    sites,
+    storage,
+    urls,
+)
 from mr_reuse.errors import UserError
 from mr_reuse.hashing import Chunker
 from mr_reuse.labelfile import Labels
 from mr_reuse.matching import Match
 from mr_reuse.packing import SUM, Rows
 
+HOST = re.compile(r'\[[^]]*\]|[^:/]*')  # without the port
+GONE = '(not in the archive any more)'
 TOP = 10  # labels
 PAGES = 5
 
@@ -29,28 +41,31 @@ class Copied(NamedTuple):
 class Dossier:
     """Reads the matches of a run for one neighborhood."""
 
-    def __init__(self, told: dict[str, Any], prefix: str):
+    def __init__(self, run: str, told: dict[str, Any], prefix: str):
         if not told.get('detect', {}).get('matches'):
-            raise UserError(f'{told["run"]}: run detect on it first')
+            raise UserError(f'{run}: it has no matches; run detect on it first')
         self._told, self.prefix = told, prefix
-        self._parts = storage.part_files(told['detect']['matches'])
+        matches = storage.join(run, told['detect']['matches'])
+        self._parts = storage.part_files(matches)
         self._labels: Labels = storage.labels(told['detect']['labels'])
         self._chunker = Chunker(**{f: told['made_of'][f] for f in Chunker._fields})
 
     def matches(self) -> Iterator[Match]:
         """The pages below the prefix."""
-        # Most lines can be told from a look for the host.
-        host = self.prefix.partition('/')[0].rpartition(':')[0] or self.prefix[:-1]
-        host = host.partition('/')[0].encode()
+        host = HOST.match(self.prefix)[0].encode()
         for part in self._parts:
             with storage.open_read(part) as stream:
                 for key, value in records.read_lines(stream):
-                    if host not in value.lower():
-                        continue
-                    match = matching.read_match(key, value)
-                    around = urls_.neighborhood(match.url.decode())
-                    if match.total is not None and around.startswith(self.prefix):
-                        yield match
+                    if host in value.lower():  # few lines need a closer look
+                        match = matching.read_match(key, value)
+                        if match.total is not None and self._has(match.url.decode()):
+                            yield match
+
+    def _has(self, url: str) -> bool:
+        around = urls.neighborhood(url)
+        if self._told['detect']['levels'] == 'domain':
+            return f'{sites.domain(around.partition("/")[0])}/' == self.prefix
+        return around.startswith(self.prefix)
 
     def text(self) -> str:
         """What is told of the neighborhood."""
@@ -114,11 +129,11 @@ class Dossier:
         try:
             items = archives.items_at(self._told['paths'][archive], [place])
             for _, item in items:
-                length = {digest: evidence.ANY}
-                return evidence.find_previews(item, self._chunker, length)[digest]
-        except (OSError, KeyError):
+                chunk = evidence.chunk_in(item, self._chunker, digest, evidence.ALL)
+                return evidence.preview(chunk) if chunk is not None else GONE
+        except OSError:
             pass
-        return '(not in the archive any more)'
+        return GONE
 
 
 def top_of(table: packing.Table, chunks: int) -> list[Copied]:

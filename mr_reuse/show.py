@@ -1,4 +1,4 @@
-"""Print a chunk or a page from the archive it was found in.
+"""Print a chunk or a page from the archive it was found in, or what a site has copied.
 
 The bytes are read from the archive by offset, and hash to the key. What they are and
 where they are from is told on standard error.
@@ -12,7 +12,16 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Any, NamedTuple
 
-from mr_reuse import archives, evidence, labeling, packing, records, storage
+from mr_reuse import (
+    archives,
+    cli,
+    dossier,
+    evidence,
+    labeling,
+    packing,
+    records,
+    storage,
+)
 from mr_reuse.cli import command, say
 from mr_reuse.errors import UsageError, UserError
 from mr_reuse.framing import Lost
@@ -40,9 +49,9 @@ def parser() -> argparse.ArgumentParser:
     found.add_argument('run', metavar='RUN', help='a run directory of discover')
     found.add_argument(
         'what',
-        metavar='HASH|RID',
-        help='the hash of a chunk or a file (of a label, six digits are enough), or '
-        'a page as ARCHIVE:OFFSET',
+        metavar='HASH|RID|PREFIX',
+        help='the hash of a chunk or a file (of a label, six digits are enough), '
+        'a page as ARCHIVE:OFFSET, or a neighborhood, as detect lists it',
     )
     found.add_argument('-q', '--quiet', action='store_true', help='only the bytes')
     return found
@@ -55,7 +64,9 @@ def main(args: list[str] | None = None) -> None:
     told = finished(given.run)
     chunker = Chunker(**{f: told['made_of'][f] for f in Chunker._fields})
     note = (lambda text: None) if given.quiet else say
-    if HASH.fullmatch(given.what):
+    if given.what.endswith('/'):
+        cli.put(dossier.Dossier(given.run, told, given.what).text())
+    elif HASH.fullmatch(given.what):
         show_hash(given, told, chunker, note)
     else:
         item = item_of(told, given.what)

@@ -17,6 +17,8 @@ from pathlib import Path
 from typing import IO, BinaryIO
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
+import numpy as np
+
 from mr_reuse import labelfile
 from mr_reuse.errors import UserError
 
@@ -283,6 +285,11 @@ def map_bytes(name: str) -> memoryview:
         if not os.fstat(stream.fileno()).st_size:
             return memoryview(b'')
         return memoryview(mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ))
+
+
+def rows(name: str, width: int) -> np.ndarray:
+    """The rows of bytes in a file of nothing else, mapped into memory."""
+    return np.frombuffer(map_bytes(name), np.uint8).reshape(-1, width)
 
 
 def labels(name: str, checked: bool = False) -> labelfile.Labels:

@@ -41,9 +41,19 @@ class Rule(NamedTuple):
         """The level that is asked for by its number, -1 if none is."""
         return int(self.levels) if self.levels.isdigit() else -1
 
+    @property
+    def site_level(self) -> int:
+        """The level at which one asks who copied from whom."""
+        return {'all': 1, 'site': 1, 'domain': DOMAIN}.get(self.levels, self.level)
+
     def of(self, one: Neighborhood) -> int | None:
         """The ratio of a neighborhood that has to be above the threshold."""
         return one.pooled if self.ratio == 'pooled' else one.mean
+
+    def is_bad(self, one: Neighborhood, above: Threshold) -> bool:
+        """Whether a neighborhood is above a threshold, with chunks enough."""
+        ratio = self.of(one)
+        return ratio is not None and above.is_above(ratio) and one.bad >= self.min_bad
 
     def sorted_by(self, ratio: int, bad: int) -> bytes:
         """What sorts bad ones, the worst first.
