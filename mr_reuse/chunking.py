@@ -4,7 +4,6 @@ The delimiter belongs to the chunk that it starts. What stands before the first
 one is a chunk too, so the chunks of a page joined are the page.
 """
 
-import itertools
 import re
 from collections.abc import Iterable, Iterator
 
@@ -83,6 +82,45 @@ def cut(body: bytes, pattern: re.Pattern[bytes]) -> list[bytes]:
     return [body[a:b] for a, b in zip(places, places[1:], strict=False)]
 
 
+class Cutter:
+    """Cuts a body that is handed over block by block, wherever the blocks end.
+
+    What `feed` and `close` give has to be taken to the end.
+
+    >>> cutter = Cutter(delimiter('p'))
+    >>> [*cutter.feed(b'a<'), *cutter.feed(b'p>b'), *cutter.close()]
+    [(b'a', True), (b'<p>b', True)]
+    """
+
+    def __init__(self, pattern: re.Pattern[bytes]):
+        self._pattern = pattern
+        self._held, self._begins = b'', True
+
+    def feed(self, block: bytes) -> Iterator[tuple[bytes, bool]]:
+        """The bytes that are settled by a block, and whether they begin a chunk."""
+        # A delimiter may lie across two blocks, so the end has to wait for more.
+        return self._cut(self._held + block, HOLD)
+
+    def close(self) -> Iterator[tuple[bytes, bool]]:
+        """The bytes that are left."""
+        return self._cut(self._held, 0)
+
+    def _cut(self, held: bytes, hold: int) -> Iterator[tuple[bytes, bool]]:
+        sure = max(0, len(held) - hold)
+        done = 0
+        for match in self._pattern.finditer(held):
+            place = match.start()
+            if place >= sure:
+                break
+            if place > done:
+                yield held[done:place], self._begins
+            done, self._begins = place, True
+        if sure > done:
+            yield held[done:sure], self._begins
+            self._begins = False
+        self._held = held[sure:]
+
+
 def pieces(
     blocks: Iterable[bytes], pattern: re.Pattern[bytes]
 ) -> Iterator[tuple[bytes, bool]]:
@@ -91,20 +129,7 @@ def pieces(
     >>> list(pieces([b'a<', b'p>b', b'c<p>'], delimiter('p')))
     [(b'a', True), (b'<p>bc', True), (b'<p>', True)]
     """
-    held, begins = b'', True
-    for block in itertools.chain(blocks, [b'']):
-        held += block
-        # A delimiter may lie across two blocks, so the end has to wait for more.
-        sure = max(0, len(held) - HOLD) if block else len(held)
-        done = 0
-        for match in pattern.finditer(held):
-            place = match.start()
-            if place >= sure:
-                break
-            if place > done:
-                yield held[done:place], begins
-            done, begins = place, True
-        if sure > done:
-            yield held[done:sure], begins
-            begins = False
-        held = held[sure:]
+    cutter = Cutter(pattern)
+    for block in blocks:
+        yield from cutter.feed(block)
+    yield from cutter.close()

@@ -41,26 +41,54 @@ NORMALIZERS: dict[str, Normalizer | None] = {
 }
 
 
+class Smoother:
+    """Normalises a body that is handed over block by block.
+
+    >>> smoother = Smoother(collapse)
+    >>> [*map(smoother.feed, [b' a', b' ', b'\\n b', b' ']), smoother.close()]
+    [b' a', b'', b' b', b'', b' ']
+    """
+
+    def __init__(self, normalize: Normalizer):
+        self._normalize = normalize
+        self._held: list[bytes] = []
+        self._started = False
+
+    def feed(self, block: bytes) -> bytes:
+        """What is settled by a block."""
+        found = b''
+        # White space at the end has to wait: more may follow, or nothing.
+        if sure := block.rstrip(SPACE):
+            found = self._middle(sure)
+            self._held, self._started = [], True
+        self._held.append(block[len(sure) :])
+        if self._normalize is collapse:  # however much there is of it
+            self._held = [collapse(b''.join(self._held))]
+        return found
+
+    def close(self) -> bytes:
+        """What is left."""
+        return self._middle(b'')
+
+    def _middle(self, last: bytes) -> bytes:
+        """What waited, and a last piece; not the first, it keeps its leading space."""
+        piece = b''.join([*self._held, last])
+        return (
+            self._normalize(b'x' + piece)[1:]
+            if self._started
+            else self._normalize(piece)
+        )
+
+
 def in_pieces(normalize: Normalizer, blocks: Iterable[bytes]) -> Iterator[bytes]:
     """Normalise a body that comes in blocks.
 
     >>> list(in_pieces(collapse, [b' a', b' ', b'\\n b', b' ']))
     [b' a', b' b', b' ']
     """
-    held, started = [], False
+    smoother = Smoother(normalize)
     for block in blocks:
-        # White space at the end has to wait: more may follow, or nothing.
-        sure = block.rstrip(SPACE)
-        if sure:
-            yield _middle(normalize, b''.join([*held, sure]), started)
-            held, started = [], True
-        held.append(block[len(sure) :])
-        if normalize is collapse:  # however much there is of it
-            held = [collapse(b''.join(held))]
-    if end := _middle(normalize, b''.join(held), started):
-        yield end
-
-
-def _middle(normalize: Normalizer, piece: bytes, started: bool) -> bytes:
-    """Normalise a piece; one that is not the first keeps its leading space."""
-    return normalize(b'x' + piece)[1:] if started else normalize(piece)
+        if found := smoother.feed(block):
+            yield found
+    if found := smoother.close():
+        yield found
