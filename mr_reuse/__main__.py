@@ -13,6 +13,9 @@ COMMANDS = {
     'stop': 'judge stop lists',
     'detect': 'find labeled chunks, and the neighborhoods that live on them',
     'show': 'print a chunk or a page from the archive it was found in',
+    'links': 'the links among bad sites, and the rings they make',
+    'watch': 'follow the archives of a running crawler',
+    'compare': 'what has changed between two runs',
     'synth': 'write a crawl with planted copies',
     'pack': 'make an archive of a directory tree',
 }

@@ -188,6 +188,7 @@ def detect(chain: Chain, work: Work, told: dict[str, Any], folders: list[str]) -
         'matches': matches.digest,
         'neighborhoods': sums.digest,
         'levels': rule.levels,
+        'level': level,
         'options': summary.options(given),
         'steps': dict(chain.steps),
     }

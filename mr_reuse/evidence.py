@@ -107,19 +107,28 @@ def _find_large(item: Item, chunker: Chunker, wanted: Wanted) -> dict[bytes, str
     return found
 
 
-class Previews:
-    """Adds previews to rows that come grouped by archive, in the order of places.
+def beginning_of(item: Item) -> bytes:
+    """The body of an item, or the beginning of a large one."""
+    if item.body is not None:
+        return item.body
+    try:
+        return next(iter(item.pieces), b'')
+    except Lost:
+        return b''
 
-    A row is digest and length, then the rest of its table's columns.
-    """
 
-    def __init__(self, chunker: Chunker):
-        self._chunker = chunker
+Read = Iterator[tuple[list[bytes], Item | None]]
+
+
+class Reading:
+    """Opens the items of rows that come grouped by archive, in the order of places."""
+
+    def __init__(self) -> None:
         self._archive = ''
         self._rows: list[tuple[str, bytes]] = []
 
-    def add(self, key: bytes, row: bytes) -> Iterator[tuple[bytes, bytes]]:
-        """Take a row in, by path and place; gives rows that are done."""
+    def add(self, key: bytes, row: bytes) -> Read:
+        """Take a row in, by path and place; gives rows with the item they are of."""
         name, _, place = key.decode().rpartition(':')
         archive = storage.unquoted(name)
         if archive != self._archive or len(self._rows) >= AT_ONCE:
@@ -127,7 +136,7 @@ class Previews:
             self._archive = archive
         self._rows.append((place, row))
 
-    def finish(self) -> Iterator[tuple[bytes, bytes]]:
+    def finish(self) -> Read:
         """All rows that are left."""
         by_place: dict[str, list[bytes]] = {}
         for place, row in self._rows:
@@ -135,17 +144,31 @@ class Previews:
         self._rows = []
         with contextlib.suppress(FileNotFoundError):
             for place, item in archives.items_at(self._archive, list(by_place)):
-                rows = by_place.pop(place)
-                yield from self._with_previews(rows, item)
+                yield by_place.pop(place), item
         for rows in by_place.values():  # gone since they were read first
-            yield from self._with_previews(rows, None)
+            yield rows, None
 
-    def _with_previews(
-        self, rows: list[bytes], item: Item | None
-    ) -> Iterator[tuple[bytes, bytes]]:
-        fields = [row.split(b'\t') for row in rows]
-        wanted = {bytes.fromhex(f[0].decode()): int(f[1]) for f in fields}
-        found = find_previews(item, self._chunker, wanted) if item else {}
-        for digest, row in zip(wanted, rows, strict=True):
-            text = found.get(digest, '').translate(SEPARATORS)
-            yield row, text.encode()
+
+class Previews:
+    """Adds previews to rows; a row is digest and length, then its table's columns."""
+
+    def __init__(self, chunker: Chunker):
+        self._chunker = chunker
+        self._reading = Reading()
+
+    def add(self, key: bytes, row: bytes) -> Iterator[tuple[bytes, bytes]]:
+        """Take a row in, by path and place; gives rows that are done."""
+        yield from self._with_previews(self._reading.add(key, row))
+
+    def finish(self) -> Iterator[tuple[bytes, bytes]]:
+        """All rows that are left."""
+        yield from self._with_previews(self._reading.finish())
+
+    def _with_previews(self, read: Read) -> Iterator[tuple[bytes, bytes]]:
+        for rows, item in read:
+            fields = [row.split(b'\t') for row in rows]
+            wanted = {bytes.fromhex(f[0].decode()): int(f[1]) for f in fields}
+            found = find_previews(item, self._chunker, wanted) if item else {}
+            for digest, row in zip(wanted, rows, strict=True):
+                text = found.get(digest, '').translate(SEPARATORS)
+                yield row, text.encode()

@@ -51,14 +51,8 @@ def add_inputs(parser: argparse.ArgumentParser, nargs: str = '+') -> None:
     )
 
 
-def add_run(
-    parser: argparse.ArgumentParser,
-    result: str = 'RUN',
-    help_: str = 'the folder for results',
-) -> None:
-    """Where and how the work is done."""
-    group = parser.add_argument_group('run')
-    group.add_argument('-o', '--output', required=True, metavar=result, help=help_)
+def add_runner(group: argparse._ActionsContainer) -> None:
+    """What runs the jobs."""
     group.add_argument(
         '-r',
         '--runner',
@@ -68,6 +62,17 @@ def add_run(
         'Default: %(default)s',
     )
     group.add_argument('-c', '--conf', metavar='FILE', help='a mrjob.conf')
+
+
+def add_run(
+    parser: argparse.ArgumentParser,
+    result: str = 'RUN',
+    help_: str = 'the folder for results',
+) -> None:
+    """Where and how the work is done."""
+    group = parser.add_argument_group('run')
+    group.add_argument('-o', '--output', required=True, metavar=result, help=help_)
+    add_runner(group)
     group.add_argument(
         '--tasks', type=positive, metavar='N', help='map tasks; changes no result'
     )

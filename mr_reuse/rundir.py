@@ -14,7 +14,7 @@ import time
 import uuid
 from typing import Any
 
-from mr_reuse import storage
+from mr_reuse import processes, storage
 from mr_reuse.errors import UserError
 
 LOCK, TEMPORARY, RUN_JSON, INPUTS = '_lock', '_tmp', 'run.json', 'inputs.txt'
@@ -38,7 +38,7 @@ class RunDir:
 
     def __init__(self, path: str, force: bool = False):
         self.path, self._force = path, force
-        self._process = storage.process()
+        self._process = processes.process()
 
     def __enter__(self) -> 'RunDir':
         if odd := MEANT.search(self.path):
@@ -89,8 +89,12 @@ class RunDir:
         if storage.create(lock, text):
             return
         owner = self._owner()
-        if storage.is_alive(owner) and not (self._force and storage.is_remote(owner)):
-            hint = ', or give --force if it is gone' if storage.is_remote(owner) else ''
+        if processes.is_alive(owner) and not (
+            self._force and processes.is_remote(owner)
+        ):
+            hint = (
+                ', or give --force if it is gone' if processes.is_remote(owner) else ''
+            )
             raise UserError(
                 f'{self.path}: process {owner.get("pid")} on {owner.get("host")} '
                 f'works in it; wait for it{hint}'

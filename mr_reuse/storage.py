@@ -9,7 +9,6 @@ import mmap
 import os
 import re
 import shutil
-import socket
 import tempfile
 import uuid
 from collections.abc import Iterator
@@ -55,6 +54,16 @@ def stamp(name: str) -> str:
     """What changes when a file does."""
     found = os.stat(local(name))
     return f'{found.st_size} {found.st_mtime_ns}'
+
+
+def identity(name: str) -> str:
+    """What stays the same when a file is renamed.
+
+    >>> identity('setup.cfg') == identity('./setup.cfg')
+    True
+    """
+    found = os.stat(local(name))
+    return f'{found.st_dev}:{found.st_ino}'
 
 
 def starts_with(name: str, magic: bytes) -> bool:
@@ -217,39 +226,6 @@ def rename(old: str, new: str) -> None:
 def free(name: str) -> int:
     """Bytes free where a directory is."""
     return shutil.disk_usage(local(name)).free
-
-
-def process() -> dict[str, object]:
-    """This process, so that another one can tell whether it is still there."""
-    pid = os.getpid()
-    return {'host': socket.gethostname(), 'pid': pid, 'started': _started(pid)}
-
-
-def is_remote(owner: dict[str, object]) -> bool:
-    """Whether a process is on another host, so that one cannot tell if it runs."""
-    return owner.get('host', socket.gethostname()) != socket.gethostname()
-
-
-def is_alive(owner: dict[str, object]) -> bool:
-    """Whether a process still runs, as far as it can be told from here."""
-    if not owner or is_remote(owner):
-        return bool(owner)
-    try:
-        os.kill(int(owner.get('pid', 0)), 0)
-    except (ProcessLookupError, ValueError, TypeError, OverflowError):
-        return False
-    except PermissionError:
-        pass
-    # The number may be another's now, or that of one that has ended unnoticed.
-    return owner.get('started') == _started(owner.get('pid'))
-
-
-def _started(pid: object) -> str:
-    try:
-        fields = Path(f'/proc/{pid}/stat').read_bytes().rpartition(b')')[2].split()
-    except OSError:
-        return ''
-    return '' if fields[0] in (b'Z', b'X') else fields[19].decode()
 
 
 def create(name: str, text: str) -> bool:

@@ -11,7 +11,7 @@ import pytest
 from commands import discover, leftovers, refused, results, run
 from crawls import sample_crawl, write_crawl, write_warc
 
-from mr_reuse import chain, corpus, discovery, storage
+from mr_reuse import chain, corpus, discovery, processes
 from mr_reuse.jobs.hash_chunks import HashChunks
 
 STEPS = ['01-pages', '02-counts', '03-labels', '03-places', '03-previews']
@@ -241,12 +241,12 @@ def test_missing_parent(crawl, tmp_path):
 
 
 def lock(out, **owner):
-    (out / '_lock').write_text(json.dumps(storage.process() | owner))
+    (out / '_lock').write_text(json.dumps(processes.process() | owner))
 
 
 def test_live_lock(again, crawl):
     lock(again.out)
-    owner = storage.process()
+    owner = processes.process()
     for more in ([], ['--force']):
         assert refused(*crawl, '-o', again.out, *more) == (
             f'{again.out}: process {os.getpid()} on {owner["host"]} works in it; wait '

@@ -1,0 +1,146 @@
+"""The links among the bad sites of a run, and the rings that they make.
+
+SiteLinks  07-links  archives, the pages of bad sites -> who links to whom
+"""
+
+import argparse
+import os
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+from mr_reuse import (
+    findings,
+    graphs,
+    labeling,
+    matching,
+    options,
+    origins,
+    storage,
+    tables,
+)
+from mr_reuse.chain import Chain, Done, Step, interruptible
+from mr_reuse.cli import command, put
+from mr_reuse.errors import UserError
+from mr_reuse.jobs.site_links import SiteLinks
+from mr_reuse.rundir import RunDir, finished
+
+LINKS = 'source\ttarget\tlinks\tpages'
+RINGS = 'ring\tsites\tsite'
+TOP = 10
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line of links."""
+    found = argparse.ArgumentParser(
+        prog='python -m mr_reuse.links',
+        description='Find the links among the bad sites of a run of detect, and the '
+        'rings among them: sites from each of which links lead to all others.',
+        epilog='results in RUN: links.tsv, rings.tsv',
+    )
+    found.add_argument('output', metavar='RUN', help='a run of detect')
+    options.add_runner(found)
+    found.add_argument('-q', '--quiet', action='store_true', help='no summary')
+    found.set_defaults(verbose=False)
+    return found
+
+
+@command
+def main(args: list[str] | None = None) -> None:
+    """The command: who of the bad sites links to whom."""
+    given = parser().parse_args(args)
+    options.check_run(given)
+    told = finished(given.output)
+    if 'detect' not in told:
+        raise UserError(f'{given.output}: run detect on it first')
+    with interruptible(), RunDir(given.output) as run:
+        chain = Chain(run, given)
+        done = site_links(chain, told)
+        links = write_links(run.join('links.tsv'), done.parts if done else [])
+        rings = graphs.rings(links)
+        write_rings(run.join('rings.tsv'), rings)
+        if not given.quiet:
+            put(summary(run, links, rings))
+
+
+def bad_sites(run: RunDir, level: int) -> list[str]:
+    """The bad neighborhoods of the level at which sites are looked at."""
+    rows = tables.read(run.join('bad_neighborhoods.tsv'))
+    return [row[0] for row in rows if int(row[1]) == level]
+
+
+def site_links(chain: Chain, told: dict[str, Any]) -> Done | None:
+    """Read the pages of bad sites for links; nothing is to be done without any."""
+    run, level = chain.run, told['detect']['level']
+    hashes = sorted(map(origins.hash_of, bad_sites(run, level)))
+    if not hashes:
+        return None
+    name = run.temporary('bad')
+    with storage.write(name) as stream:
+        stream.write(b''.join(hashes))
+
+    def to_read() -> list[str]:
+        names = [run.temporary(f'to-read-{n}') for n in range(os.cpu_count() or 1)]
+        found = tables.sort(pages_of(run, told, set(hashes)))
+        return labeling.write_shares(names, findings.unsorted(found))
+
+    made_of = [told['detect']['matches'], b''.join(hashes).hex()]
+    return chain.step(
+        Step('07-links', SiteLinks, {'bad': name, 'level': level}, to_read, made_of)
+    )
+
+
+def pages_of(run: RunDir, told: dict[str, Any], hashes: set[bytes]) -> Iterator[bytes]:
+    """The pages of some sites, a line each with what sorts it."""
+    level = told['detect']['level']
+    for line in findings.lines_of(
+        storage.part_files(run.join(told['detect']['matches']))
+    ):
+        page = matching.read_match(*line)
+        site = origins.at_level(page.url.decode(), level)
+        if page.total is not None and origins.hash_of(site) in hashes:
+            archive, _, place = page.rid.decode('utf-8', 'surrogateescape').rpartition(
+                ':'
+            )
+            path = storage.quoted(told['paths'].get(archive, archive)).encode()
+            row = b'%b:%b\t%b' % (path, place.encode(), page.url)
+            yield findings.in_order(path + b':' + place.encode(), row)
+
+
+def write_links(name: str, parts: list[str]) -> dict[str, list[str]]:
+    """Write `links.tsv`, in the order of sources and targets; the links as a graph."""
+    links: dict[str, list[str]] = {}
+
+    def rows() -> Iterator[bytes]:
+        for row in tables.sort(b'\t'.join(line) for line in findings.lines_of(parts)):
+            here, there, *_ = row.decode('utf-8', 'surrogateescape').split('\t')
+            links.setdefault(here, []).append(there)
+            yield row
+
+    tables.write(name, LINKS, rows())
+    return links
+
+
+def write_rings(name: str, rings: list[list[str]]) -> None:
+    """Write `rings.tsv`, the largest ring first."""
+    rows = (
+        f'{number}\t{len(ring)}\t{site}'.encode('utf-8', 'surrogateescape')
+        for number, ring in enumerate(rings, 1)
+        for site in ring
+    )
+    tables.write(name, RINGS, rows)
+
+
+def summary(run: RunDir, links: dict[str, list[str]], rings: list[list[str]]) -> str:
+    """What was found, and the largest rings."""
+    pairs = sum(map(len, links.values()))
+    lines = [f'{pairs:,} links from one bad site to another, rings: {len(rings):,}']
+    for ring in rings[:TOP]:
+        more = f' and {len(ring) - 3:,} more' if len(ring) > 3 else ''
+        lines.append(f'{len(ring):>9,} sites  {", ".join(ring[:3])}{more}')
+    lines += ['', f'all of them: {run.join("links.tsv")}, {run.join("rings.tsv")}']
+    return '\n'.join(lines) + '\n'
+
+
+if __name__ == '__main__':
+    sys.exit(main())

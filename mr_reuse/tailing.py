@@ -1,0 +1,107 @@
+"""Which records of a growing archive are complete, and reading just those.
+
+A crawler appends to an archive; the last record or member may be half written. What
+is complete ends at a place where the next one may begin.
+"""
+
+from collections.abc import Iterator
+
+from mr_reuse import storage
+from mr_reuse.account import Account
+from mr_reuse.headers import HEAD_END, LINE_ENDS, WARC, warc_head
+from mr_reuse.items import Item, item_of
+from mr_reuse.members import MAGIC, MEMBER, End, Inflated
+from mr_reuse.recovery import records, seek_member
+from mr_reuse.streams import BLOCK, LINE, Window
+
+ENDINGS = ('.warc', '.warc.gz', '.warc.open', '.warc.gz.open')
+
+
+def is_archive(name: str) -> bool:
+    """Whether a file is one that a crawler writes, by its name.
+
+    >>> is_archive('IAH-0001.warc.gz.open'), is_archive('crawl.log')
+    (True, False)
+    """
+    return name.lower().endswith(ENDINGS)
+
+
+def settled(name: str, start: int, final: bool = False) -> int:
+    """Where the complete records end that begin at an offset or behind it.
+
+    What is final is complete to its last byte, damaged or not.
+    """
+    size = storage.size(name)
+    if final or size <= start:
+        return max(start, size)
+    window = Window(lambda at: storage.open_read(name, at), start)
+    if window.peek(3) == MAGIC:
+        return _of_members(window)
+    if len(window.peek(3)) < 3:
+        return start
+    return _of_records(window, size)
+
+
+def _of_members(window: Window) -> int:
+    while window.need(1):
+        start = window.offset
+        if MEMBER.match(window.peek(4)):
+            member = Inflated(window, start)
+            while member.read(BLOCK):
+                pass
+            if member.end is End.SOUND:
+                window.seek(member.stop)
+                continue
+        # Half written, or damaged: then a member follows it some day.
+        window.seek(start + 1)
+        if not seek_member(window):
+            return start
+    return window.offset
+
+
+def _of_records(window: Window, size: int) -> int:
+    end = window.offset
+    while window.need(1):
+        window.skip(LINE_ENDS)
+        start, ahead = window.offset, window.peek(LINE)
+        head_end = HEAD_END.search(ahead)
+        head = (
+            WARC.start.match(ahead)
+            and head_end
+            and warc_head(ahead[: head_end.start()])
+        )
+        if not head:
+            window.seek(start + 1)
+            if not window.search(WARC.search):
+                return end
+            end = window.offset
+            continue
+        behind = start + head_end.end() + head.length + 4  # two line ends
+        if behind > size:
+            return end
+        window.seek(behind)
+        end = behind
+    return end
+
+
+class _Limited:
+    """A file up to an offset."""
+
+    def __init__(self, name: str, start: int, end: int):
+        self._stream, self._left = storage.open_read(name, start), max(0, end - start)
+
+    def read(self, size: int) -> bytes:
+        found = self._stream.read(min(size, self._left))
+        self._left -= len(found)
+        return found
+
+    def close(self) -> None:
+        self._stream.close()
+
+
+def items(name: str, start: int, end: int, account: Account) -> Iterator[Item]:
+    """The items of a part of an archive."""
+    window = Window(lambda at: _Limited(name, at, end), start)
+    for place, record in records(window, account):
+        if item := item_of(place, record, account):
+            yield item

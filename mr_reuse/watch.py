@@ -1,0 +1,240 @@
+"""Follow the archives that a running crawler writes, and tell what is copied.
+
+One JSON object a line on standard output for each page that has a label:
+
+    {"event": "match", "time": …, "rid": …, "url": …, "date": …, "bad": 12, "total": 15,
+     "contains": 0.8, "labels": […], "site": {"prefix": …, "pages": 4, "bad": 40, …}}
+
+`site` is the sum over the pages of that host so far. Damage is an event too. What was
+told is kept in the state file, so the same command goes on after it.
+"""
+
+import argparse
+import json
+import sys
+import time
+from collections import OrderedDict
+from collections.abc import Iterator
+from datetime import datetime, timezone
+from fractions import Fraction
+from typing import Any
+
+from mr_reuse import arguments, detection, storage, tailing, urls
+from mr_reuse.account import Account
+from mr_reuse.cli import command, put, say, undisturbed
+from mr_reuse.errors import UserError
+from mr_reuse.framing import Lost
+from mr_reuse.items import Item
+from mr_reuse.matching import SCOPES
+from mr_reuse.stream import Matcher, Verdict
+
+STATE = 'mr_reuse-watch.json'
+SITES = 10_000  # whose sums are kept; the one seen longest ago goes first
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line of watch."""
+    found = argparse.ArgumentParser(
+        prog='python -m mr_reuse.watch', description=__doc__.partition('\n')[0]
+    )
+    add = found.add_argument
+    add('folder', metavar='DIR', help='where the crawler writes WARC files')
+    add('-l', '--labels', required=True, metavar='LABELS', help='a label file')
+    add(
+        '--state',
+        metavar='FILE',
+        help=f'where to note what was told. Default: {STATE} in DIR',
+    )
+    add(
+        '--above',
+        type=arguments.ratio,
+        default=Fraction(0),
+        metavar='X',
+        help='tell only pages of whose chunks a share above X is labeled. Default: 0',
+    )
+    add(
+        '--min-bad',
+        type=arguments.positive,
+        default=1,
+        metavar='N',
+        help='tell only pages with at least N labeled chunks. Default: 1',
+    )
+    add('--stop-scope', choices=SCOPES, default=SCOPES[0], help='as for detect')
+    add(
+        '--interval',
+        type=arguments.ratio,
+        default=Fraction(2),
+        metavar='S',
+        help='seconds between two looks. Default: 2',
+    )
+    add(
+        '--once',
+        action='store_true',
+        help='take all archives for finished, and end when they are read',
+    )
+    add('-q', '--quiet', action='store_true', help='no summary at the end')
+    return found
+
+
+@command
+def main(args: list[str] | None = None) -> None:
+    """The command: follow archives until it is interrupted."""
+    given = parser().parse_args(args)
+    if not storage.is_dir(given.folder):
+        raise UserError(f'{given.folder}: no such folder')
+    watch = Watch(given)
+    try:
+        while True:
+            for event in watch.look():
+                with undisturbed():
+                    put(json.dumps(event) + '\n')
+                    watch.note()
+            if given.once:
+                break
+            time.sleep(float(given.interval))
+    finally:
+        watch.save()
+        if not given.quiet:
+            say(f'{watch.pages:,} pages read, {watch.told:,} of them told')
+
+
+class Watch:
+    """What was read of which archive, and the sums of the sites."""
+
+    def __init__(self, given: argparse.Namespace):
+        self._given = given
+        name = given.labels
+        known = detection.known(name)
+        self._matcher = Matcher(known.labels, given.stop_scope)
+        self._made_of = {'labels': known.digest, 'stop_scope': given.stop_scope}
+        self._name = given.state or storage.join(given.folder, STATE)
+        state = self._load()
+        # Of each archive where to go on, and the place of the last page there.
+        self._read: dict[str, tuple[int, str]] = state.get('read', {})
+        self._sites = OrderedDict(state.get('sites', {}))
+        self.pages = self.told = 0
+
+    def _load(self) -> dict[str, Any]:
+        if not storage.exists(self._name):
+            return {}
+        try:
+            state = json.loads(storage.read_text(self._name))
+            made_of = state['made_of']
+        except (ValueError, KeyError, TypeError):
+            raise UserError(f'{self._name}: not a state of watch; remove it') from None
+        if made_of != self._made_of:
+            raise UserError(
+                f'{self._name}: of a watch for other labels; name another --state'
+            )
+        return state
+
+    def note(self) -> None:
+        """The page that was read last is told."""
+        key, place = self._next
+        self._read[key] = place
+
+    def save(self) -> None:
+        """Note what was told, so that it is told once."""
+        state = {'made_of': self._made_of, 'read': self._read, 'sites': self._sites}
+        with storage.write(self._name, 'w') as stream:
+            stream.write(json.dumps(state) + '\n')
+
+    def look(self) -> Iterator[dict[str, Any]]:
+        """Read what is new in all archives; what is told is noted when it was taken."""
+        for relative in storage.tree(self._given.folder):
+            name = storage.join(self._given.folder, relative)
+            if tailing.is_archive(name) and storage.is_file(name):
+                yield from self._look_at(name)
+
+    def _look_at(self, name: str) -> Iterator[dict[str, Any]]:
+        # A crawler renames an archive when it is finished.
+        key = storage.identity(name)
+        start, last = self._read.get(key, (0, ''))
+        if storage.size(name) < start:
+            start, last = 0, ''
+            self._next = key, (start, last)
+            yield event('damage', archive=name, cause='shorter than before, read again')
+        end = tailing.settled(name, start, self._given.once)
+        if end == start:
+            return
+        account = Account(name)
+        for item in tailing.items(name, start, end, account):
+            if last and order(item.place) <= order(last):
+                continue
+            self._next = key, (order(item.place)[0], item.place)
+            if found := self._judge(name, item):
+                yield found
+            self.note()
+        self._next = key, (end, '')
+        for cause, (records, size) in account.damage.items():
+            yield event(
+                'damage', archive=name, cause=cause, records=records, bytes=size
+            )
+        self.note()
+        self.save()
+
+    def _judge(self, name: str, item: Item) -> dict[str, Any] | None:
+        """The event of a page, if it is worth one."""
+        page = self._matcher.page()
+        try:
+            for piece in item.pieces if item.body is None else [item.body]:
+                page.feed(piece)
+        except Lost:
+            return None
+        verdict = page.close(item.cut)
+        self.pages += 1
+        site = self._add(item.url, verdict)
+        given, share = self._given, verdict.contains
+        enough = (
+            verdict.bad >= given.min_bad and share is not None and share > given.above
+        )
+        if not (enough or verdict.file):
+            return None
+        self.told += 1
+        return event(
+            'match',
+            rid=f'{name}:{item.place}',
+            url=item.url,
+            date=item.date,
+            bad=verdict.bad,
+            total=verdict.total,
+            contains=share and round(share, 9),
+            file=verdict.file,
+            labels=list(verdict.examples),
+            site=site,
+        )
+
+    def _add(self, url: str, verdict: Verdict) -> dict[str, Any] | None:
+        """The sums of a page's site, this page included."""
+        host, slash, _ = urls.neighborhood(url).partition('/')
+        if not slash:
+            return None
+        prefix = host + slash
+        pages, bad, total = self._sites.pop(prefix, (0, 0, 0))
+        sums = pages + 1, bad + verdict.bad, total + verdict.total
+        self._sites[prefix] = sums
+        if len(self._sites) > SITES:
+            self._sites.popitem(last=False)
+        return dict(
+            zip(('prefix', 'pages', 'bad', 'total'), (prefix, *sums), strict=True)
+        )
+
+
+def order(place: str) -> tuple[int, int]:
+    """Where a place is in an archive, as numbers.
+
+    >>> order('7+12'), order('7')
+    ((7, 12), (7, 0))
+    """
+    member, _, inside = place.partition('+')
+    return int(member), int(inside or 0)
+
+
+def event(kind: str, **told: Any) -> dict[str, Any]:
+    """Something to tell."""
+    now = datetime.now(timezone.utc).isoformat(timespec='seconds')
+    return {'event': kind, 'time': now, **told}
+
+
+if __name__ == '__main__':
+    sys.exit(main())

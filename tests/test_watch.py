@@ -1,0 +1,172 @@
+"""What `watch` tells while archives grow."""
+
+import io
+import json
+import signal
+import sys
+
+import mrl
+import pytest
+from commands import apart, run
+from crawls import new_record, write_plain_warc, write_warc
+from test_detect import detect
+from warcio.warcwriter import WARCWriter
+
+from mr_reuse.watch import Watch, parser
+
+BAD, GOOD = '<p>copied', '<p>own'
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    mrl.write(tmp_path / 'some.mrl', [mrl.sha1(BAD)], min_len=0)
+    (tmp_path / 'crawl').mkdir()
+    return tmp_path
+
+
+def watch(*args) -> list[dict]:
+    """One look; the events without their times."""
+    done = run('watch', 'crawl', '-l', 'some.mrl', '--once', *args)
+    assert done.code == 0, done.err
+    events = [json.loads(line) for line in done.out.splitlines()]
+    assert all(event.pop('time') for event in events)
+    return events
+
+
+def documents(*numbers) -> list[tuple[str, bytes]]:
+    """Every second page has one label among three chunks."""
+    return [
+        (f'http://a.org/{n}', f'{n}{BAD if n % 2 else GOOD}<p>{n}'.encode())
+        for n in numbers
+    ]
+
+
+def growing(*numbers) -> bytes:
+    """The bytes of an archive of some pages."""
+    stream = io.BytesIO()
+    writer = WARCWriter(stream, gzip=True)
+    for number, (url, body) in enumerate(documents(*numbers)):
+        writer.write_record(new_record(writer, 'response', url, body, number))
+    return stream.getvalue()
+
+
+def urls(events) -> list[str]:
+    return [event['url'] for event in events if event['event'] == 'match']
+
+
+@pytest.mark.parametrize('write', [write_warc, write_plain_warc])
+def test_once(here, write):
+    pages = write(here / 'crawl/a.warc', documents(*range(6)))
+    events = watch()
+    assert urls(events) == [f'http://a.org/{n}' for n in (1, 3, 5)]
+    assert [e['rid'] for e in events] == [
+        f'crawl/a.warc:{pages[n].offset}' for n in (1, 3, 5)
+    ]
+    assert events[1] | {'rid': ''} == {
+        'event': 'match',
+        'rid': '',
+        'url': 'http://a.org/3',
+        'date': '2020-01-02T03:04:05Z',
+        'bad': 1,
+        'total': 3,
+        'contains': 0.333333333,
+        'file': False,
+        'labels': [mrl.sha1(BAD)],
+        'site': {'prefix': 'a.org/', 'pages': 4, 'bad': 2, 'total': 12},
+    }
+    assert watch() == []
+
+
+def test_as_detect(here):
+    """The same pages, with the same numbers."""
+    write_warc(here / 'crawl/a.warc.gz', documents(*range(20)))
+    rows = detect('crawl/a.warc.gz', '-l', 'some.mrl', out=here / 'run')['pages.tsv']
+    rows = [line.split('\t') for line in rows.decode().splitlines()[1:]]
+    expected = [(row[0], int(row[2]), int(row[3])) for row in rows if row[2] != '0']
+    assert [(e['rid'], e['bad'], e['total']) for e in watch()] == expected
+
+
+@pytest.mark.parametrize('step', [1, 7, 100])
+def test_growing(here, step):
+    """However the archive grows, each page is told once, and in order."""
+    data, told = growing(*range(8)), []
+    path = here / 'crawl/a.warc.gz.open'
+    for end in range(0, len(data) + step, step * 7):
+        path.write_bytes(data[:end])
+        told += urls(look())
+    path.write_bytes(data)
+    told += urls(look())
+    path.rename(here / 'crawl/a.warc.gz')
+    assert told + urls(look()) == [f'http://a.org/{n}' for n in (1, 3, 5, 7)]
+
+
+def look(*args) -> list[dict]:
+    """One look at archives that may go on."""
+    given = parser().parse_args(['crawl', '-l', 'some.mrl', *args])
+    return list(Watch(given).look())
+
+
+def test_growing_plain(here):
+    write_plain_warc(here / 'all.warc', documents(*range(6)))
+    data, told = (here / 'all.warc').read_bytes(), []
+    for end in range(0, len(data) + 50, 50):
+        (here / 'crawl/a.warc').write_bytes(data[:end])
+        told += urls(look())
+    assert told == [f'http://a.org/{n}' for n in (1, 3, 5)]
+
+
+def test_damage(here):
+    """A damaged member costs its own page, as soon as another follows it."""
+    parts = [growing(n) for n in (1, 3, 5)]
+    broken = bytearray(parts[1])
+    broken[len(broken) // 2] ^= 0xFF
+    (here / 'crawl/a.warc.gz').write_bytes(parts[0] + broken)
+    assert urls(look()) == ['http://a.org/1']
+    (here / 'crawl/a.warc.gz').write_bytes(parts[0] + broken + parts[2])
+    events = look()
+    assert urls(events) == ['http://a.org/5']
+    [damage] = [event for event in events if event['event'] == 'damage']
+    assert damage['cause'].startswith('gzip member') and damage['records'] == 1
+
+
+def test_what_is_told(here):
+    write_warc(here / 'crawl/a.warc.gz', documents(*range(6)))
+    assert watch('--above=0.34', '--state=a.json') == []
+    assert len(watch('--above=0.33', '--state=b.json')) == 3
+    assert watch('--min-bad=2', '--state=c.json') == []
+
+
+def test_other_labels(here):
+    write_warc(here / 'crawl/a.warc.gz', documents(1))
+    watch()
+    mrl.write(here / 'some.mrl', [mrl.sha1(GOOD)], min_len=0)
+    state = 'crawl/mr_reuse-watch.json'
+    done = run('watch', 'crawl', '-l', 'some.mrl', '--once')
+    why = f'{state}: of a watch for other labels; name another --state'
+    assert (done.code, done.err) == (
+        1,
+        f'error: {why}\n0 pages'.partition('\n')[0] + '\n',
+    )
+    (here / state).write_text('[]')
+    done = run('watch', 'crawl', '-l', 'some.mrl', '--once')
+    assert done.err == f'error: {state}: not a state of watch; remove it\n'
+    assert (
+        run('watch', 'nowhere', '-l', 'some.mrl').err
+        == 'error: nowhere: no such folder\n'
+    )
+
+
+@pytest.mark.apart
+def test_interrupted(here):
+    """It follows until it is told to stop, and goes on where it was."""
+    line = [sys.executable, '-m', 'mr_reuse.watch', 'crawl', '-l', 'some.mrl']
+    process = apart(*line, '--interval=0.1', cwd=here)
+    write_warc(here / 'crawl/a.warc.gz', documents(1, 2, 3))
+    lines = [json.loads(process.stdout.readline())['url'] for _ in range(2)]
+    assert lines == ['http://a.org/1', 'http://a.org/3']
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=20)
+    assert (process.returncode, out) == (130, '')
+    assert err.splitlines() == ['3 pages read, 2 of them told', 'interrupted']
+    assert watch() == []
