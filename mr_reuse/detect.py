@@ -86,14 +86,13 @@ def prepare(given: argparse.Namespace) -> Work:
     run = run_of(given)
     old = finished(run) if run else {}
     known = detection.known(labels_of(given, old, run))
+    if old:
+        made_of = Chunker(**{f: old['made_of'][f] for f in Chunker._fields})
+        detection.must_fit(known, made_of)
     if not known.count:
         warn(f'{known.name}: there are no labels in it')
-    if not old:
-        return Work(given, known, rule, corpus.plan(given, known.labels.chunker), {})
-    detection.must_fit(
-        known, Chunker(**{f: old['made_of'][f] for f in Chunker._fields})
-    )
-    return Work(given, known, rule, None, old)
+    plan = None if old else corpus.plan(given, known.labels.chunker)
+    return Work(given, known, rule, plan, old)
 
 
 def run_of(given: argparse.Namespace) -> str:

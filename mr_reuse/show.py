@@ -76,7 +76,7 @@ def main(args: list[str] | None = None) -> None:
 
 def show_hash(given: argparse.Namespace, told: dict, chunker: Chunker, note) -> None:
     """Find a chunk or file by its hash, and print it."""
-    digest = full_digest(given.run, given.what.lower(), chunker)
+    digest = full_digest(label_files(given.run, told), given.what.lower(), chunker)
     unit, place = find(given.run, told, digest)
     item = item_of(told, place.rid)
     note(f'{unit} {digest.hex()}')
@@ -102,18 +102,20 @@ def must_hash_to(
         raise UserError(f'{rid}: the archive has changed since the run')
 
 
-def full_digest(run: str, text: str, chunker: Chunker) -> bytes:
+def label_files(run: str, told: dict[str, Any]) -> list[str]:
+    """The label files that a run has made or has looked for."""
+    names = [storage.join(run, 'labels.mrl'), told.get('detect', {}).get('labels', '')]
+    return [name for name in names if name and storage.exists(name)]
+
+
+def full_digest(names: list[str], text: str, chunker: Chunker) -> bytes:
     """The digest that is meant: all of it, or the beginning of a label's."""
     if len(text) == 2 * chunker.width:
         return bytes.fromhex(text)
-    labels = storage.labels(storage.join(run, 'labels.mrl'))
-    found = [
-        keys[i].tobytes()
-        for keys in (labels.chunks, labels.files)
-        for i in beginning(keys, text)
-    ]
+    sections = [s for name in names for s in storage.labels(name)[2:4]]
+    found = {keys[i].tobytes() for keys in sections for i in beginning(keys, text)}
     if len(found) == 1:
-        return found[0]
+        return found.pop()
     why = 'no label begins so' if not found else f'{len(found)} labels begin so'
     raise UserError(f'{text}: {why}; give all {2 * chunker.width} digits of the hash')
 
@@ -128,7 +130,10 @@ def beginning(keys, text: str) -> list[int]:
 
 def find(run: str, told: dict[str, Any], digest: bytes) -> tuple[str, Place]:
     """Where a digest is: as a label, or by looking through all pages."""
-    labels = storage.labels(storage.join(run, 'labels.mrl'))
+    name = storage.join(run, 'labels.mrl')
+    if '03-places' not in told['steps'] or not storage.exists(name):
+        return in_pages(told['pages'], digest)
+    labels = storage.labels(name)
     key = packing.rows_of(digest, len(digest)).keys
     numbers = {
         'chunk': Digests(labels.chunks).find(key)[0],

@@ -33,11 +33,14 @@ def host(url: str) -> str:
     ('example.org', 'a.org:8443')
     >>> host('http://[2001:DB8::1]:80/'), host('dns:a.org'), host('docs/a/b.html')
     ('[2001:db8::1]', '', 'docs')
-    >>> host('http:/a.org/x')
-    'a.org'
+    >>> host('http:/a.org/x'), host('http:///a.org/x')
+    ('a.org', 'a.org')
     """
     # Of all pages of a site, the part that matters is the same.
-    end = url.find('/', url.find('//') + 2) if '//' in url else -1
+    begin = url.find(':/') + 1
+    while begin and url.startswith('/', begin):
+        begin += 1
+    end = url.find('/', begin) if begin else -1
     return _host(url[:end] if end > 0 else url)
 
 

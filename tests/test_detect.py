@@ -2,6 +2,7 @@
 
 import json
 import random
+from collections import Counter
 
 import mrl
 import pytest
@@ -9,10 +10,10 @@ from commands import run
 from crawls import crawls, sample_crawl, write_crawl, write_warc
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reference import Options, Page, chunks_of, digest
+from reference import Options, Page, chunks_of, digest, host_of
 from reference_detect import Asked, Known, detect_tables
 
-from mr_reuse import chain, joining
+from mr_reuse import chain, completing, joining, neighborhoods, records, tables
 
 TABLES = [
     f'{bad}{what}.tsv' for bad in ('', 'bad_') for what in ('pages', 'neighborhoods')
@@ -181,3 +182,360 @@ def test_other_thresholds(crawl, tmp_path):
     for name in ('matches', 'neighborhoods'):
         assert again['detect'][name] == told['detect'][name]
     assert detect(out=out) == expected
+
+
+# Numbers from the papers and the specification
+
+
+@pytest.fixture
+def mini(tmp_path):
+    """Three pages and one label, on which every choice of a definition tells."""
+    documents = [
+        ('http://x.org/a/1.html', b'H<p>one<p>two<p>one'),
+        ('http://x.org/a/2.html', b'<p>one'),
+        ('http://x.org/b/3.html', b'zzz'),
+    ]
+    write_warc(tmp_path / 'mini.warc.gz', documents)
+    labels = mrl.write(tmp_path / 'one.mrl', [mrl.sha1('<p>one')], min_len=0)
+    return [tmp_path / 'mini.warc.gz', '-l', labels]
+
+
+def cells(table: bytes, *columns: int) -> list[list[str]]:
+    rows = [line.split('\t') for line in table.decode().splitlines()[1:]]
+    return [[row[column] for column in columns] for row in rows]
+
+
+def test_mini_corpus(mini, tmp_path):
+    found = detect(*mini, out=tmp_path / 'run')
+    assert cells(found['pages.tsv'], 2, 3) == [['2', '4'], ['1', '1'], ['0', '1']]
+    assert cells(found['neighborhoods.tsv'], 0, 3, 4, 5, 6) == [
+        ['x.org/', '3', '6', '0.500000000', '0.500000000'],
+        ['x.org/a/', '3', '5', '0.600000000', '0.750000000'],
+        ['x.org/b/', '0', '1', '0.000000000', '0.000000000'],
+    ]
+    assert cells(found['bad_neighborhoods.tsv'], 0) == []
+    stats = json.loads((tmp_path / 'run/stats.json').read_text())['neighborhoods']
+    assert round(stats['pooled']['mean'], 6) == 0.366667
+    assert round(stats['pooled']['deviation'], 6) == 0.262467
+    assert round(stats['threshold'], 6) == 0.629134
+    assert round(stats['mean']['mean'], 6) == 0.416667
+    assert round(stats['mean']['deviation'], 6) == 0.311805
+    found = detect('--ratio=mean', out=tmp_path / 'run')
+    assert cells(found['bad_neighborhoods.tsv'], 0) == [['x.org/a/']]
+    stats = json.loads((tmp_path / 'run/stats.json').read_text())['neighborhoods']
+    assert round(stats['threshold'], 6) == 0.728471
+    assert (
+        stats['histogram'][0] == stats['histogram'][50] == stats['histogram'][75] == 1
+    )
+
+
+def test_mini_corpus_distinct(mini, tmp_path):
+    found = detect(*mini, '--distinct', out=tmp_path / 'run')
+    assert cells(found['pages.tsv'], 2, 3) == [['1', '3'], ['1', '1'], ['0', '1']]
+
+
+def test_stop_chunks_dilute(tmp_path):
+    """With stop chunks among the labels there are more bad neighborhoods."""
+    stop, copied = b'<p>' + b's' * 30, b'<p>' + b'c' * 150
+    own = [b'<p>%d' % n + b'o' * 150 for n in range(100)]
+    documents = [(f'http://a{n}.org/', stop * 20 + own[n]) for n in range(40)]
+    documents += [(f'http://b{n}.org/', own[n + 40]) for n in range(40)]
+    documents += [(f'http://c{n}.org/', copied * 3 + own[n + 80]) for n in range(3)]
+    write_warc(tmp_path / 'a.warc.gz', documents)
+    labels = mrl.write(tmp_path / 'x.mrl', [digest(stop), digest(copied)], min_len=100)
+    counts = {}
+    for scope in ('both', 'none'):
+        line = [
+            tmp_path / 'a.warc.gz',
+            '-l',
+            labels,
+            f'--stop-scope={scope}',
+            '--sigmas=0',
+        ]
+        found = detect(*line, out=tmp_path / scope)['bad_neighborhoods.tsv']
+        counts[scope] = [prefix for [prefix] in cells(found, 0)]
+    assert counts['both'] == [f'c{n}.org/' for n in range(3)]
+    assert len(counts['none']) > len(counts['both'])
+
+
+def test_farm_on_an_honest_host(tmp_path):
+    """A user's folder is bad, the host that gives it room is not."""
+    spam = b'<p>' + b'buy this ' * 20
+    documents = [
+        (f'http://users.org/~{n}/i.html', b'<p>%d' % n + b'home ' * 30)
+        for n in range(30)
+    ]
+    documents += [(f'http://users.org/~farm/{n}.html', spam * 5) for n in range(5)]
+    write_warc(tmp_path / 'a.warc.gz', documents)
+    labels = mrl.write(tmp_path / 'x.mrl', [digest(spam)])
+    line = [tmp_path / 'a.warc.gz', '-l', labels, '--neighborhood-threshold=0.5']
+    found = detect(*line, out=tmp_path / 'run')
+    assert cells(found['bad_neighborhoods.tsv'], 0) == [['users.org/~farm/']]
+
+
+# Properties
+
+
+@few(6)
+@given(crawls(), st.integers(0, 9))
+def test_split_by_site(tmp_path_factory, crawl, seed):
+    """At fixed thresholds, sites that are looked at one by one add up to the whole."""
+    folder = tmp_path_factory.mktemp('sites')
+    _, pages = write_crawl(folder / 'in', crawl)
+    labels = write_labels(folder / 'some.mrl', some_labels(pages, seed, 0))
+    fixed = ['-l', labels, '--neighborhood-threshold=0.4', '--page-threshold=0.4']
+    sites = {}
+    for url, body in crawl:
+        sites.setdefault(host_of(url), []).append((url, body))
+    write_warc(folder / 'all.warc.gz', crawl)
+    whole = detect(folder / 'all.warc.gz', *fixed, out=folder / 'all')
+    parts = []
+    for number, documents in enumerate(sites.values()):
+        name = folder / f'{number}.warc.gz'
+        write_warc(name, documents)
+        parts.append(detect(name, *fixed, out=folder / str(number)))
+    for name in ('neighborhoods.tsv', 'bad_neighborhoods.tsv'):
+        joined = [line for part in parts for line in part[name].splitlines()[1:]]
+        assert sorted(joined) == sorted(whole[name].splitlines()[1:])
+
+
+def test_many_tasks_and_flushes(crawl, tmp_path, monkeypatch):
+    """Whatever makes room early, the sums are the same."""
+    monkeypatch.setattr(neighborhoods, 'BOUND', 3)
+    monkeypatch.setattr(neighborhoods, 'MAX_LINE', 50)
+    monkeypatch.setattr(completing, 'MAX_LINE', 50)
+    monkeypatch.setattr(records, 'MAX_BATCH', 2000)
+    monkeypatch.setattr(tables, 'IN_MEMORY', 500)
+    names, labels, expected = crawl
+    for join in JOINS:
+        line = [*names, '-l', labels, f'--join={join}', '--tasks=7']
+        assert detect(*line, out=tmp_path / join) == expected
+
+
+# URLs
+
+NO_HOST = ['dns:a.org', 'urn:x:y', 'metadata://', 'mailto:x@y']
+ODD = {
+    'http://[2001:DB8::1]:8080/a/': ['[2001:db8::1]:8080/', '[2001:db8::1]:8080/a/'],
+    'http://[::1]:80/': ['[::1]/'],
+    'https://a.org:443/x': ['a.org/'],
+    'https://a.org:80/x': ['a.org:80/'],
+    'HTTP://User:pw@A.Org/x/y?q=/1/2/#/3/': ['a.org/', 'a.org/x/'][:1],
+    'http:/a.org/x/y': ['a.org/', 'a.org/x/'],
+    'http:///a.org/x/y': ['a.org/', 'a.org/x/'],
+    'http://xn--bcher-kva.de/x': ['xn--bcher-kva.de/'],
+    'http://a.org': ['a.org/'],
+    'http://a.org?x=/y/': ['a.org/'],
+    'http://a.org//x///y': ['a.org/', 'a.org/x/'],
+    'http://a.org/x/.': ['a.org/', 'a.org/x/'],
+    'ftp://a.org:21/x/': ['a.org/', 'a.org/x/'],
+}
+ODD['HTTP://User:pw@A.Org/x/y?q=/1/2/#/3/'] = ['a.org/', 'a.org/x/']
+
+
+@pytest.mark.parametrize('url', ODD)
+def test_odd_urls(tmp_path, url):
+    write_warc(tmp_path / 'a.warc', [(url, b'<p>one')], kind='resource')
+    labels = mrl.write(tmp_path / 'x.mrl', [mrl.sha1('<p>one')], min_len=0)
+    found = detect(tmp_path / 'a.warc', '-l', labels, out=tmp_path / 'run')
+    assert [prefix for [prefix] in cells(found['neighborhoods.tsv'], 0)] == ODD[url]
+
+
+@pytest.mark.parametrize('url', NO_HOST)
+def test_no_host(tmp_path, url):
+    """Such a page is in no neighborhood; it is counted."""
+    write_warc(tmp_path / 'a.warc', [(url, b'<p>one')], kind='resource')
+    labels = mrl.write(tmp_path / 'x.mrl', [mrl.sha1('<p>one')], min_len=0)
+    found = detect(tmp_path / 'a.warc', '-l', labels, out=tmp_path / 'run')
+    assert cells(found['pages.tsv'], 2, 3) == [['1', '1']]
+    assert cells(found['neighborhoods.tsv'], 0) == []
+    stats = json.loads((tmp_path / 'run/stats.json').read_text())
+    assert stats['pages']['nowhere'] == 1
+
+
+def test_deepest_urls(tmp_path):
+    """Of 96 components all are levels but the last; 97 are a loop of the crawler."""
+    documents = [(f'http://a.org/{"x/" * n}y', b'<p>%d' % n) for n in (95, 96)]
+    write_warc(tmp_path / 'a.warc.gz', documents)
+    labels = mrl.write(tmp_path / 'x.mrl', [mrl.sha1('<p>95')], min_len=0)
+    found = detect(tmp_path / 'a.warc.gz', '-l', labels, out=tmp_path / 'run')
+    levels = [int(level) for [level] in cells(found['neighborhoods.tsv'], 1)]
+    assert sorted(levels) == list(range(1, 97))
+    assert len(cells(found['pages.tsv'], 0)) == 1
+
+
+def test_domains(tmp_path):
+    """By the public suffix list; addresses and lone names stand for themselves."""
+    hosts = {
+        'www.example.com': 'example.com',
+        'a.b.example.com': 'example.com',
+        'www.example.co.uk': 'example.co.uk',
+        'b.example.uk.com': 'example.uk.com',
+        'hartnell.edu': 'hartnell.edu',
+        'hartnell.cc.ca.us': 'hartnell.cc.ca.us',
+        'city.kobe.jp': 'city.kobe.jp',
+        'www.xn--85x722f.com.cn': 'xn--85x722f.com.cn',
+        '198.189.134.200': '198.189.134.200',
+        'localhost': 'localhost',
+        'com': 'com',
+    }
+    documents = [(f'http://{host}/', b'<p>one') for host in hosts]
+    write_warc(tmp_path / 'a.warc.gz', documents)
+    labels = mrl.write(tmp_path / 'x.mrl', [mrl.sha1('<p>one')], min_len=0)
+    line = [tmp_path / 'a.warc.gz', '-l', labels, '--levels=domain']
+    found = cells(detect(*line, out=tmp_path / 'run')['neighborhoods.tsv'], 0, 1, 2)
+    expected = Counter(f'{domain}/' for domain in hosts.values())
+    assert found == [[name, '0', str(n)] for name, n in sorted(expected.items())]
+
+
+def test_empty_neighborhoods(tmp_path):
+    """Where stop chunks leave nothing there is a row, and no ratio."""
+    write_warc(
+        tmp_path / 'a.warc.gz', [('http://a.org/', b'<p>short'), ('http://b.org/', b'')]
+    )
+    labels = mrl.write(tmp_path / 'x.mrl', [mrl.sha1('<p>short')])
+    found = detect(tmp_path / 'a.warc.gz', '-l', labels, out=tmp_path / 'run')
+    assert cells(found['neighborhoods.tsv'], 0, 2, 3, 4, 5, 6) == [
+        ['a.org/', '1', '0', '0', '', '']
+    ]
+    assert cells(found['pages.tsv'], 2, 3, 4) == [['0', '0', '']]
+
+
+# What is refused, and what is only said
+
+
+def said(*args) -> tuple[int, str]:
+    done = run('detect', *args)
+    return done.code, done.err
+
+
+def test_labels_that_do_not_fit(crawl, tmp_path):
+    names, *_ = crawl
+    assert run('discover', *names, '-o', tmp_path / 'run', '-q').code == 0
+    for more in ({'delimiters': 'p'}, {'normalize': 'collapse'}):
+        labels = mrl.write(tmp_path / 'x.mrl', **more)
+        [(name, value)] = more.items()
+        theirs = {'delimiters': 'p,div', 'normalize': 'none'}[name]
+        why = f'made with --{name} {value}, the pages with --{name} {theirs}'
+        assert said('-l', labels, '-o', tmp_path / 'run') == (
+            1,
+            f'error: {labels}: {why}; make one of them anew\n',
+        )
+
+
+def test_no_labels(crawl, tmp_path):
+    names, *_ = crawl
+    labels = mrl.write(tmp_path / 'x.mrl')
+    code, err = said(*names, '-l', labels, '-o', tmp_path / 'run', '-q')
+    assert (code, err) == (0, f'warning: {labels}: there are no labels in it\n')
+    assert cells((tmp_path / 'run/bad_pages.tsv').read_bytes(), 0) == []
+
+
+def test_no_pages(tmp_path):
+    write_warc(tmp_path / 'a.warc.gz', [])
+    labels = mrl.write(tmp_path / 'x.mrl', [mrl.sha1('<p>one')])
+    code, err = said(tmp_path / 'a.warc.gz', '-l', labels, '-o', tmp_path / 'run', '-q')
+    assert (code, err) == (0, 'warning: no pages in the input\n')
+    for name in TABLES:
+        assert (tmp_path / 'run' / name).read_bytes().count(b'\n') == 1
+
+
+def test_damaged_pages(crawl, tmp_path):
+    """What was lost when pages were hashed is told then, not again."""
+    write_warc(tmp_path / 'a.warc.gz', sample_crawl(9))
+    data = (tmp_path / 'a.warc.gz').read_bytes()
+    (tmp_path / 'a.warc.gz').write_bytes(data[:-30])
+    line = [tmp_path / 'a.warc.gz', '-l', crawl[1], '-o', tmp_path / 'run', '-q']
+    assert said(*line)[0] == 3
+    assert said('-l', crawl[1], '-o', tmp_path / 'run', '-q') == (0, '')
+
+
+@pytest.mark.parametrize(
+    ('args', 'code', 'why'),
+    [
+        (['-o', 'nowhere'], 1, 'nowhere: no finished run of discover or detect'),
+        (
+            ['a.warc.gz', '-o', 'run'],
+            2,
+            'labels.mrl: no such file; name labels with -l',
+        ),
+        (['a.warc.gz', '-l', 'no.mrl', '-o', 'run'], 1, 'no.mrl: cannot be read'),
+        (
+            ['a.warc.gz', '-l', 'a.warc.gz', '-o', 'run'],
+            1,
+            'a.warc.gz: not a label file',
+        ),
+        (['-o', 'run', '--sigmas=-1'], 2, ''),
+        (['-o', 'run', '--sigmas=nan'], 2, ''),
+        (['-o', 'run', '--levels=0'], 2, ''),
+        (['-o', 'run', '--page-threshold=1e9'], 2, ''),
+        (['-o', 'run', '--top=0'], 2, ''),
+        (['-o', 'run', '--per-level', '--neighborhood-threshold=1'], 2, '--per-level'),
+    ],
+)
+def test_refused(tmp_path, monkeypatch, args, code, why):
+    monkeypatch.chdir(tmp_path)
+    write_warc(tmp_path / 'a.warc.gz', [('http://a.org/', b'<p>one')])
+    done = run('detect', *args)
+    assert done.code == code and 'Traceback' not in done.err
+    assert done.err.splitlines()[-1].startswith(f'error: {why}' if why else 'python')
+
+
+def test_filter_of_hashed_pages(crawl, tmp_path):
+    assert run('discover', *crawl[0], '-o', tmp_path / 'run', '-q').code == 0
+    code, err = said('-o', tmp_path / 'run', '--filter=status=200')
+    assert code == 2
+    assert (
+        err == f'error: --filter: the pages of {tmp_path / "run"} are hashed already\n'
+    )
+
+
+def test_other_inputs(crawl, tmp_path):
+    names, labels, _ = crawl
+    detect(*names, '-l', labels, out=tmp_path / 'run')
+    code, err = said(names[0], '-l', labels, '-o', tmp_path / 'run')
+    assert code == 1 and 'holds a run on other inputs' in err
+
+
+# A run of both
+
+
+def test_discover_then_detect(crawl, tmp_path):
+    """Both leave their tables and records side by side, in either order."""
+    names, labels, expected = crawl
+    out = tmp_path / 'run'
+    detect(*names, '-l', labels, out=out)
+    assert run('discover', *names, '-o', out, '--threshold=1', '-q').code == 0
+    assert detect('-l', labels, out=out) == expected
+    told = json.loads((out / 'run.json').read_text())
+    assert told['threshold'] == 1 and told['detect']['labels'] == str(labels)
+    own = detect(*names, '-l', out, out=out)
+    assert own != expected and (out / 'labels.tsv').exists()
+    assert json.loads((out / 'run.json').read_text())['threshold'] == 1
+    assert detect(*names, '-l', out / 'labels.mrl', out=tmp_path / 'new') == own
+
+
+def test_show_neighborhood(crawl, tmp_path):
+    """What a neighborhood has copied, with hashes and pages to look at."""
+    copied = b'<p>' + b'copied ' * 20
+    documents = [(f'http://a.org/x/{n}', copied * n + b'<p>%d' % n) for n in range(4)]
+    pages = write_warc(tmp_path / 'a.warc.gz', documents)
+    labels = mrl.write(tmp_path / 'x.mrl', [digest(copied)], min_len=0)
+    out = tmp_path / 'run'
+    detect(tmp_path / 'a.warc.gz', '-l', labels, out=out)
+    done = run('show', out, 'a.org/x/')
+    assert done.code == 0
+    lines = done.out.splitlines()
+    assert lines[0] == 'a.org/x/: 4 pages; 6 of 10 chunks are labels (0.600)'
+    assert lines[3].split() == ['6', '3', digest(copied)]
+    assert lines[4].strip() == copied.decode()[:70].strip()
+    assert lines[7].split() == [
+        '3',
+        '4',
+        f'{pages[3].archive}:{pages[3].offset}',
+        pages[3].url,
+    ]
+    assert run('show', out, digest(copied), '-q').out == copied.decode()
+    assert (
+        run('show', out, 'b.org/').err == 'error: b.org/: no page of the run is in it\n'
+    )

@@ -1,0 +1,180 @@
+"""Who copied from whom, against the plainest way to find out."""
+
+import random
+from fractions import Fraction
+
+import mrl
+import pytest
+from commands import run
+from crawls import arc_record
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from reference import Options, chunks_of
+from reference_detect import prefixes, shown
+
+from mr_reuse import origins
+
+HOSTS = ['a.org', 'b.org', 'www.c.com', 'd.c.com', 'e.net:81']
+LABELS = [f'<p>label {n}' for n in range(9)]
+
+
+def write_arc(path, documents) -> None:
+    """Write (date, URL, body); a date of 0 is none."""
+    with open(path, 'wb') as file:
+        file.write(arc_record('filedesc://x', b'text/plain', b'1 0 x\n\n'))
+        for date, url, body in documents:
+            block = b'HTTP/1.1 200 OK\r\n\r\n' + body
+            head = b'%b 192.0.2.1 %b text/html %d\n'
+            file.write(head % (url.encode(), date.encode(), len(block)) + block + b'\n')
+
+
+def iso(date: str) -> str:
+    if date == '0':
+        return ''
+    d = date
+    return f'{d[:4]}-{d[4:6]}-{d[6:8]}T{d[8:10]}:{d[10:12]}:{d[12:]}Z'
+
+
+@st.composite
+def crawls(draw):
+    """Pages of few sites that share some labels, captured at some time."""
+    dates = [
+        '0',
+        '20100101000000',
+        '20110203040506',
+        '20110203040507',
+        '20191231235959',
+    ]
+    bodies = st.lists(st.sampled_from(LABELS), max_size=5).map(''.join)
+    urls = st.builds(
+        '{}://{}/{}'.format,
+        st.sampled_from(['http']),
+        st.sampled_from(HOSTS),
+        st.sampled_from(['', 'x/', 'x/y', 'z/1']),
+    )
+    own = st.integers(0, 99).map('<p>own {}'.format)
+    pages = st.tuples(st.sampled_from(dates), urls, st.builds(str.__add__, bodies, own))
+    return draw(st.lists(pages, min_size=3, max_size=30))
+
+
+def expected(documents, level: int, bad: set[str], most: int) -> list[tuple]:
+    """The rows of `origins.tsv`: for each label when each site had it first."""
+    first: dict[str, dict[str, str]] = {}
+    for date, url, body in documents:
+        around = prefixes(url)
+        if len(around) < level:
+            continue
+        for chunk in chunks_of(body.encode(), Options()):
+            if chunk.decode() in LABELS:
+                seen = first.setdefault(chunk.decode(), {})
+                site = around[level - 1]
+                seen[site] = min(seen.get(site, '~'), '~' if date == '0' else date)
+    shared = [holders for holders in first.values() if len(holders) <= most]
+    rows = []
+    for here in sorted(bad):
+        mine = [holders for holders in shared if here in holders]
+        others = {site for holders in mine for site in holders} - {here}
+        for there in others:
+            both = [holders for holders in mine if there in holders]
+            rows.append(
+                (
+                    here,
+                    there,
+                    len(both),
+                    shown(Fraction(len(both), len(mine))),
+                    iso(min(h[here] for h in both).replace('~', '0')),
+                    iso(min(h[there] for h in both).replace('~', '0')),
+                    sum(h[here] < h[there] for h in both),
+                    sum(h[there] < h[here] for h in both),
+                )
+            )
+    return sorted(rows, key=lambda row: (row[0], -row[2], row[1]))
+
+
+def table(path) -> list[tuple]:
+    rows = [line.split('\t') for line in path.read_text().splitlines()[1:]]
+    return [(*r[:2], int(r[2]), *r[3:6], int(r[6]), int(r[7])) for r in rows]
+
+
+@settings(max_examples=20, deadline=None, derandomize=True)
+@given(crawls(), st.sampled_from([1, 2]), st.sampled_from([1, 2, 3, 100]))
+def test_random_crawls(tmp_path_factory, documents, level, most):
+    folder = tmp_path_factory.mktemp('crawl')
+    documents = [(date, url, body.encode().decode()) for date, url, body in documents]
+    write_arc(folder / 'a.arc', [(d, u, b.encode()) for d, u, b in documents])
+    labels = mrl.write(folder / 'x.mrl', [mrl.sha1(text) for text in LABELS], min_len=0)
+    out = folder / 'run'
+    before, origins.COMMON = origins.COMMON, most
+    try:
+        line = [folder / 'a.arc', '-l', labels, '-o', out, '-q', '-r', 'inline']
+        done = run('detect', *line, f'--levels={level}', '--neighborhood-threshold=0.3')
+    finally:
+        origins.COMMON = before
+    assert done.code == 0, done.err
+    bad = {
+        line.split('\t')[0]
+        for line in (out / 'bad_neighborhoods.tsv').read_text().splitlines()[1:]
+    }
+    assert table(out / 'origins.tsv') == expected(documents, level, bad, most)
+
+
+@pytest.fixture
+def copied(tmp_path):
+    """Ten chunks that a.org had first; b.org and c.com took them later."""
+    text = ''.join(LABELS).encode()
+    documents = [('20100101000000', 'http://a.org/x/1', text)]
+    documents += [
+        ('20120101000000', f'http://{h}/{n}', text)
+        for h in ('b.org', 'www.c.com')
+        for n in (1, 2)
+    ]
+    documents += [('20090101000000', 'http://quiet.org/', b'<p>nothing')]
+    write_arc(tmp_path / 'a.arc', documents)
+    labels = mrl.write(
+        tmp_path / 'x.mrl', [mrl.sha1(text) for text in LABELS], min_len=0
+    )
+    return [tmp_path / 'a.arc', '-l', labels, '-o', tmp_path / 'run', '-q']
+
+
+def test_who_was_first(copied, tmp_path):
+    assert run('detect', *copied, '--neighborhood-threshold=0.5').code == 0
+    rows = {row[:2]: row[2:] for row in table(tmp_path / 'run/origins.tsv')}
+    late, early = '2012-01-01T00:00:00Z', '2010-01-01T00:00:00Z'
+    assert rows['b.org/', 'a.org/'] == (9, '1.000000000', late, early, 0, 9)
+    assert rows['a.org/', 'b.org/'] == (9, '1.000000000', early, late, 9, 0)
+    assert rows['b.org/', 'www.c.com/'] == (9, '1.000000000', late, late, 0, 0)
+    assert len(rows) == 6
+
+
+def test_other_thresholds(copied, tmp_path):
+    """The same sites are not asked about again, others are."""
+    out = tmp_path / 'run'
+
+    def said(*args) -> str:
+        done = run('detect', '-o', out, *args)
+        assert done.code == 0
+        return done.err
+
+    assert run('detect', *copied, '--neighborhood-threshold=0.5').code == 0
+    assert '06-origins: finished before' in said('--neighborhood-threshold=0.9')
+    said('--levels=2', '--neighborhood-threshold=0.9')
+    assert table(out / 'origins.tsv') == []  # only one of them has folders
+    said('--levels=domain', '--neighborhood-threshold=0.9')
+    assert {row[0] for row in table(out / 'origins.tsv')} == {
+        'a.org/',
+        'b.org/',
+        'c.com/',
+    }
+
+
+def test_hot_labels_stay_bounded():
+    """Of a label that everybody has, no more is held than proves it."""
+    holders = origins.Holders(most=5)
+    dice = random.Random(1)
+    for _ in range(30):
+        names = [dice.randbytes(16) for _ in range(origins.packing.BOUND // 20)]
+        keys = b''.join(b'labelaaa' + name for name in names)
+        rows = origins.packing.rows_of(keys, 24, [7] * len(names))
+        holders.add(rows)
+    [rows] = holders.drain()
+    assert len(rows.keys) == 6
