@@ -193,7 +193,7 @@ def detect(chain: Chain, work: Work, told: dict[str, Any], folders: list[str]) -
     }
     run.write_json(RUN_JSON, told)
     if not given.quiet:
-        put(findings.found(run, stats))
+        put(summary.detected(run, stats))
     return summary.end(told, given.quiet) if work.plan else DONE
 
 

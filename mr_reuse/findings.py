@@ -1,16 +1,14 @@
-"""The tables of `detect`, its statistics, and what it says.
+"""The tables of `detect`, and its statistics.
 
 All of it is made of the sums that the jobs left, so other thresholds take seconds.
 """
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import islice
 from typing import Any
 
 from mr_reuse import origins, scoring, storage, tables, verdicts
 from mr_reuse.chain import Done
-from mr_reuse.cli import python
 from mr_reuse.labelfile import Labels
 from mr_reuse.matching import Match, read_match, unpack_labels
 from mr_reuse.neighborhoods import Neighborhood, read_neighborhood
@@ -27,7 +25,6 @@ ORIGINS = (
     '\tearlier_here\tearlier_there'
 )
 FILES = 'rid\turl\thash'
-TOP = 10
 Told = dict[str, Any]
 
 
@@ -264,49 +261,3 @@ def moments(sums: Sums) -> Told:
         'mean': float(scoring.shown(sums.mean)),
         'deviation': float(scoring.shown(sums.deviation)),
     }
-
-
-def found(run: RunDir, stats: Told) -> str:
-    """What was found, and the worst neighborhoods."""
-    pages, hoods = stats['pages'], stats['neighborhoods']
-    lines = [
-        f'{pages["pages"]:,} pages, {pages["empty"] + pages["few"]:,} of them with too '
-        'few chunks to judge',
-        f'bad pages: {pages["bad"]:,}, {judged(pages, pages)}',
-        f'bad neighborhoods: {hoods["bad"]:,} of {hoods["neighborhoods"]:,}, '
-        f'{judged(hoods, hoods[hoods["ratio"]])}',
-        '',
-        *worst(run),
-        '',
-        f'all of them: {run.join("bad_neighborhoods.tsv")}',
-        f'pages: {run.join("bad_pages.tsv")}',
-    ]
-    return '\n'.join(lines) + '\n'
-
-
-def judged(told: Told, moments_: Told) -> str:
-    """By which threshold something was judged."""
-    if told['threshold'] is None:
-        return 'each level by its own threshold (see stats.json)'
-    share, mean, deviation = (
-        f'{100 * number:.1f} %'
-        for number in (told['threshold'], moments_['mean'], moments_['deviation'])
-    )
-    return (
-        f'with more than {share} labeled chunks (of all: mean {mean}, deviation '
-        f'{deviation})'
-    )
-
-
-def worst(run: RunDir) -> list[str]:
-    """The first lines of the table of bad neighborhoods, for people."""
-    rows = list(islice(tables.read(run.join('bad_neighborhoods.tsv')), TOP))
-    if not rows:
-        return ['no neighborhood is above the threshold']
-    lines = [f'{"pooled":>7} {"mean":>7} {"bad":>9} {"total":>9} {"pages":>8}  prefix']
-    for prefix, _, pages, bad, total, *ratios in rows:
-        shares = ' '.join(f'{float(ratio):7.3f}' for ratio in ratios)
-        numbers = f'{int(bad):>9,} {int(total):>9,} {int(pages):>8,}'
-        lines.append(f'{shares} {numbers}  {prefix}')
-    shown = f'{python()} -m mr_reuse.show {run.path} {rows[0][0]}'
-    return [*lines, '', f'what the first one has copied, and where: {shown}']

@@ -96,6 +96,7 @@ def found(run: RunDir, told: Mapping[str, Any], frequencies: Mapping) -> str:
         '',
         *_top(run, told, frequencies['chunk']),
         '',
+        f'which sites live on them: {python()} -m mr_reuse.detect -o {run.path}',
         f'all {labels.get("labels", 0):,} of them: {run.join("labels.tsv")}',
         f'{files.get("labels", 0):,} whole files: {run.join("file_labels.tsv")}',
     ]
@@ -122,6 +123,52 @@ def _nothing(chunks: Mapping[int, int], told: Mapping[str, Any]) -> str:
     if most > told['threshold']:
         return 'nothing long enough is copied so often; see --min-len'
     return f'nothing is copied so often: at most {most:,} times; see --threshold'
+
+
+def detected(run: RunDir, stats: Mapping[str, Any]) -> str:
+    """What was found, and the worst neighborhoods."""
+    pages, hoods = stats['pages'], stats['neighborhoods']
+    lines = [
+        f'{pages["pages"]:,} pages, {pages["empty"] + pages["few"]:,} of them with too '
+        'few chunks to judge',
+        f'bad pages: {pages["bad"]:,}, {judged(pages, pages)}',
+        f'bad neighborhoods: {hoods["bad"]:,} of {hoods["neighborhoods"]:,}, '
+        f'{judged(hoods, hoods[hoods["ratio"]])}',
+        '',
+        *worst(run),
+        '',
+        f'all of them: {run.join("bad_neighborhoods.tsv")}',
+        f'pages: {run.join("bad_pages.tsv")}',
+    ]
+    return '\n'.join(lines) + '\n'
+
+
+def judged(told: Mapping[str, Any], moments_: Mapping[str, Any]) -> str:
+    """By which threshold something was judged."""
+    if told['threshold'] is None:
+        return 'each level by its own threshold (see stats.json)'
+    share, mean, deviation = (
+        f'{100 * number:.1f} %'
+        for number in (told['threshold'], moments_['mean'], moments_['deviation'])
+    )
+    return (
+        f'with more than {share} labeled chunks (of all: mean {mean}, deviation '
+        f'{deviation})'
+    )
+
+
+def worst(run: RunDir) -> list[str]:
+    """The first lines of the table of bad neighborhoods, for people."""
+    rows = list(islice(tables.read(run.join('bad_neighborhoods.tsv')), TOP))
+    if not rows:
+        return ['no neighborhood is above the threshold']
+    lines = [f'{"pooled":>7} {"mean":>7} {"bad":>9} {"total":>9} {"pages":>8}  prefix']
+    for prefix, _, pages, bad, total, *ratios in rows:
+        shares = ' '.join(f'{float(ratio):7.3f}' for ratio in ratios)
+        numbers = f'{int(bad):>9,} {int(total):>9,} {int(pages):>8,}'
+        lines.append(f'{shares} {numbers}  {prefix}')
+    shown = f'{python()} -m mr_reuse.show {run.path} {rows[0][0]}'
+    return [*lines, '', f'what the first one has copied, and where: {shown}']
 
 
 def end(told: Mapping[str, Any], quiet: bool) -> int:

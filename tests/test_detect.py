@@ -539,3 +539,18 @@ def test_show_neighborhood(crawl, tmp_path):
     assert (
         run('show', out, 'b.org/').err == 'error: b.org/: no page of the run is in it\n'
     )
+
+
+def test_planted_link_farm(tmp_path):
+    """On the crawl of the demo the farm is on top; its labels are what was planted."""
+    crawl, out = tmp_path / 'crawl', tmp_path / 'run'
+    assert run('synth', '-o', crawl, '--size', '20MB', '--quiet').code == 0
+    assert run('discover', crawl / '*.warc.gz', '-o', out, '-q').code == 0
+    found = detect('--min-chunks=5', out=out)['bad_neighborhoods.tsv']
+    key = [line.split('\t') for line in (crawl / 'key.tsv').read_text().splitlines()]
+    farm = {row[1]: row[6] for row in key if row[0] == 'farm'}
+    prefix = cells(found, 0)[0][0]
+    assert all(f'/{prefix}' in url for url in farm.values())
+    shown = run('show', out, prefix).out.splitlines()
+    labels = [line.split()[2] for line in shown[3:23:2]]
+    assert len(labels) == 10 and set(labels) <= set(farm)

@@ -10,16 +10,15 @@ from pathlib import Path
 import pytest
 
 from mr_reuse.__main__ import COMMANDS
-from mr_reuse.discover import parser
 
 TOP = Path(__file__).parent.parent
 PACKAGE = TOP / 'mr_reuse'
 MODULES = sorted(PACKAGE.glob('**/*.py'))
 JOBS = sorted(PACKAGE.glob('jobs/*.py'))
 PURE = (
-    'account bloom chunking counting filters framing hashing headers items labelfile '
-    'members normalize packing payload places records recovery sniff stopping streams '
-    'thresholds urls'
+    'account bloom chunking counting filters framing graphs hashing headers items '
+    'labelfile matching members normalize origins packing payload places records '
+    'recovery scoring sites sniff stopping streams thresholds urls verdicts'
 ).split()
 
 
@@ -75,8 +74,10 @@ def test_commands_are_documented(name):
     assert callable(importlib.import_module(f'mr_reuse.{name}').main)
 
 
-def test_options_of_discover_are_documented():
+@pytest.mark.parametrize('name', ['discover', 'detect', 'watch', 'compare'])
+def test_options_are_documented(name):
     text = ''.join(p.read_text() for p in [TOP / 'README.md', *TOP.glob('docs/*.md')])
+    parser = importlib.import_module(f'mr_reuse.{name}').parser
     options = {o for a in parser()._actions for o in a.option_strings if '--' in o}
     missing = {
         o for o in options if not re.search(rf'`[^`]*{o}\b|^ +.*{o}\b', text, re.M)
