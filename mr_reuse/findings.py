@@ -10,7 +10,7 @@ from typing import Any
 from mr_reuse import origins, scoring, storage, tables, verdicts
 from mr_reuse.chain import Done
 from mr_reuse.labelfile import Labels
-from mr_reuse.matching import Match, read_match, unpack_labels
+from mr_reuse.matching import Match, last_label, read_match
 from mr_reuse.neighborhoods import Neighborhood, read_neighborhood
 from mr_reuse.origins import Shared
 from mr_reuse.records import LAST, read_lines
@@ -151,8 +151,8 @@ def write_files(name: str, parts: Iterable[str], labels: Any) -> int:
     def rows() -> Iterator[bytes]:
         for line in lines_of(parts):
             page = read_match(*line)
-            _, numbers, _ = unpack_labels([page.labels])
-            for number in numbers[numbers >= chunks].tolist():
+            number = last_label(page.labels)
+            if number >= chunks:
                 hash_ = labels.files[number - chunks].tobytes().hex().encode()
                 yield in_order(page.rid, b'\t'.join([page.rid, page.url, hash_]))
 

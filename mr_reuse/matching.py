@@ -180,6 +180,18 @@ def unpack_labels(packed: Iterable[bytes]) -> tuple[np.ndarray, np.ndarray, np.n
     return owners, numbers_of(rows.keys), rows.columns[0]
 
 
+def last_label(packed: bytes) -> int:
+    """The last label of a page, which is that of its file if there is one; or -1.
+
+    >>> nine = base64.b64encode(bytes(7) + b'\\t' + bytes(4))
+    >>> last_label(NONE), last_label(NONE + nine)
+    (-1, 9)
+    """
+    raw = base64.b64decode(packed[len(NONE) :])
+    end = len(raw) // 12 * 8
+    return int.from_bytes(raw[end - 8 : end], 'big') if end else -1
+
+
 def numbers_of(keys: np.ndarray) -> np.ndarray:
     """The numbers that keys of eight bytes are."""
     return np.ascontiguousarray(keys).view('>u8').ravel().astype(np.uint64)

@@ -4,10 +4,10 @@ All of it in whole numbers, so that neither the order of a sum nor the machine d
 a ratio is a number of 10^-12, rounded half to even.
 """
 
+import math
 from collections.abc import Iterable
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from math import isqrt
 from typing import NamedTuple
 
 ONE = 10**12
@@ -71,19 +71,28 @@ class Sums(NamedTuple):
         >>> shown(Sums().add([600 * 10**9, 0, 500 * 10**9]).deviation)
         '0.262466929'
         """
-        return isqrt(self._spread()) // self.count if self.count else 0
+        return math.isqrt(self.spread) // self.count if self.count else 0
 
-    def _spread(self) -> int:
+    @property
+    def spread(self) -> int:
         """The variance, times the square of the count."""
         return self.count * self.squares - self.sum**2
 
 
-class Threshold(NamedTuple):
+class Threshold:
     """What a ratio has to be above: a fixed value, or mean + sigmas * deviation."""
 
-    fixed: Fraction | None
-    sigmas: Fraction
-    sums: Sums
+    def __init__(self, fixed: Fraction | None, sigmas: Fraction, sums: Sums):
+        self.fixed, self.sigmas, self.sums = fixed, sigmas, sums
+        self._limit = self._highest_below()
+
+    def _highest_below(self) -> int:
+        """The highest number of 10^-12 that is not above."""
+        if self.fixed is not None:
+            return math.floor(self.fixed * ONE)
+        # A whole number is above a root if it is above the whole number below the root.
+        root = math.isqrt(math.floor(self.sigmas**2 * self.sums.spread))
+        return (self.sums.sum + root) // max(self.sums.count, 1)
 
     def is_above(self, number: int) -> bool:
         """Whether a ratio is strictly above, without any rounding.
@@ -95,12 +104,7 @@ class Threshold(NamedTuple):
         >>> Threshold(Fraction('0.5'), Fraction(1), sums).is_above(500 * 10**9)
         False
         """
-        if self.fixed is not None:
-            return number > self.fixed * ONE
-        count, total, _ = self.sums
-        away = number * count - total  # from the mean, times the count
-        spread = self.sigmas**2 * self.sums._spread()
-        return away > 0 and away**2 > spread
+        return number > self._limit
 
     @property
     def value(self) -> str:
@@ -116,6 +120,6 @@ class Threshold(NamedTuple):
             else:
                 sigmas = Decimal(self.sigmas.numerator) / self.sigmas.denominator
                 count, total, _ = self.sums
-                root = Decimal(self.sums._spread()).sqrt()
+                root = Decimal(self.sums.spread).sqrt()
                 found = (total + sigmas * root) / (max(count, 1) * ONE)
             return f'{found:.{DIGITS}f}'
