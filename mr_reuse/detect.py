@@ -175,15 +175,20 @@ def detect(chain: Chain, work: Work, told: dict[str, Any], folders: list[str]) -
     given, run, rule = work.given, chain.run, work.rule
     matches = detection.match_labels(chain, given, folders, work.known)
     sums = detection.neighborhoods(chain, given, matches)
-    found = findings.Findings(run, rule, matches, sums)
     labels, level = work.known.labels, rule.site_level
-    stats = found.write(labels, told.get('detect', {}))
+    before = told.get('detect', {})
+    if before:  # from here on its tables are those of nothing that is finished
+        told['detect'] = {'labels': storage.absolute(work.known.name)}
+        run.write_json(RUN_JSON, told)
+    found = findings.Findings(run, rule, matches, sums)
+    stats = found.write(labels, before)
     bad = found.bad_ones(level)
     shared = detection.share_labels(chain, matches, bad, level, len(labels.chunks))
     found.write_origins(shared, level)
     run.write_json('stats.json', stats)
     told['detect'] = {
         'labels': storage.absolute(work.known.name),
+        'labels_digest': work.known.digest,
         'matches': matches.digest,
         'neighborhoods': sums.digest,
         'levels': rule.levels,

@@ -32,9 +32,7 @@ class Known(NamedTuple):
 
 def known(name: str) -> Known:
     """A label file that is looked at before work begins."""
-    labels = storage.labels(name)
-    digest = hashlib.sha256(storage.map_bytes(name)).hexdigest()
-    return Known(name, labels, digest)
+    return Known(name, storage.labels(name), storage.digest(name))
 
 
 def must_fit(found: Known, chunker: Chunker) -> None:

@@ -47,7 +47,12 @@ class Dossier:
         self._told, self.prefix = told, prefix
         matches = storage.join(run, told['detect']['matches'])
         self._parts = storage.part_files(matches)
-        self._labels: Labels = storage.labels(told['detect']['labels'])
+        name = told['detect']['labels']
+        self._labels: Labels = storage.labels(name)
+        if storage.digest(name) != told['detect']['labels_digest']:
+            raise UserError(
+                f'{name}: not the labels of {run} any more; run detect again'
+            )
         self._chunker = Chunker(**{f: told['made_of'][f] for f in Chunker._fields})
 
     def matches(self) -> Iterator[Match]:

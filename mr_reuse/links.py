@@ -51,7 +51,7 @@ def main(args: list[str] | None = None) -> None:
     given = parser().parse_args(args)
     options.check_run(given)
     told = finished(given.output)
-    if 'detect' not in told:
+    if 'matches' not in told.get('detect', {}):
         raise UserError(f'{given.output}: run detect on it first')
     with interruptible(), RunDir(given.output) as run:
         chain = Chain(run, given)

@@ -5,6 +5,7 @@ Only local files are read so far; a name with a scheme is told to be unknown.
 
 import contextlib
 import glob
+import hashlib
 import mmap
 import os
 import re
@@ -266,6 +267,11 @@ def map_bytes(name: str) -> memoryview:
 def rows(name: str, width: int) -> np.ndarray:
     """The rows of bytes in a file of nothing else, mapped into memory."""
     return np.frombuffer(map_bytes(name), np.uint8).reshape(-1, width)
+
+
+def digest(name: str) -> str:
+    """The SHA-256 of a file."""
+    return hashlib.sha256(map_bytes(name)).hexdigest()
 
 
 def labels(name: str, checked: bool = False) -> labelfile.Labels:

@@ -19,10 +19,13 @@ sys.argv[0] = '-m'
 from mr_reuse import chain, corpus, discovery
 corpus.SMALL_ARCHIVES = discovery.FEW_ROWS = -1
 chain.Step.__new__.__defaults__ = (-1, None)
-from mr_reuse.discover import main
+from mr_reuse.COMMAND import main
 sys.exit(main())
 """
-FORKED_DISCOVER = [sys.executable, '-c', FORKED]
+FORKED_DISCOVER, FORKED_DETECT = (
+    [sys.executable, '-c', FORKED.replace('COMMAND', name)]
+    for name in ('discover', 'detect')
+)
 DISCOVER = [sys.executable, '-m', 'mr_reuse.discover']
 
 

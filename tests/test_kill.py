@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from commands import (
     DISCOVER,
+    FORKED_DETECT,
     FORKED_DISCOVER,
     apart,
     discover,
@@ -118,6 +119,40 @@ def test_kill_often(crawl, undisturbed, tmp_path, runner, number):
         after = max(PYTHON, seconds * (moment + dice.random()) / 40)
         line = [crawl, '-o', tmp_path / f'run{moment}']
         check(runner, number, after, line, expected)
+
+
+DETECTED = (
+    'pages bad_pages neighborhoods bad_neighborhoods origins file_matches'.split()
+)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize('number', SIGNALS)
+def test_kill_detect(crawl, undisturbed, tmp_path, number):
+    """From archives to bad neighborhoods, then to those of another threshold."""
+    assert discover(crawl, '-o', tmp_path / 'labels', '-q').code == 0
+    labels = tmp_path / 'labels/labels.mrl'
+
+    def tables(out: Path) -> dict[str, bytes]:
+        return {name: (out / f'{name}.tsv').read_bytes() for name in DETECTED}
+
+    dice = random.Random(number)
+    first = [*FORKED_DETECT, crawl, '-l', labels, '--join=bloom', '--levels=site', '-o']
+    began = time.monotonic()
+    assert ended(apart(*first, tmp_path / 'once')).code == 0
+    seconds, expected = time.monotonic() - began, tables(tmp_path / 'once')
+    for moment in range(20):
+        out = tmp_path / f'run{moment}'
+        after = max(PYTHON, seconds * (moment + dice.random()) / 20)
+        code, _ = kill([*first, out], number, after)
+        assert code in (130, -number, 0)
+        assert ended(apart(*first, out)).code == 0
+        assert tables(out) == expected
+        # Interrupted while only tables are written, it still knows its labels.
+        again = [*FORKED_DETECT, '-o', out]
+        kill([*again, '--sigmas=0'], number, dice.uniform(PYTHON, 0.6))
+        assert ended(apart(*again, '--levels=site')).code == 0
+        assert tables(out) == expected
 
 
 @pytest.mark.slow
