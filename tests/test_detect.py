@@ -515,6 +515,16 @@ def test_discover_then_detect(crawl, tmp_path):
     assert detect(*names, '-l', out / 'labels.mrl', out=tmp_path / 'new') == own
 
 
+def test_on_an_added_run(crawl, tmp_path):
+    """Pages of an older run are read where they are."""
+    names, labels, expected = crawl
+    assert run('discover', *names[:2], '-o', tmp_path / 'old', '-q').code == 0
+    line = [*names[2:], '--add', tmp_path / 'old', '-o', tmp_path / 'both', '-q']
+    assert run('discover', *line).code == 0
+    assert detect('-l', labels, out=tmp_path / 'both') == expected
+    assert detect(tmp_path / 'both', '-l', labels, out=tmp_path / 'far') == expected
+
+
 def test_show_neighborhood(crawl, tmp_path):
     """What a neighborhood has copied, with hashes and pages to look at."""
     copied = b'<p>' + b'copied ' * 20
@@ -536,9 +546,11 @@ def test_show_neighborhood(crawl, tmp_path):
         pages[3].url,
     ]
     assert run('show', out, digest(copied), '-q').out == copied.decode()
-    assert (
-        run('show', out, 'b.org/').err == 'error: b.org/: no page of the run is in it\n'
-    )
+    why = 'b.org/: no page of the run is in it'
+    assert run('show', out, 'b.org/').err == f'error: {why}\n'
+    mrl.write(labels, [digest(b'other')], min_len=0)
+    why = f'{labels}: not the labels of {out} any more; run detect again'
+    assert run('show', out, 'a.org/x/').err == f'error: {why}\n'
 
 
 def test_planted_link_farm(tmp_path):
