@@ -104,7 +104,7 @@ class Complete:
                 for text in base64.b64decode(value).split(b'\n'):
                     yield tuple(text.split(b'\t', 1))
             return
-        labels = Table([SUM], storage.scratch)
+        labels = Table([SUM], storage.scratch, PART_BITS)
         facts = tables.sort(_facts(values, labels))
         by_page = groupby(facts, key=lambda fact: fact[:32])
         # All facts are read now, and with them all labels.

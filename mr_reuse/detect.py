@@ -33,6 +33,7 @@ exit code: 0 done, 1 failed, 2 wrong usage, 3 done but some input was damaged
 """
 # What a record says of pages, whoever uses them.
 OF_PAGES = 'finished version made_of inputs paths pages rows read steps'.split()
+OF_LINKS = ('links.tsv', 'rings.tsv')  # of sites that may not be bad any more
 STEPS = 'MatchLabeled, NeighborhoodBadness, ShareLabels'
 LABELS = 'labels.mrl'
 
@@ -162,12 +163,15 @@ def pages(chain: Chain, work: Work) -> tuple[dict[str, Any], list[str]]:
         told = summary.run_json(work.plan, chain.steps, hashed)
         # What discover has found on the same pages is still true.
         same = before.get('pages') == told['pages']
-        return (told | before if same else told), hashed.folders
+        return (told | before | {'finished': True} if same else told), hashed.folders
     other = work.given.inputs[0] if work.given.inputs else run.path
     if storage.real(other) == storage.real(run.path):
         return run.read_json(RUN_JSON), old['pages']
+    before = run.read_json(RUN_JSON)
     run.claim(f'pages of\t{storage.real(other)}\n')
-    return {name: old[name] for name in OF_PAGES} | {'run': run.path}, old['pages']
+    before = before if run.read_json(RUN_JSON) else {}
+    told = {name: old[name] for name in OF_PAGES} | {'run': run.path}
+    return told | {'detect': before.get('detect', {})}, old['pages']
 
 
 def detect(chain: Chain, work: Work, told: dict[str, Any], folders: list[str]) -> int:
@@ -180,6 +184,8 @@ def detect(chain: Chain, work: Work, told: dict[str, Any], folders: list[str]) -
     if before:  # from here on its tables are those of nothing that is finished
         told['detect'] = {'labels': storage.absolute(work.known.name)}
         run.write_json(RUN_JSON, told)
+    for name in OF_LINKS:
+        storage.remove(run.join(name))
     found = findings.Findings(run, rule, matches, sums)
     stats = found.write(labels, before)
     bad = found.bad_ones(level)

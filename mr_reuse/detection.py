@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from mr_reuse import counting, labelfile, origins, storage
+from mr_reuse import counting, labelfile, origins, sites, storage
 from mr_reuse.bloom import Bloom
 from mr_reuse.chain import Chain, Done, Step, parts_of
 from mr_reuse.hashing import Chunker
@@ -29,6 +29,11 @@ class Known(NamedTuple):
         """Labels of chunks and of files."""
         return len(self.labels.chunks) + len(self.labels.files)
 
+    @property
+    def size(self) -> int:
+        """Digests that a task holds if it holds all."""
+        return self.count + len(self.labels.stop)
+
 
 def known(name: str) -> Known:
     """A label file that is looked at before work begins."""
@@ -41,7 +46,7 @@ def must_fit(found: Known, chunker: Chunker) -> None:
 
 
 def join_for(wanted: str, count: int, width: int, memory: int) -> str:
-    """How page lines meet so many labels, in tasks with so many megabytes.
+    """How page lines meet so many digests, in tasks with so many megabytes.
 
     >>> join_for('auto', 10_000, 20, 400), join_for('auto', 75_000_000, 20, 400)
     ('map', 'bloom')
@@ -56,8 +61,12 @@ def join_for(wanted: str, count: int, width: int, memory: int) -> str:
 def match_labels(chain: Chain, given: Any, folders: list[str], found: Known) -> Done:
     """Find the labels of all pages."""
     width = found.labels.chunker.width
-    join = join_for(given.join, found.count, width, given.task_memory)
+    join = join_for(given.join, found.size, width, given.task_memory)
     maybe = chain.run.temporary('labels.maybe') if join == 'bloom' else None
+
+    # mrjob gives some letters of a name a meaning of their own.
+    labels = chain.run.temporary('known.mrl')
+    storage.link(found.name, labels)
 
     def inputs() -> list[str]:
         if maybe:
@@ -66,7 +75,7 @@ def match_labels(chain: Chain, given: Any, folders: list[str], found: Known) -> 
 
     args = {
         'hash': found.labels.chunker.hash,
-        'labels': found.name,
+        'labels': labels,
         'join': 'map' if join == 'map' else 'reduce',
         'maybe': maybe,
         'rate': RATE,
@@ -105,6 +114,6 @@ def share_labels(
 def neighborhoods(chain: Chain, given: Any, matches: Done) -> Done:
     """Add up the pages of each neighborhood."""
     args = {'min-chunks': given.min_chunks}
-    inputs = parts_of([matches.output])
-    step = Step('05-neighborhoods', NeighborhoodBadness, args, inputs, matches.digest)
+    inputs, made_of = parts_of([matches.output]), [matches.digest, sites.LIST]
+    step = Step('05-neighborhoods', NeighborhoodBadness, args, inputs, made_of)
     return chain.step(step)

@@ -2,8 +2,10 @@
 
 from collections.abc import Iterable, Mapping
 
+Links = Mapping[str, Iterable[str]]
 
-def rings(links: Mapping[str, Iterable[str]]) -> list[list[str]]:
+
+def rings(links: Links) -> list[list[str]]:
     """Groups of two or more nodes from each of which one gets to all others.
 
     The largest first, each in order of names.
@@ -11,36 +13,40 @@ def rings(links: Mapping[str, Iterable[str]]) -> list[list[str]]:
     >>> rings({'a': ['b'], 'b': ['c'], 'c': ['a', 'd'], 'd': [], 'e': ['e', 'f']})
     [['a', 'b', 'c']]
     """
-    found, number, low = [], {}, {}
-    path: list[str] = []  # nodes whose component is open
-    is_open: set[str] = set()
-    for root in sorted(links):
-        if root in number:
-            continue
-        work = [(root, iter(sorted(links.get(root, ()))))]
-        number[root] = low[root] = len(number)
-        path.append(root)
-        is_open.add(root)
-        while work:
-            node, targets = work[-1]
-            for target in targets:
-                if target not in number:
-                    number[target] = low[target] = len(number)
-                    path.append(target)
-                    is_open.add(target)
-                    work.append((target, iter(sorted(links.get(target, ())))))
-                    break
-                if target in is_open:
-                    low[node] = min(low[node], number[target])
-            else:
-                work.pop()
-                if work:
-                    above = work[-1][0]
-                    low[above] = min(low[above], low[node])
-                if low[node] == number[node]:
-                    at = path.index(node)
-                    ring, path[at:] = sorted(path[at:]), []
-                    is_open.difference_update(ring)
-                    if len(ring) > 1:
-                        found.append(ring)
-    return sorted(found, key=lambda ring: (-len(ring), ring))
+    back: dict[str, list[str]] = {}
+    for node, targets in links.items():
+        for target in targets:
+            back.setdefault(target, []).append(node)
+    # Against the links, one gets from the node left last to those in a ring with it,
+    # and to none that is not known already.
+    seen: set[str] = set()
+    groups = [sorted(walk(back, node, seen)) for node in walk_all(links)[::-1]]
+    return sorted((g for g in groups if len(g) > 1), key=lambda g: (-len(g), g))
+
+
+def walk_all(links: Links) -> list[str]:
+    """All nodes that have links, in the order in which a walk leaves them."""
+    seen: set[str] = set()
+    return [node for root in links for node in walk(links, root, seen)]
+
+
+def walk(links: Links, root: str, seen: set[str]) -> list[str]:
+    """Unseen nodes that one gets to, in the order in which the walk leaves them.
+
+    >>> walk({'a': ['b', 'c'], 'b': ['c']}, 'a', set())
+    ['c', 'b', 'a']
+    """
+    if root in seen:
+        return []
+    seen.add(root)
+    left, path = [], [(root, iter(links.get(root, ())))]
+    while path:
+        node, targets = path[-1]
+        target = next((t for t in targets if t not in seen), None)
+        if target is None:
+            left.append(node)
+            path.pop()
+        else:
+            seen.add(target)
+            path.append((target, iter(links.get(target, ()))))
+    return left

@@ -122,7 +122,7 @@ def lookup(batch: Batch, stops: Stops, distinct: bool) -> Lookup:
     copies = once_a_line(rows, owners) if distinct else rows.columns[1]
     counted, may = stops.masks(rows)
     totals = sums(owners[counted], copies[counted], len(lines))
-    may &= copies > 0
+    may = may & (copies > 0)
     files = file_rows(lines, rows.keys.shape[1])
     return Lookup(lines, totals, rows.keys[may], owners[may], copies[may], *files)
 

@@ -14,7 +14,8 @@ from mr_reuse import scoring, sites, tables, urls
 from mr_reuse.scoring import Sums
 
 BITS = 6  # parts of the prefixes, as bits
-BOUND = 300_000  # neighborhoods to remember: about 100 MB
+BOUND = 32 << 20  # bytes of neighborhoods to remember: with their sums about 100 MB
+COST = 250  # bytes of a neighborhood's sums, about
 MAX_LINE = 500_000
 DOMAIN = 0
 # Of pages: all, those without chunks, with too few, without a host; the ratios' sums.
@@ -73,7 +74,7 @@ class Tally:
     def __init__(self, min_chunks: int = 1):
         self._least = max(1, min_chunks)
         self._sums: dict[str, list[int]] = {}
-        self._levels = 0
+        self._size = 0
         self.told = dict.fromkeys(TOLD, 0)
 
     def add(self, url: str, bad: int, total: int) -> Iterator[tuple[bytes, bytes]]:
@@ -93,9 +94,10 @@ class Tally:
             return
         sums = self._sums.get(prefix)
         if sums is None:
-            if self._levels > BOUND:
+            levels = prefix.count('/') + 1
+            if self._size > BOUND:
                 yield from self.finish()
-            self._levels += prefix.count('/') + 1
+            self._size += levels * (COST + len(prefix) // 2)
             sums = self._sums[prefix] = [0] * 5
         sums[0] += 1
         if ratio >= 0:
@@ -112,7 +114,7 @@ class Tally:
             numbers = ' '.join(map(str, sums)).encode()
             text = b'%b\0%d\0%b' % (name, level, numbers)
             parts.setdefault(crc32(name) >> (32 - BITS), []).append(text)
-        self._sums, self._levels = {}, 0
+        self._sums, self._size = {}, 0
         for part, texts in parts.items():
             for value in in_lines(texts):
                 yield b'in/%04x' % part, value

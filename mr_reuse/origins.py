@@ -47,7 +47,7 @@ def date_of(number: int) -> str:
     >>> date_of(20200102030405), date_of(UNKNOWN)
     ('2020-01-02T03:04:05Z', '')
     """
-    d = str(number)
+    d = f'{number:014d}'
     if number >= UNKNOWN:
         return ''
     return f'{d[:4]}-{d[4:6]}-{d[6:8]}T{d[8:10]}:{d[10:12]}:{d[12:]}Z'
@@ -75,8 +75,8 @@ def at_level(url: str, level: int) -> str:
 class Holders(Table):
     """Label and neighborhood with the first date: of a common label only so many."""
 
-    def __init__(self, spill=None, most: int = COMMON):
-        super().__init__([MIN], spill)
+    def __init__(self, spill=None, most: int = COMMON, shared: int = 0):
+        super().__init__([MIN], spill, shared)
         self._most = most
 
     def _compact(self) -> None:

@@ -125,7 +125,9 @@ class RunDir:
             self.forget()
         with storage.write(name, 'w') as stream:
             stream.write(inputs)
-        storage.remove(self.join(RUN_JSON))
+        # What it says may still be true of what the new run does not make anew.
+        if told := self.read_json(RUN_JSON):
+            self.write_json(RUN_JSON, told | {'finished': False})
 
     def join(self, *parts: str) -> str:
         """A name in this folder."""

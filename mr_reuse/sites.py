@@ -2,9 +2,11 @@
 
 import re
 from functools import lru_cache
+from importlib.metadata import version
 
 from publicsuffixlist import PublicSuffixList
 
+LIST = f'publicsuffixlist {version("publicsuffixlist")}'
 PORT = re.compile(r':\d*$')
 ADDRESS = re.compile(r'\[.*\]|[\d.]+')
 

@@ -218,6 +218,12 @@ def read_text(name: str) -> str:
     return Path(local(name)).read_text(encoding='utf-8', errors='replace')
 
 
+def link(name: str, other: str) -> None:
+    """Give a file another name, which may be gone before it."""
+    remove(other)
+    os.symlink(os.path.realpath(local(name)), local(other))
+
+
 def rename(old: str, new: str) -> None:
     """Give a folder another name, in place of what has that name."""
     remove(new)

@@ -17,8 +17,9 @@ import numpy as np
 
 from mr_reuse import chunking, sniff, storage
 from mr_reuse.labelfile import Digests, Labels
-from mr_reuse.matching import SCOPES
+from mr_reuse.matching import SCOPES, Stops
 from mr_reuse.normalize import NORMALIZERS, Smoother
+from mr_reuse.packing import Rows
 
 TOGETHER = 1000  # chunks that are looked up at a time
 
@@ -30,6 +31,7 @@ class Verdict(NamedTuple):
     total: int  # chunks without stop chunks
     file: bool  # whether the whole file is labeled
     examples: tuple[str, ...]  # hashes of the first labels found
+    is_page: bool = True  # else it is no text, or nothing at all
 
     @property
     def contains(self) -> float | None:
@@ -48,11 +50,11 @@ class Matcher:
         if scope not in SCOPES:
             raise ValueError(f'scope {scope!r}: one of {", ".join(SCOPES)}')
         self.labels = storage.labels(labels) if isinstance(labels, str) else labels
-        self.scope, self.examples = scope, examples
+        self.examples = examples
         self.pattern = chunking.delimiter(self.labels.chunker.delimiters)
         self.chunks = Digests(self.labels.chunks)
         self.files = Digests(self.labels.files)
-        self.stop = Digests(self.labels.stop)
+        self.stops = Stops(self.labels, scope)
 
     def page(self) -> 'Page':
         """A page that is about to arrive."""
@@ -123,16 +125,14 @@ class Page:
                 self._look_up()
 
     def _look_up(self) -> None:
-        """Count the chunks that are over, as `matching.Stops` and the join do."""
+        """Count the chunks that are over."""
         matcher, lengths = self._matcher, np.array(self._lengths, np.uint64)
         width = matcher.labels.chunker.width
         keys = np.frombuffer(b''.join(self._digests), np.uint8).reshape(-1, width)
         self._digests, self._lengths = [], []
-        left = np.ones(len(keys), bool)
-        if matcher.scope != 'none':
-            left = (lengths > matcher.labels.min_len) & (matcher.stop.find(keys) < 0)
-        found = (matcher.chunks.find(keys) >= 0) & left
-        self._total += int(left.sum()) if matcher.scope == 'both' else len(keys)
+        counted, may = matcher.stops.masks(Rows(keys, (lengths,)))
+        found = (matcher.chunks.find(keys) >= 0) & may
+        self._total += int(counted.sum())
         self._bad += int(found.sum())
         more = matcher.examples - len(self._examples)
         for row in np.flatnonzero(found)[: max(0, more)]:
@@ -153,4 +153,5 @@ class Page:
             self._look_up()
         file = np.frombuffer(self._file.digest(), np.uint8).reshape(1, -1)
         labeled = not cut and bool(self._matcher.files.find(file)[0] >= 0)
-        return Verdict(self._bad, self._total, labeled, tuple(self._examples))
+        found = self._bad, self._total, labeled, tuple(self._examples)
+        return Verdict(*found, self._is_text)

@@ -8,6 +8,7 @@ from urllib.parse import quote_from_bytes
 UNSAFE = re.compile(rb'[\x00-\x20\x7f-\xff]')
 SAFE = ''.join(map(chr, range(0x21, 0x7F)))
 DEFAULT_PORTS = {'http': '80', 'https': '443', 'ftp': '21', 'gopher': '70'}
+LENIENT = {*DEFAULT_PORTS, 'ws', 'wss'}  # where browsers do not count the slashes
 AUTHORITY = re.compile(r'([A-Za-z][\w.+-]*):/*([^/?#]*)')
 BARE_SCHEME = re.compile(r'[A-Za-z][\w.+-]*:/*')
 MAX_COMPONENTS = 96  # there is a gap behind it in a crawl of 913 million prefixes
@@ -33,6 +34,8 @@ def host(url: str) -> str:
     ('example.org', 'a.org:8443')
     >>> host('http://[2001:DB8::1]:80/'), host('dns:a.org'), host('docs/a/b.html')
     ('[2001:db8::1]', '', 'docs')
+    >>> host('file:///home/a'), host('urn:/x/y'), host('metadata://x/y')
+    ('', '', 'x')
     >>> host('http:/a.org/x'), host('http:///a.org/x')
     ('a.org', 'a.org')
     """
@@ -52,7 +55,8 @@ def _host(url: str) -> str:
         first, slash, _ = url.partition('/')
         return first if slash and ':' not in first else ''
     scheme, netloc = found[1].lower(), found[2]
-    if not url[len(scheme) + 1 :].startswith('/'):
+    slashes = url[len(scheme) + 1 : found.start(2)]
+    if not slashes or (scheme not in LENIENT and slashes != '//'):
         return ''
     name = netloc.rpartition('@')[2].lower()
     head, colon, port = name.rpartition(':')

@@ -44,7 +44,7 @@ class ShareLabels(LineJob):
 
     def share(self, key, values):
         """In: who has the labels of a part. Out: part -> pairs of neighborhoods."""
-        holders = origins.Holders(storage.scratch, self.options.common)
+        holders = origins.Holders(storage.scratch, self.options.common, origins.BITS)
         for value in values:
             holders.add(packing.unpack(value))
         yield from self.sharing.add(holders)
@@ -57,7 +57,7 @@ class ShareLabels(LineJob):
 
     def most(self, key, values):
         """In: pairs of a part. Out: hashes of two -> what they share."""
-        table = packing.Table(origins.SHARED, storage.scratch)
+        table = packing.Table(origins.SHARED, storage.scratch, origins.BITS)
         for value in values:
             table.add(packing.unpack(value))
         for here, there, *numbers in origins.most_shared(table.drain()):
