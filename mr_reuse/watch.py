@@ -10,6 +10,7 @@ told is kept in the state file, so the same command goes on after it.
 """
 
 import argparse
+import contextlib
 import json
 import sys
 import time
@@ -21,14 +22,18 @@ from typing import Any
 
 from mr_reuse import arguments, detection, storage, tailing, urls
 from mr_reuse.account import Account
-from mr_reuse.cli import command, put, say, undisturbed
+from mr_reuse.cli import command, say, undisturbed
 from mr_reuse.errors import UserError
+from mr_reuse.filters import Filter
 from mr_reuse.framing import Lost
 from mr_reuse.items import Item
 from mr_reuse.matching import SCOPES
+from mr_reuse.scoring import Sums, Threshold, ratio
 from mr_reuse.stream import Matcher, Verdict
 
 STATE = 'mr_reuse-watch.json'
+SAVE_EVERY = 2.0  # seconds
+FIRST = 256  # bytes by which an archive is told from one that has got its place
 SITES = 10_000  # whose sums are kept; the one seen longest ago goes first
 
 
@@ -87,7 +92,8 @@ def main(args: list[str] | None = None) -> None:
         while True:
             for event in watch.look():
                 with undisturbed():
-                    put(json.dumps(event) + '\n')
+                    sys.stdout.write(json.dumps(event) + '\n')
+                    sys.stdout.flush()
                     watch.note()
             if given.once:
                 break
@@ -112,6 +118,10 @@ class Watch:
         # Of each archive where to go on, and the place of the last page there.
         self._read: dict[str, tuple[int, str]] = state.get('read', {})
         self._sites = OrderedDict(state.get('sites', {}))
+        self._site: tuple[str, tuple[int, ...]] | None = None  # until it is told
+        self._saved = time.monotonic()
+        self._filter = Filter([], 'length')
+        self._above = Threshold(given.above, Fraction(0), Sums())
         self.pages = self.told = 0
 
     def _load(self) -> dict[str, Any]:
@@ -132,23 +142,36 @@ class Watch:
         """The page that was read last is told."""
         key, place = self._next
         self._read[key] = place
+        if self._site:
+            prefix, sums = self._site
+            self._sites.pop(prefix, None)
+            self._sites[prefix], self._site = sums, None
+            if len(self._sites) > SITES:
+                self._sites.popitem(last=False)
+        if time.monotonic() > self._saved + SAVE_EVERY:
+            self.save()
 
     def save(self) -> None:
         """Note what was told, so that it is told once."""
         state = {'made_of': self._made_of, 'read': self._read, 'sites': self._sites}
         with storage.write(self._name, 'w') as stream:
             stream.write(json.dumps(state) + '\n')
+        self._saved = time.monotonic()
 
     def look(self) -> Iterator[dict[str, Any]]:
         """Read what is new in all archives; what is told is noted when it was taken."""
         for relative in storage.tree(self._given.folder):
             name = storage.join(self._given.folder, relative)
             if tailing.is_archive(name) and storage.is_file(name):
-                yield from self._look_at(name)
+                # A crawler renames an archive when it is finished: the next look
+                # finds it under its new name.
+                with contextlib.suppress(FileNotFoundError):
+                    yield from self._look_at(name)
 
     def _look_at(self, name: str) -> Iterator[dict[str, Any]]:
-        # A crawler renames an archive when it is finished.
-        key = storage.identity(name)
+        if storage.size(name) < FIRST and not self._given.once:
+            return
+        key = storage.identity(name, FIRST)
         start, last = self._read.get(key, (0, ''))
         if storage.size(name) < start:
             start, last = 0, ''
@@ -162,7 +185,7 @@ class Watch:
             if last and order(item.place) <= order(last):
                 continue
             self._next = key, (order(item.place)[0], item.place)
-            if found := self._judge(name, item):
+            if found := self._judge(name, item, account):
                 yield found
             self.note()
         self._next = key, (end, '')
@@ -173,8 +196,10 @@ class Watch:
         self.note()
         self.save()
 
-    def _judge(self, name: str, item: Item) -> dict[str, Any] | None:
+    def _judge(self, name: str, item: Item, account: Account) -> dict | None:
         """The event of a page, if it is worth one."""
+        if not self._filter.for_account(account)(item):
+            return None
         page = self._matcher.page()
         try:
             for piece in item.pieces if item.body is None else [item.body]:
@@ -182,11 +207,12 @@ class Watch:
         except Lost:
             return None
         verdict = page.close(item.cut)
-        self.pages += 1
-        site = self._add(item.url, verdict)
-        given, share = self._given, verdict.contains
-        enough = (
-            verdict.bad >= given.min_bad and share is not None and share > given.above
+        if not (verdict.is_page or verdict.file):
+            return None
+        self.pages += verdict.is_page
+        site = self._add(item.url, verdict) if verdict.is_page else None
+        enough = verdict.bad >= self._given.min_bad and self._above.is_above(
+            ratio(verdict.bad, verdict.total)
         )
         if not (enough or verdict.file):
             return None
@@ -198,7 +224,7 @@ class Watch:
             date=item.date,
             bad=verdict.bad,
             total=verdict.total,
-            contains=share and round(share, 9),
+            contains=None if not verdict.total else round(verdict.contains, 9),
             file=verdict.file,
             labels=list(verdict.examples),
             site=site,
@@ -210,11 +236,9 @@ class Watch:
         if not slash:
             return None
         prefix = host + slash
-        pages, bad, total = self._sites.pop(prefix, (0, 0, 0))
+        pages, bad, total = self._sites.get(prefix, (0, 0, 0))
         sums = pages + 1, bad + verdict.bad, total + verdict.total
-        self._sites[prefix] = sums
-        if len(self._sites) > SITES:
-            self._sites.popitem(last=False)
+        self._site = prefix, sums
         return dict(
             zip(('prefix', 'pages', 'bad', 'total'), (prefix, *sums), strict=True)
         )
