@@ -164,6 +164,8 @@ def main(args: list[str] | None = None) -> None:
     if given.output:
         storage.make_dir(given.output)
     compared = [kind for kind in KINDS if has_both(runs, kind.tables[0])]
+    if KINDS[1] in compared:
+        tell_apart(runs)
     if not compared:
         raise UserError(f'{given.old}, {given.new}: there is no table that both have')
     put('\n'.join(compare(kind, runs, given.output) for kind in compared))
@@ -175,6 +177,20 @@ def has_both(runs: list[str], name: str) -> bool:
     if len(lacking) == 1:
         warn(f'{lacking[0]}: has no {name}, so it is not compared')
     return not lacking
+
+
+def tell_apart(runs: list[str]) -> None:
+    """Warn if what is bad was not decided alike."""
+    old, new = (finished(run).get('detect', {}) for run in runs)
+    if not (old.get('rule') and new.get('rule')):
+        warn('detect has not finished on both, so neighborhoods may be of other labels')
+        return
+    names = [name for name in old['rule'] if old['rule'][name] != new['rule'].get(name)]
+    if old['labels_digest'] != new['labels_digest']:
+        names.insert(0, 'labels')
+    if names:
+        options_ = ', '.join(f'--{name.replace("_", "-")}' for name in names)
+        warn(f'what is bad was decided otherwise in the two runs: {options_}')
 
 
 def compare(kind: Kind, runs: list[str], folder: str | None) -> str:

@@ -199,6 +199,7 @@ def detect(chain: Chain, work: Work, told: dict[str, Any], folders: list[str]) -
         'neighborhoods': sums.digest,
         'levels': rule.levels,
         'level': level,
+        'rule': rule.as_dict(),
         'options': summary.options(given),
         'steps': dict(chain.steps),
     }

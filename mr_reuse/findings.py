@@ -3,6 +3,7 @@
 All of it is made of the sums that the jobs left, so other thresholds take seconds.
 """
 
+import functools
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
@@ -52,10 +53,15 @@ class Findings:
             'neighborhoods': self._of_neighborhoods(parts),
         }
 
+    @functools.cached_property
+    def _spread(self) -> Spread:
+        return Spread(read_all(self._sums.parts, self._rule))
+
     def bad_ones(self, level: int) -> Iterator[str]:
-        """The prefixes of a level that are above the threshold."""
+        """The prefixes of a level that are above the threshold, listed or not."""
+        above = verdicts.thresholds(self._rule, self._spread)
         for one in read_all(self._sums.parts, self._rule):
-            if one.level == level and self._rule.is_bad(one, self._above(level)):
+            if one.level == level and self._rule.is_bad(one, above(level)):
                 yield one.prefix
 
     def write_origins(self, parts: list[str], level: int) -> None:
@@ -81,8 +87,8 @@ class Findings:
 
     def _of_neighborhoods(self, parts: list[str]) -> Told:
         rule = self._rule
-        spread = Spread(read_all(parts, rule))
-        above = self._above = verdicts.thresholds(rule, spread)
+        spread = self._spread
+        above = verdicts.thresholds(rule, spread)
         name = self._run.join('bad_neighborhoods.tsv')
         bad = write_bad(name, parts, rule, above)
         by_level = {

@@ -8,7 +8,7 @@ from zlib import crc32
 import numpy as np
 from lxml import etree
 
-from mr_reuse import origins, tables
+from mr_reuse import origins, tables, urls
 from mr_reuse.labelfile import Digests
 from mr_reuse.neighborhoods import in_lines
 
@@ -35,7 +35,7 @@ def links_of(body: bytes) -> list[str]:
         if text.startswith('//'):
             text = f'http:{text}'
         if text.lower().startswith(('http://', 'https://')):
-            found.append(text)
+            found.append(urls.clean(text.encode('utf-8', 'replace')))
     return found
 
 

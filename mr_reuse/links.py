@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from mr_reuse import (
+    corpus,
     findings,
     graphs,
     labeling,
@@ -20,10 +21,11 @@ from mr_reuse import (
     tables,
 )
 from mr_reuse.chain import Chain, Done, Step, interruptible
-from mr_reuse.cli import command, put
+from mr_reuse.cli import command, put, warn
 from mr_reuse.errors import UserError
 from mr_reuse.jobs.site_links import SiteLinks
 from mr_reuse.rundir import RunDir, finished
+from mr_reuse.verdicts import Rule
 
 LINKS = 'source\ttarget\tlinks\tpages'
 RINGS = 'ring\tsites\tsite'
@@ -63,16 +65,16 @@ def main(args: list[str] | None = None) -> None:
             put(summary(run, links, rings))
 
 
-def bad_sites(run: RunDir, level: int) -> list[str]:
-    """The bad neighborhoods of the level at which sites are looked at."""
-    rows = tables.read(run.join('bad_neighborhoods.tsv'))
-    return [row[0] for row in rows if int(row[1]) == level]
-
-
 def site_links(chain: Chain, told: dict[str, Any]) -> Done | None:
     """Read the pages of bad sites for links; nothing is to be done without any."""
     run, level = chain.run, told['detect']['level']
-    hashes = sorted(map(origins.hash_of, bad_sites(run, level)))
+    matches, sums = (
+        Done(run.join(told['detect'][name]), [], '')
+        for name in ('matches', 'neighborhoods')
+    )
+    rule = Rule.of_dict(told['detect']['rule'])
+    bad = findings.Findings(run, rule, matches, sums).bad_ones(level)
+    hashes = sorted(map(origins.hash_of, bad))
     if not hashes:
         return None
     name = run.temporary('bad')
@@ -84,7 +86,10 @@ def site_links(chain: Chain, told: dict[str, Any]) -> Done | None:
         found = tables.sort(pages_of(run, told, set(hashes)))
         return labeling.write_shares(names, findings.unsorted(found))
 
-    made_of = [told['detect']['matches'], b''.join(hashes).hex()]
+    gone = sorted(path for path in told['paths'].values() if not storage.exists(path))
+    if gone:
+        warn(f'{corpus.some(gone)}: gone, so links of pages there are not seen')
+    made_of = [told['detect']['matches'], b''.join(hashes).hex(), gone]
     return chain.step(
         Step('07-links', SiteLinks, {'bad': name, 'level': level}, to_read, made_of)
     )

@@ -179,7 +179,8 @@ def add_matching(parser: argparse.ArgumentParser) -> None:
         '-l',
         '--labels',
         metavar='LABELS',
-        help='a label file, or a run of discover. Default: those of RUN',
+        help='a label file, or a run of discover. Default: those that RUN was searched '
+        'for before, or those that it has found',
     )
     group.add_argument(
         '--join',

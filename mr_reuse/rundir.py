@@ -28,7 +28,7 @@ OF_RUN = {'made_of': dict, 'paths': dict, 'pages': list, 'steps': dict, 'run': s
 OURS = re.compile(
     r'(run\.json|inputs\.txt|_lock|_tmp|\d\d-[a-z]+|report\.html|stats\.json|labels\.mrl'
     r'|(file_labels|labels|frequency|(bad_)?(pages|neighborhoods)|file_matches'
-    r'|origins|links|rings|judgements)\.tsv)'
+    r'|origins|links|rings|(label|neighborhood)_changes|judgements)\.tsv)'
     r'(\.[0-9a-f]{8})?(\.half)?'
 )
 

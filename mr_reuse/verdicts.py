@@ -3,11 +3,12 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from mr_reuse.neighborhoods import DOMAIN, Neighborhood
 from mr_reuse.scoring import ONE, Sums, Threshold
 
+OF_FRACTIONS = ('page_threshold', 'neighborhood_threshold', 'sigmas')
 RATIOS = ('pooled', 'mean')
 MOST = 10**20 - 1
 
@@ -25,6 +26,26 @@ class Rule(NamedTuple):
     top: int | None = None
     min_bad: int = 0
     min_chunks: int = 1
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON: fractions as text."""
+        fields = self._asdict()
+        return {k: str(v) if isinstance(v, Fraction) else v for k, v in fields.items()}
+
+    @classmethod
+    def of_dict(cls, told: Mapping[str, Any]) -> 'Rule':
+        """A rule from what was written of it.
+
+        >>> rule = Rule(sigmas=Fraction('0.5'), top=3)
+        >>> Rule.of_dict(rule.as_dict()) == rule
+        True
+        """
+        return cls(
+            **{
+                k: Fraction(v) if k in OF_FRACTIONS and v is not None else v
+                for k, v in told.items()
+            }
+        )
 
     def is_kept(self, level: int) -> bool:
         """Whether neighborhoods of a level are looked at.

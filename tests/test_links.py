@@ -32,7 +32,7 @@ def clones(tmp_path):
     for n in range(6):
         text = ''.join(PARAGRAPHS[n * 8 : n * 8 + 8])
         documents.append((f'http://fan.com/{n}', page(text, 'http://MIRROR3.com:80/')))
-        own = '<p>Our own words, and many of them. ' * 30
+        own = ('<p>Our own words: ' + 'many of them ' * 10) * 30
         wiki = page(own + PARAGRAPHS[n], 'http://mirror1.com/', 'http://fan.com/')
         documents.append((f'http://honest.org/{n}', wiki))
     write_warc(tmp_path / 'crawl.warc.gz', documents)
@@ -86,16 +86,38 @@ def test_not_detected(clones):
 
 
 def test_gone_archive(clones):
-    """Pages that are gone have no links."""
+    """Pages that are gone have no links; that is said, and no lasting answer."""
     out = clones / 'run'
     line = ['--levels=site', '--neighborhood-threshold=0.5', '-o', out, '-q']
     assert (
         run('detect', clones / 'crawl.warc.gz', '-l', clones / 'wiki.mrl', *line).code
         == 0
     )
-    (clones / 'crawl.warc.gz').unlink()
-    assert run('links', out, '-q').code == 0
+    name = clones / 'crawl.warc.gz'
+    name.rename(clones / 'away')
+    done = run('links', out, '-q')
+    why = 'gone, so links of pages there are not seen'
+    assert (done.code, done.err) == (0, f'warning: {name}: {why}\n')
     assert table(out / 'links.tsv') == []
+    (clones / 'away').rename(name)
+    assert run('links', out, '-q') == (0, '', '')
+    assert len(table(out / 'links.tsv')) == 25
+    # Other sites are bad now, so these links are not theirs.
+    assert run('detect', '-o', out, '--neighborhood-threshold=1', '-q').code == 0
+    assert not (out / 'links.tsv').exists()
+
+
+def test_all_bad_sites(clones):
+    """A list that is cut is a list for people; links are among all."""
+    out = clones / 'run'
+    line = ['--levels=site', '--neighborhood-threshold=0.5', '--top=1', '-o', out, '-q']
+    assert (
+        run('detect', clones / 'crawl.warc.gz', '-l', clones / 'wiki.mrl', *line).code
+        == 0
+    )
+    assert len(table(out / 'bad_neighborhoods.tsv')) == 1
+    assert run('links', out, '-q').code == 0
+    assert len(table(out / 'links.tsv')) == 25
 
 
 @settings(max_examples=100, deadline=None, derandomize=True)

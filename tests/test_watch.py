@@ -12,6 +12,7 @@ from crawls import new_record, write_plain_warc, write_warc
 from test_detect import detect
 from warcio.warcwriter import WARCWriter
 
+from mr_reuse import tailing
 from mr_reuse.watch import Watch, parser
 
 BAD, GOOD = '<p>copied', '<p>own'
@@ -79,12 +80,26 @@ def test_once(here, write):
 
 
 def test_as_detect(here):
-    """The same pages, with the same numbers."""
-    write_warc(here / 'crawl/a.warc.gz', documents(*range(20)))
+    """The same pages, with the same numbers; what is no page is none here either."""
+    bad = BAD.encode()
+    more = [
+        ('http://a.org/picture', b'\x89PNG\r\n' + bad),
+        ('http://a.org/empty', b''),
+        ('http://a.org' + '/x' * 97, bad),
+        ('http://a.org/only', bad),
+    ]
+    write_warc(here / 'crawl/a.warc.gz', [*documents(*range(20)), *more])
     rows = detect('crawl/a.warc.gz', '-l', 'some.mrl', out=here / 'run')['pages.tsv']
     rows = [line.split('\t') for line in rows.decode().splitlines()[1:]]
     expected = [(row[0], int(row[2]), int(row[3])) for row in rows if row[2] != '0']
-    assert [(e['rid'], e['bad'], e['total']) for e in watch()] == expected
+    events = watch()
+    assert [(e['rid'], e['bad'], e['total']) for e in events] == expected
+    assert events[-1]['site'] == {
+        'prefix': 'a.org/',
+        'pages': 21,
+        'bad': 11,
+        'total': 61,
+    }
 
 
 @pytest.mark.parametrize('step', [1, 7, 100])
@@ -135,6 +150,54 @@ def test_what_is_told(here):
     assert watch('--above=0.34', '--state=a.json') == []
     assert len(watch('--above=0.33', '--state=b.json')) == 3
     assert watch('--min-bad=2', '--state=c.json') == []
+
+
+def test_exactly_above(here):
+    """A tenth is not above a tenth, though as binary fractions it may be."""
+    body = (BAD + ''.join(f'<p>{n}' for n in range(9))).encode()
+    write_warc(here / 'crawl/a.warc.gz', [('http://a.org/', body)])
+    assert watch('--above=0.1', '--state=a.json') == []
+    assert len(watch('--above=0.099999999999', '--state=b.json')) == 1
+
+
+def test_renamed_while_it_is_read(here, monkeypatch):
+    """The crawler has just finished the archive: it is found under its new name."""
+    path = here / 'crawl/a.warc.gz.open'
+    path.write_bytes(growing(1, 2, 3))
+    settled = tailing.settled
+
+    def renames(name, *args):
+        if path.exists():
+            path.rename(here / 'crawl/a.warc.gz')
+        return settled(name, *args)
+
+    monkeypatch.setattr(tailing, 'settled', renames)
+    assert urls(look()) == []
+    assert urls(look()) == ['http://a.org/1', 'http://a.org/3']
+
+
+def test_place_of_another(here):
+    """A new archive may get the place on the disk that one had that is gone."""
+    path = here / 'crawl/a.warc.gz'
+    path.write_bytes(growing(1, 3))
+    assert len(urls(look())) == 2
+    path.write_bytes(growing(5, 7, 9))
+    assert urls(look()) == [f'http://a.org/{n}' for n in (5, 7, 9)]
+
+
+@pytest.mark.apart
+def test_nobody_reads(here):
+    """What nobody has taken is told again."""
+    write_warc(here / 'crawl/a.warc.gz', documents(*range(400)))
+    line = [sys.executable, '-m', 'mr_reuse.watch', 'crawl', '-l', 'some.mrl', '--once']
+    process = apart(*line, cwd=here)
+    first = json.loads(process.stdout.readline())['url']
+    process.stdout.close()
+    process.wait(20)
+    process.stderr.close()
+    again = urls(watch())
+    assert first == 'http://a.org/1' and again[-1] == 'http://a.org/399'
+    assert len(again) > 1
 
 
 def test_other_labels(here):
