@@ -11,7 +11,15 @@ import sys
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from mr_reuse import corpus, detection, findings, options, storage, summary
+from mr_reuse import (
+    corpus,
+    detection,
+    findings,
+    options,
+    origin_table,
+    storage,
+    summary,
+)
 from mr_reuse.chain import Chain, interruptible
 from mr_reuse.cli import command, put, warn
 from mr_reuse.detection import Known
@@ -190,7 +198,9 @@ def detect(chain: Chain, work: Work, told: dict[str, Any], folders: list[str]) -
     stats = found.write(labels, before)
     bad = found.bad_ones(level)
     shared = detection.share_labels(chain, matches, bad, level, len(labels.chunks))
-    found.write_origins(shared, level)
+    lines = findings.lines_of(shared)
+    name = run.join('origins.tsv')
+    origin_table.write(name, lines, lambda: found.prefixes(level))
     run.write_json('stats.json', stats)
     told['detect'] = {
         'labels': storage.absolute(work.known.name),

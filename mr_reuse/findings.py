@@ -8,23 +8,18 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from mr_reuse import origins, scoring, storage, tables, verdicts
+from mr_reuse import scoring, storage, tables, verdicts
 from mr_reuse.chain import Done
 from mr_reuse.labelfile import Labels
 from mr_reuse.matching import Match, last_label, read_match
 from mr_reuse.neighborhoods import Neighborhood, read_neighborhood
-from mr_reuse.origins import Shared
 from mr_reuse.records import LAST, read_lines
 from mr_reuse.rundir import RunDir
 from mr_reuse.scoring import Sums, Threshold
-from mr_reuse.verdicts import MOST, RATIOS, Rule, Spread, percent
+from mr_reuse.verdicts import RATIOS, Rule, Spread, percent
 
 PAGES = 'rid\turl\tbad\ttotal\tcontains'
 NEIGHBORHOODS = 'prefix\tlevel\tpages\tbad\ttotal\tpooled\tmean'
-ORIGINS = (
-    'neighborhood\tother\tshared\tshare\tfirst_here\tfirst_there'
-    '\tearlier_here\tearlier_there'
-)
 FILES = 'rid\turl\thash'
 Told = dict[str, Any]
 
@@ -64,17 +59,11 @@ class Findings:
             if one.level == level and self._rule.is_bad(one, above(level)):
                 yield one.prefix
 
-    def write_origins(self, parts: list[str], level: int) -> None:
-        """Write `origins.tsv`, from the output of ShareLabels."""
-        found = [shared for line in lines_of(parts) for shared in [read_shared(*line)]]
-        wanted = {hash_ for one in found for hash_ in one[:2]}
-        names = {}
-        for one in read_all(self._sums.parts, self._rule) if wanted else ():
-            if one.level == level and (hash_ := origins.hash_of(one.prefix)) in wanted:
-                names[hash_] = encoded(one.prefix)
-        rows = (shared_row(one, names) for one in found)
-        name = self._run.join('origins.tsv')
-        tables.write(name, ORIGINS, unsorted(tables.sort(rows)))
+    def prefixes(self, level: int) -> Iterator[bytes]:
+        """All prefixes of a level."""
+        for one in read_all(self._sums.parts, self._rule):
+            if one.level == level:
+                yield encoded(one.prefix)
 
     def _of_pages(self, pages: str, told: Mapping[str, int]) -> Told:
         above = verdicts.page_threshold(self._rule, told)
@@ -231,28 +220,6 @@ def write_bad(
 
     write_top(name, NEIGHBORHOODS, rows(), rule)
     return told | {'histogram': histogram(told['histogram'])}
-
-
-def read_shared(key: bytes, value: bytes) -> Shared:
-    """What two neighborhoods share, from a line of ShareLabels."""
-    there, *numbers = value.split()
-    here, there = (bytes.fromhex(name.decode()) for name in (key, there))
-    return Shared(here, there, *map(int, numbers))
-
-
-def shared_row(one: Shared, names: Mapping[bytes, bytes]) -> bytes:
-    """A row of `origins.tsv` with what sorts it."""
-    here, there = names[one.here], names[one.there]
-    cells = [
-        str(one.labels),
-        scoring.shown(scoring.ratio(one.labels, one.of)),
-        origins.date_of(one.first_here),
-        origins.date_of(one.first_there),
-        str(one.earlier_here),
-        str(one.earlier_there),
-    ]
-    row = b'\t'.join([here, there, *map(str.encode, cells)])
-    return b'%b\1%020d%b\0%b' % (here, MOST - one.labels, there, row)
 
 
 def histogram(counts: Counter) -> list[int]:

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mr_reuse import packing
+from mr_reuse import completing, origins, packing
+from mr_reuse.origins import Holders
 from mr_reuse.packing import MAX, SUM, Rows, Table
 
 
@@ -95,3 +96,26 @@ def test_lines_are_short():
     found = list(packing.lines([Rows(keys, columns)]))
     assert max(map(len, found)) < 1 << 20
     assert sum(len(packing.unpack(line).keys) for line in found) == count
+
+
+@pytest.mark.parametrize(
+    'make',
+    [
+        lambda: Holders(tempfile.TemporaryFile, 10**9, origins.BITS),
+        lambda: Table(origins.SHARED, tempfile.TemporaryFile, origins.BITS),
+        lambda: Table([SUM], tempfile.TemporaryFile, completing.PART_BITS),
+    ],
+)
+def test_pieces_of_a_part(make, monkeypatch):
+    """The rows of a part begin with the same bits; they are merged in many pieces."""
+    monkeypatch.setattr(packing, 'BOUND', 1000)
+    table = make()
+    table._bound = 1000
+    dice = np.random.default_rng(1)
+    columns = len(table._how)
+    for _ in range(20):
+        keys = dice.integers(0, 256, (500, 24), np.uint8)
+        keys[:, 0] &= 3  # the first six bits
+        table.add(Rows(keys, tuple(np.ones(500, np.uint64) for _ in range(columns))))
+    pieces = [len(rows.keys) for rows in table.drain()]
+    assert sum(pieces) == 10_000 and max(pieces) < 500
