@@ -185,13 +185,13 @@ def pages(chain: Chain, work: Work) -> tuple[dict[str, Any], list[str]]:
 def detect(chain: Chain, work: Work, told: dict[str, Any], folders: list[str]) -> int:
     """Run the chain, write the tables, and say what was found."""
     given, run, rule = work.given, chain.run, work.rule
-    matches = detection.match_labels(chain, given, folders, work.known)
-    sums = detection.neighborhoods(chain, given, matches)
-    labels, level = work.known.labels, rule.site_level
     before = told.get('detect', {})
     if before:  # from here on its tables are those of nothing that is finished
         told['detect'] = {'labels': storage.absolute(work.known.name)}
         run.write_json(RUN_JSON, told)
+    matches = detection.match_labels(chain, given, folders, work.known)
+    sums = detection.neighborhoods(chain, given, matches)
+    labels, level = work.known.labels, rule.site_level
     for name in OF_LINKS:
         storage.remove(run.join(name))
     found = findings.Findings(run, rule, matches, sums)
@@ -215,6 +215,7 @@ def detect(chain: Chain, work: Work, told: dict[str, Any], folders: list[str]) -
     }
     run.write_json(RUN_JSON, told)
     if not given.quiet:
+        put(f'labels: {work.known.name}, {work.known.count:,} of them\n')
         put(summary.detected(run, stats))
     return summary.end(told, given.quiet) if work.plan else DONE
 

@@ -45,6 +45,7 @@ class Dossier:
         if not told.get('detect', {}).get('matches'):
             raise UserError(f'{run}: it has no matches; run detect on it first')
         self._told, self.prefix = told, prefix
+        self._least = told['detect']['rule']['min_chunks']
         matches = storage.join(run, told['detect']['matches'])
         self._parts = storage.part_files(matches)
         name = told['detect']['labels']
@@ -78,8 +79,9 @@ class Dossier:
         pages = bad = total = 0
         for match in self.matches():
             pages += 1
-            bad += match.bad
-            total += match.total
+            if match.total >= self._least:
+                bad += match.bad
+                total += match.total
             heapq.heappush(worst, (match.bad, -pages, match))
             if len(worst) > PAGES:
                 heapq.heappop(worst)

@@ -15,6 +15,7 @@ from mr_reuse.neighborhoods import in_lines
 BITS = 6
 BOUND = 100_000  # pairs of sites to remember
 MAX_LINK = 10_000
+MAX_PAGE = 4 << 20  # bytes of a page that are read for links: as a tree they take more
 PARSER = etree.HTMLParser(recover=True, no_network=True, remove_comments=True)
 FIND = etree.XPath('//@href | //@src')
 
@@ -26,7 +27,7 @@ def links_of(body: bytes) -> list[str]:
     ['http://a.org/', 'http://b.org/i']
     """
     try:
-        tree = etree.fromstring(body, PARSER)
+        tree = etree.fromstring(body[:MAX_PAGE], PARSER)
     except (etree.LxmlError, ValueError):
         return []
     found = []

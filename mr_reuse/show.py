@@ -65,7 +65,8 @@ def main(args: list[str] | None = None) -> None:
     chunker = Chunker(**{f: told['made_of'][f] for f in Chunker._fields})
     note = (lambda text: None) if given.quiet else say
     if given.what.endswith('/'):
-        cli.put(dossier.Dossier(given.run, told, given.what).text())
+        text = dossier.Dossier(given.run, told, given.what).text()
+        cli.put(text.translate(cli.LINES))
     elif HASH.fullmatch(given.what):
         show_hash(given, told, chunker, note)
     else:

@@ -11,6 +11,7 @@ with the page. A matcher may be shared by threads, a page may not.
 """
 
 import hashlib
+from os import PathLike
 from typing import NamedTuple
 
 import numpy as np
@@ -46,10 +47,16 @@ class Verdict(NamedTuple):
 class Matcher:
     """Labels, ready to be found in pages."""
 
-    def __init__(self, labels: str | Labels, scope: str = 'both', examples: int = 10):
+    def __init__(
+        self,
+        labels: str | PathLike | Labels,
+        scope: str = 'both',
+        examples: int = 10,
+    ):
         if scope not in SCOPES:
             raise ValueError(f'scope {scope!r}: one of {", ".join(SCOPES)}')
-        self.labels = storage.labels(labels) if isinstance(labels, str) else labels
+        known = isinstance(labels, Labels)
+        self.labels = labels if known else storage.labels(str(labels))
         self.examples = examples
         self.pattern = chunking.delimiter(self.labels.chunker.delimiters)
         self.chunks = Digests(self.labels.chunks)

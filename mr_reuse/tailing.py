@@ -35,28 +35,33 @@ def settled(name: str, start: int, final: bool = False) -> int:
     if final or size <= start:
         return max(start, size)
     window = Window(lambda at: storage.open_read(name, at), start)
-    if window.peek(3) == MAGIC:
+    if storage.starts_with(name, MAGIC):
         return _of_members(window)
-    if len(window.peek(3)) < 3:
-        return start
     return _of_records(window, size)
 
 
 def _of_members(window: Window) -> int:
     while window.need(1):
         start = window.offset
-        if MEMBER.match(window.peek(4)):
-            member = Inflated(window, start)
-            while member.read(BLOCK):
-                pass
-            if member.end is End.SOUND:
-                window.seek(member.stop)
-                continue
-        # Half written, or damaged: then a member follows it some day.
+        end = _end_of_member(window) if MEMBER.match(window.peek(4)) else End.BROKEN
+        if end is End.SOUND:
+            continue
+        if end is End.CUT:  # half written
+            return start
         window.seek(start + 1)
-        if not seek_member(window):
+        if not seek_member(window):  # one follows some day
             return start
     return window.offset
+
+
+def _end_of_member(window: Window) -> End:
+    """How the member at the window's place ends; moves behind it if it is sound."""
+    member = Inflated(window, window.offset)
+    while member.read(BLOCK):
+        pass
+    if member.end is End.SOUND:
+        window.seek(member.stop)
+    return member.end
 
 
 def _of_records(window: Window, size: int) -> int:

@@ -11,6 +11,7 @@ DEFAULT_PORTS = {'http': '80', 'https': '443', 'ftp': '21', 'gopher': '70'}
 LENIENT = {*DEFAULT_PORTS, 'ws', 'wss'}  # where browsers do not count the slashes
 AUTHORITY = re.compile(r'([A-Za-z][\w.+-]*):/*([^/?#]*)')
 BARE_SCHEME = re.compile(r'[A-Za-z][\w.+-]*:/*')
+MAX_REMEMBERED = 1000  # letters; longer URLs are rare, and many would fill the memory
 MAX_COMPONENTS = 96  # there is a gap behind it in a crawl of 913 million prefixes
 
 
@@ -44,7 +45,8 @@ def host(url: str) -> str:
     while begin and url.startswith('/', begin):
         begin += 1
     end = url.find('/', begin) if begin else -1
-    return _host(url[:end] if end > 0 else url)
+    part = url[:end] if end > 0 else url
+    return (_host if len(part) < MAX_REMEMBERED else _host.__wrapped__)(part)
 
 
 @lru_cache(maxsize=10_000)
@@ -89,7 +91,9 @@ def neighborhood(url: str) -> str:
     end = min((at for mark in '?#' if (at := url.find(mark)) >= 0), default=len(url))
     folder = url[: url.rfind('/', 0, end) + 1]
     # Of all pages in a folder, the part that matters is the same.
-    return _neighborhood(url[:end] if BARE_SCHEME.fullmatch(folder) else folder)
+    part = url[:end] if BARE_SCHEME.fullmatch(folder) else folder
+    remembered = len(part) < MAX_REMEMBERED
+    return (_neighborhood if remembered else _neighborhood.__wrapped__)(part)
 
 
 @lru_cache(maxsize=10_000)

@@ -20,7 +20,7 @@ from datetime import datetime, timezone
 from fractions import Fraction
 from typing import Any
 
-from mr_reuse import arguments, detection, storage, tailing, urls
+from mr_reuse import arguments, detection, processes, storage, tailing, urls
 from mr_reuse.account import Account
 from mr_reuse.cli import command, say, undisturbed
 from mr_reuse.errors import UserError
@@ -28,6 +28,7 @@ from mr_reuse.filters import Filter
 from mr_reuse.framing import Lost
 from mr_reuse.items import Item
 from mr_reuse.matching import SCOPES
+from mr_reuse.rundir import read_json
 from mr_reuse.scoring import Sums, Threshold, ratio
 from mr_reuse.stream import Matcher, Verdict
 
@@ -88,7 +89,9 @@ def main(args: list[str] | None = None) -> None:
     if not storage.is_dir(given.folder):
         raise UserError(f'{given.folder}: no such folder')
     watch = Watch(given)
+    watch.lock()
     try:
+        watch.save()  # before anything is told that could not be noted
         while True:
             for event in watch.look():
                 with undisturbed():
@@ -100,6 +103,7 @@ def main(args: list[str] | None = None) -> None:
             time.sleep(float(given.interval))
     finally:
         watch.save()
+        watch.unlock()
         if not given.quiet:
             say(f'{watch.pages:,} pages read, {watch.told:,} of them told')
 
@@ -119,7 +123,7 @@ class Watch:
         self._read: dict[str, tuple[int, str]] = state.get('read', {})
         self._sites = OrderedDict(state.get('sites', {}))
         self._site: tuple[str, tuple[int, ...]] | None = None  # until it is told
-        self._saved = time.monotonic()
+        self._saved, self._unsaved = time.monotonic(), False
         self._filter = Filter([], 'length')
         self._above = Threshold(given.above, Fraction(0), Sums())
         self.pages = self.told = 0
@@ -130,13 +134,34 @@ class Watch:
         try:
             state = json.loads(storage.read_text(self._name))
             made_of = state['made_of']
-        except (ValueError, KeyError, TypeError):
+            for at, place in state['read'].values():
+                order(place or '0')
+                if at < 0:
+                    raise ValueError
+            for pages, bad, total in state['sites'].values():
+                pages + bad + total  # noqa: B018 (numbers they have to be)
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             raise UserError(f'{self._name}: not a state of watch; remove it') from None
         if made_of != self._made_of:
             raise UserError(
                 f'{self._name}: of a watch for other labels; name another --state'
             )
         return state
+
+    def lock(self) -> None:
+        """See to it that nobody else notes what was told in the same state."""
+        name, us = f'{self._name}.lock', json.dumps(processes.process())
+        if storage.create(name, us):
+            return
+        owner = read_json(name)
+        if processes.is_alive(owner):
+            raise UserError(f'{self._name}: process {owner.get("pid")} works with it')
+        storage.remove(name)
+        storage.create(name, us)
+
+    def unlock(self) -> None:
+        """Let another one in."""
+        storage.remove(f'{self._name}.lock')
 
     def note(self) -> None:
         """The page that was read last is told."""
@@ -148,6 +173,7 @@ class Watch:
             self._sites[prefix], self._site = sums, None
             if len(self._sites) > SITES:
                 self._sites.popitem(last=False)
+        self._unsaved = True
         if time.monotonic() > self._saved + SAVE_EVERY:
             self.save()
 
@@ -156,17 +182,19 @@ class Watch:
         state = {'made_of': self._made_of, 'read': self._read, 'sites': self._sites}
         with storage.write(self._name, 'w') as stream:
             stream.write(json.dumps(state) + '\n')
-        self._saved = time.monotonic()
+        self._saved, self._unsaved = time.monotonic(), False
 
     def look(self) -> Iterator[dict[str, Any]]:
         """Read what is new in all archives; what is told is noted when it was taken."""
-        for relative in storage.tree(self._given.folder):
-            name = storage.join(self._given.folder, relative)
-            if tailing.is_archive(name) and storage.is_file(name):
-                # A crawler renames an archive when it is finished: the next look
-                # finds it under its new name.
-                with contextlib.suppress(FileNotFoundError):
-                    yield from self._look_at(name)
+        # What is renamed or removed meanwhile is found, or not, at the next look.
+        with contextlib.suppress(FileNotFoundError):
+            for relative in storage.tree(self._given.folder):
+                name = storage.join(self._given.folder, relative)
+                if tailing.is_archive(name) and storage.is_file(name):
+                    with contextlib.suppress(FileNotFoundError):
+                        yield from self._look_at(name)
+        if self._unsaved:
+            self.save()
 
     def _look_at(self, name: str) -> Iterator[dict[str, Any]]:
         if storage.size(name) < FIRST and not self._given.once:
@@ -194,7 +222,6 @@ class Watch:
                 'damage', archive=name, cause=cause, records=records, bytes=size
             )
         self.note()
-        self.save()
 
     def _judge(self, name: str, item: Item, account: Account) -> dict | None:
         """The event of a page, if it is worth one."""

@@ -13,7 +13,15 @@ from hypothesis import strategies as st
 from reference import Options, Page, chunks_of, digest, host_of
 from reference_detect import Asked, Known, detect_tables
 
-from mr_reuse import chain, completing, joining, neighborhoods, records, tables
+from mr_reuse import (
+    chain,
+    completing,
+    detection,
+    joining,
+    neighborhoods,
+    records,
+    tables,
+)
 
 TABLES = [
     f'{bad}{what}.tsv' for bad in ('', 'bad_') for what in ('pages', 'neighborhoods')
@@ -532,6 +540,42 @@ def test_on_an_added_run(crawl, tmp_path):
     assert run('discover', *line).code == 0
     assert detect('-l', labels, out=tmp_path / 'both') == expected
     assert detect(tmp_path / 'both', '-l', labels, out=tmp_path / 'far') == expected
+
+
+def test_interrupted_for_other_labels(crawl, tmp_path, monkeypatch):
+    """Nobody takes what is left of it for an answer."""
+    names, labels, expected = crawl
+    out = tmp_path / 'run'
+    detect(*names, '-l', labels, out=out)
+    other = mrl.write(tmp_path / 'other.mrl', [mrl.sha1('<p>one')], min_len=0)
+
+    def interrupted(*args):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(detection, 'neighborhoods', interrupted)
+        assert run('detect', '-o', out, '-l', other, '-q').code == 130
+    assert run('links', out).err == f'error: {out}: run detect on it first\n'
+    why = f'{out}: it has no matches; run detect on it first'
+    assert run('show', out, 'a.org/').err == f'error: {why}\n'
+    assert detect('-l', labels, out=out) == expected
+
+
+def test_interrupted_before_detect(crawl, tmp_path, monkeypatch):
+    """What discover has said of the same pages is not lost."""
+    names, labels, expected = crawl
+    out = tmp_path / 'run'
+    assert run('discover', *names, '-o', out, '--threshold=1', '-q').code == 0
+
+    def interrupted(*args):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(detection, 'match_labels', interrupted)
+        assert run('detect', *names, '-o', out, '-l', labels, '-q').code == 130
+    assert detect(*names, '-l', labels, out=out) == expected
+    told = json.loads((out / 'run.json').read_text())
+    assert told['finished'] and told['threshold'] == 1 and told['counts']
 
 
 def test_show_neighborhood(crawl, tmp_path):

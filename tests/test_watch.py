@@ -1,5 +1,6 @@
 """What `watch` tells while archives grow."""
 
+import gzip
 import io
 import json
 import signal
@@ -12,7 +13,7 @@ from crawls import new_record, write_plain_warc, write_warc
 from test_detect import detect
 from warcio.warcwriter import WARCWriter
 
-from mr_reuse import tailing
+from mr_reuse import processes, tailing
 from mr_reuse.watch import Watch, parser
 
 BAD, GOOD = '<p>copied', '<p>own'
@@ -131,6 +132,51 @@ def test_growing_plain(here):
     assert told == [f'http://a.org/{n}' for n in (1, 3, 5)]
 
 
+def test_member_in_a_member(here):
+    """A record within one that is half written is no record of the archive."""
+    inner = growing(1)
+    body = f'{BAD}<p>{"x" * 2000}'.encode() + inner * 400
+    outer = gzip.compress(record('http://a.org/5', body), 0)
+    data = growing(1) + outer + growing(7)
+    path = here / 'crawl/a.warc.gz.open'
+    told = []
+    for end in (len(growing(1)) + 9000, len(growing(1)) + len(outer) // 2, len(data)):
+        path.write_bytes(data[:end])
+        told += look()
+    assert urls(told) == [f'http://a.org/{n}' for n in (1, 5, 7)]
+    assert all(event['event'] == 'match' for event in told)
+
+
+def record(url: str, body: bytes) -> bytes:
+    stream = io.BytesIO()
+    writer = WARCWriter(stream, gzip=False)
+    writer.write_record(new_record(writer, 'response', url, body, 0))
+    return stream.getvalue()
+
+
+def test_padding(here):
+    """What lies between members does not end the following."""
+    path = here / 'crawl/a.warc.gz'
+    path.write_bytes(growing(1))
+    told = look()
+    path.write_bytes(growing(1) + bytes(4096))
+    told += look()
+    path.write_bytes(growing(1) + bytes(4096) + growing(3, 5))
+    assert urls(told + look()) == [f'http://a.org/{n}' for n in (1, 3, 5)]
+
+
+def test_two_at_once(here):
+    write_warc(here / 'crawl/a.warc.gz', documents(1))
+    (here / 'crawl/mr_reuse-watch.json.lock').write_text(
+        json.dumps(processes.process())
+    )
+    done = run('watch', 'crawl', '-l', 'some.mrl', '--once')
+    assert (done.code, done.out) == (1, '') and 'works with it' in done.err
+    (here / 'crawl/mr_reuse-watch.json.lock').write_text('{"pid": 4194305}')
+    assert len(watch()) == 1
+    assert not (here / 'crawl/mr_reuse-watch.json.lock').exists()
+
+
 def test_damage(here):
     """A damaged member costs its own page, as soon as another follows it."""
     parts = [growing(n) for n in (1, 3, 5)]
@@ -211,9 +257,19 @@ def test_other_labels(here):
         1,
         f'error: {why}\n',
     )
-    (here / state).write_text('[]')
-    done = run('watch', 'crawl', '-l', 'some.mrl', '--once')
-    assert done.err == f'error: {state}: not a state of watch; remove it\n'
+    made_of = json.loads((here / state).read_text())['made_of']
+    damaged = [[], {'made_of': made_of}]
+    damaged += [
+        {'made_of': made_of, 'read': {'k': k}, 'sites': {}} for k in ([1], 5, [0, 'z'])
+    ]
+    damaged += [
+        {'made_of': made_of, 'read': {}, 'sites': s} for s in ([1], {'a.org/': 7})
+    ]
+    mrl.write(here / 'some.mrl', [mrl.sha1(BAD)], min_len=0)
+    for told in damaged:
+        (here / state).write_text(json.dumps(told))
+        done = run('watch', 'crawl', '-l', 'some.mrl', '--once')
+        assert done.err == f'error: {state}: not a state of watch; remove it\n'
     assert (
         run('watch', 'nowhere', '-l', 'some.mrl').err
         == 'error: nowhere: no such folder\n'
