@@ -94,7 +94,7 @@ def prepare(given: argparse.Namespace) -> Work:
     rule = rule_of(given)
     run = run_of(given)
     old = finished(run) if run else {}
-    known = detection.known(labels_of(given, old, run))
+    known = detection.known(labels_of(given, old, run or given.output))
     if old:
         made_of = Chunker(**{f: old['made_of'][f] for f in Chunker._fields})
         detection.must_fit(known, made_of)

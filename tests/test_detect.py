@@ -474,7 +474,7 @@ def test_damaged_pages(crawl, tmp_path):
         (
             ['a.warc.gz', '-o', 'run'],
             2,
-            'labels.mrl: no such file; name labels with -l',
+            'run/labels.mrl: no such file; name labels with -l',
         ),
         (['a.warc.gz', '-l', 'no.mrl', '-o', 'run'], 1, 'no.mrl: cannot be read'),
         (
