@@ -86,7 +86,7 @@ class RunDir:
 
     def _lock(self) -> None:
         lock, text = self.join(LOCK), json.dumps(self._process)
-        if storage.create(lock, text):
+        if processes.create(lock, text):
             return
         owner = self._owner()
         if processes.is_alive(owner) and not (
@@ -100,7 +100,7 @@ class RunDir:
                 f'works in it; wait for it{hint}'
             )
         storage.remove(lock)
-        if not storage.create(lock, text) or self._owner() != self._process:
+        if not processes.create(lock, text) or self._owner() != self._process:
             raise UserError(f'{self.path}: another process has just begun')
 
     def _owner(self) -> dict[str, Any]:

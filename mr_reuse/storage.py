@@ -237,21 +237,6 @@ def free(name: str) -> int:
     return shutil.disk_usage(local(name)).free
 
 
-def create(name: str, text: str) -> bool:
-    """Write a file in one piece unless there is one; whether it was written."""
-    path = local(name)
-    half = f'{path}.{uuid.uuid4().hex[:8]}.half'
-    try:
-        Path(half).write_text(text, encoding='utf-8')
-        os.link(half, path)
-    except FileExistsError:
-        return False
-    finally:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(half)
-    return True
-
-
 def scratch_in(folder: str | None) -> str | None:
     """Send scratch files of this process and its forks to a folder; the one before."""
     before = tempfile.tempdir

@@ -151,13 +151,13 @@ class Watch:
     def lock(self) -> None:
         """See to it that nobody else notes what was told in the same state."""
         name, us = f'{self._name}.lock', json.dumps(processes.process())
-        if storage.create(name, us):
+        if processes.create(name, us):
             return
         owner = read_json(name)
         if processes.is_alive(owner):
             raise UserError(f'{self._name}: process {owner.get("pid")} works with it')
         storage.remove(name)
-        storage.create(name, us)
+        processes.create(name, us)
 
     def unlock(self) -> None:
         """Let another one in."""

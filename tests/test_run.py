@@ -271,6 +271,18 @@ def test_void_lock(again, owner):
     assert again() == from_step(6)
 
 
+def test_lock_without_links(again, crawl, monkeypatch):
+    """Some file systems have no hard links."""
+
+    def refuse(*args):
+        raise PermissionError
+
+    monkeypatch.setattr(os, 'link', refuse)
+    assert again() == from_step(6)
+    lock(again.out)
+    assert 'works in it' in refused(*crawl, '-o', again.out)
+
+
 def test_lock_of_a_zombie(again):
     """A process that has ended, though nobody has asked how."""
     with subprocess.Popen(['sleep', '60']) as process:
