@@ -215,7 +215,8 @@ def detect(chain: Chain, work: Work, told: dict[str, Any], folders: list[str]) -
     }
     run.write_json(RUN_JSON, told)
     if not given.quiet:
-        put(f'labels: {work.known.name}, {work.known.count:,} of them\n')
+        counts = f'{len(labels.chunks):,} chunks and {len(labels.files):,} files'
+        put(f'looked for {counts}: {work.known.name}\n')
         put(summary.detected(run, stats))
     return summary.end(told, given.quiet) if work.plan else DONE
 

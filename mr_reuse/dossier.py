@@ -13,7 +13,6 @@ from mr_reuse import (
     matching,
     packing,
     records,
-    scoring,
     sites,
     storage,
     urls,
@@ -90,7 +89,7 @@ class Dossier:
             table.add(Rows(matching.keys_of(numbers), (copies, ones)))
         if not pages:
             raise UserError(f'{self.prefix}: no page of the run is in it')
-        share = scoring.shown(scoring.ratio(bad, total))[:5] if total else '-'
+        share = f'{bad / total:.3f}' if total else '-'
         lines = [
             f'{self.prefix}: {pages:,} pages; {bad:,} of {total:,} chunks are labels '
             f'({share})',

@@ -96,9 +96,9 @@ def found(run: RunDir, told: Mapping[str, Any], frequencies: Mapping) -> str:
         '',
         *_top(run, told, frequencies['chunk']),
         '',
-        f'which sites live on them: {python()} -m mr_reuse.detect -o {run.path}',
         f'all {labels.get("labels", 0):,} of them: {run.join("labels.tsv")}',
         f'{files.get("labels", 0):,} whole files: {run.join("file_labels.tsv")}',
+        f'which sites live on them: {python()} -m mr_reuse.detect -o {run.path}',
     ]
     return '\n'.join(lines) + '\n'
 
@@ -132,7 +132,8 @@ def detected(run: RunDir, stats: Mapping[str, Any]) -> str:
         f'{pages["pages"]:,} pages, {pages["empty"] + pages["few"]:,} of them with too '
         'few chunks to judge',
         f'bad pages: {pages["bad"]:,}, {judged(pages, pages)}',
-        f'bad neighborhoods: {hoods["bad"]:,} of {hoods["neighborhoods"]:,}, '
+        f'bad neighborhoods (hosts and folders): {hoods["bad"]:,} of '
+        f'{hoods["neighborhoods"]:,}, '
         f'{judged(hoods, hoods[hoods["ratio"]])}',
         '',
         *worst(run),
@@ -168,7 +169,12 @@ def worst(run: RunDir) -> list[str]:
         numbers = f'{int(bad):>9,} {int(total):>9,} {int(pages):>8,}'
         lines.append(f'{shares} {numbers}  {prefix}')
     shown = f'{python()} -m mr_reuse.show {run.path} {rows[0][0]}'
-    return [*lines, '', f'what the first one has copied, and where: {shown}']
+    return [
+        *lines,
+        '(pooled: the share of all its chunks that are labels; mean: of its pages)',
+        '',
+        f'what the first one has copied, and where: {shown}',
+    ]
 
 
 def end(told: Mapping[str, Any], quiet: bool) -> int:
