@@ -23,16 +23,6 @@ PART_BITS = 6
 Pairs = Iterator[tuple[bytes, bytes]]
 
 
-def rid_of(key: bytes) -> bytes:
-    """The rid of a page, from that of a line on which it goes on.
-
-    >>> rid_of(b'a#b:7#1'), rid_of(b'a#b:7')
-    (b'a#b:7', b'a#b:7')
-    """
-    archive, _, place = key.rpartition(b':')
-    return archive + b':' + place.partition(b'#')[0]
-
-
 def page_key(rid: bytes) -> bytes:
     """Sixteen bytes that stand for a page."""
     return hashlib.blake2b(rid, digest_size=16).digest()
@@ -80,10 +70,8 @@ class Parts:
         self._facts, self._size = {}, 0
 
     def _drain_labels(self) -> Pairs:
-        for rows in self._labels.drain():
-            for part, some in packing.partition(rows, PART_BITS):
-                for line in packing.lines([some]):
-                    yield b'part/%04x' % part, b'l:' + line
+        for part, line in packing.by_part(self._labels, PART_BITS):
+            yield b'part/%04x' % part, b'l:' + line
 
     def finish(self) -> Pairs:
         """All that is left."""

@@ -86,10 +86,8 @@ class Counting:
         yield from self.add_counts('file', count_files(lines, self._width))
 
     def _drain(self, unit: str) -> Iterator[tuple[bytes, bytes]]:
-        for rows in self._tables[unit].drain():
-            for part, some in packing.partition(rows, self._bits):
-                for line in packing.lines([some]):
-                    yield count_key(unit, part), line
+        for part, line in packing.by_part(self._tables[unit], self._bits):
+            yield count_key(unit, part), line
 
     def finish(self) -> Iterator[tuple[bytes, bytes]]:
         """All that is left."""

@@ -1,6 +1,5 @@
 """From pages and labels to neighborhoods: the steps of `detect`."""
 
-import hashlib
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
@@ -95,18 +94,23 @@ def write_bloom(name: str, found: Known) -> None:
         stream.write(bloom.data)
 
 
+def write_hashes(chain: Chain, prefixes: Iterable[str]) -> tuple[list[bytes], str]:
+    """Write a file of what stands for some neighborhoods, for tasks to look into."""
+    hashes, name = sorted(map(origins.hash_of, prefixes)), chain.run.temporary('bad')
+    with storage.write(name) as stream:
+        stream.write(b''.join(hashes))
+    return hashes, name
+
+
 def share_labels(
     chain: Chain, matches: Done, bad: Iterable[str], level: int, chunks: int
 ) -> list[str]:
     """Find what bad neighborhoods share with others; the part files that say it."""
-    hashes = sorted(map(origins.hash_of, bad))
+    hashes, name = write_hashes(chain, bad)
     if not hashes:
         return []
-    name = chain.run.temporary('bad')
-    with storage.write(name) as stream:
-        stream.write(b''.join(hashes))
     args = {'bad': name, 'level': level, 'chunks': chunks, 'common': origins.COMMON}
-    made = [matches.digest, hashlib.sha256(b''.join(hashes)).hexdigest()]
+    made = [matches.digest, storage.digest(name)]
     inputs = parts_of([matches.output])
     return chain.step(Step('06-origins', ShareLabels, args, inputs, made)).parts
 

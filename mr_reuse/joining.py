@@ -7,6 +7,7 @@ Whatever the join, `completing.py` puts the pages together, and the result is th
 """
 
 import zlib
+from abc import ABC, abstractmethod
 from bisect import bisect_left
 from collections.abc import Iterable
 
@@ -14,17 +15,17 @@ import numpy as np
 
 from mr_reuse import matching, packing, records
 from mr_reuse.bloom import Bloom
-from mr_reuse.completing import PART_BITS, Pairs, Parts, page_key, rid_of, text_lines
+from mr_reuse.completing import PART_BITS, Pairs, Parts, page_key, text_lines
 from mr_reuse.labelfile import Digests, Labels
 from mr_reuse.matching import Lookup, Match
 from mr_reuse.packing import Rows
-from mr_reuse.records import Batch
+from mr_reuse.records import Batch, rid_of
 
 HOT = 64  # so often in a batch, a digest is looked up at once: see `Ask`
 REMEMBERED = 100_000
 
 
-class Join:
+class Join(ABC):
     """Takes page lines; a subclass says how what is in them is looked up."""
 
     def __init__(self, labels: Labels, scope: str = 'both', distinct: bool = False):
@@ -48,8 +49,9 @@ class Join:
             wanted = matching.lookup(self._batch, self._stops, self._distinct)
             yield from self._look(wanted)
 
+    @abstractmethod
     def _look(self, wanted: Lookup) -> Pairs:
-        raise NotImplementedError
+        """Look up what a batch of lines needs."""
 
     def _fact(self, key: bytes, fields: list[bytes], total: int) -> Pairs:
         rid, page = rid_of(key), b'1' if matching.is_page(fields) else b''

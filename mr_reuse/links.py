@@ -11,6 +11,7 @@ from typing import Any
 
 from mr_reuse import (
     corpus,
+    detection,
     findings,
     graphs,
     labeling,
@@ -74,12 +75,9 @@ def site_links(chain: Chain, told: dict[str, Any]) -> Done | None:
     )
     rule = Rule.of_dict(told['detect']['rule'])
     bad = findings.Findings(run, rule, matches, sums).bad_ones(level)
-    hashes = sorted(map(origins.hash_of, bad))
+    hashes, name = detection.write_hashes(chain, bad)
     if not hashes:
         return None
-    name = run.temporary('bad')
-    with storage.write(name) as stream:
-        stream.write(b''.join(hashes))
 
     def to_read() -> list[str]:
         names = [run.temporary(f'to-read-{n}') for n in range(os.cpu_count() or 1)]
@@ -89,7 +87,7 @@ def site_links(chain: Chain, told: dict[str, Any]) -> Done | None:
     gone = sorted(path for path in told['paths'].values() if not storage.exists(path))
     if gone:
         warn(f'{corpus.some(gone)}: gone, so links of pages there are not seen')
-    made_of = [told['detect']['matches'], b''.join(hashes).hex(), gone]
+    made_of = [told['detect']['matches'], storage.digest(name), gone]
     return chain.step(
         Step('07-links', SiteLinks, {'bad': name, 'level': level}, to_read, made_of)
     )

@@ -136,10 +136,8 @@ class Holding:
             yield from self._drain()
 
     def _drain(self) -> Iterator[tuple[bytes, bytes]]:
-        for rows in self._held.drain():
-            for part, some in packing.partition(rows, BITS):
-                for line in packing.lines([some]):
-                    yield b'held/%04x' % part, line
+        for part, line in packing.by_part(self._held, BITS):
+            yield b'held/%04x' % part, line
 
     def finish(self) -> Iterator[tuple[bytes, bytes]]:
         """All that is left."""
@@ -168,10 +166,8 @@ class Sharing:
                         yield from self._drain()
 
     def _drain(self) -> Iterator[tuple[bytes, bytes]]:
-        for rows in self._shared.drain():
-            for part, some in packing.partition(rows, BITS):
-                for line in packing.lines([some]):
-                    yield b'shared/%04x' % part, line
+        for part, line in packing.by_part(self._shared, BITS):
+            yield b'shared/%04x' % part, line
 
     def finish(self) -> Iterator[tuple[bytes, bytes]]:
         """All that is left."""

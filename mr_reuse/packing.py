@@ -258,6 +258,14 @@ def partition(rows: Rows, bits: int) -> Iterator[tuple[int, Rows]]:
         yield int(number[a]), rows.take(slice(a, b))
 
 
+def by_part(table: Table, bits: int) -> Iterator[tuple[int, bytes]]:
+    """All rows of a table as lines, each with the part that its keys begin with."""
+    for rows in table.drain():
+        for part, some in partition(rows, bits):
+            for line in lines([some]):
+                yield part, line
+
+
 def lines(pieces: Iterable[Rows]) -> Iterator[bytes]:
     """Rows as packed lines of bounded length."""
     for rows in pieces:

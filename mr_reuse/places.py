@@ -77,7 +77,7 @@ class Places:
             return
         labels, owners = self._found(rows, owners, lines)
         pages = [
-            (fields[0].decode(), key.decode('utf-8', 'surrogateescape'))
+            (fields[0].decode(), records.rid_of(key).decode('utf-8', 'surrogateescape'))
             for key, fields in lines
         ]
         self._note_examples(labels, owners, pages)
@@ -116,7 +116,7 @@ class Places:
         self, labels: np.ndarray, owners: np.ndarray, pages: Sequence[tuple[str, str]]
     ) -> None:
         """Remember the best example of each label in a batch."""
-        found = [example(url, records.start_of(rid)) for url, rid in pages]
+        found = [example(url, rid) for url, rid in pages]
         ranked = sorted(range(len(found)), key=found.__getitem__)
         rank = np.empty(len(found), np.uint64)
         rank[ranked] = np.arange(len(found), dtype=np.uint64)
@@ -133,10 +133,8 @@ class Places:
                 best[label] = new
 
     def _drain_pairs(self) -> Iterator[tuple[bytes, bytes]]:
-        for rows in self._pairs.drain():
-            for part, some in packing.partition(rows, HOST_BITS):
-                for line in packing.lines([some]):
-                    yield b'hosts/%04x' % part, line
+        for part, line in packing.by_part(self._pairs, HOST_BITS):
+            yield b'hosts/%04x' % part, line
 
     def _drain_examples(self) -> Iterator[tuple[bytes, bytes]]:
         yield from pack_examples(self._best)

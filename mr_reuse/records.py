@@ -70,14 +70,14 @@ def is_page(key: bytes) -> bool:
     return b':' in key
 
 
-def start_of(rid: str) -> str:
-    """The rid of a page, from that of a line on which it goes on.
+def rid_of(key: bytes) -> bytes:
+    """The rid of a page, from the key of any of its lines.
 
-    >>> start_of('a#b:7#1'), start_of('a#b:7')
-    ('a#b:7', 'a#b:7')
+    >>> rid_of(b'a#b:7#1'), rid_of(b'a#b:7')
+    (b'a#b:7', b'a#b:7')
     """
-    archive, _, place = rid.rpartition(':')
-    return f'{archive}:{place.partition("#")[0]}'
+    archive, _, place = key.rpartition(b':')
+    return archive + b':' + place.partition(b'#')[0]
 
 
 def pack_page(digests: bytes, lengths: Iterable[int], width: int) -> bytes:

@@ -159,7 +159,8 @@ def in_pages(folders: Iterable[str], digest: bytes) -> tuple[str, Place]:
             return 'file', Place(page.rid, page.url)
         rows = packing.unpack(page.packed)
         if (rows.keys == packing.rows_of(digest, len(digest)).keys).all(axis=1).any():
-            return 'chunk', Place(records.start_of(page.rid), page.url)
+            rid = records.rid_of(key).decode('utf-8', 'surrogateescape')
+            return 'chunk', Place(rid, page.url)
     raise UserError(f'{digest.hex()}: no page of this run has it')
 
 

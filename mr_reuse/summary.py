@@ -171,7 +171,7 @@ def worst(run: RunDir) -> list[str]:
     shown = f'{python()} -m mr_reuse.show {run.path} {rows[0][0]}'
     return [
         *lines,
-        '(pooled: the share of all its chunks that are labels; mean: of its pages)',
+        '(pooled: which share of its chunks are labels; mean: the same, page by page)',
         '',
         f'what the first one has copied, and where: {shown}',
     ]
