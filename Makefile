@@ -5,8 +5,10 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 DEMO ?= demo
+HADOOP_CLUSTER ?= .hadoop
 
-.PHONY: demo test test-quick test-slow lint bench clean
+.PHONY: demo test test-quick test-slow lint bench hadoop-up hadoop-down \
+    hadoop-status clean
 
 $(VENV)/ready: setup.cfg pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -32,5 +34,17 @@ lint: $(VENV)/ready
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
+hadoop-up:  ## start a Hadoop on this machine, in $(HADOOP_CLUSTER), and say how to use it
+	@tests/cluster/cluster up $(HADOOP_CLUSTER)
+
+hadoop-down:  ## stop it; what is in HDFS is kept
+	@tests/cluster/cluster down $(HADOOP_CLUSTER)
+
+hadoop-status:  ## which daemons of it are running
+	@tests/cluster/cluster status $(HADOOP_CLUSTER)
+
 clean:
 	rm -rf .venv* build *.egg-info $(DEMO)
+	@tests/cluster/cluster status $(HADOOP_CLUSTER) > /dev/null; \
+	if [ $$? = 3 ]; then rm -rf $(HADOOP_CLUSTER); \
+	else echo '$(HADOOP_CLUSTER) is running and was left; see make hadoop-down'; fi
