@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from itertools import groupby
 from typing import NamedTuple
 
-from mr_reuse import storage, tables
+from mr_reuse import naming, storage, tables
 from mr_reuse.cli import command, put, warn
 from mr_reuse.errors import UserError
 from mr_reuse.hashing import Chunker
@@ -173,7 +173,7 @@ def main(args: list[str] | None = None) -> None:
 
 def has_both(runs: list[str], name: str) -> bool:
     """Whether both runs have a table; if only one has, that is said."""
-    lacking = [run for run in runs if not storage.exists(storage.join(run, name))]
+    lacking = [run for run in runs if not storage.exists(naming.join(run, name))]
     if len(lacking) == 1:
         warn(f'{lacking[0]}: has no {name}, so it is not compared')
     return not lacking
@@ -208,7 +208,7 @@ def compare(kind: Kind, runs: list[str], folder: str | None) -> str:
             yield row
 
     if folder:
-        tables.write(storage.join(folder, kind.result), kind.header, rows())
+        tables.write(naming.join(folder, kind.result), kind.header, rows())
     else:
         for _ in rows():
             pass
@@ -250,7 +250,7 @@ def changes(kind: Kind, runs: list[str]) -> Iterator[bytes]:
 
 def rows_of(side: str, run: str, name: str) -> Iterator[bytes]:
     """The rows of a table, each behind its key and where it is from."""
-    if storage.exists(path := storage.join(run, name)):
+    if storage.exists(path := naming.join(run, name)):
         for row in tables.read(path):
             yield encoded(f'{row[0]}\0{side}{name}\0' + '\t'.join(row))
 

@@ -10,7 +10,9 @@ import numpy as np
 from mr_reuse import (
     archives,
     evidence,
+    mapping,
     matching,
+    naming,
     packing,
     records,
     sites,
@@ -45,11 +47,11 @@ class Dossier:
             raise UserError(f'{run}: it has no matches; run detect on it first')
         self._told, self.prefix = told, prefix
         self._least = told['detect']['rule']['min_chunks']
-        matches = storage.join(run, told['detect']['matches'])
+        matches = naming.join(run, told['detect']['matches'])
         self._parts = storage.part_files(matches)
         name = told['detect']['labels']
-        self._labels: Labels = storage.labels(name)
-        if storage.digest(name) != told['detect']['labels_digest']:
+        self._labels: Labels = mapping.labels(name)
+        if mapping.digest(name) != told['detect']['labels_digest']:
             raise UserError(
                 f'{name}: not the labels of {run} any more; run detect again'
             )

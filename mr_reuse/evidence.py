@@ -4,7 +4,7 @@ import contextlib
 import hashlib
 from collections.abc import Iterable, Iterator
 
-from mr_reuse import archives, chunking, storage
+from mr_reuse import archives, chunking, naming
 from mr_reuse.framing import Lost
 from mr_reuse.hashing import Chunker
 from mr_reuse.items import Item
@@ -130,7 +130,7 @@ class Reading:
     def add(self, key: bytes, row: bytes) -> Read:
         """Take a row in, by path and place; gives rows with the item they are of."""
         name, _, place = key.decode().rpartition(':')
-        archive = storage.unquoted(name)
+        archive = naming.unquoted(name)
         if archive != self._archive or len(self._rows) >= AT_ONCE:
             yield from self.finish()
             self._archive = archive

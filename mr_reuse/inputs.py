@@ -2,20 +2,25 @@
 
 import glob
 import heapq
+import itertools
 import os
 import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from mr_reuse import archives, storage
+from mr_reuse import archives, naming, storage
 from mr_reuse.archives import PACKED, Source
 from mr_reuse.cli import warn
 from mr_reuse.errors import UserError
+from mr_reuse.naming import SCHEME, is_remote, scheme_of
 from mr_reuse.records import SEPARATORS
-from mr_reuse.storage import SCHEME
+from mr_reuse.stores.base import UNKNOWN, Entry
 from mr_reuse.urls import clean
 
 MARK = b'\xef\xbb\xbf'  # some editors put it in front of UTF-8
+MANY = 200  # names on the web: their archives are looked at by those who read them
+GUESS = 1 << 30  # bytes of an archive of which nobody knows how large it is
+AT_ONCE = 1000  # files of a folder
 NOT_UTF8 = re.compile('[\udc80-\udcff]')  # bytes, as Python decodes them
 
 
@@ -40,7 +45,7 @@ def find(
     for one in _all(map(Typed, names), base_url, run):
         if one.path in found:
             again.append(one.name)
-        elif run and one.path.startswith(storage.join(run, '')):
+        elif run and one.path.startswith(naming.join(run, '')):
             raise UserError(f'{one.name}: this input lies in the folder for results')
         elif names_.setdefault(one.name, one.path) != one.path:
             raise UserError(f'{one.name}: two inputs have this name in tables')
@@ -49,34 +54,43 @@ def find(
 
 
 def _all(names: Iterable[Typed], base_url: str, run: str) -> Iterator[Source]:
-    for typed in names:
-        expanded = storage.expand(typed.name)
-        if not expanded:
+    names = list(names)
+    for typed, found in zip(names, _looked_for(names), strict=True):
+        if not found:
             shown = typed.name if len(typed.name) < 500 else f'{typed.name[:500]}…'
             raise UserError(f'{typed.place}{shown}: no such file or folder')
-        for name in expanded:
-            if storage.is_dir(name):
-                yield from _tree(name, run)
+        for entry in found:
+            if entry.is_dir:
+                yield from _tree(entry.name, run)
             else:
-                yield from _file(typed._replace(name=name), base_url, run)
+                yield from _file(typed.place, entry, base_url, run)
+
+
+def _looked_for(names: list[Typed]) -> list[list[Entry]]:
+    """What there is of each name; of a long list on the web nothing is asked yet."""
+    far = [one for one in names if scheme_of(one.name) in ('http', 'https')]
+
+    def find(name: str) -> list[Entry]:
+        if len(far) > MANY and name.lower().endswith(archives.NAMES):
+            return [Entry(name, False, UNKNOWN)]
+        return storage.find(name)
+
+    return storage.each(find, (one.name for one in names))
 
 
 def _tree(folder: str, run: str) -> list[Source]:
     """In a directory, archives are archives and everything else is a page."""
     if run and storage.real(folder) == run:
         raise UserError(f'{folder}: the input is the folder for results')
-    top = os.path.basename(os.path.abspath(folder))
+    top = naming.last_of(naming.absolute(folder))
     found: list[Source] = []
-    for relative in storage.tree(folder, run):
-        name = storage.join(folder, relative)
-        if not storage.is_file(name):
-            warn(f'{name}: not a file, left out')
-        elif (kind := _kind(name)) == 'archive':
-            found.append(source('archive', name))
-        else:
-            kind = PACKED if kind == PACKED else 'page'
+    for entry, kind in _kinds(storage.tree(folder, run)):
+        if kind == 'archive':
+            found.append(source('archive', entry))
+        elif kind:
+            relative = entry.name[len(folder.rstrip('/')) + 1 :]
             url = clean(os.fsencode(f'{top}/{relative}'))
-            found.append(source(kind, name, url))
+            found.append(source(_page(kind), entry, url))
     if not found:
         raise UserError(f'{folder}: no files in this folder')
     odd = [one.name for one in found if one.kind != 'archive']
@@ -86,16 +100,27 @@ def _tree(folder: str, run: str) -> list[Source]:
     return found
 
 
-def _file(typed: Typed, base_url: str, run: str) -> Iterator[Source]:
+def _kinds(entries: Iterator[Entry]) -> Iterator[tuple[Entry, str]]:
+    """Files with what they are; of what is none, '' and a warning."""
+    while some := list(itertools.islice(entries, AT_ONCE)):
+        files = [is_remote(one.name) or storage.is_file(one.name) for one in some]
+        names = [one.name for one, is_file in zip(some, files, strict=True) if is_file]
+        kinds = dict(zip(names, storage.each(_kind, names), strict=True))
+        for entry in some:
+            if entry.name not in kinds:
+                warn(f'{entry.name}: not a file, left out')
+            yield entry, kinds.get(entry.name, '')
+
+
+def _file(place: str, entry: Entry, base_url: str, run: str) -> Iterator[Source]:
     """A file given by name: an archive, a page, or a list of names."""
-    name = typed.name
+    name = entry.name
     kind = _kind(name)
     if kind == 'archive':
-        yield source('archive', name)
+        yield source('archive', entry)
     elif kind in ('markup', PACKED):
-        kind = PACKED if kind == PACKED else 'page'
-        yield source(kind, name, clean(os.fsencode(os.path.basename(name))))
-    elif kind == 'text' and not typed.place:
+        yield source(_page(kind), entry, clean(os.fsencode(naming.last_of(name))))
+    elif kind == 'text' and not place:
         listed = list(_listed(name, base_url))
         if not listed:
             raise UserError(f'{name}: this list names nothing')
@@ -105,7 +130,7 @@ def _file(typed: Typed, base_url: str, run: str) -> Iterator[Source]:
             'text': 'this list is named in another list',
             'empty': 'this file is empty',
         }.get(kind, 'this file is no archive, no page and no list of names')
-        raise UserError(f'{typed.place}{name}: {what}')
+        raise UserError(f'{place}{name}: {what}')
 
 
 def _listed(manifest: str, base_url: str) -> Iterator[Typed]:
@@ -116,21 +141,31 @@ def _listed(manifest: str, base_url: str) -> Iterator[Typed]:
             continue
         if base_url and not SCHEME.match(name):
             name = f'{base_url.rstrip("/")}/{name.lstrip("/")}'
-        if not SCHEME.match(name) and not storage.expand(name):
-            beside = storage.join(glob.escape(os.path.dirname(manifest)), name)
-            name = beside if storage.expand(beside) else name
+        if not SCHEME.match(name) and not storage.find(name):
+            beside = naming.join(glob.escape(os.path.dirname(manifest)), name)
+            name = beside if is_remote(beside) or storage.find(beside) else name
         yield Typed(name, f'{manifest}, line {number}: ')
 
 
 def _kind(name: str) -> str:
+    if is_remote(name):
+        # A name that promises an archive is believed in any case.
+        promised = name.lower().endswith(archives.NAMES)
+        return 'archive' if promised else archives.kind_of(name)
     if storage.exists(name) and not storage.is_file(name):
         raise UserError(f'{name}: neither a file nor a folder')
     return archives.kind_of(name)
 
 
-def source(kind: str, name: str, url: str = '') -> Source:
+def _page(kind: str) -> str:
+    """The kind of a source that is a page itself."""
+    return PACKED if kind == PACKED else 'page'
+
+
+def source(kind: str, entry: Entry, url: str = '') -> Source:
     """A source with all that a task has to know of it."""
-    return Source(kind, in_line(name), storage.real(name), url, storage.size(name))
+    size = GUESS if entry.size == UNKNOWN else entry.size
+    return Source(kind, in_line(entry.name), storage.real(entry.name), url, size)
 
 
 def in_line(name: str) -> str:
@@ -140,6 +175,16 @@ def in_line(name: str) -> str:
     'a b%0A%FF.warc'
     """
     return NOT_UTF8.sub(lambda c: f'%{ord(c[0]) & 255:02X}', name.translate(SEPARATORS))
+
+
+def stamps(sources: list[Source]) -> list[str]:
+    """What changes when the files do; unknown of the many of a long list on the web."""
+    many = sum(scheme_of(one.path) in ('http', 'https') for one in sources) > MANY
+
+    def stamp(path: str) -> str:
+        return '' if many and is_remote(path) else storage.stamp(path)
+
+    return storage.each(stamp, (one.path for one in sources))
 
 
 def shares(sources: list[Source], tasks: int) -> list[list[Source]]:

@@ -15,7 +15,9 @@ from mr_reuse import (
     findings,
     graphs,
     labeling,
+    mapping,
     matching,
+    naming,
     options,
     origins,
     storage,
@@ -87,7 +89,7 @@ def site_links(chain: Chain, told: dict[str, Any]) -> Done | None:
     gone = sorted(path for path in told['paths'].values() if not storage.exists(path))
     if gone:
         warn(f'{corpus.some(gone)}: gone, so links of pages there are not seen')
-    made_of = [told['detect']['matches'], storage.digest(name), gone]
+    made_of = [told['detect']['matches'], mapping.digest(name), gone]
     return chain.step(
         Step('07-links', SiteLinks, {'bad': name, 'level': level}, to_read, made_of)
     )
@@ -105,7 +107,7 @@ def pages_of(run: RunDir, told: dict[str, Any], hashes: set[bytes]) -> Iterator[
             archive, _, place = page.rid.decode('utf-8', 'surrogateescape').rpartition(
                 ':'
             )
-            path = storage.quoted(told['paths'].get(archive, archive)).encode()
+            path = naming.quoted(told['paths'].get(archive, archive)).encode()
             row = b'%b:%b\t%b' % (path, place.encode(), page.url)
             yield findings.in_order(path + b':' + place.encode(), row)
 

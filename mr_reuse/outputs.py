@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from mr_reuse import storage
+from mr_reuse import naming, storage
 from mr_reuse.errors import UserError
 
 
@@ -34,7 +34,7 @@ def folder_of(name: str) -> str:
     >>> folder_of('a/b.mrl'), folder_of('b.mrl')
     ('a', '.')
     """
-    return os.path.dirname(storage.local(name)) or '.'
+    return os.path.dirname(naming.path_of(name)) or '.'
 
 
 @contextlib.contextmanager

@@ -1,12 +1,8 @@
 """Locks: files that name a process, and whether that one still runs."""
 
-import contextlib
 import os
 import socket
-import uuid
 from pathlib import Path
-
-from mr_reuse import storage
 
 
 def process() -> dict[str, object]:
@@ -40,30 +36,3 @@ def _started(pid: object) -> str:
     except OSError:
         return ''
     return '' if fields[0] in (b'Z', b'X') else fields[19].decode()
-
-
-def _link_or_move(half: str, path: str) -> None:
-    """Give a file a name that is not taken; without links there is a gap, if small."""
-    try:
-        os.link(half, path)
-    except FileExistsError:
-        raise
-    except OSError:
-        with open(path, 'x'):
-            pass
-        os.replace(half, path)
-
-
-def create(name: str, text: str) -> bool:
-    """Write a file in one piece unless there is one; whether it was written."""
-    path = storage.local(name)
-    half = f'{path}.{uuid.uuid4().hex[:8]}.half'
-    try:
-        Path(half).write_text(text, encoding='utf-8')
-        _link_or_move(half, path)
-    except FileExistsError:
-        return False
-    finally:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(half)
-    return True

@@ -18,6 +18,8 @@ from mr_reuse import (
     dossier,
     evidence,
     labeling,
+    mapping,
+    naming,
     packing,
     records,
     storage,
@@ -105,7 +107,7 @@ def must_hash_to(
 
 def label_files(run: str, told: dict[str, Any]) -> list[str]:
     """The label files that a run has made or has looked for."""
-    names = [storage.join(run, 'labels.mrl'), told.get('detect', {}).get('labels', '')]
+    names = [naming.join(run, 'labels.mrl'), told.get('detect', {}).get('labels', '')]
     return [name for name in names if name and storage.exists(name)]
 
 
@@ -113,7 +115,7 @@ def full_digest(names: list[str], text: str, chunker: Chunker) -> bytes:
     """The digest that is meant: all of it, or the beginning of a label's."""
     if len(text) == 2 * chunker.width:
         return bytes.fromhex(text)
-    sections = [s for name in names for s in storage.labels(name)[2:4]]
+    sections = [s for name in names for s in mapping.labels(name)[2:4]]
     found = {keys[i].tobytes() for keys in sections for i in beginning(keys, text)}
     if len(found) == 1:
         return found.pop()
@@ -131,10 +133,10 @@ def beginning(keys, text: str) -> list[int]:
 
 def find(run: str, told: dict[str, Any], digest: bytes) -> tuple[str, Place]:
     """Where a digest is: as a label, or by looking through all pages."""
-    name = storage.join(run, 'labels.mrl')
+    name = naming.join(run, 'labels.mrl')
     if '03-places' not in told['steps'] or not storage.exists(name):
         return in_pages(told['pages'], digest)
-    labels = storage.labels(name)
+    labels = mapping.labels(name)
     key = packing.rows_of(digest, len(digest)).keys
     numbers = {
         'chunk': Digests(labels.chunks).find(key)[0],

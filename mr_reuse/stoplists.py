@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from mr_reuse import archives, labelfile, packing, storage
+from mr_reuse import archives, labelfile, mapping, packing, storage
 from mr_reuse.cli import warn
 from mr_reuse.errors import UserError
 from mr_reuse.hashing import HASHES, Chunker
@@ -29,7 +29,7 @@ def load(
 ) -> np.ndarray:
     """The digests of a list, sorted and each once; it has to be of this chunker."""
     if is_label_file(name):
-        labels = storage.labels(name)
+        labels = mapping.labels(name)
         labelfile.must_match(name, labels, chunker, other)
         sections = zip(KINDS, labels[2:], strict=True)
         keys = [section for kind, section in sections if kind in kinds]
@@ -49,7 +49,7 @@ def chunker_of(names: Iterable[str]) -> Chunker:
     found = Chunker()
     for name in names:
         if is_label_file(name):
-            return storage.labels(name).chunker
+            return mapping.labels(name).chunker
         first = next((word for _, _, word in _words(name)), b'')
         by_width = {2 * width: hash_ for hash_, width in HASHES.items()}
         found = found._replace(hash=by_width.get(len(first), found.hash))
@@ -117,6 +117,13 @@ def _batches(digests: Iterable[bytes]) -> Iterator[bytes]:
             held.clear()
     if held:
         yield b''.join(held)
+
+
+def write_lines(name: str, lines: Iterable[bytes]) -> str:
+    """Lines in a file."""
+    with storage.write(name) as stream:
+        stream.writelines(line + b'\n' for line in lines)
+    return name
 
 
 def write_gzip(name: str, lines: Iterable[bytes]) -> str:

@@ -1,72 +1,74 @@
 """The door to files: names of inputs and run directories become streams.
 
-Only local files are read so far; a name with a scheme is told to be unknown.
+A name is a path, or a URI: hdfs://, s3://, https://. Where files lie is the business
+of `stores/`.
 """
 
 import contextlib
 import glob
-import hashlib
-import mmap
+import importlib
 import os
-import re
 import shutil
 import tempfile
 import uuid
-from collections.abc import Iterator
-from pathlib import Path
-from typing import IO, BinaryIO
-from urllib.parse import quote_from_bytes, unquote_to_bytes
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from fnmatch import fnmatchcase
+from typing import IO, BinaryIO, TypeVar
 
-import numpy as np
-
-from mr_reuse import labelfile
 from mr_reuse.errors import UserError
+from mr_reuse.naming import is_remote, join, last_of, path_of, scheme_of
+from mr_reuse.stores.base import Entry, Store
+from mr_reuse.stores.disk import Disk
 
-SCHEME = re.compile(r'([A-Za-z][A-Za-z0-9+.-]+)://')
+KINDS = {
+    'hdfs': 'hdfs',
+    **dict.fromkeys(('s3', 's3a', 's3n'), 's3'),
+    **dict.fromkeys(('http', 'https'), 'web'),
+}
+AT_ONCE = 16  # requests to a server
+DISK = Disk()
+
+T = TypeVar('T')
 
 
-def local(name: str) -> str:
-    """The path of a local name.
-
-    >>> local('file:///a/b'), local('a/b')
-    ('/a/b', 'a/b')
-    """
-    scheme = SCHEME.match(name)
+def _store(name: str) -> Store:
+    """Where a file lies."""
+    scheme = scheme_of(name)
     if not scheme:
-        return name
-    if scheme[1].lower() == 'file':
-        return name[len('file://') :]
-    raise UserError(f'{name}: {scheme[1]}:// is not read yet; copy it to a local disk')
+        return DISK
+    if scheme not in KINDS:
+        raise UserError(f'{name}: {scheme}:// is not read; hdfs, s3 and https are')
+    # Loaded when needed: boto3 alone takes a third of a second.
+    kind = importlib.import_module(f'mr_reuse.stores.{KINDS[scheme]}')
+    return kind.store_for(name)
 
 
 def open_read(name: str, offset: int = 0) -> BinaryIO:
     """A stream of the bytes of a file from an offset on."""
-    stream = open(local(name), 'rb')  # noqa: SIM115 (the caller closes it)
-    stream.seek(offset)
-    return stream
+    return _store(name).open_read(name, offset)
+
+
+def status(name: str) -> Entry | None:
+    """What there is of a name: file or folder, its size, what changes when it does."""
+    return _store(name).status(name)
 
 
 def size(name: str) -> int:
     """Bytes in a file."""
-    return os.stat(local(name)).st_size
+    return _sure(name).size
 
 
 def stamp(name: str) -> str:
     """What changes when a file does."""
-    found = os.stat(local(name))
-    return f'{found.st_size} {found.st_mtime_ns}'
+    return _sure(name).stamp
 
 
-def identity(name: str, first: int) -> str:
-    """What stays the same when a file is renamed and grows; by its first bytes also.
-
-    >>> identity('setup.cfg', 100) == identity('./setup.cfg', 100)
-    True
-    """
-    with open_read(name) as stream:
-        found = os.fstat(stream.fileno())
-        begins = hashlib.sha256(stream.read(first)).hexdigest()[:16]
-    return f'{found.st_dev}:{found.st_ino}:{begins}'
+def _sure(name: str) -> Entry:
+    found = status(name)
+    if not found:
+        raise FileNotFoundError(2, 'No such file or directory', name)
+    return found
 
 
 def starts_with(name: str, magic: bytes) -> bool:
@@ -77,135 +79,136 @@ def starts_with(name: str, magic: bytes) -> bool:
 
 def is_dir(name: str) -> bool:
     """Whether a name is a directory."""
-    return os.path.isdir(local(name))
+    found = status(name)
+    return bool(found and found.is_dir)
 
 
 def exists(name: str) -> bool:
     """Whether there is something of that name."""
-    return os.path.lexists(local(name))
-
-
-def join(*parts: str) -> str:
-    """One name below another."""
-    return os.path.join(*parts)
-
-
-def last_of(name: str) -> str:
-    """The last component of a name.
-
-    >>> last_of('RUN/01-pages/attempt-1')
-    'attempt-1'
-    """
-    return name.rstrip('/').rpartition('/')[2]
-
-
-def absolute(name: str) -> str:
-    """A name that means the same from every folder."""
-    return name if SCHEME.match(name) else os.path.abspath(name)
+    return status(name) is not None
 
 
 def real(name: str) -> str:
-    """The one path of a file, whatever links lead to it."""
-    return os.path.realpath(local(name))
-
-
-def quoted(path: str) -> str:
-    """A path that fits into a line, whatever bytes it has.
-
-    >>> quoted('/a b\\n'), unquoted('/a%20b%0A')
-    ('/a%20b%0A', '/a b\\n')
-    """
-    return quote_from_bytes(os.fsencode(path))
-
-
-def unquoted(text: str) -> str:
-    """A path as it was before `quoted`."""
-    return os.fsdecode(unquote_to_bytes(text))
+    """The one name of a file that has several, through links or defaults."""
+    return _store(name).real(name)
 
 
 def is_file(name: str) -> bool:
     """Whether a name is a file to read: no pipe, no device, no link to nothing."""
-    return os.path.isfile(local(name))
+    if is_remote(name):
+        found = status(name)
+        return bool(found and not found.is_dir)
+    return os.path.isfile(path_of(name))
 
 
 def must_not_wait(name: str) -> None:
     """Refuse a pipe or a device where a file is meant: one may read it for ever."""
-    if os.path.exists(local(name)) and not (is_file(name) or is_dir(name)):
+    if is_remote(name):
+        return
+    if os.path.exists(path_of(name)) and not (is_file(name) or is_dir(name)):
         raise UserError(f'{name}: neither a file nor a folder')
 
 
-def expand(pattern: str) -> list[str]:
-    """The names that a glob stands for, sorted; the name itself if it exists."""
-    path = local(pattern)
-    if '\0' in path:
-        return []
-    if os.path.lexists(path):
-        return [pattern]
-    return sorted(glob.glob(path, recursive=True))
+def find(pattern: str) -> list[Entry]:
+    """What a glob stands for, sorted; what has just this name, if there is such."""
+    if not is_remote(pattern):
+        return DISK.find(pattern)
+    if found := status(pattern):
+        return [found]
+    return _glob(pattern) if glob.has_magic(pattern) else []
 
 
-def tree(name: str, without: str = '') -> Iterator[str]:
-    """What is below a directory and none itself, by relative paths, sorted.
+def _glob(pattern: str) -> list[Entry]:
+    """What a glob stands for in a store that can list folders."""
+    parts = pattern.split('/')
+    fixed = next(i for i, part in enumerate(parts) if glob.has_magic(part))
+    found = [Entry('/'.join(parts[:fixed]), True)]
+    for number, part in enumerate(parts[fixed:], fixed + 1):
+        folders = [entry.name for entry in found if entry.is_dir]
+        if part == '**' and number == len(parts):
+            return [e for name in folders for e in _store(name).tree(name)]
+        below = (e for name in folders for e in _store(name).listing(name))
+        found = [e for e in below if fnmatchcase(last_of(e.name), part)]
+    return sorted(found)
 
-    Links are followed, but no folder is walked twice, and one may be left out.
+
+def tree(name: str, without: str = '') -> Iterator[Entry]:
+    """What is below a directory and none itself, in the order of relative paths.
+
+    Local links are followed, but no folder is walked twice, and one may be left out.
     """
-    top = local(name)
-    seen = {without}
+    if is_remote(name):
+        found = _store(name).tree(name.rstrip('/'))
+        inside = join(without, '') if without else '\0'
+        return (e for e in found if not e.name.startswith(inside))
+    return DISK.tree(name, without)
 
-    def refuse(error: OSError) -> None:
-        raise error
 
-    for folder, folders, files in os.walk(top, onerror=refuse, followlinks=True):
-        path = os.path.realpath(folder)
-        if path in seen:
-            folders.clear()
-            continue
-        seen.add(path)
-        folders.sort()
-        for file in sorted(files):
-            yield os.path.relpath(os.path.join(folder, file), top)
+def each(func: Callable[[str], T], names: Iterable[str]) -> list[T]:
+    """A function of some names, several at a time where a server is asked."""
+    names = list(names)
+    if not any(map(is_remote, names)):
+        return list(map(func, names))
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        return list(pool.map(func, names))
+
+
+def entries(folder: str) -> list[Entry]:
+    """What a directory holds, sorted, with sizes; nothing if there is none."""
+    return _store(folder).listing(folder)
+
+
+def parts(folder: str) -> list[Entry]:
+    """The part files of a step's output, with their sizes."""
+    return [
+        entry for entry in entries(folder) if last_of(entry.name).startswith('part-')
+    ]
 
 
 def part_files(folder: str) -> list[str]:
-    """The part files of a step's output."""
-    return [join(folder, n) for n in listing(folder) if n.startswith('part-')]
+    """The names of the part files of a step's output."""
+    return [entry.name for entry in parts(folder)]
 
 
 def listing(name: str) -> list[str]:
     """What a directory holds, sorted; nothing if there is none."""
-    with contextlib.suppress(FileNotFoundError):
-        return sorted(os.listdir(local(name)))
-    return []
+    if not is_remote(name):
+        with contextlib.suppress(FileNotFoundError):
+            return sorted(os.listdir(path_of(name)))
+        return []
+    return [last_of(entry.name) for entry in _store(name).listing(name)]
 
 
 def make_dir(name: str) -> None:
     """Make a directory and those above it."""
-    try:
-        os.makedirs(local(name), exist_ok=True)
-    except (FileExistsError, NotADirectoryError):
-        raise UserError(f'{name}: a file is in the way of this folder') from None
+    _store(name).make_dir(name)
 
 
 def remove(name: str) -> None:
     """Remove a file or a directory with all it holds."""
-    path = local(name)
-    if os.path.isdir(path) and not os.path.islink(path):
-        shutil.rmtree(path, ignore_errors=True)
-    else:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(path)
+    _store(name).remove(name)
+
+
+def create(name: str, text: str) -> bool:
+    """Write a file in one piece unless there is one; whether it was written."""
+    return _store(name).create(name, text.encode())
 
 
 @contextlib.contextmanager
 def write(name: str, mode: str = 'wb') -> Iterator[IO]:
     """A file that is there whole, under its name, or not at all."""
-    path = os.path.realpath(local(name))
+    if is_remote(name):
+        with _written_here(mode) as stream:
+            yield stream
+            stream.flush()
+            put(stream.name, name)
+        return
+    path = os.path.realpath(path_of(name))
     if os.path.exists(path) and not os.path.isfile(path):
         raise UserError(f'{name}: there is something that is no file')
     half = f'{path}.{uuid.uuid4().hex[:8]}.half'
-    text = {} if 'b' in mode else {'encoding': 'utf-8', 'newline': '\n'}
     try:
-        with open(half, mode, **text) as stream:
+        with open(half, mode, **_text(mode)) as stream:
             yield stream
             stream.flush()
             os.fsync(stream.fileno())
@@ -215,63 +218,76 @@ def write(name: str, mode: str = 'wb') -> Iterator[IO]:
             os.unlink(half)
 
 
+def _text(mode: str) -> dict[str, str]:
+    return {} if 'b' in mode else {'encoding': 'utf-8', 'newline': '\n'}
+
+
+def _written_here(mode: str) -> contextlib.AbstractContextManager[IO]:
+    return tempfile.NamedTemporaryFile(mode, prefix='mr_reuse-', **_text(mode))
+
+
+def put(path: str, name: str) -> None:
+    """Copy a local file to a place that may be elsewhere, in one piece."""
+    _store(name).put(path_of(path), name)
+
+
+def get(name: str, path: str) -> None:
+    """Copy a file to a local disk, in one piece."""
+    with open_read(name) as stream, write(path) as copy:
+        shutil.copyfileobj(stream, copy, 1 << 20)
+
+
 def read_text(name: str) -> str:
     """A small text file."""
-    return Path(local(name)).read_text(encoding='utf-8', errors='replace')
+    with open_read(name) as stream:
+        return stream.read().decode('utf-8', 'replace')
 
 
 def link(name: str, other: str) -> None:
-    """Give a file another name, which may be gone before it."""
+    """Give a file another name on a local disk, which may be gone before it."""
     remove(other)
-    os.symlink(os.path.realpath(local(name)), local(other))
+    if is_remote(name):
+        get(name, other)
+    else:
+        os.symlink(os.path.realpath(path_of(name)), path_of(other))
 
 
-def rename(old: str, new: str) -> None:
-    """Give a folder another name, in place of what has that name."""
-    remove(new)
-    os.replace(local(old), local(new))
+def half_of(name: str) -> str:
+    """A name for a folder that is to become a result, on a local disk."""
+    if is_remote(name):
+        return join(tempfile.gettempdir(), f'mr_reuse-{uuid.uuid4().hex}')
+    return f'{name}.half'
+
+
+def move(old: str, new: str) -> None:
+    """Give a file or a folder of files its final name, in place of what has it."""
+    if not is_remote(new):
+        remove(new)
+        os.replace(path_of(old), path_of(new))
+        return
+    found = status(new)
+    if is_dir(old) or (found and found.is_dir):
+        remove(new)
+    if is_dir(old):
+        make_dir(new)
+        each(lambda one: put(join(old, one), join(new, one)), listing(old))
+    else:
+        put(old, new)
+    remove(old)
 
 
 def free(name: str) -> int:
     """Bytes free where a directory is."""
-    return shutil.disk_usage(local(name)).free
+    return shutil.disk_usage(path_of(name)).free
 
 
 def scratch_in(folder: str | None) -> str | None:
     """Send scratch files of this process and its forks to a folder; the one before."""
     before = tempfile.tempdir
-    tempfile.tempdir = folder and os.path.abspath(local(folder))
+    tempfile.tempdir = folder and os.path.abspath(path_of(folder))
     return before
 
 
 def scratch(folder: str | None = None) -> IO[bytes]:
     """A file for what does not fit into memory; it has no name and no future."""
     return tempfile.TemporaryFile(dir=folder)
-
-
-def map_bytes(name: str) -> memoryview:
-    """All bytes of a file, without reading them; only what is looked at is loaded."""
-    with open(local(name), 'rb') as stream:
-        if not os.fstat(stream.fileno()).st_size:
-            return memoryview(b'')
-        return memoryview(mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ))
-
-
-def rows(name: str, width: int) -> np.ndarray:
-    """The rows of bytes in a file of nothing else, mapped into memory."""
-    return np.frombuffer(map_bytes(name), np.uint8).reshape(-1, width)
-
-
-def digest(name: str) -> str:
-    """The SHA-256 of a file."""
-    return hashlib.sha256(map_bytes(name)).hexdigest()
-
-
-def labels(name: str, checked: bool = False) -> labelfile.Labels:
-    """The labels of a label file, mapped into memory; quickly if checked before."""
-    must_not_wait(name)
-    try:
-        data = map_bytes(name)
-    except OSError as error:
-        raise UserError(f'{name}: cannot be read: {error.strerror}') from None
-    return labelfile.parse(name, data, checked)

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mr_reuse import chunking, sniff, storage
+from mr_reuse import chunking, mapping, sniff
 from mr_reuse.labelfile import Digests, Labels
 from mr_reuse.matching import SCOPES, Stops
 from mr_reuse.normalize import NORMALIZERS, Smoother
@@ -56,7 +56,7 @@ class Matcher:
         if scope not in SCOPES:
             raise ValueError(f'scope {scope!r}: one of {", ".join(SCOPES)}')
         known = isinstance(labels, Labels)
-        self.labels = labels if known else storage.labels(str(labels))
+        self.labels = labels if known else mapping.labels(str(labels))
         self.examples = examples
         self.pattern = chunking.delimiter(self.labels.chunker.delimiters)
         self.chunks = Digests(self.labels.chunks)

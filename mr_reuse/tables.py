@@ -3,7 +3,7 @@
 import heapq
 from collections.abc import Iterable, Iterator
 
-from mr_reuse import storage
+from mr_reuse import naming, storage
 
 IN_MEMORY = 64 << 20
 ROWS_A_PART = 10_000_000  # from so many rows on, a table is a folder of parts
@@ -41,18 +41,18 @@ def write(name: str, header: str, rows: Iterable[bytes]) -> int:
     One of more than ten million rows becomes a folder with sorted parts.
     """
     rows = iter(rows)
-    folder = f'{name}.half'
+    folder = storage.half_of(name)
     storage.remove(folder)
     storage.make_dir(folder)
     parts, count = [], 0
     while not parts or count == len(parts) * ROWS_A_PART:
-        parts.append(storage.join(folder, f'part-{len(parts):05d}.tsv'))
+        parts.append(naming.join(folder, f'part-{len(parts):05d}.tsv'))
         count += _write_part(parts[-1], header, rows)
     if len(parts) == 1:
-        storage.rename(parts[0], name)
+        storage.move(parts[0], name)
         storage.remove(folder)
     else:
-        storage.rename(folder, name)
+        storage.move(folder, name)
     return count
 
 
@@ -72,7 +72,7 @@ def read(name: str) -> Iterator[list[str]]:
     """The rows of a table, which may be a folder, without the header."""
     parts = [name]
     if storage.is_dir(name):
-        parts = [storage.join(name, part) for part in storage.listing(name)]
+        parts = [naming.join(name, part) for part in storage.listing(name)]
     for part in parts:
         with storage.open_read(part) as stream:
             next(stream, None)

@@ -20,7 +20,7 @@ from datetime import datetime, timezone
 from fractions import Fraction
 from typing import Any
 
-from mr_reuse import arguments, detection, processes, storage, tailing, urls
+from mr_reuse import arguments, detection, naming, processes, storage, tailing, urls
 from mr_reuse.account import Account
 from mr_reuse.cli import command, say, undisturbed
 from mr_reuse.errors import UserError
@@ -117,7 +117,7 @@ class Watch:
         known = detection.known(name)
         self._matcher = Matcher(known.labels, given.stop_scope)
         self._made_of = {'labels': known.digest, 'stop_scope': given.stop_scope}
-        self._name = given.state or storage.join(given.folder, STATE)
+        self._name = given.state or naming.join(given.folder, STATE)
         state = self._load()
         # Of each archive where to go on, and the place of the last page there.
         self._read: dict[str, tuple[int, str]] = state.get('read', {})
@@ -151,13 +151,13 @@ class Watch:
     def lock(self) -> None:
         """See to it that nobody else notes what was told in the same state."""
         name, us = f'{self._name}.lock', json.dumps(processes.process())
-        if processes.create(name, us):
+        if storage.create(name, us):
             return
         owner = read_json(name)
         if processes.is_alive(owner):
             raise UserError(f'{self._name}: process {owner.get("pid")} works with it')
         storage.remove(name)
-        processes.create(name, us)
+        storage.create(name, us)
 
     def unlock(self) -> None:
         """Let another one in."""
@@ -188,8 +188,7 @@ class Watch:
         """Read what is new in all archives; what is told is noted when it was taken."""
         # What is renamed or removed meanwhile is found, or not, at the next look.
         with contextlib.suppress(FileNotFoundError):
-            for relative in storage.tree(self._given.folder):
-                name = storage.join(self._given.folder, relative)
+            for name in (one.name for one in storage.tree(self._given.folder)):
                 if tailing.is_archive(name) and storage.is_file(name):
                     with contextlib.suppress(FileNotFoundError):
                         yield from self._look_at(name)
@@ -199,7 +198,7 @@ class Watch:
     def _look_at(self, name: str) -> Iterator[dict[str, Any]]:
         if storage.size(name) < FIRST and not self._given.once:
             return
-        key = storage.identity(name, FIRST)
+        key = tailing.identity(name, FIRST)
         start, last = self._read.get(key, (0, ''))
         if storage.size(name) < start:
             start, last = 0, ''

@@ -49,7 +49,7 @@ def test_nothing_there(here):
         'empty': 'no files in this folder',
         'empty.txt': 'this file is empty',
         'image.png': 'this file is no archive, no page and no list of names',
-        's3://bucket/a.warc.gz': 's3:// is not read yet; copy it to a local disk',
+        'ftp://host/a.warc.gz': 'ftp:// is not read; hdfs, s3 and https are',
     }
     for name, why in expected.items():
         assert refused(name, '-o', 'run') == f'{name}: {why}'

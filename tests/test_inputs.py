@@ -1,9 +1,12 @@
 """From what is typed to what is read: archives, folders, globs, lists."""
 
+import functools
 import gzip
 import os
 import random
+import threading
 import time
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 from crawls import write_arc, write_warc
@@ -196,12 +199,9 @@ def test_same_name_twice(here):
     assert again == ['./a.html', 'link', str(here / 'a.html')]
 
 
-@pytest.mark.parametrize('name', ['s3://b/x.warc.gz', 'hdfs://x', 'https://x.org/a.gz'])
-def test_schemes(name):
-    scheme = name.partition(':')[0]
-    assert refusal(name) == (
-        f'{name}: {scheme}:// is not read yet; copy it to a local disk'
-    )
+def test_unknown_scheme():
+    name = 'ftp://x.org/a.warc.gz'
+    assert refusal(name) == f'{name}: ftp:// is not read; hdfs, s3 and https are'
 
 
 def test_file_scheme(here):
@@ -242,7 +242,45 @@ def test_base_url(here):
         [(kind, typed, _)] = found(name, base_url=base)
         assert kind == 'archive'
         assert typed == f'{base.rstrip("/")}/data/a.warc.gz'
-    assert 'https:// is not read yet' in refusal(name, base_url='https://data.org/')
+
+
+@pytest.fixture
+def site(here):
+    """A web server for what is here; which paths were asked for, and how."""
+    asked = []
+
+    class Handler(SimpleHTTPRequestHandler):
+        def log_message(self, *_):
+            asked.append((self.command, self.path))
+
+    handler = functools.partial(Handler, directory=here)
+    with ThreadingHTTPServer(('127.0.0.1', 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f'http://127.0.0.1:{server.server_port}', asked
+        server.shutdown()
+
+
+def test_list_of_names_on_the_web(here, site):
+    """What is on a server is asked for its size; what is not there is told."""
+    address, asked = site
+    write_warc(here / 'a.warc.gz', PAGES)
+    [source], _ = inputs.find([listed(here, 'a.warc.gz')], address)
+    assert source.name == source.path == f'{address}/a.warc.gz'
+    assert source.size == (here / 'a.warc.gz').stat().st_size
+    assert asked == [('HEAD', '/a.warc.gz')]
+    assert refusal(listed(here, 'b.warc.gz'), base_url=address) == (
+        f'list, line 1: {address}/b.warc.gz: no such file or folder'
+    )
+
+
+def test_long_list_of_names_on_the_web(here, site):
+    """Common Crawl lists 90,000 archives: nobody asks for all of them."""
+    address, asked = site
+    names = [f'{number}.warc.gz' for number in range(300)]
+    sources, _ = inputs.find([listed(here, *names)], address)
+    assert [one.name for one in sources] == [f'{address}/{name}' for name in names]
+    assert {one.kind for one in sources} == {'archive'}
+    assert not asked
 
 
 def test_lists_in_a_list(here):

@@ -1,0 +1,676 @@
+"""Files on servers: exact bytes over bad connections, and errors that say what is."""
+
+import datetime
+import errno
+import gzip
+import io
+import os
+import random
+import socket
+import ssl
+import threading
+import time
+import uuid
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from botocore.loaders import create_loader
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from moto.core import DEFAULT_ACCOUNT_ID
+from moto.s3.models import s3_backends
+from moto.server import ThreadedMotoServer
+from webserver import Page, serving
+
+from mr_reuse.errors import UserError
+from mr_reuse.stores import base, s3, web
+from mr_reuse.stores.base import Entry, Unreachable
+from mr_reuse.stores.s3 import S3Store
+from mr_reuse.stores.web import WebStore
+
+LOADER = create_loader()
+DATA = random.Random(5).randbytes(3_000_000)
+ODD = ['a b', 'c#d', '50%', '%41', 'e+f', 'ü/☃', 'q?x=1', "it's", 'z&<']
+
+
+@pytest.fixture(autouse=True)
+def slept(monkeypatch):
+    """The pauses that would have been made."""
+    pauses = []
+    monkeypatch.setattr(time, 'sleep', pauses.append)
+    return pauses
+
+
+@pytest.fixture(autouse=True)
+def apart(monkeypatch):
+    """Nothing of the user's own settings."""
+    for name in [n for n in os.environ if n.startswith('AWS_')]:
+        monkeypatch.delenv(name)
+    settings = {
+        'AWS_ACCESS_KEY_ID': 'key',
+        'AWS_SECRET_ACCESS_KEY': 'secret',
+        'AWS_DEFAULT_REGION': 'us-east-1',
+        'AWS_CONFIG_FILE': os.devnull,
+        'AWS_SHARED_CREDENTIALS_FILE': os.devnull,
+        'AWS_EC2_METADATA_DISABLED': 'true',
+        'no_proxy': '*',
+    }
+    for name, value in settings.items():
+        monkeypatch.setenv(name, value)
+    # The description of S3 takes long to read, and is the same for all clients.
+    monkeypatch.setattr('botocore.session.create_loader', lambda path: LOADER)
+    kept = s3._client, web._pool
+    yield
+    for made in kept:
+        made.cache_clear()
+
+
+@pytest.fixture
+def site():
+    with serving() as made:
+        yield made
+
+
+@pytest.fixture(params=['web', 's3'])
+def served(request, site, monkeypatch):
+    """A store, and the name of the page that the site has as /b/f."""
+    monkeypatch.setenv('AWS_ENDPOINT_URL', site.url)
+    if request.param == 'web':
+        return WebStore(), f'{site.url}/b/f'
+    return S3Store(), 's3://b/f'
+
+
+@pytest.fixture(scope='module')
+def moto():
+    """A server that is as S3, and a client of it, which takes long to make."""
+    server = ThreadedMotoServer('127.0.0.1', 0, verbose=False)
+    server.start()
+    # S3 looks whether there is a file and writes it in one step; moto in two.
+    turn, whole = threading.Lock(), server._server.app
+
+    def in_turn(*args):
+        with turn:
+            return whole(*args)
+
+    server._server.app = in_turn
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(
+            'AWS_ENDPOINT_URL', 'http://{}:{}'.format(*server._server.server_address)
+        )
+        patch.setenv('AWS_ACCESS_KEY_ID', 'key')
+        patch.setenv('AWS_SECRET_ACCESS_KEY', 'secret')
+        client = s3._client.__wrapped__(0)
+    yield client
+    server.stop()
+
+
+@pytest.fixture
+def bucket(moto, monkeypatch):
+    """The name of an empty bucket."""
+    monkeypatch.setattr(s3, '_client', lambda process: moto)
+    name = f'b{uuid.uuid4().hex}'
+    moto.create_bucket(Bucket=name)
+    return f's3://{name}'
+
+
+def write(top, *keys, data=b'data'):
+    """Files in a bucket; many are soon there without requests."""
+    backend = s3_backends[DEFAULT_ACCOUNT_ID]['aws']
+    for key in keys:
+        backend.put_object(s3.parts(top).bucket, key, data)
+
+
+def names(entries):
+    return [(e.name, e.is_dir) for e in entries]
+
+
+def refused(code, status):
+    """An error as S3 tells it."""
+    body = f'<Error><Code>{code}</Code><Message>Why</Message></Error>'
+    return status, {'x-amz-bucket-region': 'eu-west-1'}, body.encode()
+
+
+# Streams, from any server
+
+
+def test_bytes_are_exact_over_broken_connections(site, served):
+    store, name = served
+    site.pages['/b/f'] = Page(DATA, breaks=[700_000] * 9)
+    with store.open_read(name) as stream:
+        assert stream.read() == DATA
+    assert site.ranges() == [None, *(f'bytes={n * 700_000}-' for n in range(1, 5))]
+
+
+def test_from_the_middle_over_broken_connections(site, served):
+    store, name = served
+    site.pages['/b/f'] = Page(DATA, breaks=[999] * 3)
+    with store.open_read(name, 1_000_000) as stream:
+        assert stream.tell() == 1_000_000
+        assert stream.read() == DATA[1_000_000:]
+    assert site.ranges() == [
+        f'bytes={n}-' for n in (1_000_000, 1_000_999, 1_001_998, 1_002_997)
+    ]
+
+
+@pytest.mark.parametrize('breaks', [[], [2_000_000, 2_500_000]])
+def test_server_that_knows_no_ranges(site, served, breaks):
+    store, name = served
+    site.pages['/b/f'] = Page(DATA, ranges=False, breaks=breaks)
+    with store.open_read(name, 1_500_000) as stream:
+        assert stream.read() == DATA[1_500_000:]
+
+
+def test_silence_ends(site, served, monkeypatch):
+    """A connection that stays open and sends nothing more is broken too."""
+    store, name = served
+    monkeypatch.setattr(web, 'TIMEOUT', 0.2)
+    monkeypatch.setattr(s3, 'TIMEOUT', 0.2)
+    site.pages['/b/f'] = Page(DATA, breaks=[500_000, 100_000], stalls=True)
+    with store.open_read(name) as stream:
+        assert stream.read() == DATA
+    assert len(site.ranges()) == 3
+
+
+def test_never_further(site, served, slept):
+    store, name = served
+    site.pages['/b/f'] = Page(DATA, breaks=[1000, *[0] * 99])
+    with store.open_read(name) as stream:
+        assert stream.read1(1000) == DATA[:1000]
+        with pytest.raises(Unreachable, match=f'^{name}: broke off at byte 1,000: '):
+            stream.read()
+    assert len(site.asked) == base.TRIES
+    assert len(slept) == base.TRIES - 1
+
+
+def test_seek(site, served, monkeypatch):
+    """What is near is read, what is far or behind is asked for."""
+    store, name = served
+    monkeypatch.setattr(base, 'NEAR', 500_000)
+    site.pages['/b/f'] = Page(DATA)
+    with store.open_read(name) as stream:
+        for place, asked in [
+            (10, 1),
+            (300_000, 1),
+            (2_000_000, 2),
+            (2_000_100, 2),
+            (5, 3),
+            (len(DATA), 4),
+            (len(DATA) + 9, 4),
+        ]:
+            assert stream.seek(place) == stream.tell() == place
+            assert stream.read(20) == DATA[place : place + 20]
+            assert len(site.asked) <= asked
+    assert site.ranges()[:3] == [None, 'bytes=2000000-', 'bytes=5-']
+
+
+def test_other_ways_to_read(site, served):
+    store, name = served
+    text = b''.join(b'line %d\n' % n for n in range(50_000))
+    site.pages['/b/f'] = Page(text, breaks=[100_000] * 3)
+    with store.open_read(name) as stream:
+        assert stream.peek(4)[:4] == b'line'
+        assert stream.readline() == b'line 0\n'
+        assert b''.join(stream) == text[7:]
+    packed = gzip.compress(DATA[:200_000], 1) + gzip.compress(text, 1)
+    site.pages['/b/f'] = Page(packed, breaks=[70_000] * 3)
+    with store.open_read(name) as stream, gzip.open(stream) as unpacked:
+        assert unpacked.read() == DATA[:200_000] + text
+
+
+def test_at_and_behind_the_end(site, served):
+    store, name = served
+    site.pages['/b/f'] = Page(b'12345')
+    for place in (5, 99):
+        with store.open_read(name, place) as stream:
+            assert stream.read() == b''
+        answer, size = store.ask(name, place)
+        assert (answer.read(9), size) == (b'', 5)
+    site.pages['/b/f'] = Page(b'')
+    with store.open_read(name) as stream:
+        assert stream.read() == b''
+    assert store.status(name).size == 0
+
+
+@pytest.mark.parametrize(
+    'then',
+    [
+        Page(DATA, headers={'ETag': '"two"'}),
+        Page(DATA[:-1], headers={'ETag': '"two"'}),
+        Page(DATA[:5], headers={'ETag': '"two"'}),
+    ],
+)
+def test_changed_while_it_was_read(site, served, then):
+    """Bytes of two versions are never mixed."""
+    store, name = served
+    site.pages['/b/f'] = Page(DATA, breaks=[100_000], then=then)
+    with store.open_read(name) as stream, pytest.raises(OSError) as told:
+        stream.read()
+    assert told.value.errno == errno.EIO
+    assert told.value.strerror == 'changed while it was read'
+    assert len(site.asked) < 4
+
+
+def test_gone_while_it_was_read(site, served):
+    store, name = served
+    site.pages['/b/f'] = Page(DATA, breaks=[100_000], then=Page(answers=[(404,)]))
+    with store.open_read(name) as stream, pytest.raises(FileNotFoundError):
+        stream.read()
+    assert len(site.asked) < 4
+
+
+def test_server_that_is_busy_for_a_while(site, served, slept):
+    store, name = served
+    site.pages['/b/f'] = Page(DATA, answers=[refused('SlowDown', 503)] * 2)
+    with store.open_read(name) as stream:
+        assert stream.read() == DATA
+    assert len(site.asked) == 3
+    assert slept
+
+
+def test_server_that_stays_busy(site, served):
+    store, name = served
+    site.pages['/b/f'] = Page(DATA, answers=[refused('SlowDown', 503)] * 99)
+    with pytest.raises(Unreachable, match=f'^{name}: .*(busy|SlowDown)'):
+        store.open_read(name)
+    assert 5 < len(site.asked) < 12
+
+
+def test_nobody_there(served, monkeypatch):
+    store, name = served
+    with socket.socket() as free:
+        free.bind(('127.0.0.1', 0))
+        nowhere = f'http://127.0.0.1:{free.getsockname()[1]}'
+    monkeypatch.setenv('AWS_ENDPOINT_URL', nowhere)
+    name = name if name.startswith('s3') else f'{nowhere}/f'
+    for do in (store.open_read, store.status):
+        with pytest.raises(Unreachable, match=f'^{name}: [^\n]+$'):
+            do(name)
+
+
+def test_fork_has_connections_of_its_own(monkeypatch):
+    before = s3.client(), web._pool(os.getpid())
+    assert before == (s3.client(), web._pool(os.getpid()))
+    monkeypatch.setattr(os, 'getpid', lambda: -1)
+    assert s3.client() is not before[0]
+    assert web._pool(os.getpid()) is not before[1]
+
+
+# The web
+
+
+def test_status_of_a_page(site):
+    store, name = WebStore(), f'{site.url}/f'
+    assert store.status(name) is None
+    site.pages['/f'] = Page(DATA)
+    assert store.status(name) == Entry(name, False, len(DATA), f'{len(DATA)} "one"')
+    for status in (403, 405, 501):
+        site.pages['/f'] = Page(DATA, head=status)
+        assert store.status(name).size == len(DATA)
+    site.pages['/f'] = Page(DATA, head=405, ranges=False)
+    assert store.status(name).size == len(DATA)
+    site.pages['/f'] = Page(answers=[(410,)])
+    assert store.status(name) is None
+
+
+def test_page_of_unknown_length(site):
+    store, name = WebStore(), f'{site.url}/f'
+    site.pages['/f'] = Page(DATA, length=False, ranges=False)
+    assert store.status(name).size == -1
+    with store.open_read(name, 1_000) as stream:
+        assert stream.read() == DATA[1_000:]
+
+
+@pytest.mark.parametrize(
+    ('status', 'kind', 'why'),
+    [
+        (404, FileNotFoundError, 'no such page (404)'),
+        (410, FileNotFoundError, 'no such page (410)'),
+        (401, PermissionError, 'no right to read (401)'),
+        (403, PermissionError, 'no right to read (403)'),
+        (418, OSError, 'the server answered with status 418'),
+        (500, OSError, 'the server answered with status 500'),
+    ],
+)
+def test_web_refusals(site, status, kind, why):
+    site.pages['/f'] = Page(answers=[(status,)] * 99)
+    with pytest.raises(kind) as told:
+        WebStore().open_read(f'{site.url}/f')
+    assert type(told.value) is kind
+    assert (told.value.strerror, told.value.filename) == (why, f'{site.url}/f')
+    if status not in (404, 410):
+        with pytest.raises(kind):
+            WebStore().status(f'{site.url}/f')
+
+
+def test_retry_after(site, slept):
+    answers = [(503, {'Retry-After': '7'}), (429, {'Retry-After': '86400'})]
+    site.pages['/f'] = Page(DATA, answers=answers)
+    assert WebStore().open_read(f'{site.url}/f').read() == DATA
+    assert slept == [7, web.PATIENCE]
+
+
+@pytest.mark.parametrize(
+    ('before', 'after', 'data'),
+    [
+        ({}, {}, DATA + b'more'),
+        ({'Last-Modified': 'Monday'}, {'Last-Modified': 'Tuesday'}, DATA),
+    ],
+)
+def test_changed_page_without_a_tag(site, before, after, data):
+    then = Page(data, headers=after)
+    site.pages['/f'] = Page(DATA, headers=before, breaks=[9], then=then)
+    stream = WebStore().open_read(f'{site.url}/f')
+    with stream, pytest.raises(OSError, match='changed while it was read'):
+        stream.read()
+
+
+def test_pages_are_not_unpacked(site):
+    packed = gzip.compress(DATA)
+    site.pages['/f'] = Page(packed, headers={'Content-Encoding': 'gzip'})
+    assert WebStore().open_read(f'{site.url}/f').read() == packed
+
+
+def test_redirects_keep_the_range(site):
+    site.pages['/old'] = Page(answers=[(302, {'Location': '/new'})])
+    site.pages['/new'] = Page(b'one two')
+    assert WebStore().open_read(f'{site.url}/old', 4).read() == b'two'
+    assert site.ranges() == ['bytes=4-'] * 2
+
+
+def test_names_of_pages(site):
+    site.pages["/a b/ü+%'"] = Page(b'page')
+    name = f"{site.url}/a b/ü+%25'#part"
+    assert WebStore().open_read(name).read() == b'page'
+    assert WebStore().real(name) == name.removesuffix('#part')
+
+
+def test_another_part_than_was_asked_for(site):
+    site.pages['/f'] = Page(answers=[(206, {'Content-Range': 'bytes 9-9/99'}, b'x')])
+    with pytest.raises(OSError, match='another part'):
+        WebStore().open_read(f'{site.url}/f', 4)
+
+
+def test_web_is_read_only():
+    store, name = WebStore(), 'http://a.org/f'
+    for do in (
+        lambda: store.put('f', name),
+        lambda: store.create(name, b''),
+        lambda: store.make_dir(name),
+        lambda: store.remove(name),
+    ):
+        with pytest.raises(UserError, match='^http://a.org/f: .* cannot be written to'):
+            do()
+    assert store.listing(name) == list(store.tree(name)) == []
+
+
+@pytest.mark.parametrize('name', ['http://', 'http:///a', 'http://[a/', 'http://a:x/'])
+def test_no_address(name):
+    with pytest.raises(UserError, match='no such address'):
+        WebStore().status(name)
+
+
+def test_unknown_host(monkeypatch):
+    def nothing(*args, **kwargs):
+        raise socket.gaierror(socket.EAI_NONAME, 'Name or service not known')
+
+    monkeypatch.setattr(socket, 'getaddrinfo', nothing)
+    with pytest.raises(Unreachable) as told:
+        WebStore().status('https://no.such.host/f')
+    assert str(told.value) == 'https://no.such.host/f: Name or service not known'
+
+
+def test_certificates_are_checked(site, tmp_path):
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate(tmp_path / 'pem'))
+    site.socket = context.wrap_socket(site.socket, server_side=True)
+    with pytest.raises(Unreachable, match=': the certificate is not trusted: self'):
+        WebStore().status(f'https://127.0.0.1:{site.server_port}/f')
+    assert not site.asked
+
+
+def certificate(path):
+    """A certificate of nobody, with its key."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, 'nobody')])
+    now = datetime.datetime.now(datetime.timezone.utc)
+    made = (
+        x509.CertificateBuilder(name, name, key.public_key(), 7)
+        .not_valid_before(now - datetime.timedelta(1))
+        .not_valid_after(now + datetime.timedelta(1))
+        .sign(key, hashes.SHA256())
+    )
+    pem, plain = serialization.Encoding.PEM, serialization.NoEncryption()
+    form = serialization.PrivateFormat.PKCS8
+    path.write_bytes(made.public_bytes(pem) + key.private_bytes(pem, form, plain))
+    return path
+
+
+# S3
+
+
+def test_folders(bucket):
+    store = S3Store()
+    write(bucket, 'f/', 'f/b', 'f/a.x', 'f/a/1', 'f/a/2/3', 'f/empty/', 'fb', 'top')
+    assert names(store.listing(bucket)) == [
+        (f'{bucket}/f', True),
+        (f'{bucket}/fb', False),
+        (f'{bucket}/top', False),
+    ]
+    inside = [('a', True), ('a.x', False), ('b', False), ('empty', True)]
+    inside = [(f'{bucket}/f/{name}', is_dir) for name, is_dir in inside]
+    # What stands for a folder has no bytes in it.
+    write(bucket, 'f/', 'f/empty/', data=b'')
+    assert names(store.listing(f'{bucket}/f')) == inside
+    assert names(store.listing(f'{bucket}/f/')) == inside
+    assert [e.name for e in store.tree(f'{bucket}/f')] == [
+        f'{bucket}/f/{name}' for name in ('a.x', 'a/1', 'a/2/3', 'b')
+    ]
+    assert store.listing(f'{bucket}/none') == list(store.tree(f'{bucket}/none')) == []
+
+
+def test_status_of_objects(bucket):
+    store = S3Store()
+    assert store.status(bucket) == Entry(bucket, True)
+    write(bucket, 'a/f')
+    found = store.status(f'{bucket}/a/f')
+    assert found == store.listing(f'{bucket}/a')[0]
+    assert (found.is_dir, found.size) == (False, 4)
+    assert store.status(f'{bucket}/a') == Entry(f'{bucket}/a', True)
+    assert store.status(f'{bucket}/a/') == Entry(f'{bucket}/a/', True)
+    assert store.status(f'{bucket}/a/none') is None
+    write(bucket, 'a/f', data=b'atad')
+    assert store.status(f'{bucket}/a/f').stamp != found.stamp
+
+
+def test_both_file_and_folder(bucket):
+    store, name = S3Store(), f'{bucket}/a'
+    write(bucket, 'a', 'a/b')
+    assert not store.status(name).is_dir
+    assert names(store.listing(bucket)) == [(name, False), (name, True)]
+    assert names(store.listing(name)) == [(f'{name}/b', False)]
+    assert [e.name for e in store.tree(bucket)] == [name, f'{name}/b']
+    assert store.open_read(name).read() == b'data'
+    store.remove(name)
+    assert not store.listing(bucket)
+
+
+def test_empty_parts_of_names(bucket):
+    """A walk over odd keys comes to an end, and to all of them."""
+    write(bucket, '/x', 'a//b', 'a/c')
+    found = list(super(S3Store, S3Store()).tree(bucket))
+    assert {e.name for e in found} == {f'{bucket}/{k}' for k in ('/x', 'a//b', 'a/c')}
+
+
+@pytest.mark.parametrize('scheme', ['s3', 's3a', 's3n'])
+def test_names_of_objects(bucket, tmp_path, scheme):
+    store, top = S3Store(), bucket.replace('s3', scheme) + '/odd'
+    (tmp_path / 'f').write_bytes(b'x')
+    for name in ODD:
+        store.put(str(tmp_path / 'f'), f'{top}/{name}')
+        assert store.status(f'{top}/{name}').name == f'{top}/{name}'
+        assert store.open_read(f'{top}/{name}').read() == b'x'
+    assert [e.name for e in store.tree(top)] == sorted(f'{top}/{n}' for n in ODD)
+    assert f'{top}/ü' in [e.name for e in store.listing(top)]
+    store.remove(top)
+    assert store.status(top) is None
+
+
+def test_put(bucket, tmp_path):
+    store, name = S3Store(), f'{bucket}/large'
+    for data in (DATA * 4, b'', DATA):  # the first in several parts
+        (tmp_path / 'f').write_bytes(data)
+        store.put(str(tmp_path / 'f'), name)
+        assert store.open_read(name).read() == data
+    assert store.open_read(name, 2_999_990).read() == DATA[-10:]
+    with pytest.raises(FileNotFoundError):
+        store.put(str(tmp_path / 'none'), name)
+
+
+def test_create_is_exclusive(bucket):
+    store = S3Store()
+    for number in range(10):
+        name, start = f'{bucket}/{number}', threading.Barrier(2)
+
+        def create(data, name=name, start=start):
+            start.wait(9)
+            return store.create(name, data)
+
+        with ThreadPoolExecutor(2) as pool:
+            made = list(pool.map(create, [b'one', b'two']))
+        assert sorted(made) == [False, True]
+        assert store.open_read(name).read() == (b'one' if made[0] else b'two')
+        assert not store.create(name, b'three')
+
+
+def test_create_whose_answer_was_lost(bucket, monkeypatch):
+    """What the first of two equal requests made is ours."""
+    client = s3.client()
+    once = client.put_object
+    monkeypatch.setattr(client, 'put_object', lambda **kw: (once(**kw), once(**kw)))
+    assert S3Store().create(f'{bucket}/f', b'ours')
+    assert not S3Store().create(f'{bucket}/f', b'ours')
+
+
+def test_create_at_the_same_time(site, monkeypatch):
+    monkeypatch.setenv('AWS_ENDPOINT_URL', site.url)
+    site.pages['/b/f'] = Page(answers=[refused('ConditionalRequestConflict', 409)])
+    assert not S3Store().create('s3://b/f', b'ours')
+
+
+def test_remove_all_below(bucket):
+    store = S3Store()
+    write(bucket, *(f'run/{n}' for n in range(1010)), 'run/', 'run', 'running', 'a')
+    store.remove(f'{bucket}/run')
+    store.remove(f'{bucket}/run')
+    assert [e.name for e in store.tree(bucket)] == [f'{bucket}/a', f'{bucket}/running']
+    with pytest.raises(UserError, match='a whole bucket is not removed'):
+        store.remove(f'{bucket}/')
+
+
+def test_what_cannot_be_removed(bucket, monkeypatch):
+    errors = [{'Key': 'f', 'Code': 'AccessDenied', 'Message': 'No'}]
+    monkeypatch.setattr(s3.client(), 'delete_objects', lambda **kw: {'Errors': errors})
+    with pytest.raises(PermissionError) as told:
+        S3Store().remove(f'{bucket}/f')
+    assert told.value.filename == f'{bucket}/f'
+    errors[0]['Code'] = 'Odd'
+    with pytest.raises(UserError, match=f'^{bucket}/f: Odd: No$'):
+        S3Store().remove(f'{bucket}/f')
+
+
+def test_no_such_bucket(bucket, tmp_path):
+    (tmp_path / 'f').touch()
+    for do in (
+        lambda s: s.status('s3://nowhere/f'),
+        lambda s: s.status('s3://nowhere'),
+        lambda s: s.listing('s3://nowhere/f'),
+        lambda s: list(s.tree('s3://nowhere/f')),
+        lambda s: s.open_read('s3://nowhere/f'),
+        lambda s: s.put(str(tmp_path / 'f'), 's3://nowhere/f'),
+        lambda s: s.create('s3://nowhere/f', b''),
+        lambda s: s.make_dir('s3://nowhere/f'),
+        lambda s: s.remove('s3://nowhere/f'),
+    ):
+        with pytest.raises(UserError) as told:
+            do(S3Store())
+        assert str(told.value) == 's3://nowhere: no such bucket'
+    S3Store().make_dir(f'{bucket}/a/b')
+    for name in (bucket, f'{bucket}/'):
+        with pytest.raises(UserError, match='a bucket, not a file'):
+            S3Store().open_read(name)
+    for name in ('s3://', 's3:///f'):
+        with pytest.raises(UserError, match='no bucket is named'):
+            S3Store().status(name)
+
+
+def test_no_such_object(bucket):
+    with pytest.raises(FileNotFoundError) as told:
+        S3Store().open_read(f'{bucket}/none')
+    assert told.value.errno == errno.ENOENT
+    assert told.value.strerror == 'no such object'
+    assert told.value.filename == f'{bucket}/none'
+
+
+@pytest.mark.parametrize(
+    ('answer', 'kind', 'why'),
+    [
+        (('AccessDenied', 403), PermissionError, 'no right to read or write (403)'),
+        (('InvalidAccessKeyId', 403), UserError, 'credentials are wrong or expired'),
+        (('SignatureDoesNotMatch', 403), UserError, 'credentials are wrong or expired'),
+        (('ExpiredToken', 400), UserError, 'credentials are wrong or expired'),
+        (('RequestTimeTooSkewed', 403), UserError, 'RequestTimeTooSkewed: Why'),
+        (('PermanentRedirect', 301), UserError, 'in another region; set AWS_'),
+        (('InvalidObjectState', 409), UserError, 'InvalidObjectState: Why'),
+    ],
+)
+def test_refusals(site, monkeypatch, answer, kind, why):
+    """HEAD is refused without a word; what it means is found out all the same."""
+    monkeypatch.setenv('AWS_ENDPOINT_URL', site.url)
+    for path in ('/b/f', '/b', '/b/'):
+        site.pages[path] = Page(answers=[refused(*answer)] * 99)
+    store, name = S3Store(), 's3://b/f'
+    calls = [lambda: store.open_read(name), lambda: store.listing(name)]
+    if answer[1] in (400, 403):
+        calls += [lambda: store.status(name), lambda: store.make_dir(name)]
+    for do in calls:
+        with pytest.raises(kind) as told:
+            do()
+        assert why in str(told.value)
+        assert name in str(told.value)
+        assert 'no AWS credentials' not in str(told.value)
+
+
+def test_no_credentials(site, monkeypatch):
+    """Public files can be read; what is refused says why."""
+    monkeypatch.setenv('AWS_ENDPOINT_URL', site.url)
+    monkeypatch.delenv('AWS_ACCESS_KEY_ID')
+    monkeypatch.delenv('AWS_SECRET_ACCESS_KEY')
+    site.pages['/b/f'] = Page(DATA)
+    assert S3Store().open_read('s3://b/f').read() == DATA
+    site.pages['/b/f'] = Page(answers=[refused('AccessDenied', 403)])
+    with pytest.raises(PermissionError, match='403.*; there are no AWS credentials'):
+        S3Store().open_read('s3://b/f')
+
+
+@pytest.mark.parametrize(
+    ('setting', 'value', 'why'),
+    [
+        ('AWS_PROFILE', 'nobody', 'The config profile (nobody) could not be found'),
+        ('AWS_ENDPOINT_URL', 'nowhere', 'Invalid endpoint: nowhere'),
+    ],
+)
+def test_settings_that_are_wrong(monkeypatch, setting, value, why):
+    monkeypatch.setenv(setting, value)
+    with pytest.raises(UserError) as told:
+        S3Store().open_read('s3://b/f')
+    assert str(told.value) == f's3://b/f: {why}'
+
+
+def test_checksums_do_not_change_the_bytes(bucket):
+    """An answer with a sum is read as one without."""
+    s3.client().put_object(Bucket=s3.parts(bucket).bucket, Key='f', Body=DATA)
+    answer, size = S3Store().ask(f'{bucket}/f', 0)
+    assert isinstance(answer, base.Body)
+    assert size == len(DATA)
+    assert io.BufferedReader(base.Ranged('f', lambda at: (answer, size))).read() == DATA
