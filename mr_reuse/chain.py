@@ -2,25 +2,21 @@
 
 import argparse
 import contextlib
-import logging
 import os
-import re
 import signal
-import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from mr_reuse import __version__, progress, records, storage
+from mr_reuse import __version__, launching, naming, records, stoplists, storage
+from mr_reuse.clusters import Hadoop
 from mr_reuse.errors import INTERRUPTED, UserError
-from mr_reuse.forking import TaskFailed
+from mr_reuse.naming import is_remote
 from mr_reuse.rundir import RunDir, digest_of
 from mr_reuse.showing import Showing
 
 SMALL = 64 << 20  # input up to this size is not worth the start of processes
 TAIL = 1 << 20
-AGAIN = 'type the same command again to go on from here'
-CAUSE = re.compile(r'^(\w+(?:\.\w+)*): (.*)$')
 
 
 class Step(NamedTuple):
@@ -29,7 +25,7 @@ class Step(NamedTuple):
     folder: str
     job: type
     args: dict[str, Any]
-    inputs: Callable[[], Sequence[str]]  # files or folders, made when needed
+    inputs: Callable[[], Sequence[str]]  # files or steps' outputs, made when needed
     made_of: Any  # what else decides its output: for the digest
     small: int = SMALL
     size: int | None = None  # bytes to read, if the inputs do not show it
@@ -47,17 +43,13 @@ class Done(NamedTuple):
         return storage.part_files(self.output)
 
 
-def parts_of(folders: list[str]) -> Callable[[], list[str]]:
-    """What finds the part files of folders, once they are there."""
-    return lambda: [part for name in folders for part in storage.part_files(name)]
-
-
 class Chain:
     """Steps in a run directory, with one runner."""
 
     def __init__(self, run: RunDir, given: argparse.Namespace):
         self.run, self._runner, self._conf = run, given.runner, given.conf
-        self._showing = Showing(given.quiet, run.temporary('progress'))
+        self.showing = Showing(given.quiet, run.temporary('progress'))
+        self._cluster = Hadoop(run, self.showing) if self._runner == 'hadoop' else None
         self.steps: dict[str, Any] = {}
 
     def step(self, step: Step) -> Done:
@@ -66,10 +58,10 @@ class Chain:
         digest = digest_of([__version__, step.folder, args, step.made_of])
         told = self.run.step(step.folder)
         if told and told['digest'] == digest and told['bytes'] == self._bytes(told):
-            self._showing.say(f'{step.folder}: finished before')
+            self.showing.say(f'{step.folder}: finished before')
         else:
             if told:
-                self._showing.say(f'{step.folder}: options or inputs are new')
+                self.showing.say(f'{step.folder}: options or inputs are new')
             told = self._attempt(step, digest)
         self.steps[step.folder] = {
             key: told[key] for key in ('output', 'seconds', 'bytes', 'counters')
@@ -78,24 +70,38 @@ class Chain:
 
     def _attempt(self, step: Step, digest: str) -> dict[str, Any]:
         began = time.monotonic()
-        output = self.run.new_attempt(step.folder)
-        whole = self.run.join(output)
+        output = self._left(step, digest)
+        counters: dict[str, Any] = {}
         try:
-            with self._showing.step(step.folder, step.size):
-                counters = self._work(step, whole)
+            if not output:
+                output = self.run.new_attempt(step.folder)
+                self.run.begin(step.folder, output, digest)
+                with self.showing.step(step.folder, step.size):
+                    counters = self._work(step, output)
+            parts = storage.parts(self.run.join(output))
             told = {
                 'digest': digest,
                 'output': output,
-                'told': [last_line(part) for part in storage.part_files(whole)],
+                'told': storage.each(last_line, (part.name for part in parts)),
                 'counters': counters,
                 'seconds': round(time.monotonic() - began, 3),
-                'bytes': _size([whole]),
+                'bytes': sum(part.size for part in parts),
             }
-            self.run.write_json(storage.join(step.folder, '_step.json'), told)
+            self.run.write_json(naming.join(step.folder, '_step.json'), told)
         except BaseException:
+            if self._cluster and output:
+                self._cluster.end(output)
             storage.remove(self.run.join(step.folder))
             raise
         return told
+
+    def _left(self, step: Step, digest: str) -> str:
+        """The output of a step whose driver has died, if a cluster has finished it."""
+        begun = self.run.begun(step.folder)
+        if not (self._cluster and begun):
+            return ''
+        steps = len(step.job(options(step.args)).steps())
+        return self._cluster.take_up(begun, digest, steps)
 
     def _bytes(self, told: dict[str, Any]) -> int:
         return _size([self.run.join(told['output'])])
@@ -104,26 +110,74 @@ class Chain:
         args = ['-r', runner, f'--output-dir={output}', '--no-cat-output']
         args += [f'--conf-path={self._conf}'] if self._conf else ['--no-conf']
         args += [f'--local-tmp-dir={self.run.temporary("mrjob")}']
-        for name, value in step.args.items():
-            values = value if isinstance(value, list) else [value]
-            args += [f'--{name}={v}' for v in values if v is not None]
-        return args
+        args += self._cluster.arguments() if self._cluster else []
+        return args + options(step.args)
 
     def _work(self, step: Step, output: str) -> dict[str, Any]:
         """Run a job into a folder; its counters."""
         inputs = step.inputs()
         size = _size(inputs) if step.size is None else step.size
         small = self._runner == 'local' and size <= step.small
-        args = self._args(step, 'inline' if small else self._runner, output)
-        with _logged() as messages, _environment(self.run):
+        runner = 'inline' if small else self._runner
+        args = self._args(step, runner, self._output(output))
+        if not self._cluster:
+            inputs = [near for name in inputs for near in self._near(name)]
+        with launching.logged() as messages, launching.environment(self.run):
             try:
                 with step.job([*args, *inputs]).make_runner() as job:
+                    if self._cluster:
+                        self._cluster.prepare(job, size, output)
                     job.run()
+                    self._hand_over(output)
                     return dict(kv for c in job.counters() for kv in c.items())
             except (UserError, KeyboardInterrupt):
                 raise
             except Exception as error:
-                raise _failure(step.folder, error, messages, self.run) from error
+                reasons = self._cluster.reasons() if self._cluster else messages
+                raise launching.failure(
+                    step.folder, error, reasons, self.run
+                ) from error
+
+    def _near(self, name: str) -> Iterator[str]:
+        """The files of an input, as a task on this machine opens them."""
+        for part in storage.part_files(name) if storage.is_dir(name) else [name]:
+            if is_remote(part):
+                near = self.run.temporary(f'near-{digest_of(part)}')
+                storage.get(part, near)
+                yield near
+            else:
+                yield part
+
+    def _output(self, output: str) -> str:
+        """Where a job writes: on this machine, if it runs on this machine."""
+        here = is_remote(self.run.path) and not self._cluster
+        return self.run.temporary('output') if here else self.run.join(output)
+
+    def _hand_over(self, output: str) -> None:
+        """Bring what a job has written to where it belongs."""
+        written = self._output(output)
+        if written != self.run.join(output):
+            storage.move(written, self.run.join(output))
+
+    def task_files(self, lines: Sequence[bytes]) -> list[str]:
+        """Files of lines for map tasks, a line each.
+
+        A runner gives every file to a task, and a gzipped one to no second one; Hadoop
+        makes a task of each line.
+        """
+        if self._cluster:
+            return [stoplists.write_lines(self.run.temporary('tasks.txt'), lines)]
+        names = [self.run.temporary(f'task-{n:05d}.gz') for n in range(len(lines))]
+        return [
+            stoplists.write_gzip(name, [line])
+            for name, line in zip(names, lines, strict=True)
+        ]
+
+
+def options(args: dict[str, Any]) -> list[str]:
+    """The options of a job, as a command line has them."""
+    named = ((k, v if isinstance(v, list) else [v]) for k, v in args.items())
+    return [f'--{k}={one}' for k, values in named for one in values if one is not None]
 
 
 # What is in the files is in `made_of`; combining and joins change no result.
@@ -145,80 +199,11 @@ def last_line(part: str) -> dict[str, Any]:
 def _size(names: Sequence[str]) -> int:
     found = 0
     for name in names:
-        parts = storage.part_files(name) if storage.is_dir(name) else [name]
-        found += sum(map(storage.size, parts))
-    return found
-
-
-class _Messages(logging.Handler):
-    """What mrjob would have printed."""
-
-    def __init__(self) -> None:
-        super().__init__(logging.WARNING)
-        self.texts: list[str] = []
-
-    def emit(self, record: logging.LogRecord) -> None:
-        self.texts.append(record.getMessage())
-
-
-@contextlib.contextmanager
-def _logged() -> Iterator[list[str]]:
-    log, handler = logging.getLogger('mrjob'), _Messages()
-    log.addHandler(handler)
-    before, log.propagate = log.propagate, False
-    try:
-        yield handler.texts
-    finally:
-        log.removeHandler(handler)
-        log.propagate = before
-
-
-@contextlib.contextmanager
-def _environment(run: RunDir) -> Iterator[None]:
-    """What tasks inherit: the package, the progress folder, a quick start."""
-    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    paths = [package, *filter(None, [os.environ.get('PYTHONPATH')])]
-    changed = {
-        'PYTHONPATH': os.pathsep.join(paths),
-        # Whole paths: a task works in a folder of its own.
-        'TMPDIR': storage.absolute(run.temporary('')),
-        progress.FOLDER: storage.absolute(run.temporary('progress')),
-        'PYTHONUNBUFFERED': None,  # two writes a line otherwise
-    }
-    if sys.version_info < (3, 12):
-        # The standard library's distutils is there; setuptools' costs 0.3 s a task.
-        changed['SETUPTOOLS_USE_DISTUTILS'] = 'stdlib'
-    storage.make_dir(run.temporary('progress'))
-    before = {name: os.environ.get(name) for name in changed}
-    _set(changed)
-    try:
-        yield
-    finally:
-        _set(before)
-
-
-def _set(changed: dict[str, str | None]) -> None:
-    for name, value in changed.items():
-        if value is None:
-            os.environ.pop(name, None)
+        if storage.is_dir(name):
+            found += sum(part.size for part in storage.parts(name))
         else:
-            os.environ[name] = value
-
-
-def _failure(
-    folder: str, error: Exception, messages: list[str], run: RunDir
-) -> UserError:
-    """One line for a failed step, from the traceback of the task that failed."""
-    lines = [line for text in [*messages, str(error)] for line in text.splitlines()]
-    causes = [found for line in lines if (found := CAUSE.match(line.strip()))]
-    told = '' if isinstance(error, TaskFailed) else f'{type(error).__name__}: '
-    cause = causes[-1].group(0) if causes else f'{told}{error}'
-    if 'Errno 28' in cause or 'No space left' in ' '.join(lines) + str(error):
-        cause = 'no space left on the device'
-        hint = 'free some, then type the same command again'
-    else:
-        hint = AGAIN
-    return UserError(f'{run.path}: step {folder} failed: {cause}; {hint}')
+            found += storage.size(name)
+    return found
 
 
 @contextlib.contextmanager
@@ -231,7 +216,7 @@ def interruptible() -> Iterator[None]:
             os._exit(INTERRUPTED)
         for one in before:
             signal.signal(one, signal.SIG_IGN)  # once is enough
-        raise KeyboardInterrupt(f'interrupted; {AGAIN}')
+        raise KeyboardInterrupt(f'interrupted; {launching.AGAIN}')
 
     known = {s: signal.getsignal(s) for s in (signal.SIGINT, signal.SIGTERM)}
     before = {s: what for s, what in known.items() if what != signal.SIG_IGN}

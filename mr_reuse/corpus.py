@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from mr_reuse import account, filters, inputs, stoplists, storage
+from mr_reuse import account, filters, inputs, sending, storage
 from mr_reuse.archives import Source
 from mr_reuse.chain import Chain, Done, Step
 from mr_reuse.cli import warn
@@ -16,6 +16,7 @@ from mr_reuse.jobs.hash_chunks import HashChunks
 from mr_reuse.rundir import RunDir, finished
 
 TASK_BYTES = 256 << 20  # of archives, for one task
+FAR_TASK_BYTES = 128 << 20  # the same on a cluster, which has more cores
 SMALL_ARCHIVES = 8 << 20  # the work of so many bytes is done before a process starts
 
 
@@ -41,6 +42,8 @@ class Plan(NamedTuple):
     def tasks(self) -> int:
         """Map tasks: as many as there are cores, or more if there is much to read."""
         known = max(os.cpu_count() or 1, -(-self.size // TASK_BYTES))
+        if self.given.runner not in ('inline', 'local'):
+            known = -(-self.size // FAR_TASK_BYTES)
         return min(self.given.tasks or known, max(1, len(self.sources)))
 
 
@@ -127,19 +130,19 @@ def claim(run: RunDir, plan: Plan) -> None:
     run.claim(text)
 
 
+def sent(chain: Chain, plan: Plan) -> Plan:
+    """The plan, with all inputs where the tasks can read them."""
+    return plan._replace(sources=sending.send(chain.run, plan.sources, chain.showing))
+
+
 def hash_chunks(chain: Chain, plan: Plan) -> Pages:
     """Hash the pages of all archives."""
     sources = plan.sources
-    stamps = sorted((*s, storage.stamp(s.path)) for s in sources)
+    stamps = sorted(zip(sources, inputs.stamps(sources), strict=True))
 
     def task_files() -> list[str]:
-        return [
-            stoplists.write_gzip(
-                chain.run.temporary(f'task-{number:05d}.gz'),
-                (json.dumps(source).encode() for source in share),
-            )
-            for number, share in enumerate(inputs.shares(sources, plan.tasks))
-        ]
+        shares = inputs.shares(sources, plan.tasks)
+        return chain.task_files([json.dumps(share).encode() for share in shares])
 
     args = made_of(plan.given, plan.chunker)
     step = Step(

@@ -15,6 +15,7 @@ from mr_reuse import (
     corpus,
     detection,
     findings,
+    naming,
     options,
     origin_table,
     storage,
@@ -107,7 +108,7 @@ def prepare(given: argparse.Namespace) -> Work:
 def run_of(given: argparse.Namespace) -> str:
     """The run that has the pages already, '' if they are to be hashed."""
     if len(given.inputs) == 1 and storage.exists(
-        storage.join(given.inputs[0], RUN_JSON)
+        naming.join(given.inputs[0], RUN_JSON)
     ):
         run = given.inputs[0]
     elif given.inputs:
@@ -124,9 +125,9 @@ def run_of(given: argparse.Namespace) -> str:
 def labels_of(given: argparse.Namespace, old: dict[str, Any], run: str) -> str:
     """The label file: as given, as it was before, or what discover has made."""
     before = old.get('detect', {}).get('labels')
-    name = given.labels or before or storage.join(run, LABELS)
+    name = given.labels or before or naming.join(run, LABELS)
     if storage.is_dir(name):
-        name = storage.join(name, LABELS)
+        name = naming.join(name, LABELS)
     if not given.labels and not storage.exists(name):
         raise UsageError(f'{name}: no such file; name labels with -l')
     return name
@@ -167,8 +168,9 @@ def pages(chain: Chain, work: Work) -> tuple[dict[str, Any], list[str]]:
     if work.plan:
         before = run.read_json(RUN_JSON)
         corpus.claim(run, work.plan)
-        hashed = corpus.hash_chunks(chain, work.plan)
-        told = summary.run_json(work.plan, chain.steps, hashed)
+        plan = corpus.sent(chain, work.plan)
+        hashed = corpus.hash_chunks(chain, plan)
+        told = summary.run_json(plan, chain.steps, hashed)
         # What discover has found on the same pages is still true.
         same = before.get('pages') == told['pages']
         return (told | before | {'finished': True} if same else told), hashed.folders
@@ -187,7 +189,7 @@ def detect(chain: Chain, work: Work, told: dict[str, Any], folders: list[str]) -
     given, run, rule = work.given, chain.run, work.rule
     before = told.get('detect', {})
     if before:  # from here on its tables are those of nothing that is finished
-        told['detect'] = {'labels': storage.absolute(work.known.name)}
+        told['detect'] = {'labels': naming.absolute(work.known.name)}
         run.write_json(RUN_JSON, told)
     matches = detection.match_labels(chain, given, folders, work.known)
     sums = detection.neighborhoods(chain, given, matches)
@@ -203,7 +205,7 @@ def detect(chain: Chain, work: Work, told: dict[str, Any], folders: list[str]) -
     origin_table.write(name, lines, lambda: found.prefixes(level))
     run.write_json('stats.json', stats)
     told['detect'] = {
-        'labels': storage.absolute(work.known.name),
+        'labels': naming.absolute(work.known.name),
         'labels_digest': work.known.digest,
         'matches': matches.digest,
         'neighborhoods': sums.digest,

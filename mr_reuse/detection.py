@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from mr_reuse import counting, labelfile, origins, sites, storage
+from mr_reuse import counting, labelfile, mapping, naming, origins, sites, storage
 from mr_reuse.bloom import Bloom
-from mr_reuse.chain import Chain, Done, Step, parts_of
+from mr_reuse.chain import Chain, Done, Step
 from mr_reuse.hashing import Chunker
 from mr_reuse.jobs.match_labeled import MatchLabeled
 from mr_reuse.jobs.neighborhood_badness import NeighborhoodBadness
@@ -36,7 +36,7 @@ class Known(NamedTuple):
 
 def known(name: str) -> Known:
     """A label file that is looked at before work begins."""
-    return Known(name, storage.labels(name), storage.digest(name))
+    return Known(name, mapping.labels(name), mapping.digest(name))
 
 
 def must_fit(found: Known, chunker: Chunker) -> None:
@@ -70,7 +70,7 @@ def match_labels(chain: Chain, given: Any, folders: list[str], found: Known) -> 
     def inputs() -> list[str]:
         if maybe:
             write_bloom(maybe, found)
-        return parts_of(folders)()
+        return folders
 
     args = {
         'hash': found.labels.chunker.hash,
@@ -82,7 +82,7 @@ def match_labels(chain: Chain, given: Any, folders: list[str], found: Known) -> 
         'scope': given.stop_scope,
         'distinct': int(given.distinct),
     }
-    made = [[storage.last_of(folder) for folder in folders], found.digest]
+    made = [[naming.last_of(folder) for folder in folders], found.digest]
     return chain.step(Step('04-matches', MatchLabeled, args, inputs, made))
 
 
@@ -110,14 +110,14 @@ def share_labels(
     if not hashes:
         return []
     args = {'bad': name, 'level': level, 'chunks': chunks, 'common': origins.COMMON}
-    made = [matches.digest, storage.digest(name)]
-    inputs = parts_of([matches.output])
-    return chain.step(Step('06-origins', ShareLabels, args, inputs, made)).parts
+    made = [matches.digest, mapping.digest(name)]
+    pages = [matches.output]
+    return chain.step(Step('06-origins', ShareLabels, args, lambda: pages, made)).parts
 
 
 def neighborhoods(chain: Chain, given: Any, matches: Done) -> Done:
     """Add up the pages of each neighborhood."""
     args = {'min-chunks': given.min_chunks}
-    inputs, made_of = parts_of([matches.output]), [matches.digest, sites.LIST]
+    inputs, made_of = lambda: [matches.output], [matches.digest, sites.LIST]
     step = Step('05-neighborhoods', NeighborhoodBadness, args, inputs, made_of)
     return chain.step(step)

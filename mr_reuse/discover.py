@@ -60,7 +60,7 @@ def main(args: list[str] | None = None) -> int:
 
 def discover(chain: Chain, plan: corpus.Plan, stop: np.ndarray) -> int:
     """Run the chain, write the tables, and say what was found."""
-    run = chain.run
+    run, plan = chain.run, corpus.sent(chain, plan)
     pages = corpus.hash_chunks(chain, plan)
     counts = discovery.count_duplicates(chain, plan, pages)
     frequencies = labeling.frequencies(counts.told)

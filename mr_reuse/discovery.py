@@ -10,12 +10,14 @@ from mr_reuse import (
     counting,
     labelfile,
     labeling,
+    mapping,
+    naming,
     stoplists,
     storage,
     tables,
     thresholds,
 )
-from mr_reuse.chain import Chain, Done, Step, parts_of
+from mr_reuse.chain import Chain, Done, Step
 from mr_reuse.cli import warn
 from mr_reuse.corpus import Pages, Plan, some
 from mr_reuse.hashing import Chunker
@@ -51,7 +53,7 @@ def count_duplicates(chain: Chain, plan: Plan, pages: Pages) -> Done:
         'combine': int(not plan.given.no_combine),
     }
     made = [pages.done.digest, plan.old.get('counts')]
-    return chain.step(Step('02-counts', CountDuplicates, args, parts_of(folders), made))
+    return chain.step(Step('02-counts', CountDuplicates, args, lambda: folders, made))
 
 
 def threshold(plan: Plan, files: Mapping[int, int]) -> Choice:
@@ -81,7 +83,7 @@ def filter_stop_chunks(
         'recheck': int(not given.stop_unchecked),
     }
     made = [counts.digest, hashlib.sha256(stop).hexdigest()]
-    step = Step('03-labels', FilterStopChunks, args, parts_of([counts.output]), made)
+    step = Step('03-labels', FilterStopChunks, args, lambda: [counts.output], made)
     return chain.step(step)
 
 
@@ -93,10 +95,10 @@ def label(chain: Chain, plan: Plan, pages: Pages, kept: Done, stop: np.ndarray) 
     counted.write(name, plan.chunker, plan.given.min_len, stop)
     args = {'hash': plan.chunker.hash, 'labels': name}
     made = [pages.done.digest, pages.folders[:-1], kept.digest]
-    places = Step('03-places', PlaceLabels, args, parts_of(pages.folders), made)
+    places = Step('03-places', PlaceLabels, args, lambda: pages.folders, made)
     placed = chain.step(places)
-    rows = labeling.LabelTables(storage.labels(name), counted, placed.parts)
-    paths = {name: storage.quoted(path) for name, path in plan.paths.items()}
+    rows = labeling.LabelTables(mapping.labels(name), counted, placed.parts)
+    paths = {name: naming.quoted(path) for name, path in plan.paths.items()}
 
     def to_read() -> list[str]:
         gone = [path for path in plan.paths.values() if not storage.exists(path)]

@@ -15,6 +15,7 @@ from mr_reuse import (
     labeling,
     labelsets,
     labeltext,
+    mapping,
     options,
     outputs,
     stoplists,
@@ -84,6 +85,7 @@ def build(given: argparse.Namespace) -> int:
     with interruptible(), RunDir(plan.given.output, given.force) as run:
         corpus.claim(run, plan)
         chain = Chain(run, given)
+        plan = corpus.sent(chain, plan)
         pages = corpus.hash_chunks(chain, plan)
         counts = discovery.count_duplicates(chain, plan, pages)
         kept = discovery.filter_stop_chunks(chain, plan, counts, ALL, stop)
@@ -150,7 +152,7 @@ def add_info(commands: Any) -> None:
 
 def info(given: argparse.Namespace) -> None:
     """Print the header of a label file."""
-    told = header(storage.labels(given.labels))
+    told = header(mapping.labels(given.labels))
     told['bytes'] = storage.size(given.labels)
     if given.json:
         text = json.dumps({'labels': given.labels, **told}, indent=1)
@@ -197,7 +199,7 @@ def _add_output(one: argparse.ArgumentParser) -> None:
 def merge(given: argparse.Namespace) -> None:
     """Write the union of label files."""
     outputs.must_be_new(given.output, given.force)
-    found = [storage.labels(name) for name in given.labels]
+    found = [mapping.labels(name) for name in given.labels]
     for name, labels in zip(given.labels[1:], found[1:], strict=True):
         labelfile.must_match(name, labels, found[0].chunker, given.labels[0])
     lengths = sorted({labels.min_len for labels in found})
@@ -230,9 +232,9 @@ def add_subtract(commands: Any) -> None:
 def subtract(given: argparse.Namespace) -> None:
     """Write a label file without the digests of a list."""
     outputs.must_be_new(given.output, given.force)
-    labels = storage.labels(given.labels)
+    labels = mapping.labels(given.labels)
     if stoplists.is_label_file(given.others):
-        found = storage.labels(given.others)
+        found = mapping.labels(given.others)
         labelfile.must_match(given.others, found, labels.chunker, given.labels)
         others = found[2:]
     else:
@@ -273,7 +275,7 @@ def add_export(commands: Any) -> None:
 
 def export(given: argparse.Namespace) -> None:
     """Write a label file as text."""
-    labels = storage.labels(given.labels)
+    labels = mapping.labels(given.labels)
     kinds = given.kind or labeltext.KINDS
     if given.format == 'json':
         pieces = labeltext.as_json(labels, kinds)

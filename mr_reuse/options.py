@@ -3,7 +3,7 @@
 import argparse
 import logging
 
-from mr_reuse import chunking, storage
+from mr_reuse import chunking, clusters, storage
 from mr_reuse.arguments import Once, levels, natural, positive, rate, ratio
 from mr_reuse.errors import UsageError, UserError
 from mr_reuse.filters import RECURSION
@@ -14,7 +14,7 @@ from mr_reuse.normalize import NORMALIZERS
 PRESETS = {
     'ccr2019': Chunker('sha1', chunking.CCR2019, 'none', 'none'),
 }
-RUNNERS = ('local', 'inline')
+RUNNERS = ('local', 'inline', 'hadoop')
 JOINS = ('auto', 'map', 'reduce', 'bloom')
 
 
@@ -58,8 +58,8 @@ def add_runner(group: argparse._ActionsContainer) -> None:
         '--runner',
         choices=RUNNERS,
         default='local',
-        help='local: all cores of this machine; inline: one process. '
-        'Default: %(default)s',
+        help='local: all cores of this machine; inline: one process; hadoop: the '
+        'cluster that this machine is set up for. Default: %(default)s',
     )
     group.add_argument('-c', '--conf', metavar='FILE', help='a mrjob.conf')
 
@@ -276,6 +276,7 @@ def add_thresholds(parser: argparse.ArgumentParser) -> None:
 
 def check_run(given: argparse.Namespace) -> None:
     """Refuse a configuration that is not there; turn on what is to be told."""
+    clusters.check(given)
     if given.conf and not storage.is_file(given.conf):
         raise UserError(f'{given.conf}: no such file (-c)')
     if given.verbose:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 FOLDER = 'MR_REUSE_PROGRESS'
 EVERY = 0.25  # seconds
+SHARE = 'share'
 NUMBER = itertools.count()
 NUMBERS = struct.Struct('<QQQ')
 
@@ -20,8 +21,8 @@ NUMBERS = struct.Struct('<QQQ')
 class Meter:
     """A task's own count of pages, of bytes of bodies, of bytes of archives."""
 
-    def __init__(self) -> None:
-        folder = os.environ.get(FOLDER)
+    def __init__(self, folder: str | None = None) -> None:
+        folder = folder or os.environ.get(FOLDER)
         path = folder and Path(folder, f'{os.getpid()}-{next(NUMBER)}')
         self._file = path and open(path, 'wb', 0)  # noqa: SIM115 (as long as the task)
         self._pages = self._size = self._finished = 0
@@ -47,6 +48,20 @@ class Meter:
         self._next = time.monotonic() + EVERY
         numbers = NUMBERS.pack(self._pages, self._size, read)
         os.pwrite(self._file.fileno(), numbers, 0)
+
+
+def tell_share(folder: str, done: float) -> None:
+    """Say how much of a step is done, if another one counts."""
+    write_share = Path(folder, f'{SHARE}.half')
+    write_share.write_text(str(done))
+    write_share.rename(Path(folder, SHARE))
+
+
+def share(folder: str) -> float | None:
+    """How much of a step is done, if that was said."""
+    with contextlib.suppress(FileNotFoundError):
+        return float(Path(folder, SHARE).read_text())
+    return None
 
 
 def total(folder: str) -> tuple[int, int, int]:

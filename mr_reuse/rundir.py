@@ -10,23 +10,27 @@ step is finished.
 import hashlib
 import json
 import re
+import tempfile
 import time
 import uuid
 from typing import Any
 
-from mr_reuse import processes, storage
+from mr_reuse import naming, processes, storage
 from mr_reuse.errors import UserError
+from mr_reuse.naming import is_remote
 
 LOCK, TEMPORARY, RUN_JSON, INPUTS = '_lock', '_tmp', 'run.json', 'inputs.txt'
+COPIES, BUNDLES = '_inputs', '_bundle'  # what a cluster needs from this machine
 MEANT = re.compile(r'[][#$*?]')  # mrjob gives these a meaning in paths
+MEANT_FAR = re.compile(r'[][#$*?,{}\\ ]')  # and Hadoop these
 SETTLE = 0.1  # seconds in which another process may be writing its lock
 STEP = re.compile(r'\d\d-[a-z]+')
-IN_STEP = re.compile(r'_step\.json(\.[0-9a-f]{8}\.half)?|attempt-[0-9a-f]{8}')
+IN_STEP = re.compile(r'_(step|attempt)\.json(\.[0-9a-f]{8}\.half)?|attempt-[0-9a-f]{8}')
 TOLD = {'output': str, 'digest': str, 'bytes': int, 'told': list}  # by a step
 # What a finished run says at the least.
 OF_RUN = {'made_of': dict, 'paths': dict, 'pages': list, 'steps': dict, 'run': str}
 OURS = re.compile(
-    r'(run\.json|inputs\.txt|_lock|_tmp|\d\d-[a-z]+|report\.html|stats\.json|labels\.mrl'
+    r'(run\.json|inputs\.txt|_lock|_tmp|_inputs|_bundle|\d\d-[a-z]+|report\.html|stats\.json|labels\.mrl'
     r'|(file_labels|labels|frequency|(bad_)?(pages|neighborhoods)|file_matches'
     r'|origins|links|rings|(label|neighborhood)_changes|judgements)\.tsv)'
     r'(\.[0-9a-f]{8})?(\.half)?'
@@ -41,7 +45,8 @@ class RunDir:
         self._process = processes.process()
 
     def __enter__(self) -> 'RunDir':
-        if odd := MEANT.search(self.path):
+        odd = (MEANT_FAR if is_remote(self.path) else MEANT).search(self.path)
+        if odd:
             raise UserError(
                 f'{self.path}: {odd[0]!r} cannot be in the name of this folder'
             )
@@ -60,11 +65,15 @@ class RunDir:
             if name == TEMPORARY or (OURS.fullmatch(name) and name.endswith('.half')):
                 self._remove(name)
         storage.make_dir(self.join(TEMPORARY))
-        self._scratch = storage.scratch_in(self.join(TEMPORARY))
+        self._here = self.join(TEMPORARY)
+        if is_remote(self.path):
+            self._here = tempfile.mkdtemp(prefix='mr_reuse-')
+        self._scratch = storage.scratch_in(self._here)
         return self
 
     def __exit__(self, *_: object) -> None:
         storage.scratch_in(self._scratch)
+        storage.remove(self._here)
         if self.read_json(LOCK) == self._process:
             storage.remove(self.join(TEMPORARY))
             storage.remove(self.join(LOCK))
@@ -86,7 +95,7 @@ class RunDir:
 
     def _lock(self) -> None:
         lock, text = self.join(LOCK), json.dumps(self._process)
-        if processes.create(lock, text):
+        if storage.create(lock, text):
             return
         owner = self._owner()
         if processes.is_alive(owner) and not (
@@ -100,7 +109,7 @@ class RunDir:
                 f'works in it; wait for it{hint}'
             )
         storage.remove(lock)
-        if not processes.create(lock, text) or self._owner() != self._process:
+        if not storage.create(lock, text) or self._owner() != self._process:
             raise UserError(f'{self.path}: another process has just begun')
 
     def _owner(self) -> dict[str, Any]:
@@ -131,11 +140,11 @@ class RunDir:
 
     def join(self, *parts: str) -> str:
         """A name in this folder."""
-        return storage.join(self.path, *parts)
+        return naming.join(self.path, *parts)
 
     def temporary(self, name: str) -> str:
-        """A name for something that is gone when the run ends."""
-        return self.join(TEMPORARY, name)
+        """A name on this machine for something that is gone when the run ends."""
+        return naming.join(self._here, name)
 
     def write_json(self, name: str, told: dict[str, Any]) -> None:
         """Write a JSON file in one piece, for people only if people read it."""
@@ -151,11 +160,23 @@ class RunDir:
         """A fresh folder name for a step's output; what was there before is removed."""
         self._remove(step)
         storage.make_dir(self.join(step))
-        return storage.join(step, f'attempt-{uuid.uuid4().hex[:8]}')
+        return naming.join(step, f'attempt-{uuid.uuid4().hex[:8]}')
+
+    def begin(self, step: str, output: str, digest: str) -> None:
+        """Note what is begun, so that another driver finds it if this one dies."""
+        told = {'output': output, 'digest': digest}
+        self.write_json(naming.join(step, '_attempt.json'), told)
+
+    def begun(self, step: str) -> dict[str, Any]:
+        """What a driver had begun that did not finish it; {} if there is nothing."""
+        told = self.read_json(naming.join(step, '_attempt.json'))
+        return (
+            told if all(type(told.get(n)) is str for n in ('output', 'digest')) else {}
+        )
 
     def step(self, step: str) -> dict[str, Any]:
         """What a step told when it finished; {} if there is no whole output."""
-        told = self.read_json(storage.join(step, '_step.json'))
+        told = self.read_json(naming.join(step, '_step.json'))
         whole = all(type(told.get(name)) is kind for name, kind in TOLD.items())
         return told if whole and storage.is_dir(self.join(told['output'])) else {}
 
@@ -180,20 +201,20 @@ def _names(inputs: str) -> list[str]:
 
 def finished(path: str) -> dict[str, Any]:
     """The `run.json` of a finished run, with whole paths wherever it was started."""
-    told = read_json(storage.join(path, RUN_JSON))
+    told = read_json(naming.join(path, RUN_JSON))
     if not told.get('finished'):
         raise UserError(f'{path}: no finished run of discover or detect')
     if damaged := [
         name for name, kind in OF_RUN.items() if type(told.get(name)) is not kind
     ]:
         raise UserError(f'{path}: its {RUN_JSON} is damaged: no {damaged[0]}')
-    top = storage.absolute(path)
-    told['pages'] = [storage.join(top, folder) for folder in told['pages']]
+    top = naming.absolute(path)
+    told['pages'] = [naming.join(top, folder) for folder in told['pages']]
     for step in told['steps'].values():
-        step['output'] = storage.join(top, step['output'])
+        step['output'] = naming.join(top, step['output'])
     folders = [*told['pages']]
     if 'counts' in told:
-        told['counts'] = storage.join(top, told['counts'])
+        told['counts'] = naming.join(top, told['counts'])
         folders.append(told['counts'])
     for folder in folders:
         if not storage.is_dir(folder):

@@ -21,7 +21,7 @@ class Showing:
     """Progress and summary, which `-q` silences; errors are not its business."""
 
     def __init__(self, quiet: bool, folder: str):
-        self._quiet, self._folder = quiet, folder
+        self._quiet, self.folder = quiet, folder
 
     def say(self, text: str) -> None:
         """A line for people."""
@@ -58,7 +58,7 @@ class Showing:
             over = False
             while not over:
                 over = done.poll(EVERY)
-                pages, size, read = progress.total(self._folder)
+                pages, size, read = progress.total(self.folder)
                 if total:
                     rate = size / 1e6 / (time.monotonic() - began)
                     bar.set_postfix_str(f'{pages:,} pages, {rate:.0f} MB/s', False)
@@ -68,7 +68,7 @@ class Showing:
     def _lines(self, name: str, total: int | None, done: Connection) -> None:
         began = time.monotonic()
         while not done.poll(LINE_EVERY):
-            pages, size, read = progress.total(self._folder)
+            pages, size, read = progress.total(self.folder)
             seconds = time.monotonic() - began
             told = f': {pages:,} pages, {size / 1e6 / seconds:.0f} MB/s'
             if total and read:

@@ -1,19 +1,20 @@
 """The shuffle of the runners for one machine."""
 
-from mr_reuse import labeling, packing, runners
+from mr_reuse import labeling, packing
 from mr_reuse.packing import rows_of
 from mr_reuse.records import count_key
+from mr_reuse.runners import local
 
 
 def test_more_files_than_may_be_open(tmp_path, monkeypatch):
-    monkeypatch.setattr(runners, 'OPEN', 2)
+    monkeypatch.setattr(local, 'OPEN', 2)
     paths = []
     for number in range(7):
         paths.append(str(tmp_path / f'{number}'))
         lines = [b'%d\tfrom %d\n' % (key, number) for key in range(3)]
         (tmp_path / f'{number}').write_bytes(b''.join(lines))
-    index = sorted(runners.index_lines(paths), key=lambda line: line[0])
-    runners.copy_lines(index, tmp_path / 'all')
+    index = sorted(local.index_lines(paths), key=lambda line: line[0])
+    local.copy_lines(index, tmp_path / 'all')
     expected = [b'%d\tfrom %d\n' % (k, n) for k in range(3) for n in range(7)]
     assert (tmp_path / 'all').read_bytes() == b''.join(expected)
 

@@ -3,8 +3,8 @@
 from mrjob.job import MRJob
 from mrjob.protocol import BytesProtocol
 
+from mr_reuse import runners, troubles
 from mr_reuse.hashing import Chunker
-from mr_reuse.runners import RUNNERS
 
 
 class LineJob(MRJob):
@@ -19,7 +19,13 @@ class LineJob(MRJob):
         self.add_passthru_arg('--hash', default=Chunker().hash)
 
     def _runner_class(self):
-        return RUNNERS.get(self.options.runner) or super()._runner_class()
+        alias = self.options.runner
+        return runners.runner(alias) if alias else super()._runner_class()
+
+    def execute(self):
+        """Be a task."""
+        with troubles.told():
+            super().execute()
 
     def _runner_kwargs(self):
         more = {'mrjob_cls': type(self)} if self.options.runner == 'local' else {}

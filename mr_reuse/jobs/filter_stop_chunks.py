@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from mr_reuse import packing, records, stopping, storage
+from mr_reuse import mapping, packing, records, stopping
 from mr_reuse.jobs.base import LineJob
 
 
@@ -20,7 +20,7 @@ class FilterStopChunks(LineJob):
 
     def mapper_init(self):
         options = self.options
-        stop = storage.labels(options.stop).stop if options.stop else None
+        stop = mapping.labels(options.stop).stop if options.stop else None
         stops = stopping.Stops(stop, options.bloom, bool(options.recheck))
         self.rule = stopping.Rule(
             options.threshold, options.file_threshold, options.min_len, stops

@@ -14,7 +14,7 @@ from mr_reuse.progress import Meter
 
 
 class HashChunks(LineJob):
-    """A line of input names an archive; the mapper opens it."""
+    """A line of input names archives; the mapper opens them."""
 
     INPUT_PROTOCOL = BytesValueProtocol
 
@@ -31,9 +31,16 @@ class HashChunks(LineJob):
         self.accounts = []
         self.pages = Account('pages in files of their own')
 
+    def hadoop_input_format(self):
+        """On Hadoop every line is a task."""
+        return 'org.apache.hadoop.mapred.lib.NLineInputFormat'
+
     def mapper(self, _, line):
-        """In: a source. Out: the lines of its pages."""
-        source = archives.Source(*json.loads(line))
+        """In: the sources of a task. Out: the lines of their pages."""
+        for source in json.loads(line):
+            yield from self.pages_of(archives.Source(*source))
+
+    def pages_of(self, source):
         account = Account(source.name)
         wanted = self.filter.for_account(account)
         for item in archives.items(source, account, wanted):

@@ -2,7 +2,7 @@
 
 from mrjob.step import MRStep
 
-from mr_reuse import joining, records, storage
+from mr_reuse import joining, mapping, records
 from mr_reuse.bloom import Bloom
 from mr_reuse.completing import Complete
 from mr_reuse.jobs.base import LineJob
@@ -45,7 +45,7 @@ class MatchLabeled(LineJob):
         return [ask, MRStep(mapper=self.hand_on, **complete)]
 
     def labels(self):
-        return storage.labels(self.options.labels, checked=True)
+        return mapping.labels(self.options.labels, checked=True)
 
     def find_init(self):
         options = self.options
@@ -56,7 +56,7 @@ class MatchLabeled(LineJob):
         maybe = None
         if options.maybe:
             count = len(labels.chunks) + len(labels.files)
-            data = storage.map_bytes(options.maybe)
+            data = mapping.map_bytes(options.maybe)
             maybe = Bloom(count, options.rate, data)
         asked = labels, options.scope, options.distinct, options.ask_bits, maybe
         self.join = joining.Ask(*asked)

@@ -1,6 +1,6 @@
 """PlaceLabels: the hosts and the best example of each label."""
 
-from mr_reuse import packing, places, records, storage
+from mr_reuse import mapping, packing, places, records, storage
 from mr_reuse.jobs.base import LineJob
 from mr_reuse.packing import MAX
 
@@ -13,7 +13,7 @@ class PlaceLabels(LineJob):
         self.add_file_arg('--labels')
 
     def mapper_init(self):
-        self.places = places.Places(storage.labels(self.options.labels))
+        self.places = places.Places(mapping.labels(self.options.labels))
 
     def mapper(self, key, value):
         """In: page lines. Out: part -> pairs of label and host, or examples."""

@@ -2,7 +2,7 @@
 
 from mrjob.step import MRStep
 
-from mr_reuse import matching, origins, packing, storage
+from mr_reuse import mapping, matching, origins, packing, storage
 from mr_reuse.jobs.base import LineJob
 
 
@@ -39,7 +39,7 @@ class ShareLabels(LineJob):
         yield from self.holding.finish()
 
     def share_init(self):
-        bad = storage.rows(self.options.bad, 16)
+        bad = mapping.rows(self.options.bad, 16)
         self.sharing = origins.Sharing(bad, self.options.common)
 
     def share(self, key, values):

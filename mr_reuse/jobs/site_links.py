@@ -1,6 +1,6 @@
 """SiteLinks: the links among some sites, out of the archives."""
 
-from mr_reuse import evidence, linking, storage
+from mr_reuse import evidence, linking, mapping
 from mr_reuse.jobs.base import LineJob
 
 
@@ -13,7 +13,7 @@ class SiteLinks(LineJob):
         self.add_passthru_arg('--level', type=int, default=1)
 
     def mapper_init(self):
-        bad = storage.rows(self.options.bad, 16)
+        bad = mapping.rows(self.options.bad, 16)
         self.linking = linking.Linking(bad, self.options.level)
         self.reading = evidence.Reading()
 

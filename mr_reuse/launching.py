@@ -1,0 +1,93 @@
+"""What surrounds a job of mrjob: its environment, its messages, why it has failed."""
+
+import contextlib
+import logging
+import os
+import re
+import sys
+from collections.abc import Iterator
+
+from mr_reuse import naming, progress, storage
+from mr_reuse.errors import UserError
+from mr_reuse.forking import TaskFailed
+from mr_reuse.rundir import RunDir
+
+AGAIN = 'type the same command again to go on from here'
+CAUSE = re.compile(r'^(\w+(?:\.\w+)*): (.*)$')
+# What is said for people already.
+FOR_PEOPLE = ('UserError', 'UsageError', 'Unreachable')
+
+
+class _Messages(logging.Handler):
+    """What mrjob would have printed."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.texts: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.texts.append(record.getMessage())
+
+
+@contextlib.contextmanager
+def logged() -> Iterator[list[str]]:
+    """Keep what mrjob would have printed, in case it says why a job failed."""
+    log, handler = logging.getLogger('mrjob'), _Messages()
+    log.addHandler(handler)
+    before, log.propagate = log.propagate, False
+    try:
+        yield handler.texts
+    finally:
+        log.removeHandler(handler)
+        log.propagate = before
+
+
+@contextlib.contextmanager
+def environment(run: RunDir) -> Iterator[None]:
+    """What tasks inherit: the package, the progress folder, a quick start."""
+    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    paths = [package, *filter(None, [os.environ.get('PYTHONPATH')])]
+    changed = {
+        'PYTHONPATH': os.pathsep.join(paths),
+        # Whole paths: a task works in a folder of its own.
+        'TMPDIR': naming.absolute(run.temporary('')),
+        progress.FOLDER: naming.absolute(run.temporary('progress')),
+        'PYTHONUNBUFFERED': None,  # two writes a line otherwise
+    }
+    if sys.version_info < (3, 12):
+        # The standard library's distutils is there; setuptools' costs 0.3 s a task.
+        changed['SETUPTOOLS_USE_DISTUTILS'] = 'stdlib'
+    storage.make_dir(run.temporary('progress'))
+    before = {name: os.environ.get(name) for name in changed}
+    _set(changed)
+    try:
+        yield
+    finally:
+        _set(before)
+
+
+def _set(changed: dict[str, str | None]) -> None:
+    for name, value in changed.items():
+        if value is None:
+            os.environ.pop(name, None)
+        else:
+            os.environ[name] = value
+
+
+def failure(
+    folder: str, error: Exception, messages: list[str], run: RunDir
+) -> UserError:
+    """One line for a failed step, from the traceback of the task that failed."""
+    lines = [line for text in [*messages, str(error)] for line in text.splitlines()]
+    causes = [found for line in lines if (found := CAUSE.match(line.strip()))]
+    told = '' if isinstance(error, TaskFailed) else f'{type(error).__name__}: '
+    cause = f'{told}{error}'
+    if causes:
+        name, text = causes[-1].groups()
+        cause = text if name.endswith(FOR_PEOPLE) else f'{name}: {text}'
+    if 'Errno 28' in cause or 'No space left' in ' '.join(lines) + str(error):
+        cause = 'no space left on the device'
+        hint = 'free some, then type the same command again'
+    else:
+        hint = AGAIN
+    return UserError(f'{run.path}: step {folder} failed: {cause}; {hint}')

@@ -1,0 +1,110 @@
+"""mrjob's Hadoop runner, with fewer starts of a JVM, and code that comes along.
+
+mrjob asks `hadoop fs` for every little thing, a second a time, and sends a job's script
+and itself; here files are the business of `storage.py`, and tasks find all they need
+in a bundle (`bundling.py`).
+"""
+
+import functools
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+
+from mrjob.fs.composite import CompositeFilesystem
+from mrjob.fs.hadoop import HadoopFilesystem
+from mrjob.fs.local import LocalFilesystem
+from mrjob.hadoop import HadoopJobRunner, _log_record_from_hadoop
+from mrjob.logs.step import _interpret_hadoop_jar_command_stderr
+
+from mr_reuse import storage
+
+
+class StoreFilesystem(HadoopFilesystem):
+    """Files on HDFS and S3, as `storage.py` reads and writes them."""
+
+    def get_hadoop_version(self):
+        return version(tuple(self.get_hadoop_bin()))
+
+    def ls(self, path_glob) -> Iterator[str]:
+        for entry in storage.find(path_glob):
+            if entry.is_dir:
+                yield from (one.name for one in storage.tree(entry.name))
+            else:
+                yield entry.name
+
+    def exists(self, path_glob) -> bool:
+        return bool(storage.find(path_glob))
+
+    def mkdir(self, path):
+        storage.make_dir(path)
+
+    def put(self, src, path):
+        storage.put(src, path)
+
+    def rm(self, path_glob):
+        storage.remove(path_glob)
+
+
+@functools.lru_cache
+def version(command: tuple[str, ...]) -> str:
+    """The version of Hadoop, asked once."""
+    found = HadoopFilesystem(list(command))
+    return HadoopFilesystem.get_hadoop_version(found)
+
+
+class HadoopRunner(HadoopJobRunner):
+    """Jobs on a Hadoop cluster.
+
+    The chain sets `defaults`, properties of a job that a mrjob.conf may override, and
+    `hears`, which is given what the client of the cluster says.
+    """
+
+    defaults: dict[str, str] = {}
+    hears: Callable[[str], None] = staticmethod(lambda text: None)
+
+    @classmethod
+    def _default_opts(cls):
+        # The bundle has mrjob; logs are on the nodes, where mrjob does not look.
+        return super()._default_opts() | {'bootstrap_mrjob': False, 'read_logs': False}
+
+    def _default_python_bin(self, local=False):
+        """Compiled code in the bundle is for this version alone."""
+        if local:
+            return super()._default_python_bin(local=True)
+        return ['python{}.{}'.format(*sys.version_info)]
+
+    @property
+    def fs(self):
+        if self._fs is None:
+            self._fs = CompositeFilesystem()
+            self._fs.add_fs('hadoop', StoreFilesystem(self._opts['hadoop_bin'] or None))
+            self._fs.add_fs('local', LocalFilesystem())
+        return self._fs
+
+    def _jobconf_for_step(self, step_num):
+        found = {**self.defaults, **super()._jobconf_for_step(step_num)}
+        if 'reducer' not in self._get_step(step_num):
+            found.pop('mapreduce.job.reduces', None)  # mrjob sets it to 0, but earlier
+        return found
+
+    def _run_hadoop(self, hadoop_args, env, record_callback):
+        """Run the client; Ctrl-C is for us, so that it does not die before us."""
+        with subprocess.Popen(
+            hadoop_args,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            env=env,
+            start_new_session=True,
+        ) as client:
+            try:
+                told = _interpret_hadoop_jar_command_stderr(
+                    client.stderr, record_callback=self._record
+                )
+                return client.wait(), told
+            finally:
+                client.kill()
+
+    def _record(self, record):
+        self.hears(record['message'])
+        _log_record_from_hadoop(record)
