@@ -7,6 +7,10 @@ import sys
 __version__ = '0.1.0'
 
 starting = sys.argv[:1] == ['-m']  # `python -m mr_reuse.…` loads the command
+if starting or sys.argv and os.path.basename(sys.argv[0]) == 'mr-reuse':
+    # numpy's own threads, for algebra that nobody does here, may be the ones to be told
+    # of Ctrl-C, and then Python does not notice.
+    os.environ.setdefault('OPENBLAS_NUM_THREADS', '1')
 if starting and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
     # Ctrl-C has nothing to clean up yet, and nothing to say.
     signal.signal(signal.SIGINT, lambda *_: os._exit(130))

@@ -6,7 +6,7 @@ import functools
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from mr_reuse.errors import DONE, FAILED, INTERRUPTED, UserError
 
@@ -71,17 +71,6 @@ def command(main: Callable[..., int | None]) -> Callable[..., int]:
             return INTERRUPTED
 
     return run
-
-
-@contextlib.contextmanager
-def undisturbed() -> Iterator[None]:
-    """Hold interruptions back for a moment."""
-    polite = {signal.SIGINT, signal.SIGTERM}
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, polite)
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _prepare() -> None:

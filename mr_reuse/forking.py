@@ -12,9 +12,10 @@ import traceback
 from collections.abc import Callable, Iterable
 from multiprocessing.connection import Connection, wait
 
+from mr_reuse import interrupts
+
 FORKING = multiprocessing.get_context('fork')
 DRIVER = os.pipe()  # its write end is open as long as the process that forks is there
-POLITE = {signal.SIGINT, signal.SIGTERM}
 
 Process = multiprocessing.context.ForkProcess
 
@@ -25,18 +26,17 @@ class TaskFailed(Exception):
 
 def start(func: Callable[..., None], *args: object) -> Process:
     """Run a function in a fork of this process."""
-    process = FORKING.Process(target=_in_fork, args=(func, *args))
     # An interruption in the middle of a fork would be swallowed by Python's own hooks.
-    signal.pthread_sigmask(signal.SIG_BLOCK, POLITE)
-    try:
+    with interrupts.held() as restore:
+        process = FORKING.Process(target=_in_fork, args=(restore, func, *args))
         process.start()
-    finally:
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, POLITE)
     return process
 
 
-def _in_fork(func: Callable[..., None], *args: object) -> None:
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, POLITE)
+def _in_fork(
+    restore: Callable[[], None], func: Callable[..., None], *args: object
+) -> None:
+    restore()
     os.close(DRIVER[1])
     threading.Thread(target=_end_with_driver, daemon=True).start()
     func(*args)

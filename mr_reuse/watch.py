@@ -20,9 +20,18 @@ from datetime import datetime, timezone
 from fractions import Fraction
 from typing import Any
 
-from mr_reuse import arguments, detection, naming, processes, storage, tailing, urls
+from mr_reuse import (
+    arguments,
+    detection,
+    interrupts,
+    naming,
+    processes,
+    storage,
+    tailing,
+    urls,
+)
 from mr_reuse.account import Account
-from mr_reuse.cli import command, say, undisturbed
+from mr_reuse.cli import command, say
 from mr_reuse.errors import UserError
 from mr_reuse.filters import Filter
 from mr_reuse.framing import Lost
@@ -94,7 +103,7 @@ def main(args: list[str] | None = None) -> None:
         watch.save()  # before anything is told that could not be noted
         while True:
             for event in watch.look():
-                with undisturbed():
+                with interrupts.held():
                     sys.stdout.write(json.dumps(event) + '\n')
                     sys.stdout.flush()
                     watch.note()
