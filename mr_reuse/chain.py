@@ -129,7 +129,7 @@ class Chain:
                         self._cluster.prepare(job, size, output)
                     job.run()
                     self._hand_over(output)
-                    return dict(kv for c in job.counters() for kv in c.items())
+                    return launching.counted(job.counters())
             except (UserError, KeyboardInterrupt):
                 raise
             except Exception as error:

@@ -91,3 +91,29 @@ def failure(
     else:
         hint = AGAIN
     return UserError(f'{run.path}: step {folder} failed: {cause}; {hint}')
+
+
+# Of what Hadoop counts, what tells how much went through the shuffle and at what cost.
+COUNTED = (
+    'Launched map tasks',
+    'Launched reduce tasks',
+    'Map output bytes',
+    'Map output materialized bytes',
+    'CPU time spent (ms)',
+)
+
+
+def counted(steps: list[dict[str, dict[str, int]]]) -> dict[str, dict[str, int]]:
+    """The counters that are kept, of all steps of a job.
+
+    >>> counted([{'mr_reuse': {'pages': 1}}, {'mr_reuse': {'pages': 2}, 'x': {'y': 1}}])
+    {'mr_reuse': {'pages': 3}}
+    """
+    found: dict[str, dict[str, int]] = {}
+    for step in steps:
+        for group, counters in step.items():
+            for name, number in counters.items():
+                if group == 'mr_reuse' or name in COUNTED:
+                    sums = found.setdefault(group, {})
+                    sums[name] = sums.get(name, 0) + number
+    return found

@@ -33,8 +33,13 @@ def path_of(name: str) -> str:
 
 
 def join(*parts: str) -> str:
-    """One name below another."""
-    return os.path.join(*parts)
+    """One name below another; one that says more itself is below none.
+
+    >>> join('a', 'b'), join('a', '/b'), join('a', 'hdfs:///b', 'c')
+    ('a/b', '/b', 'hdfs:///b/c')
+    """
+    first = max(i for i, part in enumerate(parts) if not i or SCHEME.match(part))
+    return os.path.join(*parts[first:])
 
 
 def last_of(name: str) -> str:

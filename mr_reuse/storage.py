@@ -290,4 +290,4 @@ def scratch_in(folder: str | None) -> str | None:
 
 def scratch(folder: str | None = None) -> IO[bytes]:
     """A file for what does not fit into memory; it has no name and no future."""
-    return tempfile.TemporaryFile(dir=folder)
+    return tempfile.TemporaryFile(dir=None if folder and is_remote(folder) else folder)

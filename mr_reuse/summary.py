@@ -98,9 +98,16 @@ def found(run: RunDir, told: Mapping[str, Any], frequencies: Mapping) -> str:
         '',
         f'all {labels.get("labels", 0):,} of them: {run.join("labels.tsv")}',
         f'{files.get("labels", 0):,} whole files: {run.join("file_labels.tsv")}',
-        f'which sites live on them: {python()} -m mr_reuse.detect -o {run.path}',
+        f'which sites live on them: {python()} -m mr_reuse.detect{_with(told)} '
+        f'-o {run.path}',
     ]
     return '\n'.join(lines) + '\n'
+
+
+def _with(told: Mapping[str, Any]) -> str:
+    """How the next command is told what runs its jobs."""
+    runner = told['options'].get('runner', 'local')
+    return '' if runner == 'local' else f' -r {runner}'
 
 
 def _top(run: RunDir, told: Mapping[str, Any], chunks: Mapping[int, int]) -> list[str]:

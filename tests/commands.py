@@ -72,8 +72,8 @@ def apart(*line, **more) -> subprocess.Popen:
     )
 
 
-def ended(process: subprocess.Popen) -> Ended:
-    out, err = process.communicate(timeout=100)
+def ended(process: subprocess.Popen, seconds: float = 100) -> Ended:
+    out, err = process.communicate(timeout=seconds)
     return Ended(process.returncode, out, err)
 
 

@@ -71,19 +71,20 @@ class HadoopFs(Store):
         return answer, found.size
 
     def put(self, path: str, name: str) -> None:
-        self._run('-put', '-f', path, name)
+        with open(path, 'rb') as stream:  # paths with blanks it takes for broken URIs
+            self._run('-put', '-f', '-', escaped(name), stdin=stream)
 
     def create(self, name: str, data: bytes) -> bool:
-        with tempfile.NamedTemporaryFile() as file:
+        with tempfile.TemporaryFile() as file:
             file.write(data)
-            file.flush()
+            file.seek(0)
             with contextlib.suppress(FileExistsError):
-                self._run('-put', file.name, name)
+                self._run('-put', '-', escaped(name), stdin=file)
                 return True
         return False
 
     def make_dir(self, name: str) -> None:
-        self._run('-mkdir', '-p', name)
+        self._run('-mkdir', '-p', escaped(name))
 
     def remove(self, name: str) -> None:
         self._run('-rm', '-r', '-f', '-skipTrash', escaped(name))
@@ -93,12 +94,12 @@ class HadoopFs(Store):
         path = re.sub('/+', '/', path_of(name)).rstrip('/')
         return f'hdfs://{self._authority}{path or "/"}'
 
-    def _run(self, *args: str) -> bytes:
+    def _run(self, *args: str, stdin: int | IO[bytes] = subprocess.DEVNULL) -> bytes:
         done = subprocess.run(
             [command(), 'fs', *args],
             check=False,
             capture_output=True,
-            stdin=subprocess.DEVNULL,
+            stdin=stdin,
         )
         if done.returncode == 0:
             return done.stdout

@@ -1,0 +1,144 @@
+"""A Hadoop of our own for tests, and what is done to it."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from commands import Ended, apart, ended
+from crawls import ROOT
+
+HOME = Path(os.environ.get('HADOOP_CLUSTER', ROOT / '.hadoop')).absolute()
+CLUSTER = ROOT / 'tests/cluster/cluster'
+COMMANDS = ('discover', 'detect')
+# What is the same on every runner; run.json and inputs.txt tell of seconds and paths.
+RESULTS = (
+    'labels.tsv file_labels.tsv frequency.tsv labels.mrl pages.tsv bad_pages.tsv '
+    'neighborhoods.tsv bad_neighborhoods.tsv file_matches.tsv origins.tsv stats.json'
+).split()
+SECONDS = 600
+
+
+def cluster(*args: str) -> str:
+    """Do something to the cluster."""
+    line = [CLUSTER, args[0], HOME, *args[1:]]
+    return subprocess.run(line, check=True, capture_output=True, text=True).stdout
+
+
+@pytest.fixture(scope='session')
+def hadoop() -> Iterator['Hadoop']:
+    """The cluster, which is started if it does not run."""
+    done = subprocess.run([CLUSTER, 'up', HOME], check=False, capture_output=True)
+    assert done.returncode == 0, done.stderr.decode()
+    yield Hadoop()
+
+
+class Hadoop:
+    """A cluster that runs, as a user's shell and its web pages show it."""
+
+    def __init__(self) -> None:
+        ports = int((HOME / 'run/ports').read_text())
+        self.files = f'hdfs://localhost:{ports}'
+        self._web, self._yarn = ports + 1, ports + 9
+        self.env = {
+            'PATH': f'{HOME}/bin:{os.environ["PATH"]}',
+            'HADOOP_HOME': str(HOME),
+            'HADOOP_CONF_DIR': f'{HOME}/etc/hadoop',
+        }
+
+    def command(self, name: str, *args, **more) -> subprocess.Popen:
+        """Begin a command as a user of the cluster does."""
+        line = [sys.executable, '-m', f'mr_reuse.{name}', *args, '-r', 'hadoop']
+        return apart(*line, env=self.env, **more)
+
+    def run(self, name: str, *args, **more) -> Ended:
+        """Run a command to its end."""
+        return ended(self.command(name, *args, **more), SECONDS)
+
+    def fs(self, *args, given: bytes = b'') -> bytes:
+        """What `hadoop fs` prints."""
+        line = [f'{HOME}/bin/hadoop', 'fs', *map(str, args)]
+        env = {**os.environ, **self.env}
+        told = subprocess.run(
+            line, input=given, check=True, capture_output=True, env=env
+        )
+        return told.stdout
+
+    def put(self, path: Path | str, name: str) -> None:
+        """Copy a file to HDFS."""
+        name = name.replace('[', r'\[').replace(']', r'\]')  # no pattern
+        self.fs('-put', '-', name, given=Path(path).read_bytes())
+
+    def names(self, folder: str) -> list[str]:
+        """What lies anywhere below a folder on HDFS."""
+        lines = self.fs('-ls', '-R', '-C', folder).decode().split('\n')
+        return [line[len(folder) :] for line in lines if line]
+
+    def fetch(self, run: str, folder: Path, names=RESULTS) -> dict[str, bytes]:
+        """The results of a run."""
+        self.fs('-get', *(f'{run}/{name}' for name in names), folder)
+        return results(folder)
+
+    def applications(self, state: str = 'RUNNING,ACCEPTED') -> list[dict]:
+        """What YARN says of the applications in some states."""
+        url = f'http://127.0.0.1:{self._yarn}/ws/v1/cluster/apps?states={state}'
+        with urllib.request.urlopen(url) as told:
+            return (json.load(told)['apps'] or {}).get('app', [])
+
+    def wait_for(self, step: str) -> dict:
+        """The application of a step, once it runs."""
+
+        def running() -> dict | None:
+            apps = self.applications('RUNNING')
+            return next((app for app in apps if f' {step}/' in app['name']), None)
+
+        return patiently(running)
+
+
+def results(folder: Path) -> dict[str, bytes]:
+    """The results of a run on this machine."""
+    return {n: (folder / n).read_bytes() for n in RESULTS if (folder / n).exists()}
+
+
+def patiently(look: Callable, seconds: float = 120) -> object:
+    """What a function gives, as soon as it gives something."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if found := look():
+            return found
+        time.sleep(0.1)
+    raise AssertionError(f'not within {seconds} s')
+
+
+def tasks() -> list[int]:
+    """The processes that are Python tasks of the cluster."""
+    found = []
+    for process in Path('/proc').glob('[0-9]*'):
+        try:
+            line = (process / 'cmdline').read_bytes().split(b'\0')
+        except OSError:
+            continue  # has just ended
+        if b'python' in line[0] and b'--step-num=0' in line:
+            found.append(int(process.name))
+    return found
+
+
+def kill_a_task() -> int:
+    """Kill a task as soon as there is one."""
+
+    def kill() -> int | None:
+        for one in tasks():
+            try:
+                os.kill(one, signal.SIGKILL)
+            except ProcessLookupError:
+                continue
+            return one
+        return None
+
+    return patiently(kill)

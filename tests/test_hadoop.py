@@ -1,0 +1,201 @@
+"""The chain on a real Hadoop: the same bytes as on this machine, whatever happens."""
+
+import json
+import shutil
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+from commands import apart, ended, run
+from crawls import write_warc
+from hadoop import Hadoop, hadoop, kill_a_task, patiently, results  # noqa: F401
+
+from mr_reuse import synth
+from mr_reuse.stores import hdfs
+from mr_reuse.stores.hadoop_fs import HadoopFs
+from mr_reuse.stores.webhdfs import WebHdfs
+
+pytestmark = pytest.mark.hadoop
+LABELED = ['labels.tsv', 'file_labels.tsv', 'frequency.tsv', 'labels.mrl']
+NO_PATTERN = str.maketrans('[]', '__')
+LEFT = ['small', 'sub']
+DAMAGED = Path(__file__).parent / 'damaged'
+
+
+@pytest.fixture(scope='module')
+def crawl(tmp_path_factory):
+    """Archives, one of them damaged, and a folder of pages."""
+    folder = tmp_path_factory.mktemp('crawl') / 'crawl'
+    for seed in '12':
+        line = ['-o', folder / f'archives {seed}', '--size=2MB', '--seed', seed, '-q']
+        assert synth.main(list(map(str, line))) == 0
+    pages = folder / 'pages'
+    (pages / 'sub').mkdir(parents=True)
+    for number in range(12):
+        text = f'<html><p>{"copied to and fro, " * 9}<div>own text {number}'
+        (pages / f'sub/page {number}.html').write_text(text)
+    damaged = next(DAMAGED.glob('flipped*.warc.gz'))
+    shutil.copy(damaged, folder / 'poisoned.warc.gz')
+    return [str(p) for p in (*folder.glob('*/crawl*.gz'), pages, damaged)]
+
+
+@pytest.fixture(scope='module')
+def expected(crawl, tmp_path_factory):
+    """What the same commands leave on this machine."""
+    folder = tmp_path_factory.mktemp('expected') / 'run'
+    assert run('discover', *crawl, '-o', folder).code == 3
+    assert run('detect', '-o', folder).code == 0
+    return results(folder)
+
+
+@pytest.fixture
+def folder(hadoop, request):  # noqa: F811
+    """A folder on HDFS for a run."""
+    name = f'{hadoop.files}/test/{request.node.name.translate(NO_PATTERN)}'
+    hadoop.fs('-rm', '-r', '-f', name)
+    hadoop.fs('-mkdir', '-p', f'{hadoop.files}/test')
+    return name
+
+
+def test_same_bytes(hadoop: Hadoop, folder, crawl, expected, tmp_path):  # noqa: F811
+    """The whole chain, while a task is killed; then everything is finished before."""
+    process = hadoop.command('discover', *crawl, '-o', folder)
+    kill_a_task()
+    code, out, err = ended(process, 600)
+    assert code == 3, err
+    assert 'poisoned.warc.gz' in err or 'flipped' in err
+    assert f'mr_reuse.detect -r hadoop -o {folder}' in out
+    assert hadoop.run('detect', '-o', folder, '-q') == (0, '', '')
+    assert hadoop.fetch(folder, tmp_path) == expected
+    left = hadoop.names(folder)
+    assert not [name for name in left if '/_tmp' in name or '_lock' in name]
+    again = hadoop.run('discover', *crawl, '-o', folder)
+    steps = ['01-pages', '02-counts', '03-labels', '03-places', '03-previews']
+    assert again.err.splitlines()[:5] == [f'{step}: finished before' for step in steps]
+    self_contained(hadoop, folder, tmp_path)
+
+
+def self_contained(hadoop: Hadoop, run_: str, tmp_path):  # noqa: F811
+    """What is fetched shows its evidence, out of the archives on HDFS."""
+    fetch = [sys.executable, '-m', 'mr_reuse.get', run_, '-o', tmp_path / 'got', '-q']
+    assert ended(apart(*fetch, env=hadoop.env)) == (0, '', '')
+    row = (tmp_path / 'got/labels.tsv').read_text().splitlines()[1].split('\t')
+    show = [sys.executable, '-m', 'mr_reuse.show', tmp_path / 'got', row[0], '-q']
+    code, out, err = ended(apart(*show, env=hadoop.env))
+    assert (code, err) == (0, '')
+    assert len(out.encode()) == int(row[1])
+
+
+def test_inputs_on_hdfs(hadoop: Hadoop, folder, crawl, tmp_path):  # noqa: F811
+    """Files, globs, folders and lists on HDFS are read where they are."""
+    archives = [name for name in crawl if 'crawl-0' in name]
+    hadoop.fs('-mkdir', '-p', f'{folder}/in/some')
+    hadoop.put(archives[0], f'{folder}/in/a.warc.gz')
+    hadoop.put(archives[1], f'{folder}/in/some/b.warc.gz')
+    listed = tmp_path / 'c.warc.gz'
+    write_warc(listed, [('http://c.org/', b'<p>' + 50 * b'only here ')])
+    hadoop.put(listed, f'{folder}/in/c[1].warc.gz')
+    (tmp_path / 'list').write_text(f'{folder}/in/c[1].warc.gz\n')
+    hadoop.put(tmp_path / 'list', f'{folder}/list')
+    inputs = [f'{folder}/in/?.warc.gz', f'{folder}/in/some', f'{folder}/list']
+    here = [*archives, listed]
+    options = ['--min-len', 0]
+    labels = f'{folder}/known.mrl'
+    done = hadoop.run('labels', 'build', *inputs, '-o', labels, *options)
+    assert done.code == 0, done.err
+    assert run('labels', 'build', *here, '-o', tmp_path / 'x.mrl', *options).code == 0
+    assert hadoop.fs('-cat', labels) == (tmp_path / 'x.mrl').read_bytes()
+    assert not [name for name in hadoop.names(folder) if '.run' in name]
+
+
+def test_driver_killed(hadoop: Hadoop, folder, crawl, expected, tmp_path):  # noqa: F811
+    """What runs on without its driver is taken up by the next one."""
+    process = hadoop.command('discover', *crawl, '-o', folder, '-q')
+    left = hadoop.wait_for('02-counts')
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+    code, _, err = hadoop.run('discover', *crawl, '-o', folder)
+    assert code == 3
+    assert f'{left["id"]} is still at it, so it is waited for' in err.splitlines()
+    assert '01-pages: finished before' in err.splitlines()
+    found = hadoop.fetch(folder, tmp_path, LABELED)
+    assert found == {name: expected[name] for name in LABELED}
+    assert not hadoop.applications()
+
+
+def test_interrupted(hadoop: Hadoop, folder, crawl):  # noqa: F811
+    """Ctrl-C ends what runs on the cluster, and leaves nothing half done."""
+    process = hadoop.command('discover', *crawl, '-o', folder, '-q')
+    app = hadoop.wait_for('01-pages')
+    process.send_signal(signal.SIGINT)
+    assert ended(process, 60) == (
+        130,
+        '',
+        'interrupted; type the same command again to go on from here\n',
+    )
+    assert app['id'] not in {one['id'] for one in hadoop.applications()}
+    names = hadoop.names(folder)
+    assert not [n for n in names if '_tmp' in n or '_lock' in n or '01-pages' in n]
+
+
+def test_bad_command(hadoop: Hadoop, tmp_path):  # noqa: F811
+    """What cannot be meant is told before anything runs."""
+    code, _, err = hadoop.run('discover', 'x.warc.gz', '-o', tmp_path / 'run')
+    assert code == 2
+    assert 'on this machine, which -r hadoop does not see' in err
+    nowhere = f'{hadoop.files}/nowhere/*.warc.gz'
+    code, _, err = hadoop.run('discover', nowhere, '-o', f'{hadoop.files}/test/x')
+    assert (code, err) == (1, f'error: {nowhere}: no such file or folder\n')
+
+
+def test_failing_task(hadoop: Hadoop, folder, crawl, tmp_path):  # noqa: F811
+    """Why a task fails is said in a line, not in the logs of a node."""
+    conf = tmp_path / 'mrjob.conf'
+    gone = 'http://127.0.0.1:9/'
+    names = ''.join(f'{gone}{n}.warc.gz\n' for n in range(201))
+    (tmp_path / 'list').write_text(names)
+    conf.write_text(
+        json.dumps(
+            {'runners': {'hadoop': {'jobconf': {'mapreduce.map.maxattempts': 1}}}}
+        )
+    )
+    done = hadoop.run('discover', tmp_path / 'list', '-o', folder, '-c', conf, '-q')
+    assert done.code == 1
+    assert done.err.count('\n') == 1
+    assert 'step 01-pages failed: http://127.0.0.1:9/' in done.err
+    assert patiently(lambda: not hadoop.applications())
+
+
+@pytest.mark.parametrize('way', ['webhdfs', 'command'])
+def test_ways_to_hdfs(hadoop: Hadoop, folder, monkeypatch, tmp_path, way):  # noqa: F811
+    """WebHDFS and `hadoop fs` give and take the same."""
+    for name, value in hadoop.env.items():
+        monkeypatch.setenv(name, value)
+    hdfs.settings.cache_clear()
+    authority = hdfs.authority_of(folder)
+    web = WebHdfs(authority, hdfs.web_addresses(authority, hdfs.settings()))
+    assert web.answers()
+    store = web if way == 'webhdfs' else HadoopFs(authority)
+    data = bytes(range(256)) * 20_000
+    (tmp_path / 'a b').write_bytes(data)
+    odd = f'{folder}/sub/a [1] b%20#'
+    store.make_dir(f'{folder}/sub')
+    store.put(str(tmp_path / 'a b'), odd)
+    store.put(str(tmp_path / 'a b'), odd)  # in place of the first
+    assert not store.create(odd, b'other')
+    assert store.create(f'{folder}/small', b'small')
+    [entry] = store.listing(f'{folder}/sub')
+    assert entry[:3] == (odd, False, len(data))
+    assert store.status(odd) == entry
+    assert [e.name for e in store.listing(folder)] == [f'{folder}/{n}' for n in LEFT]
+    assert store.status(f'{folder}/sub').is_dir
+    assert store.status(f'{folder}/none') is None
+    assert store.listing(f'{folder}/none') == []
+    with store.open_read(odd, 300_001) as stream:
+        assert stream.read() == data[300_001:]
+    with pytest.raises(FileNotFoundError):
+        store.open_read(f'{folder}/none')
+    store.remove(f'{folder}/sub')
+    store.remove(f'{folder}/none')
+    assert [e.name for e in store.tree(folder)] == [f'{folder}/small']
