@@ -7,7 +7,8 @@ BIN = $(VENV)/bin
 DEMO ?= demo
 HADOOP_CLUSTER ?= .hadoop
 
-.PHONY: demo test test-quick test-slow test-hadoop lint bench hadoop-up hadoop-down \
+.PHONY: demo test test-quick test-slow test-hadoop \
+    test-failures lint bench hadoop-up hadoop-down \
     hadoop-status clean
 
 $(VENV)/ready: setup.cfg pyproject.toml constraints.txt
@@ -22,16 +23,20 @@ demo: $(VENV)/ready  ## make a small crawl, find what is copied in it, and where
 	$(BIN)/python -m mr_reuse.detect -o $(DEMO)/run --min-chunks 5
 
 test: $(VENV)/ready  ## all tests but the slow ones
-	$(BIN)/python -m pytest -q -n auto -m 'not slow and not hadoop'
+	$(BIN)/python -m pytest -q -n auto -m 'not slow and not hadoop and not failures'
 
 test-quick: $(VENV)/ready  ## the part that every Python has to pass
-	$(BIN)/python -m pytest -q -n auto -m 'not slow and not apart and not hadoop'
+	$(BIN)/python -m pytest -q -n auto -m 'not slow and not apart and not hadoop and not failures'
 
 test-slow: $(VENV)/ready  ## what takes minutes: kills, large pages, full disks
 	$(BIN)/python -m pytest -q -m slow
 
 test-hadoop: $(VENV)/ready  ## the chain on a real Hadoop, on this machine
 	$(BIN)/python -m pytest -q -m hadoop; \
+	    code=$$?; tests/cluster/cluster down $(HADOOP_CLUSTER); exit $$code
+
+test-failures: $(VENV)/ready  ## the same while nodes, tasks and drivers are lost: an hour
+	$(BIN)/python -m pytest -q -m failures; \
 	    code=$$?; tests/cluster/cluster down $(HADOOP_CLUSTER); exit $$code
 
 lint: $(VENV)/ready

@@ -13,6 +13,7 @@ COMMANDS = {
     'stop': 'judge stop lists',
     'detect': 'find labeled chunks, and the neighborhoods that live on them',
     'show': 'print a chunk or a page from the archive it was found in',
+    'bundle': 'pack the code that tasks on a cluster need',
     'get': 'copy the results of a run from a cluster',
     'links': 'the links among bad sites, and the rings they make',
     'watch': 'follow the archives of a running crawler',

@@ -22,6 +22,7 @@ from mr_reuse import storage
 from mr_reuse.errors import UserError
 
 PACKAGE = Path(__file__).parent
+KEPT = 4  # bundles, of several versions that are in use at a time
 TAG = sys.implementation.cache_tag  # of compiled files, such as cpython-311
 # Folders named in PYTHONPATH are no places for .pth files; on Python 3.12 and above
 # setuptools' stand-in for distutils, which mrjob imports, comes by one.
@@ -106,9 +107,10 @@ def cached() -> str:
     path = folder / f'mr_reuse-{TAG}-{digest(found)}.tar.gz'
     if not path.exists():
         folder.mkdir(parents=True, exist_ok=True)
-        for old in folder.glob('mr_reuse-*.tar.gz'):  # of another state of the code
-            old.unlink(missing_ok=True)
         write(found, str(path))
+        of_all = sorted(folder.glob('mr_reuse-*'), key=lambda one: one.stat().st_mtime)
+        for old in of_all[:-KEPT]:
+            old.unlink(missing_ok=True)
     return str(path)
 
 

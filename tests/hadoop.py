@@ -45,7 +45,7 @@ class Hadoop:
     def __init__(self) -> None:
         ports = int((HOME / 'run/ports').read_text())
         self.files = f'hdfs://localhost:{ports}'
-        self._web, self._yarn = ports + 1, ports + 9
+        self._yarn, self._history = ports + 9, ports + 41
         self.env = {
             'PATH': f'{HOME}/bin:{os.environ["PATH"]}',
             'HADOOP_HOME': str(HOME),
@@ -57,9 +57,9 @@ class Hadoop:
         line = [sys.executable, '-m', f'mr_reuse.{name}', *args, '-r', 'hadoop']
         return apart(*line, env=self.env, **more)
 
-    def run(self, name: str, *args, **more) -> Ended:
+    def run(self, name: str, *args, seconds: float = SECONDS) -> Ended:
         """Run a command to its end."""
-        return ended(self.command(name, *args, **more), SECONDS)
+        return ended(self.command(name, *args), seconds)
 
     def fs(self, *args, given: bytes = b'') -> bytes:
         """What `hadoop fs` prints."""
@@ -91,14 +91,21 @@ class Hadoop:
         with urllib.request.urlopen(url) as told:
             return (json.load(told)['apps'] or {}).get('app', [])
 
-    def wait_for(self, step: str) -> dict:
+    def attempts(self, application: str) -> dict[str, int]:
+        """How the tasks of a job that is finished went."""
+        job = application.replace('application', 'job')
+        at = f'http://127.0.0.1:{self._history}/ws/v1/history/mapreduce/jobs/{job}'
+        with urllib.request.urlopen(at) as told:
+            return json.load(told)['job']
+
+    def wait_for(self, step: str, seconds: float = 120) -> dict:
         """The application of a step, once it runs."""
 
         def running() -> dict | None:
             apps = self.applications('RUNNING')
             return next((app for app in apps if f' {step}/' in app['name']), None)
 
-        return patiently(running)
+        return patiently(running, seconds)
 
 
 def results(folder: Path) -> dict[str, bytes]:

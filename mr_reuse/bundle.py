@@ -1,0 +1,45 @@
+"""Pack the code that tasks on a cluster need, with all it depends on.
+
+The first run with -r hadoop does this by itself, and keeps the bundle in ~/.cache. Here
+it is for other ways to the nodes, or to look at.
+"""
+
+import argparse
+import platform
+import sys
+
+from mr_reuse import bundling, outputs
+from mr_reuse.cli import command, put
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line of bundle."""
+    found = argparse.ArgumentParser(
+        prog='python -m mr_reuse.bundle', description=__doc__.partition('\n')[0]
+    )
+    found.add_argument(
+        '-o',
+        '--output',
+        metavar='X.tar.gz',
+        help='where it goes. Default: where runs with -r hadoop look for it',
+    )
+    found.add_argument('--force', action='store_true', help='replace X.tar.gz')
+    return found
+
+
+@command
+def main(args: list[str] | None = None) -> None:
+    """The command: one archive with all that is installed beside this program."""
+    given = parser().parse_args(args)
+    name = given.output
+    if name:
+        outputs.must_be_new(name, given.force)
+        bundling.write(bundling.files(), name)
+    else:
+        name = bundling.cached()
+    version = '.'.join(platform.python_version_tuple()[:2])
+    put(f'{name}: for Python {version} on {platform.machine()}\n')
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,57 @@
+"""The code that goes to the nodes of a cluster."""
+
+import os
+import subprocess
+import sys
+import tarfile
+
+import pytest
+from commands import run
+
+pytestmark = pytest.mark.apart
+# As on a node: no packages but those in the bundle.
+LONELY = [sys.executable, '-S', '-E']
+ALONE = """
+import sys
+sys.path.insert(0, 'bundle')
+import sitecustomize
+from mr_reuse import bundling, mapping
+from mr_reuse.jobs import hash_chunks
+from mr_reuse.stores import s3, web, webhdfs
+import boto3, brotli, deflate, lxml.html, mrjob, numpy, pybase64, zstandard
+boto3.client('s3', region_name='us-east-1')
+for module in (hash_chunks, mapping, boto3, brotli, mrjob, numpy):
+    assert '/bundle/' in module.__file__, module
+print('alone')
+"""
+
+
+@pytest.fixture(scope='module')
+def bundle(tmp_path_factory):
+    name = tmp_path_factory.mktemp('bundle') / 'x.tar.gz'
+    assert run('bundle', '-o', name).code == 0
+    return name
+
+
+def test_works_alone(bundle, tmp_path):
+    with tarfile.open(bundle) as tar:
+        tar.extractall(tmp_path / 'bundle')
+    line = [*LONELY, '-c', ALONE]
+    done = subprocess.run(
+        line, cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (0, 'alone\n'), done.stderr
+
+
+def test_no_larger_than_it_has_to_be(bundle):
+    """It goes over the network to every node."""
+    with tarfile.open(bundle) as tar:
+        names = tar.getnames()
+    assert not [name for name in names if '/tests/' in name]
+    assert not [name for name in names if 'botocore/data/ec2/' in name]
+    assert os.path.getsize(bundle) < 60e6
+
+
+def test_new_file(bundle):
+    done = run('bundle', '-o', bundle)
+    assert done.err == f'error: {bundle}: exists; name another file, or give --force\n'
