@@ -7,9 +7,8 @@ BIN = $(VENV)/bin
 DEMO ?= demo
 HADOOP_CLUSTER ?= .hadoop
 
-.PHONY: demo test test-quick test-slow test-hadoop \
-    test-failures lint bench hadoop-up hadoop-down \
-    hadoop-status clean
+.PHONY: demo test test-quick test-slow test-hadoop test-failures lint bench \
+    hadoop-up hadoop-down hadoop-status clean
 
 $(VENV)/ready: setup.cfg pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -32,11 +31,11 @@ test-slow: $(VENV)/ready  ## what takes minutes: kills, large pages, full disks
 	$(BIN)/python -m pytest -q -m slow
 
 test-hadoop: $(VENV)/ready  ## the chain on a real Hadoop, on this machine
-	$(BIN)/python -m pytest -q -m hadoop; \
+	HADOOP_CLUSTER=$(HADOOP_CLUSTER) $(BIN)/python -m pytest -q -m hadoop; \
 	    code=$$?; tests/cluster/cluster down $(HADOOP_CLUSTER); exit $$code
 
 test-failures: $(VENV)/ready  ## the same while nodes, tasks and drivers are lost: an hour
-	$(BIN)/python -m pytest -q -m failures; \
+	HADOOP_CLUSTER=$(HADOOP_CLUSTER) $(BIN)/python -m pytest -q -m failures; \
 	    code=$$?; tests/cluster/cluster down $(HADOOP_CLUSTER); exit $$code
 
 lint: $(VENV)/ready
