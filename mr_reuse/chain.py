@@ -8,8 +8,15 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from mr_reuse import __version__, launching, naming, records, stoplists, storage
-from mr_reuse.clusters import Hadoop
+from mr_reuse import (
+    __version__,
+    clusters,
+    launching,
+    naming,
+    records,
+    stoplists,
+    storage,
+)
 from mr_reuse.errors import INTERRUPTED, UserError
 from mr_reuse.naming import is_remote
 from mr_reuse.rundir import RunDir, digest_of
@@ -49,7 +56,7 @@ class Chain:
     def __init__(self, run: RunDir, given: argparse.Namespace):
         self.run, self._runner, self._conf = run, given.runner, given.conf
         self.showing = Showing(given.quiet, run.temporary('progress'))
-        self._cluster = Hadoop(run, self.showing) if self._runner == 'hadoop' else None
+        self._cluster = clusters.cluster(self._runner, run, self.showing)
         self.steps: dict[str, Any] = {}
 
     def step(self, step: Step) -> Done:
@@ -76,6 +83,7 @@ class Chain:
             if not output:
                 output = self.run.new_attempt(step.folder)
                 self.run.begin(step.folder, output, digest)
+                storage.remove(self.showing.folder)  # what the last step has told
                 with self.showing.step(step.folder, step.size):
                     counters = self._work(step, output)
             parts = storage.parts(self.run.join(output))
@@ -110,7 +118,7 @@ class Chain:
         args = ['-r', runner, f'--output-dir={output}', '--no-cat-output']
         args += [f'--conf-path={self._conf}'] if self._conf else ['--no-conf']
         args += [f'--local-tmp-dir={self.run.temporary("mrjob")}']
-        args += self._cluster.arguments() if self._cluster else []
+        args += self._cluster.arguments(output) if self._cluster else []
         return args + options(step.args)
 
     def _work(self, step: Step, output: str) -> dict[str, Any]:

@@ -15,6 +15,7 @@ EVERY = 0.5  # seconds between two looks
 LINE_EVERY = 60.0
 BAR = '{desc} {percentage:3.0f}% {bar} {elapsed}<{remaining} {postfix}'
 NO_BAR = '{desc} {elapsed}'  # nobody knows how much there is to do
+ALL = 1000  # what a bar counts to
 
 
 class Showing:
@@ -53,24 +54,33 @@ class Showing:
     def _bar(self, name: str, total: int | None, done: Connection) -> None:
         tqdm.monitor_interval = 0
         began = time.monotonic()
-        form = BAR if total else NO_BAR
-        with tqdm(total=total, desc=name, bar_format=form) as bar:
+        with tqdm(total=ALL, desc=name, bar_format=NO_BAR) as bar:
             over = False
             while not over:
                 over = done.poll(EVERY)
-                pages, size, read = progress.total(self.folder)
-                if total:
-                    rate = size / 1e6 / (time.monotonic() - began)
-                    bar.set_postfix_str(f'{pages:,} pages, {rate:.0f} MB/s', False)
-                    bar.n = total if over else min(read, total)
+                share, told = self._look(total, time.monotonic() - began)
+                if share is not None:
+                    bar.bar_format = BAR
+                    bar.n = ALL if over else int(ALL * share)
+                    bar.set_postfix_str(told, False)
                 bar.refresh()
 
     def _lines(self, name: str, total: int | None, done: Connection) -> None:
         began = time.monotonic()
         while not done.poll(LINE_EVERY):
-            pages, size, read = progress.total(self.folder)
             seconds = time.monotonic() - began
-            told = f': {pages:,} pages, {size / 1e6 / seconds:.0f} MB/s'
-            if total and read:
-                told += f', about {seconds * (total / read - 1) / 60:.0f} min left'
-            say(name + (told if total else ''))
+            share, told = self._look(total, seconds)
+            parts = [f'{share:.0%}'] if share is not None else []
+            parts += [told] if told else []
+            if share:
+                parts.append(f'about {seconds * (1 / share - 1) / 60:.0f} min left')
+            say(f'{name}: {", ".join(parts)}' if parts else name)
+
+    def _look(self, total: int | None, seconds: float) -> tuple[float | None, str]:
+        """How much of a step is done, if anybody knows, and what of it can be told."""
+        pages, size, read = progress.total(self.folder)
+        told = f'{pages:,} pages, {size / 1e6 / seconds:.0f} MB/s' if pages else ''
+        share = progress.share(self.folder)
+        if share is None and total:
+            share = min(1.0, read / total)
+        return share, told

@@ -39,7 +39,7 @@ def test_lines(monkeypatch, tmp_path):
         lines = stream.read().splitlines()
     assert len(lines) > 1
     for line in lines:
-        assert line.startswith('01-pages: 1,234 pages, ')
+        assert line.startswith('01-pages: 50%, 1,234 pages, ')
         assert line.endswith(' MB/s, about 0 min left')
 
 

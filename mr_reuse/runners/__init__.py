@@ -8,6 +8,7 @@ CLASSES = {
     'inline': ('local', 'InlineRunner'),
     'local': ('local', 'LocalRunner'),
     'hadoop': ('hadoop', 'HadoopRunner'),
+    'emr': ('emr', 'EmrRunner'),
 }
 
 

@@ -1,13 +1,11 @@
-"""mrjob's Hadoop runner, with fewer starts of a JVM, and code that comes along.
+"""mrjob's Hadoop runner, with fewer starts of a JVM.
 
-mrjob asks `hadoop fs` for every little thing, a second a time, and sends a job's script
-and itself; here files are the business of `storage.py`, and tasks find all they need
-in a bundle (`bundling.py`).
+mrjob asks `hadoop fs` for every little thing, a second a time; here files are the
+business of `storage.py`.
 """
 
 import functools
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 
 from mrjob.fs.composite import CompositeFilesystem
@@ -17,6 +15,7 @@ from mrjob.hadoop import HadoopJobRunner, _log_record_from_hadoop
 from mrjob.logs.step import _interpret_hadoop_jar_command_stderr
 
 from mr_reuse import storage
+from mr_reuse.runners.bundled import Bundled
 
 
 class StoreFilesystem(HadoopFilesystem):
@@ -52,26 +51,13 @@ def version(command: tuple[str, ...]) -> str:
     return HadoopFilesystem.get_hadoop_version(found)
 
 
-class HadoopRunner(HadoopJobRunner):
+class HadoopRunner(Bundled, HadoopJobRunner):
     """Jobs on a Hadoop cluster.
 
-    The chain sets `defaults`, properties of a job that a mrjob.conf may override, and
-    `hears`, which is given what the client of the cluster says.
+    The chain sets `hears`, which is given what the client of the cluster says.
     """
 
-    defaults: dict[str, str] = {}
     hears: Callable[[str], None] = staticmethod(lambda text: None)
-
-    @classmethod
-    def _default_opts(cls):
-        # The bundle has mrjob; logs are on the nodes, where mrjob does not look.
-        return super()._default_opts() | {'bootstrap_mrjob': False, 'read_logs': False}
-
-    def _default_python_bin(self, local=False):
-        """Compiled code in the bundle is for this version alone."""
-        if local:
-            return super()._default_python_bin(local=True)
-        return ['python{}.{}'.format(*sys.version_info)]
 
     @property
     def fs(self):
@@ -80,12 +66,6 @@ class HadoopRunner(HadoopJobRunner):
             self._fs.add_fs('hadoop', StoreFilesystem(self._opts['hadoop_bin'] or None))
             self._fs.add_fs('local', LocalFilesystem())
         return self._fs
-
-    def _jobconf_for_step(self, step_num):
-        found = {**self.defaults, **super()._jobconf_for_step(step_num)}
-        if 'reducer' not in self._get_step(step_num):
-            found.pop('mapreduce.job.reduces', None)  # mrjob sets it to 0, but earlier
-        return found
 
     def _run_hadoop(self, hadoop_args, env, record_callback):
         """Run the client; Ctrl-C is for us, so that it does not die before us."""

@@ -1,0 +1,99 @@
+"""What a chain does for jobs that run on other machines than the driver.
+
+Code, input and addresses get there; what a dead driver has left is taken up or ended.
+"""
+
+import os
+from abc import ABC, abstractmethod
+from typing import Any
+
+from mr_reuse import bundling, naming, storage, troubles
+from mr_reuse.rundir import BUNDLES, RunDir
+from mr_reuse.showing import Showing
+
+ENV = 'mr_reuse_env'  # what tasks call the bundle
+REDUCE_BYTES = 256 << 20  # of a step's input, for one reducer
+# What says where S3 is; keys are for the cluster to have.
+PASSED_ON = 'AWS_ENDPOINT_URL AWS_ENDPOINT_URL_S3 AWS_DEFAULT_REGION AWS_REGION'.split()
+
+
+class Cluster(ABC):
+    """Machines elsewhere, as the chain of one run uses them."""
+
+    def __init__(self, run: RunDir, showing: Showing):
+        self.run, self.showing = run, showing
+        self._troubles = run.join('_tmp', 'troubles')
+
+    def arguments(self, output: str) -> list[str]:
+        """What mrjob is told for the job that writes to a folder."""
+        env = {
+            'PYTHONPATH': ENV,
+            troubles.FOLDER: self._troubles,
+            'OPENBLAS_NUM_THREADS': '1',  # a task is given one core
+            **{k: os.environ[k] for k in PASSED_ON if k in os.environ},
+            **self.environment(),
+        }
+        return [
+            f'--archives={self._bundle()}#{ENV}',
+            *(f'--cmdenv={name}={value}' for name, value in env.items() if value),
+        ]
+
+    def environment(self) -> dict[str, str]:
+        """What else tasks have to be told."""
+        return {}
+
+    def _bundle(self) -> str:
+        """Where the code for tasks is, which is sent there once a run."""
+        path = bundling.cached()
+        name = self.run.join(BUNDLES, naming.last_of(path))
+        if not storage.exists(name):
+            self.showing.say(f'sending code to {name}')
+            storage.make_dir(self.run.join(BUNDLES))
+            storage.put(path, name)
+        return name
+
+    def prepare(self, job: Any, size: int, attempt: str) -> None:
+        """Set what depends on a step: its reducers, and how it is found again."""
+        storage.remove(self._troubles)
+        job.defaults = {
+            'mapreduce.job.name': f'mr_reuse {self.run.path} {attempt}',
+            'mapreduce.job.tags': naming.last_of(attempt),
+            'mapreduce.job.reduces': str(max(1, -(-size // REDUCE_BYTES))),
+            'mapreduce.map.output.compress': 'true',
+            'mapreduce.input.lineinputformat.linespermap': '1',
+            'stream.map.input.ignoreKey': 'true',
+        }
+
+    def reasons(self) -> list[str]:
+        """Why a step has failed, the best reason last."""
+        told = troubles.all_in(self._troubles)
+        return [line for text in told for line in text.splitlines()]
+
+    def take_up(self, left: dict[str, Any], digest: str, steps: int) -> str:
+        """What a job that outlived its driver has made, '' if nothing.
+
+        One that has more than a step to go cannot be waited for, since its driver would
+        have to begin the next.
+        """
+        attempt = left['output']
+        wanted = left['digest'] == digest and steps == 1
+        jobs = self.running(attempt)
+        if jobs and wanted:
+            self.showing.say(f'{jobs[0]} is still at it, so it is waited for')
+            self.wait_for(attempt)
+        elif jobs or jobs is None:
+            self.end(attempt)
+        finished = storage.exists(naming.join(self.run.join(attempt), '_SUCCESS'))
+        return attempt if wanted and finished else ''
+
+    @abstractmethod
+    def running(self, attempt: str) -> list[str] | None:
+        """What still runs of a step; None if nobody can tell."""
+
+    @abstractmethod
+    def wait_for(self, attempt: str) -> None:
+        """Wait until nothing of a step runs any more."""
+
+    @abstractmethod
+    def end(self, attempt: str) -> None:
+        """End what still runs of a step."""

@@ -1,0 +1,54 @@
+"""A Hadoop cluster that this machine is configured for."""
+
+import re
+from typing import Any
+
+from mr_reuse import progress, yarn
+from mr_reuse.clusters.base import Cluster
+from mr_reuse.naming import last_of
+from mr_reuse.stores import hdfs
+
+PROGRESS = re.compile(r'\s*map (\d+)% reduce (\d+)%')
+FAILURE = re.compile(r'^(?:Error|Diagnostics)\b.*|.*\bException: .*', re.MULTILINE)
+NO_PYTHON = re.compile(r'Cannot run program "(python[\d.]+)"')
+
+
+class Hadoop(Cluster):
+    """Jobs are submitted by the `hadoop` command, and are applications of YARN."""
+
+    def arguments(self, output: str) -> list[str]:
+        tmp = self.run.join('_tmp')
+        return [*super().arguments(output), f'--hadoop-tmp-dir={tmp}']
+
+    def environment(self) -> dict[str, str]:
+        return {hdfs.ADDRESSES: hdfs.for_tasks([self.run.path])}
+
+    def prepare(self, job: Any, size: int, attempt: str) -> None:
+        super().prepare(job, size, attempt)
+        self._said: list[str] = []
+        job.hears = self._hear
+
+    def _hear(self, text: str) -> None:
+        if found := PROGRESS.match(text):
+            done = sum(map(int, found.groups())) / 200
+            progress.tell_share(self.showing.folder, done)
+        self._said += [line.strip() for line in FAILURE.findall(text)]
+
+    def reasons(self) -> list[str]:
+        for line in self._said:
+            if found := NO_PYTHON.search(line):
+                return [
+                    f'UserError: a node has no {found[1]}, the version of Python that '
+                    'this program runs with; install it there, or use the version '
+                    'that the nodes have'
+                ]
+        return self._said + super().reasons()
+
+    def running(self, attempt: str) -> list[str] | None:
+        return yarn.running(last_of(attempt))
+
+    def wait_for(self, attempt: str) -> None:
+        yarn.wait_for(last_of(attempt))
+
+    def end(self, attempt: str) -> None:
+        yarn.end(last_of(attempt))
