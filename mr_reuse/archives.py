@@ -18,7 +18,7 @@ from mr_reuse.framing import Lost
 from mr_reuse.headers import Head
 from mr_reuse.items import SMALL, Item, Wanted, item_of, unpacked
 from mr_reuse.members import MAGIC
-from mr_reuse.recovery import beginning, records, syntax_at
+from mr_reuse.recovery import beginning, records, seek_member, syntax_at
 from mr_reuse.streams import BLOCK, SECTOR, Patient, Window, close
 
 PACKED = 'packed page'  # a page in a gzipped file
@@ -80,6 +80,21 @@ def items(
                     yield item
     except OSError as error:
         account.lose(_refusal(error), int(source.kind != 'archive'))
+
+
+def items_from(
+    source: Source, start: int, account: Account, wanted: Wanted | None = None
+) -> Iterator[Item]:
+    """The items of an input that begin at some place of it or behind."""
+    if source.kind != 'archive' or not start:
+        yield from items(source, account, wanted)
+        return
+    window = _window(source.path, start)
+    if storage.starts_with(source.path, MAGIC):
+        seek_member(window)
+    for place, record in records(window, account):
+        if item := item_of(place, record, account, wanted):
+            yield item
 
 
 def _stretches(path: str, account: Account) -> Iterator[Window]:

@@ -1,0 +1,146 @@
+"""What a run will take, from a small part of its input.
+
+The sample is worked on as a task would do it, so the estimate is for machines like this
+one and for pages like these.
+"""
+
+import math
+import time
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from mr_reuse import archives, packing, storage
+from mr_reuse.account import Account
+from mr_reuse.archives import Source
+from mr_reuse.filters import Filter
+from mr_reuse.framing import Lost
+from mr_reuse.hashing import Chunker, Hasher
+from mr_reuse.records import PageLine
+
+PLACES = 12  # from which the sample is taken, all over the input
+BYTES = 1 << 20  # of archives, from each of them
+# All other steps need this part of the time of the first; see docs/performance.md.
+OTHER_STEPS = 0.35
+STARTED = 4  # steps have about as many tasks as the first
+START = {'inline': 0.0, 'local': 0.05, 'hadoop': 4.0}  # seconds: a JVM, and Python
+COUNT = 27  # bytes of a digest and its numbers in the shuffle, compressed
+KEPT = 32  # the same in a part file
+
+
+class Sample(NamedTuple):
+    """What a part of the input took."""
+
+    read: int  # bytes of archives
+    seconds: float  # of one core
+    lines: int  # bytes of page lines
+    rows: int  # chunks
+    distinct: int  # among these chunks
+    growth: float  # exponent with which distinct chunks grow with the input
+
+
+class Estimate(NamedTuple):
+    """What a run will take."""
+
+    seconds: float  # of one core, without the start of tasks
+    shuffle: int  # bytes of the largest step
+    disk: int  # bytes that are left in the run directory
+
+
+def take(sources: list[Source], chunker: Chunker, filter_: Filter) -> Sample:
+    """Work on a small part of the input."""
+    hasher = Hasher(chunker, storage.scratch)
+    seconds = 0.0
+    read = lines = rows = 0
+    keys: list[np.ndarray] = []
+    distinct: list[int] = []
+    for source, start in places(sources):
+        here: list[np.ndarray] = []
+        first, end, began = start, start, 0.0
+        for page, at in _pages(source, start, hasher, filter_):
+            if not here:  # before, it was looked for
+                first, began = at, time.process_time()
+            lines += sum(map(len, page.pair())) + 2
+            here.append(packing.unpack(page.packed).keys)
+            end = at
+        if here:
+            seconds += time.process_time() - began
+            read += end - first or source.size
+            rows += sum(map(len, here))
+            distinct.append(_distinct(here))
+            keys += here
+    of_all = _distinct(keys)
+    return Sample(read, seconds, lines, rows, of_all, _growth(distinct, of_all))
+
+
+def places(sources: list[Source]) -> Iterator[tuple[Source, int]]:
+    """Sources, and offsets in them, at even distances in the whole input.
+
+    >>> two = [Source('archive', n, n, '', s) for n, s in (('a', 100), ('b', 20))]
+    >>> [(one.name, at) for one, at in places(two)][-3:]
+    [('a', 90), ('b', 0), ('b', 10)]
+    """
+    size = sum(one.size for one in sources)
+    wanted = [size * number // PLACES for number in range(PLACES)]
+    begins = 0
+    for source in sources:
+        while wanted and wanted[0] < begins + source.size:
+            at = wanted.pop(0) - begins
+            yield source, at if source.kind == 'archive' else 0
+            if source.kind != 'archive':
+                break
+        begins += source.size
+
+
+def _pages(
+    source: Source, start: int, hasher: Hasher, filter_: Filter
+) -> Iterator[tuple[PageLine, int]]:
+    """The lines of some pages of an input, and where in it the next may begin."""
+    account = Account(source.name)
+    wanted = filter_.for_account(account)
+    for item in archives.items_from(source, start, account, wanted):
+        at = int(item.place.partition('+')[0])
+        if at > start + BYTES:
+            return
+        try:
+            lines = list(filter_.of_type(hasher.lines(source.name, item), account))
+        except Lost:
+            continue
+        yield from ((line, at) for line in lines)
+
+
+def _distinct(keys: list[np.ndarray]) -> int:
+    joined = np.concatenate(keys) if keys else np.zeros((0, 1), np.uint8)
+    return len(packing.order_and_groups(joined)[1]) if len(joined) else 0
+
+
+def _growth(parts: list[int], whole: int) -> float:
+    """With which exponent a number grows from parts to their whole.
+
+    >>> _growth([10, 10, 10, 10], 40), _growth([10, 10, 10, 10], 20)
+    (1.0, 0.5)
+    """
+    if len(parts) < 2 or not whole:
+        return 1.0
+    mean = sum(parts) / len(parts)
+    return min(1.0, max(0.0, math.log(whole / mean) / math.log(len(parts))))
+
+
+def starting(runner: str, tasks: int) -> float:
+    """Seconds of a core that the start of tasks takes, over all steps."""
+    return STARTED * tasks * START.get(runner, START['hadoop'])
+
+
+def estimate(sample: Sample, size: int, tasks: int) -> Estimate:
+    """What so many bytes in so many tasks take, if all is as in the sample.
+
+    >>> estimate(Sample(100, 2.0, 50, 10, 4, 0.5), 10_000, 4)
+    Estimate(seconds=270.0, shuffle=2160, disk=6280)
+    """
+    scale = size / max(1, sample.read)
+    seconds = sample.seconds * scale * (1 + OTHER_STEPS)
+    of_a_task = sample.distinct * (scale / tasks) ** sample.growth
+    of_all = sample.distinct * scale**sample.growth
+    shuffle, disk = of_a_task * tasks * COUNT, sample.lines * scale + of_all * KEPT
+    return Estimate(seconds, int(shuffle), int(disk))
