@@ -6,14 +6,21 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 DEMO ?= demo
 HADOOP_CLUSTER ?= .hadoop
+PYSPARK ?= 3.5
 
-.PHONY: demo test test-quick test-slow test-hadoop test-failures lint bench \
-    hadoop-up hadoop-down hadoop-status clean
+.PHONY: demo test test-quick test-slow test-hadoop test-failures test-emr \
+    test-spark lint bench hadoop-up hadoop-down hadoop-status clean
 
 $(VENV)/ready: setup.cfg pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt \
 	    --editable '.[test,lint]'
+	touch $@
+
+$(VENV)/ready-spark-$(PYSPARK): $(VENV)/ready
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt \
+	    --editable '.[spark]' 'pyspark==$(PYSPARK).*'
+	rm -f $(VENV)/ready-spark-*
 	touch $@
 
 demo: $(VENV)/ready  ## make a small crawl, find what is copied in it, and where
@@ -22,10 +29,10 @@ demo: $(VENV)/ready  ## make a small crawl, find what is copied in it, and where
 	$(BIN)/python -m mr_reuse.detect -o $(DEMO)/run --min-chunks 5
 
 test: $(VENV)/ready  ## all tests but the slow ones
-	$(BIN)/python -m pytest -q -n auto -m 'not slow and not hadoop and not failures'
+	$(BIN)/python -m pytest -q -n auto -m 'not slow and not cluster'
 
 test-quick: $(VENV)/ready  ## the part that every Python has to pass
-	$(BIN)/python -m pytest -q -n auto -m 'not slow and not apart and not hadoop and not failures'
+	$(BIN)/python -m pytest -q -n auto -m 'not slow and not cluster and not apart'
 
 test-slow: $(VENV)/ready  ## what takes minutes: kills, large pages, full disks
 	$(BIN)/python -m pytest -q -m slow
@@ -34,9 +41,17 @@ test-hadoop: $(VENV)/ready  ## the chain on a real Hadoop, on this machine
 	HADOOP_CLUSTER=$(HADOOP_CLUSTER) $(BIN)/python -m pytest -q -m hadoop; \
 	    code=$$?; tests/cluster/cluster down $(HADOOP_CLUSTER); exit $$code
 
-test-failures: $(VENV)/ready  ## the same while nodes, tasks and drivers are lost: an hour
+test-failures: $(VENV)/ready  ## the same while nodes, tasks and drivers are lost
 	HADOOP_CLUSTER=$(HADOOP_CLUSTER) $(BIN)/python -m pytest -q -m failures; \
 	    code=$$?; tests/cluster/cluster down $(HADOOP_CLUSTER); exit $$code
+
+test-emr: $(VENV)/ready  ## the steps that AWS would be given, on the same Hadoop
+	HADOOP_CLUSTER=$(HADOOP_CLUSTER) $(BIN)/python -m pytest -q -m emr; \
+	    code=$$?; tests/cluster/cluster down $(HADOOP_CLUSTER); exit $$code
+
+test-spark: $(VENV)/ready-spark-$(PYSPARK)  ## on Spark, of the version PYSPARK, with Java
+	$(BIN)/python -m pytest -q -m spark
+
 
 lint: $(VENV)/ready
 	$(BIN)/ruff check .

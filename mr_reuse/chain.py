@@ -58,6 +58,7 @@ class Chain:
         self.run, self._runner, self._conf = run, given.runner, given.conf
         self.showing = Showing(given.quiet, run.temporary('progress'))
         self._cluster = clusters.cluster(self._runner, run, self.showing)
+        self._far = bool(self._cluster and self._cluster.far)
         self.steps: dict[str, Any] = {}
 
     def step(self, step: Step) -> Done:
@@ -132,7 +133,7 @@ class Chain:
         small = self._runner == 'local' and size <= step.small
         runner = 'inline' if small else self._runner
         args = self._args(step, runner, self._output(output))
-        if not self._cluster:
+        if not self._far:
             inputs = [near for name in inputs for near in self._near(name)]
         with launching.logged() as messages, launching.environment(self.run):
             try:
@@ -152,6 +153,9 @@ class Chain:
 
     def _near(self, name: str) -> Iterator[str]:
         """The files of an input, as a task on this machine opens them."""
+        if self._cluster and not is_remote(name):
+            yield name  # which may be a folder of more files than a command line holds
+            return
         for part in storage.part_files(name) if storage.is_dir(name) else [name]:
             if is_remote(part):
                 near = self.run.temporary(f'near-{digest_of(part)}')
@@ -162,7 +166,7 @@ class Chain:
 
     def _output(self, output: str) -> str:
         """Where a job writes: on this machine, if it runs on this machine."""
-        here = is_remote(self.run.path) and not self._cluster
+        here = is_remote(self.run.path) and not self._far
         return self.run.temporary('output') if here else self.run.join(output)
 
     def _hand_over(self, output: str) -> None:
@@ -177,13 +181,15 @@ class Chain:
         A runner gives every file to a task, and a gzipped one to no second one; Hadoop
         makes a task of each line.
         """
-        if self._cluster:
+        if self._far:
             return [stoplists.write_lines(self.run.temporary('tasks.txt'), lines)]
-        names = [self.run.temporary(f'task-{n:05d}.gz') for n in range(len(lines))]
-        return [
-            stoplists.write_gzip(name, [line])
-            for name, line in zip(names, lines, strict=True)
+        folder = self.run.temporary('tasks')
+        storage.make_dir(folder)
+        names = [
+            stoplists.write_gzip(naming.join(folder, f'task-{n:05d}.gz'), [line])
+            for n, line in enumerate(lines)
         ]
+        return [folder] if self._cluster else names
 
 
 def options(args: dict[str, Any]) -> list[str]:

@@ -41,9 +41,13 @@ class Plan(NamedTuple):
     @property
     def tasks(self) -> int:
         """Map tasks: as many as there are cores, or more if there is much to read."""
-        known = max(os.cpu_count() or 1, -(-self.size // TASK_BYTES))
-        if self.given.runner not in ('inline', 'local'):
-            known = -(-self.size // FAR_TASK_BYTES)
+        here = self.given.runner in ('inline', 'local')
+        known = -(-self.size // (TASK_BYTES if here else FAR_TASK_BYTES))
+        if self.given.runner not in (
+            'hadoop',
+            'emr',
+        ):  # Spark may have this machine, or more
+            known = max(os.cpu_count() or 1, known)
         return min(self.given.tasks or known, max(1, len(self.sources)))
 
 

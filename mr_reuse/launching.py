@@ -45,10 +45,8 @@ def logged() -> Iterator[list[str]]:
 @contextlib.contextmanager
 def environment(run: RunDir) -> Iterator[None]:
     """What tasks inherit: the package, the progress folder, a quick start."""
-    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    paths = [package, *filter(None, [os.environ.get('PYTHONPATH')])]
     changed = {
-        'PYTHONPATH': os.pathsep.join(paths),
+        'PYTHONPATH': python_path(),
         # Whole paths: a task works in a folder of its own.
         'TMPDIR': naming.absolute(run.temporary('')),
         progress.FOLDER: naming.absolute(run.temporary('progress')),
@@ -64,6 +62,13 @@ def environment(run: RunDir) -> Iterator[None]:
         yield
     finally:
         _set(before)
+
+
+def python_path() -> str:
+    """Where a Python on this machine finds the package."""
+    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    paths = os.environ.get('PYTHONPATH', '').split(os.pathsep)
+    return os.pathsep.join([package, *(p for p in paths if p not in ('', package))])
 
 
 def _set(changed: dict[str, str | None]) -> None:

@@ -14,7 +14,7 @@ from mr_reuse.normalize import NORMALIZERS
 PRESETS = {
     'ccr2019': Chunker('sha1', chunking.CCR2019, 'none', 'none'),
 }
-RUNNERS = ('local', 'inline', 'hadoop', 'emr')
+RUNNERS = ('local', 'inline', 'hadoop', 'emr', 'spark')
 JOINS = ('auto', 'map', 'reduce', 'bloom')
 
 
@@ -59,8 +59,8 @@ def add_runner(group: argparse._ActionsContainer) -> None:
         choices=RUNNERS,
         default='local',
         help='local: all cores of this machine; inline: one process; hadoop: the '
-        'cluster that this machine is set up for; emr: one that AWS makes. '
-        'Default: %(default)s',
+        'cluster that this machine is set up for; emr: one that AWS makes; spark: '
+        'Spark, on this machine or where a mrjob.conf says. Default: %(default)s',
     )
     group.add_argument('-c', '--conf', metavar='FILE', help='a mrjob.conf')
 

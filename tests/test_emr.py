@@ -9,7 +9,7 @@ from hadoop import results
 
 from mr_reuse import synth
 
-pytestmark = pytest.mark.hadoop
+pytestmark = [pytest.mark.emr, pytest.mark.cluster]
 CONF = {'runners': {'emr': {'check_cluster_every': 0.5, 'pool_wait_minutes': 0}}}
 
 

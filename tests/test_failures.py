@@ -11,7 +11,7 @@ from hadoop import Hadoop, cluster, hadoop, kill_a_task, patiently, results, tas
 
 from mr_reuse import synth
 
-pytestmark = pytest.mark.failures
+pytestmark = [pytest.mark.failures, pytest.mark.cluster]
 OF_DISCOVER = '01-pages 02-counts 03-labels 03-places 03-previews'.split()
 OF_DETECT = '04-matches 05-neighborhoods 06-origins'.split()
 

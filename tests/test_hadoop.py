@@ -16,7 +16,7 @@ from mr_reuse.stores import hdfs
 from mr_reuse.stores.hadoop_fs import HadoopFs
 from mr_reuse.stores.webhdfs import WebHdfs
 
-pytestmark = pytest.mark.hadoop
+pytestmark = [pytest.mark.hadoop, pytest.mark.cluster]
 LABELED = ['labels.tsv', 'file_labels.tsv', 'frequency.tsv', 'labels.mrl']
 NO_PATTERN = str.maketrans('[]', '__')
 LEFT = ['small', 'sub']

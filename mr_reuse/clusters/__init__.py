@@ -10,7 +10,7 @@ from mr_reuse.rundir import RunDir
 from mr_reuse.showing import Showing
 
 # Loaded when needed: boto3 alone takes a third of a second.
-CLUSTERS = {'hadoop': 'Hadoop', 'emr': 'Emr'}
+CLUSTERS = {'hadoop': 'Hadoop', 'emr': 'Emr', 'spark': 'Spark'}
 PLACES = {'hadoop': 'hdfs:///user/NAME/', 'emr': 's3://BUCKET/'}
 
 

@@ -20,6 +20,8 @@ PASSED_ON = 'AWS_ENDPOINT_URL AWS_ENDPOINT_URL_S3 AWS_DEFAULT_REGION AWS_REGION'
 class Cluster(ABC):
     """Machines elsewhere, as the chain of one run uses them."""
 
+    far = True  # they see no files of this machine
+
     def __init__(self, run: RunDir, showing: Showing):
         self.run, self.showing = run, showing
         self._troubles = run.join('_tmp', 'troubles')

@@ -9,6 +9,7 @@ CLASSES = {
     'local': ('local', 'LocalRunner'),
     'hadoop': ('hadoop', 'HadoopRunner'),
     'emr': ('emr', 'EmrRunner'),
+    'spark': ('spark', 'SparkRunner'),
 }
 
 

@@ -1,0 +1,173 @@
+"""mrjob's Spark runner: its harness runs mappers and reducers as functions on RDDs.
+
+Only how Spark is started and ended is ours. What it leaves on this machine lies in the
+run's own folder, which goes with the run.
+"""
+
+import json
+import logging
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Callable
+
+from mrjob.fs.composite import CompositeFilesystem
+from mrjob.fs.local import LocalFilesystem
+from mrjob.spark.runner import SparkMRJobRunner
+
+from mr_reuse import naming, processes
+from mr_reuse.errors import UserError
+from mr_reuse.naming import is_remote
+from mr_reuse.runners.hadoop import StoreFilesystem
+
+log = logging.getLogger('mrjob')
+NO_SPARK = "-r spark needs pyspark: pip install 'mr_reuse[spark]'"
+NO_JAVA = (
+    '-r spark needs Java: install 17 or a later one, and name its folder in JAVA_HOME '
+    'if java is not found'
+)
+HARNESS = os.path.join(os.path.dirname(__file__), 'spark_harness.py')
+CHAIN = 'MR_REUSE_CHAIN'  # tells the harness for which process it works
+ODD = '{},'  # what Spark gives a meaning in names of folders that it reads
+PATIENCE = 10.0  # seconds for an answer, or for an end in order
+
+
+class SparkRunner(SparkMRJobRunner):
+    """Jobs on Spark, on this machine or wherever `spark_master` is.
+
+    The chain sets `defaults`, properties of a job that a mrjob.conf may override, and
+    `hears`, which is given what Spark says.
+    """
+
+    defaults: dict[str, str] = {}
+    hears: Callable[[str], None] = staticmethod(lambda text: None)
+
+    @classmethod
+    def _default_opts(cls):
+        return super()._default_opts() | {'bootstrap_mrjob': False}
+
+    @property
+    def is_here(self) -> bool:
+        """Whether all tasks run on this machine, as children of this process."""
+        return not self._spark_executors_have_own_wd()
+
+    @property
+    def fs(self):
+        if self._fs is None:
+            self._fs = CompositeFilesystem()
+            self._fs.add_fs('hadoop', StoreFilesystem())
+            self._fs.add_fs('local', LocalFilesystem())
+        return self._fs
+
+    def _default_python_bin(self, local=False):
+        return [sys.executable]
+
+    def _pick_spark_tmp_dir(self):
+        """Where the counters go, and nothing else."""
+        return os.path.join(self._get_local_tmp_dir(), 'spark')
+
+    def _check_spark_tmp_dir_opt(self):
+        pass
+
+    def _jobconf_for_step(self, step_num):
+        scratch = {'spark.local.dir': self._spark_tmp_dir, 'spark.ui.enabled': 'false'}
+        found = scratch if self.is_here else {}
+        return {**found, **self.defaults, **super()._jobconf_for_step(step_num)}
+
+    def _step_input_uris(self, step_num):
+        return [_uri(path) for path in self._get_input_paths()]
+
+    def _step_output_uri(self, step_num):
+        return _uri(self._output_dir)
+
+    def _dest_in_wd_mirror(self, path, name):
+        """Spark follows links, and calls a file as what it has found there."""
+        path = path if is_remote(path) else os.path.realpath(path)
+        return super()._dest_in_wd_mirror(path, name)
+
+    def _spark_harness_path(self):
+        return HARNESS
+
+    def _run(self):
+        self._check()
+        os.makedirs(self._spark_tmp_dir, exist_ok=True)
+        super()._run()
+
+    def _check(self) -> None:
+        """Say what is missing before Spark says it in its own way."""
+        if not shutil.which(self.get_spark_submit_bin()[0]):
+            raise UserError(NO_SPARK)
+        home = os.environ.get('JAVA_HOME')
+        if not shutil.which(os.path.join(home, 'bin', 'java') if home else 'java'):
+            raise UserError(NO_JAVA)
+        master = self._spark_master()
+        if master.startswith('spark://') and not any(map(_answers, _hosts(master))):
+            raise UserError(f'{master}: no Spark master answers there')
+
+    def _run_spark_submit(self, spark_submit_args, env, record_callback):
+        """Run Spark; Ctrl-C is for us, so that it does not die before us."""
+        if self.is_here:
+            env.setdefault('SPARK_LOCAL_IP', '127.0.0.1')  # nobody else has to reach it
+        env[CHAIN] = json.dumps(processes.process())
+        scratch = f'"-Djava.io.tmpdir={self._spark_tmp_dir}"'
+        env['SPARK_SUBMIT_OPTS'] = f'{scratch} {env.get("SPARK_SUBMIT_OPTS", "")}'
+        with subprocess.Popen(
+            spark_submit_args,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            env=env,
+            errors='replace',
+            start_new_session=True,
+        ) as client:
+            try:
+                for line in client.stdout:
+                    log.info(line.rstrip())
+                    self.hears(line.rstrip())
+                return client.wait(), {}
+            finally:
+                _end(client)
+
+
+def _end(client: subprocess.Popen) -> None:
+    """End Spark, which ends its children; if it does not, end them with it."""
+    client.terminate()
+    try:
+        client.wait(PATIENCE)
+    except subprocess.TimeoutExpired:
+        os.killpg(client.pid, signal.SIGKILL)
+
+
+def _uri(name: str) -> str:
+    """A name as Spark reads it, whatever file system it takes for its own.
+
+    >>> _uri('/a b'), _uri('hdfs://nn/a')
+    ('file:///a b', 'hdfs://nn/a')
+    """
+    if odd := set(ODD) & set(name):
+        raise UserError(f'{name}: Spark does not read names with {min(odd)!r}')
+    return name if is_remote(name) else f'file://{naming.absolute(name)}'
+
+
+def _hosts(master: str) -> list[tuple[str, int]]:
+    """The hosts and ports of a Spark master and those that stand by.
+
+    >>> _hosts('spark://a:7077,b:7078')
+    [('a', 7077), ('b', 7078)]
+    """
+    pairs = (one.rpartition(':') for one in master[len('spark://') :].split(','))
+    try:
+        return [(host.strip('[]'), int(port)) for host, _, port in pairs]
+    except ValueError:
+        raise UserError(f'{master}: no spark://HOST:PORT') from None
+
+
+def _answers(address: tuple[str, int]) -> bool:
+    try:
+        socket.create_connection(address, PATIENCE).close()
+    except OSError:
+        return False
+    return True

@@ -1,0 +1,258 @@
+"""Jobs on Spark: the same bytes as without it, and what is said if it fails."""
+
+import argparse
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from commands import DISCOVER, RESULTS, apart, ended, leftovers, run
+from crawls import ROOT, sample_crawl, write_crawl
+from failing import Failing
+from test_kill import INTERRUPTED, WAIT, alive
+
+from mr_reuse import synth
+from mr_reuse.chain import Chain, Step
+from mr_reuse.errors import DAMAGED, DONE, FAILED, UserError
+from mr_reuse.rundir import RunDir
+from mr_reuse.runners import spark
+
+pytestmark = [pytest.mark.spark, pytest.mark.cluster]
+FOUND = [
+    *(
+        f'{bad}{name}.tsv'
+        for bad in ('', 'bad_')
+        for name in ('pages', 'neighborhoods')
+    ),
+    'origins.tsv',
+    'file_matches.tsv',
+    'stats.json',
+]
+QUICK = '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC'  # to start, if not to run for long
+WEB = ['--webui-port', '0']
+START = 60.0  # seconds that a daemon may take to start
+
+
+@pytest.fixture(scope='module', autouse=True)
+def quick():
+    """Spark that starts sooner, with no settings of the person who tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ('SPARK_HOME', 'SPARK_CONF_DIR', 'HADOOP_CONF_DIR', 'MASTER'):
+            patch.delenv(name, raising=False)
+        patch.setenv('JAVA_TOOL_OPTIONS', QUICK)
+        yield
+
+
+@pytest.fixture(scope='module')
+def crawl(tmp_path_factory):
+    """Archives of every kind with copies, one of them cut off."""
+    folder = tmp_path_factory.mktemp('crawl')
+    names, _ = write_crawl(folder / 'few', sample_crawl(60))
+    line = ['-o', folder / 'many', '--size=2MB', '-q']
+    assert synth.main(list(map(str, line))) == DONE
+    many = next((folder / 'many').glob('*.gz'))
+    cut = folder / 'cut.warc.gz'
+    cut.write_bytes(many.read_bytes()[:-1000])
+    return [*names, cut]
+
+
+@pytest.fixture(scope='module')
+def expected(crawl, tmp_path_factory):
+    """A run without Spark."""
+    out = tmp_path_factory.mktemp('local') / 'run'
+    assert run('discover', *crawl, '-o', out, '-q').code == DAMAGED
+    assert run('detect', '-o', out, '-q').code == DONE
+    return tables(out, RESULTS + FOUND)
+
+
+def tables(out: Path, names: list[str]) -> dict[str, bytes]:
+    return {name: (out / name).read_bytes() for name in names}
+
+
+def free_port() -> int:
+    with socket.create_server(('127.0.0.1', 0)) as server:
+        return server.getsockname()[1]
+
+
+def settings(folder: Path, master: str, **more: str) -> Path:
+    """A mrjob.conf that names a master."""
+    path = folder / 'mrjob.conf'
+    jobconf = ''.join(f'\n      {name}: {value}' for name, value in more.items())
+    text = f'runners:\n  spark:\n    spark_master: {master}\n'
+    path.write_text(text + (f'    jobconf:{jobconf}\n' if more else ''))
+    return path
+
+
+@pytest.fixture(scope='module')
+def two_cores(tmp_path_factory):
+    """A run of discover on two cores of this machine, and its mrjob.conf."""
+    return settings(tmp_path_factory.mktemp('conf'), 'local[2]')
+
+
+# The same bytes
+
+
+@pytest.fixture(scope='module')
+def discovered(crawl, two_cores, tmp_path_factory):
+    """A run on this machine, started in a folder that stays as it is."""
+    folder = tmp_path_factory.mktemp('spark')
+    line = [*crawl, '-o', folder / 'run', '-q', '-r', 'spark', '-c', two_cores]
+    return ended(apart(*DISCOVER, *line, '--tasks=3', cwd=folder)), folder / 'run'
+
+
+def test_discover(discovered, expected):
+    (code, out, err), path = discovered
+    assert (code, out) == (DAMAGED, '')
+    assert 'cut.warc.gz' in err and 'INFO' not in err and 'WARN' not in err
+    assert tables(path, RESULTS) == {name: expected[name] for name in RESULTS}
+    assert [one.name for one in path.parent.iterdir()] == ['run']
+    assert not leftovers(path)
+    assert len(list(path.glob('01-pages/*/part-*'))) == 3
+
+
+@pytest.mark.parametrize('join', ['map', 'reduce'])  # test_workers has the third
+def test_detect(discovered, expected, two_cores, tmp_path, join):
+    _, path = discovered
+    line = [path, '-o', tmp_path / 'run', '-l', path / 'labels.mrl', f'--join={join}']
+    told = run('detect', *line, '-q', '-r', 'spark', '-c', two_cores)
+    assert told == (DONE, '', '')
+    found = tables(tmp_path / 'run', FOUND)
+    assert found == {name: expected[name] for name in FOUND}
+
+
+# Workers apart from the driver
+
+
+@pytest.fixture
+def cluster(tmp_path):
+    """A master and two workers, which know nothing of this program; their address."""
+    running: list[subprocess.Popen] = []
+    port = free_port()
+    master = f'spark://127.0.0.1:{port}'
+    try:
+        running.append(daemon(tmp_path, 'master.Master', '--port', port))
+        wait_for_lines(tmp_path / 'master.Master.log', 'I have been elected leader')
+        for _ in range(2):
+            more = ['-c', 1, '-m', '1g', '-d', tmp_path / 'work', master]
+            running.append(daemon(tmp_path, 'worker.Worker', *more))
+        wait_for_lines(tmp_path / 'master.Master.log', *2 * ['Registering worker'])
+        yield master
+    finally:
+        for process in running:
+            process.terminate()
+        for process in running:
+            process.wait(WAIT * 4)
+
+
+def daemon(folder: Path, name: str, *args) -> subprocess.Popen:
+    home = Path(shutil.which('spark-submit', path=Path(sys.executable).parent)).parent
+    whole = f'org.apache.spark.deploy.{name}'
+    line = [home / 'spark-class', whole, '--host', '127.0.0.1', *WEB, *args]
+    env = {
+        'PATH': f'{Path(sys.executable).parent}:/usr/bin:/bin',
+        'JAVA_HOME': os.environ.get('JAVA_HOME', ''),
+        'SPARK_LOCAL_IP': '127.0.0.1',
+        'SPARK_DAEMON_MEMORY': '256m',
+        'JAVA_TOOL_OPTIONS': QUICK,
+    }
+    with open(folder / f'{name}.log', 'ab') as log:
+        return subprocess.Popen(
+            list(map(str, line)),
+            env={name: value for name, value in env.items() if value},
+            cwd=folder,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+        )
+
+
+def wait_for_lines(log: Path, *lines: str) -> None:
+    until = time.monotonic() + START
+    while any(log.read_text().count(line) < lines.count(line) for line in lines):
+        assert time.monotonic() < until, log.read_text()
+        time.sleep(0.1)
+
+
+def test_workers(crawl, discovered, expected, cluster, tmp_path):
+    conf = settings(tmp_path, cluster, **{'spark.executor.memory': '512m'})
+    out, labels = tmp_path / 'run', discovered[1] / 'labels.mrl'
+    line = [*crawl, '-l', labels, '-o', out, '--join=bloom', '--tasks=2']
+    assert run('detect', *line, '-q', '-r', 'spark', '-c', conf).code == DAMAGED
+    assert tables(out, FOUND) == {name: expected[name] for name in FOUND}
+
+
+# What is said when it fails
+
+
+@pytest.mark.parametrize(
+    ('how', 'said'),
+    [
+        ('told', 'a: b: c'),
+        ('killed', 'a task was killed, perhaps because memory ran out'),
+    ],
+)
+def test_failed_task(tmp_path, two_cores, monkeypatch, how, said):
+    monkeypatch.setenv('PYTHONPATH', os.pathsep.join([str(ROOT / 'tests'), str(ROOT)]))
+    given = argparse.Namespace(runner='spark', conf=str(two_cores), quiet=True)
+    (tmp_path / 'line').write_text('a\tb\n')
+    read = [str(tmp_path / 'line')]
+    with RunDir(str(tmp_path / 'run')) as out, pytest.raises(UserError) as failed:
+        Chain(out, given).step(Step('01-pages', Failing, {'how': how}, lambda: read, 0))
+    assert f'step 01-pages failed: {said}; ' in str(failed.value)
+    assert not leftovers(tmp_path / 'run')
+
+
+def failure(*line) -> str:
+    code, out, err = run('discover', *line, '-q', '-r', 'spark')
+    assert (code, out, err.count('\n')) == (FAILED, '', 1)
+    return err.removeprefix('error: ').rstrip('\n')
+
+
+def test_no_pyspark(crawl, tmp_path, monkeypatch):
+    monkeypatch.setattr('mrjob.bin.pyspark', None)
+    monkeypatch.setenv('PATH', str(tmp_path))
+    assert failure(*crawl, '-o', tmp_path / 'run') == spark.NO_SPARK
+
+
+def test_no_java(crawl, tmp_path, monkeypatch):
+    monkeypatch.setenv('JAVA_HOME', str(tmp_path))
+    assert failure(*crawl, '-o', tmp_path / 'run') == spark.NO_JAVA
+
+
+def test_no_master(crawl, tmp_path):
+    master = f'spark://127.0.0.1:{free_port()}'
+    conf = settings(tmp_path, master)
+    said = failure(*crawl, '-o', tmp_path / 'run', '-c', conf)
+    assert said == f'{master}: no Spark master answers there'
+
+
+def test_odd_folder(crawl, tmp_path):
+    said = failure(*crawl, '-o', tmp_path / 'a,b')
+    assert said.startswith(f'{tmp_path}/a,b/')
+    assert said.endswith("Spark does not read names with ','")
+
+
+@pytest.mark.skipif(not Path('/proc/self/environ').exists(), reason='needs /proc')
+@pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGKILL])
+def test_killed(crawl, two_cores, tmp_path, number):
+    """Nothing outlives the command, nor is anything left but what was finished."""
+    mark = str(tmp_path)
+    line = [*crawl, '-o', tmp_path / 'run', '-r', 'spark', '-c', two_cores]
+    process = apart(*DISCOVER, *line, env={'MARK': mark})
+    until = time.monotonic() + START
+    while not any('spark_harness' in one for one in alive(mark)):
+        assert time.monotonic() < until and process.poll() is None
+        time.sleep(0.1)
+    process.send_signal(number)
+    told = ended(process)
+    if number == signal.SIGINT:
+        assert told == (130, '', INTERRUPTED)
+        assert not leftovers(tmp_path / 'run')
+    until = time.monotonic() + WAIT * 4
+    while alive(mark):
+        assert time.monotonic() < until, alive(mark)
+        time.sleep(0.1)
