@@ -79,10 +79,10 @@ class Chain:
 
     def _attempt(self, step: Step, digest: str) -> dict[str, Any]:
         began = time.monotonic()
-        output = self._left(step, digest)
+        output = self.run.begun(step.folder).get('output', '')
         counters: dict[str, Any] = {}
         try:
-            if not output:
+            if not self._left(step, digest):
                 output = self.run.new_attempt(step.folder)
                 self.run.begin(step.folder, output, digest)
                 storage.remove(self.showing.folder)  # what the last step has told
@@ -105,11 +105,11 @@ class Chain:
             raise
         return told
 
-    def _left(self, step: Step, digest: str) -> str:
-        """The output of a step whose driver has died, if a cluster has finished it."""
+    def _left(self, step: Step, digest: str) -> bool:
+        """Whether a cluster has finished a step whose driver has died."""
         begun = self.run.begun(step.folder)
         if not (self._cluster and begun):
-            return ''
+            return False
         steps = len(step.job(options(step.args)).steps())
         return self._cluster.take_up(begun, digest, steps)
 

@@ -41,13 +41,11 @@ class Plan(NamedTuple):
     @property
     def tasks(self) -> int:
         """Map tasks: as many as there are cores, or more if there is much to read."""
-        here = self.given.runner in ('inline', 'local')
-        known = -(-self.size // (TASK_BYTES if here else FAR_TASK_BYTES))
-        if self.given.runner not in (
-            'hadoop',
-            'emr',
-        ):  # Spark may have this machine, or more
-            known = max(os.cpu_count() or 1, known)
+        runner = self.given.runner
+        each = TASK_BYTES if runner in ('inline', 'local') else FAR_TASK_BYTES
+        # Spark may have this machine, or more.
+        least = 1 if runner in ('hadoop', 'emr') else os.cpu_count() or 1
+        known = max(least, -(-self.size // each))
         return min(self.given.tasks or known, max(1, len(self.sources)))
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from mr_reuse import (
     counting,
+    inputs,
     labelfile,
     labeling,
     mapping,
@@ -101,8 +102,7 @@ def label(chain: Chain, plan: Plan, pages: Pages, kept: Done, stop: np.ndarray) 
     paths = {name: naming.quoted(path) for name, path in plan.paths.items()}
 
     def to_read() -> list[str]:
-        gone = [path for path in plan.paths.values() if not storage.exists(path)]
-        if gone:
+        if gone := inputs.gone(plan.paths.values()):
             warn(f'{some(gone)}: gone, so chunks found there have no preview')
         names = [run.temporary(f'to-read-{n}') for n in range(os.cpu_count() or 1)]
         return labeling.write_shares(names, rows.to_read(paths))

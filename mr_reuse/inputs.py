@@ -187,6 +187,15 @@ def stamps(sources: list[Source]) -> list[str]:
     return storage.each(stamp, (one.path for one in sources))
 
 
+def gone(paths: Iterable[str]) -> list[str]:
+    """Paths of inputs that are not there any more; of many elsewhere nobody asks."""
+    paths = sorted(paths)
+    if sum(map(is_remote, paths)) > MANY:
+        paths = [path for path in paths if not is_remote(path)]
+    there = storage.each(storage.exists, paths)
+    return [path for path, found in zip(paths, there, strict=True) if not found]
+
+
 def shares(sources: list[Source], tasks: int) -> list[list[Source]]:
     """Sources for each task, so that all have about as much to read.
 

@@ -14,6 +14,7 @@ from mr_reuse import (
     detection,
     findings,
     graphs,
+    inputs,
     labeling,
     mapping,
     matching,
@@ -86,7 +87,7 @@ def site_links(chain: Chain, told: dict[str, Any]) -> Done | None:
         found = tables.sort(pages_of(run, told, set(hashes)))
         return labeling.write_shares(names, findings.unsorted(found))
 
-    gone = sorted(path for path in told['paths'].values() if not storage.exists(path))
+    gone = inputs.gone(told['paths'].values())
     if gone:
         warn(f'{corpus.some(gone)}: gone, so links of pages there are not seen')
     made_of = [told['detect']['matches'], mapping.digest(name), gone]

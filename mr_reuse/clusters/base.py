@@ -71,8 +71,8 @@ class Cluster(ABC):
         told = troubles.all_in(self._troubles)
         return [line for text in told for line in text.splitlines()]
 
-    def take_up(self, left: dict[str, Any], digest: str, steps: int) -> str:
-        """What a job that outlived its driver has made, '' if nothing.
+    def take_up(self, left: dict[str, Any], digest: str, steps: int) -> bool:
+        """Whether a job that outlived its driver has made all of its output.
 
         One that has more than a step to go cannot be waited for, since its driver would
         have to begin the next.
@@ -86,7 +86,7 @@ class Cluster(ABC):
         elif jobs or jobs is None:
             self.end(attempt)
         finished = storage.exists(naming.join(self.run.join(attempt), '_SUCCESS'))
-        return attempt if wanted and finished else ''
+        return wanted and finished
 
     @abstractmethod
     def running(self, attempt: str) -> list[str] | None:

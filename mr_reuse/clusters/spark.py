@@ -55,9 +55,9 @@ class Spark:
         lines = (line for line in self._said if SQLSTATE not in line)
         return [CAUSED.sub('', line) for line in lines]
 
-    def take_up(self, left: dict[str, Any], digest: str, steps: int) -> str:
-        """What a job that outlived its driver has made: none does."""
-        return ''
+    def take_up(self, left: dict[str, Any], digest: str, steps: int) -> bool:
+        """Whether a job that outlived its driver has made its output: none does."""
+        return False
 
     def end(self, attempt: str) -> None:
         """End what still runs of a step: it has ended with its runner."""
