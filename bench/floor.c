@@ -332,6 +332,8 @@ static void *count_archives(void *argument)
 
 static void merge_into(Table *target, Table *source)
 {
+    /* What comes in the order of its slots piles up in a table that is too small. */
+    while ((target->used + source->used) * 5 > target->mask * 3) table_grow(target);
     for (size_t i = 0; i <= source->mask; i++)
         if (source->slots[i].copies) table_add(target, &source->slots[i]);
     table_free(source);
