@@ -78,9 +78,13 @@ def run_json(
         'pages': [*pages.folders[:-1], steps['01-pages']['output']],
         'rows': pages.rows,
         'read': {part: account.total(all_read, part) for part in parts},
-        'damaged': [a for a in pages.accounts if a.get('damage')],
+        'damaged': [*plan.old.get('damaged', []), *filter(_damaged, pages.accounts)],
         'steps': dict(steps),
     }
+
+
+def _damaged(told: Mapping[str, Any]) -> bool:
+    return bool(told.get('damage'))
 
 
 def options(given: argparse.Namespace) -> dict[str, Any]:

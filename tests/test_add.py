@@ -105,3 +105,16 @@ def test_add_refused(added, crawl):
         f'{old}: no finished run of discover or detect'
     )
     assert not new.exists()
+
+
+def test_add_to_damaged(crawl, tmp_path):
+    """What the older run could not read is not forgotten."""
+    cut = tmp_path / 'cut.warc.gz'
+    with open(crawl[0], 'rb') as archive:
+        cut.write_bytes(archive.read()[:-9])
+    old, new, both = tmp_path / 'old', tmp_path / 'new', tmp_path / 'both'
+    assert discover(cut, '-o', old, '--threshold=1', '-q').code == 3
+    added = discover(crawl[1], '-o', new, '--add', old, '--threshold=1', '-q')
+    whole = discover(cut, crawl[1], '-o', both, '--threshold=1', '-q')
+    assert added == whole and whole.code == 3
+    assert results(new) == results(both)
