@@ -3,6 +3,9 @@
 import argparse
 import logging
 
+import yaml
+from mrjob.conf import load_opts_from_mrjob_conf
+
 from mr_reuse import chunking, clusters, storage
 from mr_reuse.arguments import Once, levels, natural, positive, rate, ratio
 from mr_reuse.errors import UsageError, UserError
@@ -276,13 +279,24 @@ def add_thresholds(parser: argparse.ArgumentParser) -> None:
 
 
 def check_run(given: argparse.Namespace) -> None:
-    """Refuse a configuration that is not there; turn on what is to be told."""
+    """Refuse a configuration that cannot be read; turn on what is to be told."""
     clusters.check(given)
-    if given.conf and not storage.is_file(given.conf):
-        raise UserError(f'{given.conf}: no such file (-c)')
+    if given.conf:
+        _check_conf(given.conf, given.runner)
     if given.verbose:
         logging.getLogger('mrjob').addHandler(logging.StreamHandler())
         logging.getLogger('mrjob').setLevel(logging.INFO)
+
+
+def _check_conf(name: str, runner: str) -> None:
+    if not storage.is_file(name):
+        raise UserError(f'{name}: no such file (-c)')
+    try:
+        for _, options in load_opts_from_mrjob_conf(runner, name):
+            dict(options or {})
+    except (yaml.YAMLError, ValueError, TypeError, AttributeError, KeyError) as error:
+        why = ' '.join(str(error).split())
+        raise UserError(f'{name}: no mrjob.conf (-c): {why}') from None
 
 
 def check(given: argparse.Namespace) -> None:

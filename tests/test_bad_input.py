@@ -95,6 +95,16 @@ def test_bad_values(here, option):
     assert not (here / 'run').exists()
 
 
+@pytest.mark.parametrize('text', ['runners: [', '[1]', 'words', 'runners: {inline: 5}'])
+def test_bad_conf(here, text):
+    """What mrjob would stumble over in the middle of a run is found before it."""
+    write_warc(here / 'a.warc.gz', PAGES)
+    (here / 'my.conf').write_text(text)
+    why = refused('a.warc.gz', '-o', 'run', '-c', 'my.conf')
+    assert why.startswith('my.conf: no mrjob.conf (-c): ')
+    assert not (here / 'run').exists()
+
+
 def test_bad_stop_lists(here):
     write_warc(here / 'a.warc', PAGES)
     (here / 'image.png').write_bytes(b'\x89PNG\r\n\x1a\n\0\0')
