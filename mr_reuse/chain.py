@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from mr_reuse import (
     __version__,
     clusters,
+    conf,
     launching,
     naming,
     records,
@@ -24,7 +25,6 @@ from mr_reuse.showing import Showing
 
 SMALL = 64 << 20  # input up to this size is not worth the start of processes
 TAIL = 1 << 20
-CONF = os.path.join(os.path.dirname(__file__), 'mrjob.conf')
 
 
 class Step(NamedTuple):
@@ -119,7 +119,7 @@ class Chain:
     def _args(self, step: Step, runner: str, output: str) -> list[str]:
         args = ['-r', runner, f'--output-dir={output}', '--no-cat-output']
         # What is named later wins; on this machine there is nothing to be set.
-        confs = [CONF] if self._cluster else []
+        confs = [conf.OURS] if self._cluster else []
         confs += [self._conf] if self._conf else []
         args += [f'--conf-path={one}' for one in confs] or ['--no-conf']
         args += [f'--local-tmp-dir={self.run.temporary("mrjob")}']

@@ -3,12 +3,9 @@
 import argparse
 import logging
 
-import yaml
-from mrjob.conf import load_opts_from_mrjob_conf
-
-from mr_reuse import chunking, clusters, storage
+from mr_reuse import chunking, clusters, conf
 from mr_reuse.arguments import Once, levels, natural, positive, rate, ratio
-from mr_reuse.errors import UsageError, UserError
+from mr_reuse.errors import UsageError
 from mr_reuse.filters import RECURSION
 from mr_reuse.hashing import COMPAT, HASHES, Chunker
 from mr_reuse.matching import SCOPES
@@ -282,21 +279,10 @@ def check_run(given: argparse.Namespace) -> None:
     """Refuse a configuration that cannot be read; turn on what is to be told."""
     clusters.check(given)
     if given.conf:
-        _check_conf(given.conf, given.runner)
+        conf.check(given.conf, given.runner)
     if given.verbose:
         logging.getLogger('mrjob').addHandler(logging.StreamHandler())
         logging.getLogger('mrjob').setLevel(logging.INFO)
-
-
-def _check_conf(name: str, runner: str) -> None:
-    if not storage.is_file(name):
-        raise UserError(f'{name}: no such file (-c)')
-    try:
-        for _, options in load_opts_from_mrjob_conf(runner, name):
-            dict(options or {})
-    except (yaml.YAMLError, ValueError, TypeError, AttributeError, KeyError) as error:
-        why = ' '.join(str(error).split())
-        raise UserError(f'{name}: no mrjob.conf (-c): {why}') from None
 
 
 def check(given: argparse.Namespace) -> None:
