@@ -79,6 +79,20 @@ def _set(changed: dict[str, str | None]) -> None:
             os.environ[name] = value
 
 
+def raise_interrupt(error: BaseException) -> None:
+    """Raise the interrupt that an error has covered, if one has.
+
+    Code that cleans up may stumble over what an interrupt has left half-done, as that
+    of argparse does.
+
+    """
+    below = error.__context__
+    while below and not isinstance(below, KeyboardInterrupt):
+        below = below.__context__
+    if below:
+        raise below from None
+
+
 def failure(
     folder: str, error: Exception, messages: list[str], run: RunDir
 ) -> UserError:

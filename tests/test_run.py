@@ -11,7 +11,7 @@ import pytest
 from commands import discover, leftovers, refused, results, run
 from crawls import sample_crawl, write_crawl, write_warc
 
-from mr_reuse import chain, corpus, discovery, processes
+from mr_reuse import chain, corpus, discovery, launching, processes
 from mr_reuse.jobs.hash_chunks import HashChunks
 
 STEPS = ['01-pages', '02-counts', '03-labels', '03-places', '03-previews']
@@ -356,3 +356,16 @@ def test_failed_task(crawl, tmp_path, forked, monkeypatch, runner):
         f'error: {tmp_path}/run: step 01-pages failed: ValueError: so it is; {AGAIN}\n',
     )
     assert not leftovers(tmp_path / 'run')
+
+
+def test_covered_interrupt():
+    """An interrupt is not lost in code that stumbles as it cleans up."""
+    try:
+        try:
+            raise KeyboardInterrupt
+        finally:
+            {}['x']
+    except KeyError as error:
+        with pytest.raises(KeyboardInterrupt):
+            launching.raise_interrupt(error)
+    launching.raise_interrupt(ValueError())
