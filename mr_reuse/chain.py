@@ -55,9 +55,10 @@ class Chain:
     """Steps in a run directory, with one runner."""
 
     def __init__(self, run: RunDir, given: argparse.Namespace):
-        self.run, self._runner, self._conf = run, given.runner, given.conf
+        self.run, self._runner = run, given.runner
+        self._confs = conf.paths(given.conf)
         self.showing = Showing(given.quiet, run.temporary('progress'))
-        self._cluster = clusters.cluster(self._runner, run, self.showing)
+        self._cluster = clusters.cluster(self._runner, run, self.showing, self._confs)
         self._far = bool(self._cluster and self._cluster.far)
         self.steps: dict[str, Any] = {}
 
@@ -118,10 +119,7 @@ class Chain:
 
     def _args(self, step: Step, runner: str, output: str) -> list[str]:
         args = ['-r', runner, f'--output-dir={output}', '--no-cat-output']
-        # What is named later wins; on this machine there is nothing to be set.
-        confs = [conf.OURS] if self._cluster else []
-        confs += [self._conf] if self._conf else []
-        args += [f'--conf-path={one}' for one in confs] or ['--no-conf']
+        args += [f'--conf-path={name}' for name in self._confs]
         args += [f'--local-tmp-dir={self.run.temporary("mrjob")}']
         args += self._cluster.arguments(output) if self._cluster else []
         return args + options(step.args)
@@ -146,6 +144,7 @@ class Chain:
             except (UserError, KeyboardInterrupt):
                 raise
             except Exception as error:
+                launching.raise_interrupt(error)
                 reasons = self._cluster.reasons() if self._cluster else messages
                 raise launching.failure(
                     step.folder, error, reasons, self.run

@@ -11,6 +11,11 @@ from mr_reuse.errors import UserError
 OURS = os.path.join(os.path.dirname(__file__), 'mrjob.conf')
 
 
+def paths(name: str | None) -> list[str]:
+    """All configurations; what a later one says wins."""
+    return [OURS, *([name] if name else [])]
+
+
 def check(name: str, runner: str) -> None:
     """Refuse what mrjob would stumble over in the middle of a run."""
     if not storage.is_file(name):

@@ -20,11 +20,8 @@ from moto.emr import models
 from moto.server import ThreadedMotoServer
 
 ACCOUNT, REGION = '123456789012', 'us-east-1'
-ENV = {
-    'AWS_ACCESS_KEY_ID': 'test',
-    'AWS_SECRET_ACCESS_KEY': 'test',
-    'AWS_DEFAULT_REGION': REGION,
-}
+KEYS = {'AWS_ACCESS_KEY_ID': 'test', 'AWS_SECRET_ACCESS_KEY': 'test'}
+ENV = {**KEYS, 'AWS_DEFAULT_REGION': REGION}
 
 
 class Aws:
@@ -37,11 +34,15 @@ class Aws:
         self.hadoop.env |= ENV | {'AWS_ENDPOINT_URL': self.url}
         self._ended = threading.Event()
 
-    def run(self, name: str, *args, runner: str | None = 'emr') -> Ended:
-        """Run a command to its end."""
+    def begin(self, name: str, *args, runner: str | None = 'emr') -> subprocess.Popen:
+        """Start a command."""
         line = [sys.executable, '-m', f'mr_reuse.{name}', *args]
         line += ['-r', runner] if runner else []
-        return ended(apart(*line, env=self.hadoop.env), SECONDS)
+        return apart(*line, env=self.hadoop.env)
+
+    def run(self, name: str, *args, runner: str | None = 'emr') -> Ended:
+        """Run a command to its end."""
+        return ended(self.begin(name, *args, runner=runner), SECONDS)
 
     def client(self, kind: str):
         keys = {'aws_access_key_id': 'test', 'aws_secret_access_key': 'test'}
@@ -72,6 +73,8 @@ class Aws:
         [jar] = HOME.glob('share/hadoop/tools/lib/hadoop-streaming-*.jar')
         line = [HOME / 'bin/hadoop', 'jar', jar]
         line += [arg.replace('s3://', 's3a://') for arg in args[1:]]
+        # Nodes of AWS have a role; here it comes with the step.
+        line += [word for pair in KEYS.items() for word in ('-cmdenv', '='.join(pair))]
         env = {**os.environ, **self.hadoop.env}
         with open(HOME / 'logs/steps.log', 'ab') as log:
             return subprocess.run(line, check=False, env=env, stderr=log).returncode

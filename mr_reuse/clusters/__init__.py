@@ -29,9 +29,9 @@ def check(given: argparse.Namespace) -> None:
         raise UsageError(f'{given.output}: not on S3, which -r emr needs; {better}')
 
 
-def cluster(runner: str, run: RunDir, showing: Showing) -> Any:
+def cluster(runner: str, run: RunDir, showing: Showing, confs: list[str]) -> Any:
     """The cluster that a runner is, None if jobs run here."""
     if runner not in CLUSTERS:
         return None
     module = importlib.import_module(f'mr_reuse.clusters.{runner}')
-    return getattr(module, CLUSTERS[runner])(run, showing)
+    return getattr(module, CLUSTERS[runner])(run, showing, confs)

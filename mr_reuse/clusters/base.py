@@ -22,7 +22,7 @@ class Cluster(ABC):
 
     far = True  # they see no files of this machine
 
-    def __init__(self, run: RunDir, showing: Showing):
+    def __init__(self, run: RunDir, showing: Showing, confs: list[str]):
         self.run, self.showing = run, showing
         self._troubles = run.join('_tmp', 'troubles')
 

@@ -23,7 +23,7 @@ class Spark:
 
     far = False
 
-    def __init__(self, run: RunDir, showing: Showing):
+    def __init__(self, run: RunDir, showing: Showing, confs: list[str]):
         self._run, self._showing = run, showing
         self._said: deque[str] = deque(maxlen=LINES)
 
