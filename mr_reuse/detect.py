@@ -13,8 +13,10 @@ from typing import Any, NamedTuple
 
 from mr_reuse import (
     corpus,
+    detect_options,
     detection,
     findings,
+    forecast,
     naming,
     options,
     origin_table,
@@ -69,8 +71,8 @@ def parser() -> argparse.ArgumentParser:
     )
     options.add_inputs(found, nargs='*')
     options.add_run(found)
-    options.add_matching(found)
-    options.add_thresholds(found)
+    detect_options.add_matching(found)
+    detect_options.add_thresholds(found)
     found.set_defaults(add=None)
     return found
 
@@ -157,7 +159,7 @@ def rule_of(given: argparse.Namespace) -> Rule:
 def dry_run(work: Work) -> str:
     """What would be done."""
     if work.plan:
-        return summary.dry_run(work.plan, f'HashChunks, {STEPS}')
+        return forecast.dry_run(work.plan, f'HashChunks, {STEPS}')
     folders = ', '.join(work.old['pages'])
     return f'would run {STEPS} on the pages in {folders}, into {work.given.output}\n'
 

@@ -12,7 +12,7 @@ import sys
 
 import numpy as np
 
-from mr_reuse import corpus, discovery, labeling, options, summary
+from mr_reuse import corpus, discovery, forecast, labeling, options, summary
 from mr_reuse.chain import Chain, interruptible
 from mr_reuse.cli import command, put
 from mr_reuse.rundir import RUN_JSON, RunDir
@@ -51,7 +51,7 @@ def main(args: list[str] | None = None) -> int:
     plan = corpus.plan(given, options.chunker(given))
     stop = discovery.stop_list(plan)
     if given.dry_run:
-        put(summary.dry_run(plan))
+        put(forecast.dry_run(plan))
         return 0
     with interruptible(), RunDir(given.output, given.force) as run:
         corpus.claim(run, plan)

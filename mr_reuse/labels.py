@@ -11,6 +11,7 @@ import numpy as np
 from mr_reuse import (
     corpus,
     discovery,
+    forecast,
     labelfile,
     labeling,
     labelsets,
@@ -80,7 +81,7 @@ def build(given: argparse.Namespace) -> int:
     plan = plan_of(given)
     stop = discovery.stop_list(plan)
     if given.dry_run:
-        put(summary.dry_run(plan, STEPS))
+        put(forecast.dry_run(plan, STEPS))
         return 0
     with interruptible(), RunDir(plan.given.output, given.force) as run:
         corpus.claim(run, plan)

@@ -4,18 +4,16 @@ import argparse
 import logging
 
 from mr_reuse import chunking, clusters, conf
-from mr_reuse.arguments import Once, levels, natural, positive, rate, ratio
+from mr_reuse.arguments import Once, natural, positive, rate
 from mr_reuse.errors import UsageError
 from mr_reuse.filters import RECURSION
 from mr_reuse.hashing import COMPAT, HASHES, Chunker
-from mr_reuse.matching import SCOPES
 from mr_reuse.normalize import NORMALIZERS
 
 PRESETS = {
     'ccr2019': Chunker('sha1', chunking.CCR2019, 'none', 'none'),
 }
 RUNNERS = ('local', 'inline', 'hadoop', 'emr', 'spark')
-JOINS = ('auto', 'map', 'reduce', 'bloom')
 
 
 def add_inputs(parser: argparse.ArgumentParser, nargs: str = '+') -> None:
@@ -86,7 +84,14 @@ def add_run(
         help=f'take {result} even if other things are in it',
     )
     group.add_argument(
-        '--dry-run', action='store_true', help='only say what would be done'
+        '--dry-run',
+        action='store_true',
+        help='only say what would be done, and about what it would take',
+    )
+    group.add_argument(
+        '--prices',
+        metavar='FILE',
+        help='of machines, for --dry-run -r emr: a table as mr_reuse/prices.tsv',
     )
     loud = group.add_mutually_exclusive_group()
     loud.add_argument(
@@ -170,108 +175,6 @@ def add_old_run(parser: argparse.ArgumentParser) -> None:
         action=Once,
         metavar='OLD_RUN',
         help='count the inputs together with those of OLD_RUN',
-    )
-
-
-def add_matching(parser: argparse.ArgumentParser) -> None:
-    """What is looked for, and how."""
-    group = parser.add_argument_group('labels')
-    group.add_argument(
-        '-l',
-        '--labels',
-        metavar='LABELS',
-        help='a label file, or a run of discover. Default: those that RUN was searched '
-        'for before, or those that it has found',
-    )
-    group.add_argument(
-        '--join',
-        choices=JOINS,
-        default='auto',
-        help='how pages and labels meet: labels in the memory of every task (map), '
-        'or a part of them in each reducer (reduce), which is asked only for what a '
-        'Bloom filter does not rule out (bloom). Changes no result. '
-        'Default: what fits',
-    )
-    group.add_argument(
-        '--task-memory',
-        type=positive,
-        default=400,
-        metavar='MB',
-        help='what a task may use: --join auto goes by it. Default: %(default)s',
-    )
-    group.add_argument(
-        '--stop-scope',
-        choices=SCOPES,
-        default='both',
-        help='where the stop chunks and short chunks of the label file are left out: '
-        'of labels and pages (both), of labels only, or nowhere (none). '
-        'Default: %(default)s',
-    )
-    group.add_argument(
-        '--distinct',
-        action='store_true',
-        help='count a chunk once a page, however often the page has it',
-    )
-    group.add_argument(
-        '--min-chunks',
-        type=positive,
-        default=1,
-        metavar='N',
-        help='leave pages with fewer chunks out of all ratios',
-    )
-
-
-def add_thresholds(parser: argparse.ArgumentParser) -> None:
-    """What is bad; given anew on a finished run, only the tables are made anew."""
-    group = parser.add_argument_group('what is bad (takes seconds on a finished run)')
-    group.add_argument(
-        '--levels',
-        type=levels,
-        default='all',
-        metavar='all|N|site|domain',
-        help='which neighborhoods: of all levels, of level N, whole hosts (site), or '
-        'registered domains. Default: %(default)s',
-    )
-    group.add_argument(
-        '--ratio',
-        choices=('pooled', 'mean'),
-        default='pooled',
-        help='the share of the chunks of a neighborhood that are labels (pooled), or '
-        'the mean of that share over its pages. Default: %(default)s',
-    )
-    for name in ('page', 'neighborhood'):
-        group.add_argument(
-            f'--{name}-threshold',
-            type=ratio,
-            metavar='X',
-            help=f'a {name} is bad if its ratio is above X. Default: mean + K standard '
-            'deviations',
-        )
-    group.add_argument(
-        '--sigmas', type=ratio, metavar='K', help='see above. Default: 1'
-    )
-    group.add_argument(
-        '--per-level',
-        action='store_true',
-        help='mean and deviation for each level of neighborhoods, not over all',
-    )
-    group.add_argument(
-        '--rank',
-        choices=('ratio', 'bad'),
-        default='ratio',
-        help='worst first by ratio, or by number of labeled chunks. '
-        'Default: %(default)s',
-    )
-    group.add_argument(
-        '--top', type=positive, metavar='N', help='list only the first N bad ones'
-    )
-    group.add_argument(
-        '--min-bad',
-        type=natural,
-        default=0,
-        metavar='N',
-        help='list only neighborhoods with at least N labeled chunks; with --rank bad '
-        'and without a threshold this alone decides',
     )
 
 

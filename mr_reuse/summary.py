@@ -6,59 +6,15 @@ from fractions import Fraction
 from itertools import islice
 from typing import Any
 
-from mr_reuse import __version__, account, corpus, estimate, stopping, tables
+from mr_reuse import __version__, account, corpus, stopping, tables
 from mr_reuse.chain import Done
 from mr_reuse.cli import python, say
 from mr_reuse.errors import DAMAGED, DONE
-from mr_reuse.filters import Filter
 from mr_reuse.rundir import RunDir
 from mr_reuse.thresholds import Choice
 
 TOP = 10
-STEPS = 'HashChunks, CountDuplicates, FilterStopChunks, PlaceLabels, ReadPreviews'
 ROWS = 20  # of the table of damage
-
-
-def dry_run(plan: corpus.Plan, steps: str = STEPS) -> str:
-    """What would be done, on what, and how large it is."""
-    archives = sum(s.kind == 'archive' for s in plan.sources)
-    lines = [f'{s.size:>15,}  {s.name}' for s in plan.sources[:ROWS]]
-    if len(plan.sources) > ROWS:
-        lines.append(f'{"…":>15}  and {len(plan.sources) - ROWS:,} more')
-    lines += [
-        f'{plan.size:>15,}  bytes in {archives:,} archives and '
-        f'{len(plan.sources) - archives:,} single pages',
-        f'would run {steps} with -r {plan.given.runner} and {plan.tasks:,} map tasks '
-        f'into {plan.given.output}',
-        *_expected(plan),
-    ]
-    return '\n'.join(lines) + '\n'
-
-
-def _expected(plan: corpus.Plan) -> list[str]:
-    """What it would take, by a sample of the input."""
-    only = Filter(plan.given.filter, plan.given.recursion)
-    sample = estimate.take(plan.sources, plan.chunker, only)
-    if not sample.rows:
-        return ['what it would take is not known: no pages in a sample of the input']
-    found = estimate.estimate(sample, plan.size, plan.tasks)
-    seconds = found.seconds + estimate.starting(plan.given.runner, plan.tasks)
-    return [
-        f'it would take about {_of_a_core(seconds)} like the one of this machine, '
-        f'{found.shuffle / 1e6:,.0f} MB of shuffle in the largest step, and '
-        f'{found.disk / 1e6:,.0f} MB in {plan.given.output}',
-        f'(by a sample of {sample.read / 1e6:,.0f} MB of the input)',
-    ]
-
-
-def _of_a_core(seconds: float) -> str:
-    """Time of a core, for people.
-
-    >>> _of_a_core(42.3), _of_a_core(7200)
-    ('42 s of a core', '2.0 core-hours')
-    """
-    hours = seconds / 3600
-    return f'{hours:,.1f} core-hours' if hours >= 1 else f'{seconds:,.0f} s of a core'
 
 
 def run_json(

@@ -1,5 +1,6 @@
 """What `--dry-run` expects, against what then happens."""
 
+import json
 import re
 from pathlib import Path
 
@@ -27,3 +28,51 @@ def test_no_pages(tmp_path):
     (tmp_path / 'a.warc.gz').touch()
     out = discover(tmp_path / 'a.warc.gz', '-o', tmp_path / 'run', '--dry-run').out
     assert out.endswith('not known: no pages in a sample of the input\n')
+
+
+@pytest.fixture
+def page(tmp_path):
+    (tmp_path / 'a.html').write_text('<p>one<p>two')
+    return tmp_path / 'a.html'
+
+
+def foreseen(page, *more) -> str:
+    """The line of costs."""
+    args = [page, '-o', 's3://bucket/RUN', '--dry-run', *more]
+    return discover(*args, runner='emr').out.splitlines()[-1]
+
+
+def test_costs(page, tmp_path):
+    """Seven m5.xlarge for their start and five steps: 620 s at 7 x 0.24 an hour."""
+    found = foreseen(page)
+    assert found.startswith('on 1 m5.xlarge, 2 m5.xlarge, 4 m5.xlarge (spot) that ')
+    dollars = float(re.search(r'([\d.]+) dollars', found)[1])
+    assert 620 / 3600 * 7 * 0.24 <= dollars < 0.32
+    twice = tmp_path / 'prices.tsv'
+    twice.write_text('# mine\ntype\tcores\tec2\temr\nm5.xlarge\t4\t0.4\t0.08\n')
+    found = foreseen(page, '--prices', twice)
+    assert float(re.search(r'([\d.]+) dollars', found)[1]) == pytest.approx(
+        2 * dollars, abs=0.02
+    )
+
+
+def test_costs_not_known(page, tmp_path):
+    fleet = {'InstanceFleetType': 'CORE', 'TargetSpotCapacity': 2}
+    fleet['InstanceTypeConfigs'] = [{'InstanceType': 'x9.xlarge'}]
+    conf = tmp_path / 'mrjob.conf'
+    why = {
+        'no price of x9.xlarge in ': {'instance_fleets': [fleet]},
+        'j-1 is there already': {'cluster_id': 'j-1'},
+    }
+    for text, options in why.items():
+        conf.write_text(json.dumps({'runners': {'emr': options}}))
+        found = foreseen(page, '-c', conf)
+        assert found.startswith(f'what it would cost is not known: {text}')
+    (tmp_path / 'p.tsv').write_text('m5.xlarge\t4\tcheap\n')
+    args = [page, '-o', 's3://bucket/RUN', '--dry-run', '--prices', tmp_path / 'p.tsv']
+    assert discover(*args, runner='emr') == (
+        1,
+        '',
+        f'error: {tmp_path}/p.tsv, line 1: no price; give type, cores and dollars an '
+        'hour\n',
+    )
