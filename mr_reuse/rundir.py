@@ -62,7 +62,9 @@ class RunDir:
             )
         self._lock()
         for name in storage.listing(self.path):
-            if name == TEMPORARY or (OURS.fullmatch(name) and name.endswith('.half')):
+            # What a dead driver has left on a cluster may be at work with its files.
+            old = name == TEMPORARY and not is_remote(self.path)
+            if old or (OURS.fullmatch(name) and name.endswith('.half')):
                 self._remove(name)
         storage.make_dir(self.join(TEMPORARY))
         self._here = self.join(TEMPORARY)
