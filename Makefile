@@ -7,11 +7,13 @@ BIN = $(VENV)/bin
 DEMO ?= demo
 HADOOP_CLUSTER ?= .hadoop
 PYSPARK ?= 3.5
+CLANG ?= clang
+FUZZ_SECONDS ?= 600
 
 .PHONY: demo test test-quick test-slow test-hadoop test-failures test-emr \
-    test-spark lint bench hadoop-up hadoop-down hadoop-status clean
+    test-spark fuzz lint bench wheel hadoop-up hadoop-down hadoop-status clean
 
-$(VENV)/ready: setup.cfg pyproject.toml constraints.txt
+$(VENV)/ready: setup.cfg setup.py pyproject.toml constraints.txt $(wildcard mr_reuse/kernel/*)
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt \
 	    --editable '.[test,lint]'
@@ -52,6 +54,14 @@ test-emr: $(VENV)/ready  ## the steps that AWS would be given, on the same Hadoo
 test-spark: $(VENV)/ready-spark-$(PYSPARK)  ## on Spark, of the version PYSPARK, with Java
 	$(BIN)/python -m pytest -q -m spark
 
+fuzz:  ## any bytes through the kernel, for FUZZ_SECONDS; needs clang and libssl-dev
+	mkdir -p build
+	$(CLANG) -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
+	    -Wno-deprecated-declarations -o build/fuzz tests/fuzz_kernel.c -lcrypto
+	build/fuzz -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -print_final_stats=1
+
+wheel:  ## dist/*.whl, with the kernel where there is a compiler
+	$(PYTHON) -m pip wheel --quiet --no-deps --wheel-dir dist .
 
 lint: $(VENV)/ready
 	$(BIN)/ruff check .

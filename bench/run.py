@@ -74,7 +74,7 @@ class Bench:
                 f'found {self.found[name][1]} chunks, not those that '
                 f'{first} found ({self.found[first][1]})'
             )
-        if name != 'discover':
+        if name not in ('pure', 'discover'):
             self.totals = json.loads(usage.output)
 
     def best(self, name: str, what: str) -> float | None:

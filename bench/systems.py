@@ -15,11 +15,13 @@ TEMPLATES = {
     'floor': '{bench}/floor {threshold} {out}/chunks.tsv {archives}',
     'handwritten': '{python} {bench}/handwritten.py {threshold} {out}/chunks.tsv '
     '{archives}',
+    'pure': f'env MR_REUSE_PURE=1 {OURS} --threshold {{threshold}}',
     'discover': f'{OURS} --threshold {{threshold}}',
 }
 RESULTS = {
     'floor': 'chunks.tsv',
     'handwritten': 'chunks.tsv',
+    'pure': 'run/labels.tsv',
     'discover': 'run/labels.tsv',
 }
 

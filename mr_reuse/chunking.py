@@ -11,9 +11,26 @@ from mr_reuse.errors import UsageError
 
 DEFAULT = 'p,div'
 CCR2019 = 'p/ccr2019'  # what the hashes published with the paper prove
-AFTER = {'html': r' \t\n\f\r/>', 'ccr2019': r' >\t/'}
+AFTER = {'html': b' \t\n\f\r/>', 'ccr2019': b' >\t/'}
 HOLD = 20  # bytes, longer than any delimiter
 TAG = re.compile(r'[a-z][a-z0-9]{0,15}')
+MAX_TAGS = 64
+
+
+def parse(delimiters: str) -> tuple[list[str], bytes]:
+    """The names of the start tags that cut, and what bytes may follow a name.
+
+    >>> parse('P,div'), parse(CCR2019)
+    ((['p', 'div'], b' \\t\\n\\x0c\\r/>'), (['p'], b' >\\t/'))
+    """
+    names, _, after = delimiters.partition('/')
+    tags = names.lower().split(',')
+    known = after in ('', *AFTER) and all(map(TAG.fullmatch, tags))
+    if not known or len(tags) > MAX_TAGS:
+        raise UsageError(
+            f'delimiters {delimiters!r}: give tag names with commas, as in p,div'
+        )
+    return tags, AFTER[after or 'html']
 
 
 def delimiter(delimiters: str) -> re.Pattern[bytes]:
@@ -27,16 +44,11 @@ def delimiter(delimiters: str) -> re.Pattern[bytes]:
     >>> bool(delimiter(CCR2019).match(b'<p\\n'))
     False
     """
-    names, _, after = delimiters.partition('/')
-    tags = names.lower().split(',')
-    if after not in ('', *AFTER) or not all(map(TAG.fullmatch, tags)):
-        raise UsageError(
-            f'delimiters {delimiters!r}: give tag names with commas, as in p,div'
-        )
+    tags, after = parse(delimiters)
     # A literal first letter lets the regex engine drop most tags at once.
     firsts = [(first, tag[1:]) for tag in tags for first in (tag[0], tag[0].upper())]
     cased = '|'.join(first + ''.join(map(_both_cases, rest)) for first, rest in firsts)
-    return re.compile(f'<(?:{cased})[{AFTER[after or "html"]}]'.encode())
+    return re.compile(b'<(?:%b)[%b]' % (cased.encode(), after))
 
 
 def canonical(delimiters: str) -> str:
@@ -68,6 +80,20 @@ def bounds(body: bytes, pattern: re.Pattern[bytes]) -> list[int]:
     if body:
         places.append(len(body))
     return places
+
+
+def segments(text: bytes, pattern: re.Pattern[bytes], size: int) -> Iterator[bytes]:
+    """Parts of a text that begin where a chunk begins, of `size` bytes and a chunk.
+
+    >>> list(segments(b'H<p>one<p>two<p>three', delimiter('p'), 4))
+    [b'H<p>one', b'<p>two', b'<p>three']
+    """
+    start = 0
+    while start < len(text):
+        found = pattern.search(text, start + size)
+        end = found.start() if found else len(text)
+        yield text[start:end]
+        start = end
 
 
 def cut(body: bytes, pattern: re.Pattern[bytes]) -> list[bytes]:

@@ -25,7 +25,7 @@ BYTES = 1 << 20  # of archives, from each of them
 OTHER_STEPS = 0.35
 STARTED = 4  # steps have about as many tasks as the first
 START = {'inline': 0.0, 'local': 0.05, 'hadoop': 4.0}  # seconds: a JVM, and Python
-COUNT = 27  # bytes of a digest and its numbers in the shuffle, compressed
+COUNT = 23  # bytes of a digest and its numbers in the shuffle, compressed
 KEPT = 32  # the same in a part file
 
 
@@ -36,7 +36,7 @@ class Sample(NamedTuple):
     seconds: float  # of one core
     lines: int  # bytes of page lines
     rows: int  # chunks
-    distinct: int  # among these chunks
+    distinct: int  # among those of each place
     growth: float  # exponent with which distinct chunks grow with the input
 
 
@@ -53,8 +53,7 @@ def take(sources: list[Source], chunker: Chunker, filter_: Filter) -> Sample:
     hasher = Hasher(chunker, storage.scratch)
     seconds = 0.0
     read = lines = rows = 0
-    keys: list[np.ndarray] = []
-    distinct: list[int] = []
+    distinct = in_halves = 0
     for source, start in places(sources):
         here: list[np.ndarray] = []
         first, end, began = start, start, 0.0
@@ -68,10 +67,11 @@ def take(sources: list[Source], chunker: Chunker, filter_: Filter) -> Sample:
             seconds += time.process_time() - began
             read += end - first or source.size
             rows += sum(map(len, here))
-            distinct.append(_distinct(here))
-            keys += here
-    of_all = _distinct(keys)
-    return Sample(read, seconds, lines, rows, of_all, _growth(distinct, of_all))
+            distinct += _distinct(here)
+            half = len(here) // 2
+            in_halves += _distinct(here[:half]) + _distinct(here[half:])
+    growth = _growth(in_halves, distinct)
+    return Sample(read, seconds, lines, rows, distinct, growth)
 
 
 def places(sources: list[Source]) -> Iterator[tuple[Source, int]]:
@@ -115,16 +115,13 @@ def _distinct(keys: list[np.ndarray]) -> int:
     return len(packing.order_and_groups(joined)[1]) if len(joined) else 0
 
 
-def _growth(parts: list[int], whole: int) -> float:
-    """With which exponent a number grows from parts to their whole.
+def _growth(in_halves: int, in_all: int) -> float:
+    """With which exponent a number grows, by what halves have and what both have.
 
-    >>> _growth([10, 10, 10, 10], 40), _growth([10, 10, 10, 10], 20)
-    (1.0, 0.5)
+    >>> _growth(20, 20), _growth(20, 10)
+    (1.0, 0.0)
     """
-    if len(parts) < 2 or not whole:
-        return 1.0
-    mean = sum(parts) / len(parts)
-    return min(1.0, max(0.0, math.log(whole / mean) / math.log(len(parts))))
+    return 1 + math.log2(in_all / in_halves) if in_all else 1.0
 
 
 def starting(runner: str, tasks: int) -> float:
@@ -136,7 +133,7 @@ def estimate(sample: Sample, size: int, tasks: int) -> Estimate:
     """What so many bytes in so many tasks take, if all is as in the sample.
 
     >>> estimate(Sample(100, 2.0, 50, 10, 4, 0.5), 10_000, 4)
-    Estimate(seconds=270.0, shuffle=2160, disk=6280)
+    Estimate(seconds=270.0, shuffle=1840, disk=6280)
     """
     scale = size / max(1, sample.read)
     seconds = sample.seconds * scale * (1 + OTHER_STEPS)

@@ -1,23 +1,27 @@
 """From an item to its page lines: sniffed, normalised, cut, hashed."""
 
+import contextlib
 import hashlib
 import itertools
+from array import array
 from collections.abc import Callable, Iterable, Iterator
 from typing import IO, NamedTuple
 
 import numpy as np
 
-from mr_reuse import chunking, packing, sniff
+from mr_reuse import chunking, cutters, packing, sniff
 from mr_reuse.errors import UsageError
+from mr_reuse.framing import Lost
 from mr_reuse.items import Item
 from mr_reuse.normalize import NORMALIZERS, in_pieces
 from mr_reuse.packing import MAX, SUM, Rows, Table
 from mr_reuse.records import PAGE_ROWS, PageLine, pack_page
 
-HASHES = {'sha1': 20, 'sha256': 32}
+HASHES = cutters.SIZES
 COMPAT = {'none': b'', 'ccr2019-arc': b'\n'}
-KEPT = 128  # chunks up to this length are looked up before they are hashed
-MEMORY = 100_000  # such chunks to remember: about 30 MB
+SEGMENT = 1 << 20  # bytes of a text that are cut at a time
+BATCH = 1 << 20  # bytes of bodies that are hashed side by side
+LONE = 256 << 10  # a larger body would be hashed when all else is done
 
 
 class Chunker(NamedTuple):
@@ -51,81 +55,106 @@ class Chunker(NamedTuple):
 
 
 class Hasher:
-    """Makes the lines of pages; remembers the digests of short chunks."""
+    """Makes the lines of pages."""
 
     def __init__(self, chunker: Chunker, spill: Callable[[], IO[bytes]] | None = None):
         self._new = getattr(hashlib, chunker.hash)
         self._width = chunker.width
         self._pattern = chunking.delimiter(chunker.delimiters)
+        self._cutter = cutters.cutter(chunker.delimiters, chunker.hash)
         self._normalize = NORMALIZERS[chunker.normalize]
         self._tail = chunker.tail
         self._spill = spill
-        self._known: dict[bytes, bytes] = {}
+
+    def pages(
+        self, archive: str, items: Iterable[Item]
+    ) -> Iterator[tuple[Item, Iterable[PageLine]]]:
+        """Items with their lines, which have to be taken before the next item's."""
+        batch: list[Item] = []
+        size = 0
+        for item in items:
+            if item.body is not None and len(item.body) <= SEGMENT:
+                batch.append(item)
+                size += len(item.body)
+                if size < BATCH:
+                    continue
+            yield from self._together(archive, batch)
+            if not batch or batch[-1] is not item:
+                with contextlib.suppress(Lost):
+                    yield item, self._alone(archive, item)
+            batch, size = [], 0
+        yield from self._together(archive, batch)
 
     def lines(self, archive: str, item: Item) -> Iterable[PageLine]:
         """The lines of one item; only a text is cut. Pieces may raise `Lost`."""
+        if item.body is None or len(item.body) > SEGMENT:
+            return self._alone(archive, item)
+        return next(self._together(archive, [item]))[1]
+
+    def _together(
+        self, archive: str, batch: list[Item]
+    ) -> Iterator[tuple[Item, Iterable[PageLine]]]:
+        """The lines of small items."""
+        bodies = [(item.body or b'') + self._tail for item in batch]
+        medias = [sniff.media_type(body) for body in bodies]
+        pairs = [
+            (None if item.cut or len(body) > LONE else body, self._text(body, media))
+            for item, body, media in zip(batch, bodies, medias, strict=True)
+        ]
+        pages = self._cutter.pages(pairs)
+        for item, body, media, page in zip(batch, bodies, medias, pages, strict=True):
+            whole, digests, lengths = page
+            if len(body) > LONE and not item.cut:
+                whole = self._new(body).digest()
+            if item.cut:
+                digests, lengths = digests[: -self._width], lengths[:-4]
+            facts = self._facts(archive, item, media, len(body), whole)
+            count = len(lengths) // 4
+            if count > PAGE_ROWS:
+                table = self._table()
+                table.add(self._rows(digests, lengths))
+                yield item, self._long(facts, (table, count))
+                continue
+            packed = pack_page(digests, lengths, self._width)
+            yield item, [PageLine(*facts, count, packed)]
+
+    def _text(self, body: bytes, media: str) -> bytes | None:
+        """What is cut of a body."""
+        if not sniff.is_text(media):
+            return None
+        return self._normalize(body) if self._normalize else body
+
+    def _facts(
+        self, archive: str, item: Item, media: str, size: int, whole: bytes
+    ) -> tuple:
         rid = f'{archive}:{item.place}'
+        return rid, item.url, item.date, item.ip, media, size, whole.hex()
+
+    def _alone(self, archive: str, item: Item) -> Iterable[PageLine]:
+        """The lines of a larger item."""
         if item.body is None:
-            return self._large(rid, item)
+            return self._in_pieces(archive, item)
         body = item.body + self._tail
         media = sniff.media_type(body)
-        size, file_hash = len(body), '' if item.cut else self._new(body).hexdigest()
-        facts = rid, item.url, item.date, item.ip, media, size, file_hash
-        if not sniff.is_text(media):
-            return [PageLine(*facts, 0, pack_page(b'', [], self._width))]
-        if self._normalize:
-            body = self._normalize(body)
-        bounds = chunking.bounds(body, self._pattern)
-        if item.cut:
-            bounds = bounds[:-1] or [0]
-        if len(bounds) > PAGE_ROWS:
-            return self._long(facts, self._table_of(body, bounds))
-        digests, lengths = self.digests(body, bounds)
-        packed = pack_page(digests, lengths, self._width)
-        return [PageLine(*facts, len(lengths), packed)]
-
-    def digests(self, body: bytes, bounds: list[int]) -> tuple[bytes, list[int]]:
-        """The digests of the chunks between bounds, joined, and their lengths.
-
-        This is where nearly all the time goes.
-
-        >>> hasher = Hasher(Chunker())
-        >>> digests, lengths = hasher.digests(b'H<p>one', [0, 1, 7])
-        >>> digests.hex()[:8], lengths
-        ('7cf184f4', [1, 6])
-        """
-        new, known = self._new, self._known
-        if len(known) > MEMORY:
-            known.clear()
-        found, lengths = [], []
-        start = bounds[0]
-        for end in bounds[1:]:
-            chunk = body[start:end]
-            length = end - start
-            if length > KEPT:
-                found.append(new(chunk).digest())
-            else:
-                digest = known.get(chunk)
-                if digest is None:
-                    digest = known[chunk] = new(chunk).digest()
-                found.append(digest)
-            lengths.append(length)
-            start = end
-        return b''.join(found), lengths
-
-    def _table_of(self, body: bytes, bounds: list[int]) -> tuple[Table, int]:
-        table = self._table()
-        for start in range(0, len(bounds) - 1, PAGE_ROWS):
-            part = bounds[start : start + PAGE_ROWS + 1]
-            digests, lengths = self.digests(body, part)
-            table.add(_rows(digests, self._width, lengths))
-        return table, len(bounds) - 1
+        whole = b'' if item.cut else self._new(body).digest()
+        facts = self._facts(archive, item, media, len(body), whole)
+        table, count = self._table(), 0
+        text = self._text(body, media) or b''
+        done = 0
+        for segment in chunking.segments(text, self._pattern, SEGMENT):
+            [(_, digests, lengths)] = self._cutter.pages([(None, segment)])
+            done += len(segment)
+            if item.cut and done == len(text):
+                digests, lengths = digests[: -self._width], lengths[:-4]
+            table.add(self._rows(digests, lengths))
+            count += len(lengths) // 4
+        return self._long(facts, (table, count))
 
     def _table(self) -> Table:
         return Table([MAX, SUM], self._spill)
 
-    def _large(self, rid: str, item: Item) -> Iterable[PageLine]:
-        """The lines of an item that comes in pieces."""
+    def _in_pieces(self, archive: str, item: Item) -> Iterable[PageLine]:
+        """The lines of an item that is too large to be held."""
         whole, size = self._new(), 0
         pieces = iter(item.pieces)
         head = next(pieces, b'')
@@ -146,16 +175,15 @@ class Hasher:
             count = self._fill(table, blocks, item)
         for _ in blocks:
             pass
-        file_hash = '' if item.cut else whole.hexdigest()
-        facts = rid, item.url, item.date, item.ip, media, size, file_hash
-        if not count:
-            return [PageLine(*facts, 0, pack_page(b'', [], self._width))]
-        return self._long(facts, (table, count))
+        digest = b'' if item.cut else whole.digest()
+        return self._long(
+            self._facts(archive, item, media, size, digest), (table, count)
+        )
 
     def _fill(self, table: Table, blocks: Iterable[bytes], item: Item) -> int:
         """Hash the chunks of blocks into a table, but not the last of a cut body."""
         digests: list[bytes] = []
-        lengths: list[int] = []
+        lengths = array('I')
         count = 0
         digest, length = self._new(), 0
         for piece, begins in chunking.pieces(blocks, self._pattern):
@@ -164,20 +192,23 @@ class Hasher:
                 lengths.append(length)
                 digest, length = self._new(), 0
                 if len(lengths) >= PAGE_ROWS:
-                    table.add(_rows(b''.join(digests), self._width, lengths))
+                    table.add(self._rows(b''.join(digests), lengths.tobytes()))
                     count += len(lengths)
-                    digests, lengths = [], []
+                    digests, lengths = [], array('I')
             digest.update(piece)
             length += len(piece)
         if length and not item.cut:
             digests.append(digest.digest())
             lengths.append(length)
-        table.add(_rows(b''.join(digests), self._width, lengths))
+        table.add(self._rows(b''.join(digests), lengths.tobytes()))
         return count + len(lengths)
 
     def _long(self, facts: tuple, filled: tuple[Table, int]) -> Iterator[PageLine]:
         """The lines of a page with many chunks; no digest is in two of them."""
         rid, url, *_ = facts
+        if not filled[1]:
+            yield PageLine(*facts, 0, pack_page(b'', b'', self._width))
+            return
         number = 0
         for rows in filled[0].drain():
             for start in range(0, len(rows.keys), PAGE_ROWS):
@@ -188,7 +219,6 @@ class Hasher:
                 yield PageLine(*facts, chunks, packing.pack(part))
                 number += 1
 
-
-def _rows(digests: bytes, width: int, lengths: list[int]) -> Rows:
-    ones = np.ones(len(lengths), np.uint64)
-    return packing.rows_of(digests, width, lengths, ones)
+    def _rows(self, digests: bytes, lengths: bytes) -> Rows:
+        sizes = np.frombuffer(lengths, '<u4')
+        return packing.rows_of(digests, self._width, sizes, np.ones(len(sizes)))

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from commands import apart, ended, run
 from crawls import write_warc
-from hadoop import Hadoop, hadoop, kill_a_task, patiently, results  # noqa: F401
+from hadoop import SECONDS, Hadoop, hadoop, kill_a_task, patiently, results  # noqa: F401
 
 from mr_reuse import synth
 from mr_reuse.stores import hdfs
@@ -20,6 +20,7 @@ pytestmark = [pytest.mark.hadoop, pytest.mark.cluster]
 LABELED = ['labels.tsv', 'file_labels.tsv', 'frequency.tsv', 'labels.mrl']
 NO_PATTERN = str.maketrans('[]', '__')
 LEFT = ['small', 'sub']
+SHUFFLED = 'Map output materialized bytes'
 DAMAGED = Path(__file__).parent / 'damaged'
 
 
@@ -74,6 +75,17 @@ def test_same_bytes(hadoop: Hadoop, folder, crawl, expected, tmp_path):  # noqa:
     steps = ['01-pages', '02-counts', '03-labels', '03-places', '03-previews']
     assert again.err.splitlines()[:5] == [f'{step}: finished before' for step in steps]
     self_contained(hadoop, folder, tmp_path)
+    short_shuffle(hadoop, folder, tmp_path)
+
+
+def short_shuffle(hadoop: Hadoop, run_: str, tmp_path):  # noqa: F811
+    """At most 30 bytes for each distinct chunk and file, though tasks share some."""
+    hadoop.fs('-get', f'{run_}/run.json', tmp_path / 'told.json')
+    told = json.loads((tmp_path / 'told.json').read_text())
+    counters = told['steps']['02-counts']['counters'].values()
+    [found] = [c[SHUFFLED] for c in counters if SHUFFLED in c]
+    rows = (tmp_path / 'frequency.tsv').read_text().splitlines()[1:]
+    assert 0 < found <= 30 * sum(int(row.split('\t')[2]) for row in rows)
 
 
 def self_contained(hadoop: Hadoop, run_: str, tmp_path):  # noqa: F811
@@ -129,7 +141,7 @@ def test_interrupted(hadoop: Hadoop, folder, crawl):  # noqa: F811
     process = hadoop.command('discover', *crawl, '-o', folder, '-q')
     app = hadoop.wait_for('01-pages')
     process.send_signal(signal.SIGINT)
-    assert ended(process, 60) == (
+    assert ended(process, SECONDS) == (
         130,
         '',
         'interrupted; type the same command again to go on from here\n',

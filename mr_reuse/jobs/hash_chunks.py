@@ -7,7 +7,6 @@ from mrjob.protocol import BytesValueProtocol
 from mr_reuse import archives, records, storage
 from mr_reuse.account import Account, total
 from mr_reuse.filters import Filter
-from mr_reuse.framing import Lost
 from mr_reuse.hashing import Hasher
 from mr_reuse.jobs.base import LineJob
 from mr_reuse.progress import Meter
@@ -45,12 +44,9 @@ class HashChunks(LineJob):
     def pages_of(self, source):
         account = Account(source.name)
         wanted = self.filter.for_account(account)
-        for item in archives.items(source, account, wanted):
+        items = archives.items(source, account, wanted)
+        for item, lines in self.hasher.pages(source.name, items):
             self.meter.at(item.place)
-            try:
-                lines = self.hasher.lines(source.name, item)
-            except Lost:
-                continue
             for page in self.filter.of_type(lines, account):
                 self.meter.add(bool(page.file_hash), page.size)
                 yield page.pair()

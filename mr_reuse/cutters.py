@@ -1,0 +1,104 @@
+"""What cuts texts and hashes their chunks, many pages at a time.
+
+The kernel (`kernel/`, in C) where it could be compiled, else Python, which says what is
+to be done: both give the same bytes.
+"""
+
+import hashlib
+import os
+from array import array
+from collections.abc import Sequence
+from typing import Protocol
+
+from mr_reuse import __version__, chunking
+
+try:
+    from mr_reuse import _kernel  # type: ignore[attr-defined]
+except ImportError:
+    _kernel = None
+
+PURE = 'MR_REUSE_PURE'  # set, it leaves the kernel alone
+SIZES = {'sha1': 20, 'sha256': 32}  # bytes of a digest
+KEPT = 128  # chunks up to this length are looked up before they are hashed
+MEMORY = 100_000  # such chunks to remember: about 30 MB
+
+Pair = tuple[bytes | None, bytes | None]  # what is hashed whole, and what is cut
+Page = tuple[bytes, bytes, bytes]  # hash of the whole, digests, lengths (32 bits each)
+
+
+class Cutter(Protocol):
+    def pages(self, pairs: list[Pair], /) -> Sequence[Page]: ...
+
+
+def cutter(delimiters: str, hash_: str) -> Cutter:
+    """The fastest cutter there is."""
+    if kernel() is None:
+        return PureCutter(delimiters, hash_)
+    tags, after = chunking.parse(delimiters)
+    return _kernel.Cutter(tuple(map(str.encode, tags)), after, SIZES[hash_])
+
+
+def kernel():
+    """The compiled module, None if there is none or it is not wanted."""
+    return None if os.environ.get(PURE) else _kernel
+
+
+def version() -> str:
+    """Which program this is, and whether it has its kernel."""
+    found = kernel()
+    what = f'kernel: {found.how()}' if found else f'kernel: none ({_why_not()})'
+    return f'mr_reuse {__version__}, {what}'
+
+
+def _why_not() -> str:
+    if _kernel:
+        return f'{PURE} is set'
+    return 'it was not compiled; slower, with the same results'
+
+
+class PureCutter:
+    """Cuts and hashes in Python; remembers the digests of short chunks."""
+
+    def __init__(self, delimiters: str, hash_: str):
+        self._new = getattr(hashlib, hash_)
+        self._pattern = chunking.delimiter(delimiters)
+        self._known: dict[bytes, bytes] = {}
+
+    def pages(self, pairs: list[Pair]) -> Sequence[Page]:
+        """Hash the first of each pair, and the chunks of the second.
+
+        >>> [(whole, digests, lengths)] = PureCutter('p', 'sha1').pages([
+        ...     (None, b'H<p>one')])
+        >>> whole, digests.hex()[:8], lengths
+        (b'', '7cf184f4', b'\\x01\\x00\\x00\\x00\\x06\\x00\\x00\\x00')
+        """
+        return [self._page(body, text or b'') for body, text in pairs]
+
+    def _page(self, body: bytes | None, text: bytes) -> Page:
+        whole = b'' if body is None else self._new(body).digest()
+        digests, lengths = self._digests(text, chunking.bounds(text, self._pattern))
+        return whole, digests, lengths
+
+    def _digests(self, text: bytes, bounds: list[int]) -> tuple[bytes, bytes]:
+        """The digests of the chunks between bounds, joined, and their lengths.
+
+        This is where nearly all the time goes.
+        """
+        new, known = self._new, self._known
+        if len(known) > MEMORY:
+            known.clear()
+        found, lengths = [], array('I')
+        start = bounds[0]
+        for end in bounds[1:]:
+            chunk = text[start:end]
+            length = end - start
+            if length > KEPT:
+                found.append(new(chunk).digest())
+            else:
+                digest = known.get(chunk)
+                if digest is None:
+                    digest = known[chunk] = new(chunk).digest()
+                found.append(digest)
+            lengths.append(length)
+            start = end
+        return b''.join(found), lengths.tobytes()

@@ -1,0 +1,251 @@
+/* mr_reuse._kernel: cuts and hashes pages as chunking.py and hashing.py do, only faster. */
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include "cut.h"
+#include "hash.h"
+
+#define LEAST 4096 /* messages to have room for */
+
+typedef struct {
+    PyObject_HEAD
+    Delimiters delimiters;
+    int size; /* of a digest */
+    Message *messages;
+    uint32_t *order;
+    uint8_t *digests;
+    size_t count, room;
+} Cutter;
+
+static int make_room(Cutter *self, size_t room)
+{
+    if (room <= self->room) return 1;
+    if (room < 2 * self->room) room = 2 * self->room;
+    if (room < LEAST) room = LEAST;
+    Message *messages = PyMem_Realloc(self->messages, room * sizeof *messages);
+    if (messages) self->messages = messages;
+    uint32_t *order = PyMem_Realloc(self->order, room * sizeof *order);
+    if (order) self->order = order;
+    uint8_t *digests = PyMem_Realloc(self->digests, room * self->size);
+    if (digests) self->digests = digests;
+    if (!messages || !order || !digests) {
+        PyErr_NoMemory();
+        return 0;
+    }
+    self->room = room;
+    return 1;
+}
+
+static int add(Cutter *self, const uint8_t *data, size_t length)
+{
+    if (!make_room(self, self->count + 1)) return 0;
+    self->messages[self->count++] = (Message){data, length};
+    return 1;
+}
+
+/* Add the chunks of a text. */
+static int add_chunks(Cutter *self, const uint8_t *at, const uint8_t *end)
+{
+    while (at < end) {
+        const uint8_t *next = next_delimiter(&self->delimiters, at + 1, end);
+        if (!add(self, at, next - at)) return 0;
+        at = next;
+    }
+    return 1;
+}
+
+/* The bytes of an object, which may be None. */
+static int bytes_of(PyObject *object, const uint8_t **data, Py_ssize_t *size)
+{
+    char *found = NULL;
+    *size = 0;
+    if (object != Py_None && PyBytes_AsStringAndSize(object, &found, size)) return 0;
+    *data = (const uint8_t *)found;
+    return 1;
+}
+
+/* The lengths of messages, as 32-bit numbers. */
+static PyObject *lengths_of(const Message *messages, size_t count)
+{
+    PyObject *found = PyBytes_FromStringAndSize(NULL, count * 4);
+    char *at = found ? PyBytes_AsString(found) : NULL;
+    for (size_t i = 0; at && i < count; i++, at += 4) {
+        uint32_t length = messages[i].length;
+        memcpy(at, &length, 4);
+    }
+    return found;
+}
+
+/* What is told of a page, by where its body's and its chunks' messages are. */
+static PyObject *page_of(const Cutter *self, const size_t *bounds)
+{
+    size_t body = bounds[0], chunks = bounds[1], end = bounds[2];
+    const char *digests = self->digests ? (const char *)self->digests : "";
+    return Py_BuildValue("(y#y#N)", digests + body * self->size,
+                         (Py_ssize_t)(chunks - body) * self->size,
+                         digests + chunks * self->size,
+                         (Py_ssize_t)(end - chunks) * self->size,
+                         lengths_of(self->messages + chunks, end - chunks));
+}
+
+PyDoc_STRVAR(pages_doc,
+"pages(list of (body, text)) -> list of (hash of body, digests, lengths)\n\n"
+"The chunks of each text, hashed, and how long they are, as 32-bit numbers. Both of a\n"
+"pair are bytes or None; None has the hash b''.");
+
+static PyObject *pages(Cutter *self, PyObject *list)
+{
+    if (!PyList_Check(list)) {
+        PyErr_SetString(PyExc_TypeError, "a list of pairs is expected");
+        return NULL;
+    }
+    Py_ssize_t count = PyList_Size(list);
+    size_t *bounds = PyMem_Malloc((2 * count + 1) * sizeof *bounds);
+    PyObject *found = bounds ? PyList_New(count) : PyErr_NoMemory();
+    if (!found) goto failed;
+    self->count = 0;
+    for (Py_ssize_t i = 0; i < count; i++) {
+        PyObject *pair = PyList_GetItem(list, i), *body, *text;
+        const uint8_t *data;
+        Py_ssize_t size;
+        if (!PyTuple_Check(pair)) {
+            PyErr_SetString(PyExc_TypeError, "a list of pairs is expected");
+            goto failed;
+        }
+        if (!PyArg_ParseTuple(pair, "OO", &body, &text)) goto failed;
+        bounds[2 * i] = self->count;
+        if (!bytes_of(body, &data, &size)) goto failed;
+        if (data && !add(self, data, size)) goto failed;
+        bounds[2 * i + 1] = self->count;
+        if (!bytes_of(text, &data, &size)) goto failed;
+        if (size > UINT32_MAX) {
+            PyErr_SetString(PyExc_ValueError, "a text of more than 4 GB");
+            goto failed;
+        }
+        if (size && !add_chunks(self, data, data + size)) goto failed;
+    }
+    bounds[2 * count] = self->count;
+    hash_all(self->size, self->messages, self->count, self->order, self->digests);
+    for (Py_ssize_t i = 0; i < count; i++) {
+        PyObject *page = page_of(self, bounds + 2 * i);
+        if (!page || PyList_SetItem(found, i, page)) goto failed;
+    }
+    PyMem_Free(bounds);
+    return found;
+failed:
+    PyMem_Free(bounds);
+    Py_XDECREF(found);
+    return NULL;
+}
+
+PyDoc_STRVAR(cutter_doc,
+"Cutter(tags, after, size)\n\n"
+"Cuts texts before tags with these names (a tuple of bytes, lower case), where one of the\n"
+"bytes `after` follows. Hashes have 20 bytes, of SHA-1, or 32, of SHA-256.");
+
+static int set_up(Cutter *self, PyObject *tags, const uint8_t *after, Py_ssize_t count)
+{
+    Delimiters *delimiters = &self->delimiters;
+    memset(delimiters, 0, sizeof *delimiters);
+    for (Py_ssize_t i = 0; i < count; i++) delimiters->after[after[i]] = 1;
+    for (Py_ssize_t i = 0; i < PyTuple_Size(tags); i++) {
+        const uint8_t *tag;
+        Py_ssize_t length;
+        if (!bytes_of(PyTuple_GetItem(tags, i), &tag, &length)) return 0;
+        if (i == MAX_TAGS || length < 1 || length > MAX_TAG) {
+            PyErr_SetString(PyExc_ValueError, "too many tags, or one of no fitting length");
+            return 0;
+        }
+        memcpy(delimiters->tags[i], tag, length);
+        delimiters->lengths[i] = length;
+        delimiters->first[tag[0]] = 1;
+        if (tag[0] >= 'a' && tag[0] <= 'z') delimiters->first[tag[0] - 32] = 1;
+        delimiters->count++;
+    }
+    return 1;
+}
+
+static int init(Cutter *self, PyObject *args, PyObject *named)
+{
+    PyObject *tags;
+    const uint8_t *after;
+    Py_ssize_t count;
+    int size;
+    if (named && PyDict_Size(named)) {
+        PyErr_SetString(PyExc_TypeError, "Cutter has no named arguments");
+        return -1;
+    }
+    if (!PyArg_ParseTuple(args, "O!y#i", &PyTuple_Type, &tags, &after, &count, &size))
+        return -1;
+    if (size != SHA1 && size != SHA256) {
+        PyErr_SetString(PyExc_ValueError, "hashes have 20 or 32 bytes");
+        return -1;
+    }
+    if (size != self->size) self->room = 0; /* digests need other room */
+    self->size = size;
+    return set_up(self, tags, after, count) ? 0 : -1;
+}
+
+static void dealloc(Cutter *self)
+{
+    PyTypeObject *type = Py_TYPE(self);
+    PyMem_Free(self->messages);
+    PyMem_Free(self->order);
+    PyMem_Free(self->digests);
+    ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
+    Py_DECREF(type);
+}
+
+static PyMethodDef METHODS[] = {
+    {"pages", (PyCFunction)pages, METH_O, pages_doc},
+    {NULL, NULL, 0, NULL},
+};
+static PyType_Slot SLOTS[] = {
+    {Py_tp_doc, (void *)cutter_doc},
+    {Py_tp_init, init},
+    {Py_tp_dealloc, dealloc},
+    {Py_tp_methods, METHODS},
+    {0, NULL},
+};
+static PyType_Spec SPEC = {
+    "mr_reuse._kernel.Cutter", sizeof(Cutter), 0, Py_TPFLAGS_DEFAULT, SLOTS,
+};
+
+static PyObject *how(PyObject *module, PyObject *nothing)
+{
+    (void)module, (void)nothing;
+    return PyUnicode_FromString(hash_with());
+}
+
+static PyObject *choose(PyObject *module, PyObject *name)
+{
+    (void)module;
+    PyObject *text = PyUnicode_AsUTF8String(name);
+    if (!text) return NULL;
+    int possible = hash_choose(PyBytes_AsString(text));
+    Py_DECREF(text);
+    return PyBool_FromLong(possible);
+}
+
+static PyMethodDef FUNCTIONS[] = {
+    {"how", how, METH_NOARGS, "how() -> by which instructions this CPU hashes"},
+    {"choose", choose, METH_O,
+     "choose(name) -> whether this CPU can hash so; '' is the best way, for tests"},
+    {NULL, NULL, 0, NULL},
+};
+static PyModuleDef MODULE = {
+    PyModuleDef_HEAD_INIT, "_kernel", "Cuts and hashes pages in C.", -1, FUNCTIONS,
+    NULL, NULL, NULL, NULL,
+};
+
+PyMODINIT_FUNC PyInit__kernel(void)
+{
+    PyObject *module = PyModule_Create(&MODULE), *type = PyType_FromSpec(&SPEC);
+    if (!module || !type || PyModule_AddObject(module, "Cutter", type)) {
+        Py_XDECREF(module);
+        Py_XDECREF(type);
+        return NULL;
+    }
+    return module;
+}

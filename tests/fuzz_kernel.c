@@ -1,0 +1,79 @@
+/* Any bytes through the kernel, under sanitizers, against plain code and libcrypto.
+
+   `make fuzz` needs clang with libFuzzer and libssl-dev. */
+
+#define SHA1 OURS1 /* libcrypto has functions of these names */
+#define SHA256 OURS256
+#include "../mr_reuse/kernel/cut.h"
+#include "../mr_reuse/kernel/hash.c"
+#undef SHA1
+#undef SHA256
+
+#include <ctype.h>
+#include <openssl/sha.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <strings.h>
+
+static const char *WAYS_[] = {"avx512", "sha-ni", "avx2", "plain"};
+static const char *TAGS[] = {"p", "div", "h1", "sixteenletters16"};
+static const char AFTER[] = " \t\n\f\r/>";
+
+static void must(int holds, const char *what)
+{
+    if (holds) return;
+    fprintf(stderr, "%s\n", what);
+    abort();
+}
+
+static int begins(const uint8_t *at, const uint8_t *end, int tags)
+{
+    if (*at != '<') return 0;
+    for (int i = 0; i < tags; i++) {
+        long length = strlen(TAGS[i]);
+        if (end - at >= length + 2 && !strncasecmp((const char *)at + 1, TAGS[i], length)
+            && at[length + 1] && strchr(AFTER, at[length + 1]))
+            return 1;
+    }
+    return 0;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (size < 2) return 0;
+    int tags = 1 + data[0] % 4, digest = data[0] & 4 ? OURS256 : OURS1;
+    if (!hash_choose(WAYS_[data[0] >> 4 & 3])) hash_choose("");
+    data++, size--;
+
+    Delimiters delimiters = {.count = tags};
+    for (const char *c = AFTER; *c; c++) delimiters.after[(uint8_t)*c] = 1;
+    for (int i = 0; i < tags; i++) {
+        delimiters.lengths[i] = strlen(TAGS[i]);
+        memcpy(delimiters.tags[i], TAGS[i], strlen(TAGS[i]));
+        delimiters.first[(uint8_t)TAGS[i][0]] = 1;
+        delimiters.first[toupper(TAGS[i][0])] = 1;
+    }
+    size_t count = 0;
+    Message *messages = malloc((size + 1) * sizeof *messages);
+    const uint8_t *at = data, *end = data + size;
+    messages[count++] = (Message){data, size};
+    while (at < end) {
+        const uint8_t *next = next_delimiter(&delimiters, at + 1, end);
+        for (const uint8_t *c = at + 1; c < next; c++)
+            must(!begins(c, end, tags), "a delimiter was missed");
+        must(next == end || begins(next, end, tags), "cut where no delimiter is");
+        messages[count++] = (Message){at, next - at};
+        at = next;
+    }
+    uint32_t *order = malloc(count * sizeof *order);
+    uint8_t *digests = malloc(count * digest), expected[32];
+    hash_all(digest, messages, count, order, digests);
+    for (size_t i = 0; i < count; i++) {
+        (digest == OURS1 ? SHA1 : SHA256)(messages[i].data, messages[i].length, expected);
+        must(!memcmp(expected, digests + i * digest, digest), "a wrong digest");
+    }
+    free(messages);
+    free(order);
+    free(digests);
+    return 0;
+}

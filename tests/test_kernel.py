@@ -1,0 +1,128 @@
+"""The kernel gives what Python gives, whichever instructions it uses."""
+
+import hashlib
+import os
+import subprocess
+import sys
+
+import pytest
+from commands import discover, results
+from crawls import sample_crawl, write_crawl
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mr_reuse import cutters
+from mr_reuse.cutters import PureCutter
+
+kernel = cutters.kernel()
+if not kernel:
+    pytest.skip(cutters.version(), allow_module_level=True)
+WAYS = [w for w in ('avx512', 'sha-ni', 'avx2', 'plain') if kernel.choose(w)]
+DELIMITERS = ['p,div', 'p/ccr2019', 'h1,table,article', 'p,' * 62 + 'p,div']
+TEXTS = st.lists(
+    st.sampled_from(
+        [b'<p>', b'<P\n', b'<', b'<p', b'<div/', b'<DiV\t', b'<pre>', b'</p>', b'>']
+        + [b'<h1>', b'<table ', b'<artic', b'le>', b'\0', b'x' * 40, b'y' * 999]
+    ),
+    max_size=80,
+).map(b''.join)
+PAIRS = st.lists(st.tuples(st.none() | TEXTS, st.none() | TEXTS), max_size=40)
+
+
+@pytest.fixture(autouse=True)
+def best():
+    """Leave the best way behind."""
+    yield
+    kernel.choose('')
+
+
+def ours(delimiters: str, hash_: str):
+    found = cutters.cutter(delimiters, hash_)
+    assert isinstance(found, kernel.Cutter)
+    return found
+
+
+@pytest.mark.parametrize('hash_', ['sha1', 'sha256'])
+@given(PAIRS, st.sampled_from(DELIMITERS))
+def test_same_as_python(hash_, pairs, delimiters):
+    expected = PureCutter(delimiters, hash_).pages(pairs)
+    cutter = ours(delimiters, hash_)
+    for way in WAYS:
+        kernel.choose(way)
+        assert cutter.pages(pairs) == expected, way
+
+
+@pytest.mark.parametrize('way', WAYS)
+@pytest.mark.parametrize('hash_', ['sha1', 'sha256'])
+def test_lengths(way, hash_):
+    """All lengths around the ends of blocks, and hundreds of messages at a time."""
+    kernel.choose(way)
+    data = bytes(range(256)) * 2000
+    bodies = [data[n : 2 * n] for n in (*range(300), 4095, 4096, 70_001, 256_000)]
+    found = ours('p', hash_).pages([(body, None) for body in bodies])
+    expected = [hashlib.new(hash_, body).digest() for body in bodies]
+    assert [whole for whole, _, _ in found] == expected
+
+
+def test_published():
+    """The examples of FIPS 180 for one block and for two."""
+    two = b'abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq'
+    expected = {
+        'sha1': [
+            'a9993e364706816aba3e25717850c26c9cd0d89d',
+            '84983e441c3bd26ebaae4aa1f95129e5e54670f1',
+        ],
+        'sha256': [
+            'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
+            '248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1',
+        ],
+    }
+    for way in WAYS:
+        kernel.choose(way)
+        for hash_, digests in expected.items():
+            found = ours('p', hash_).pages([(b'abc', None), (None, two)])
+            assert [found[0][0].hex(), found[1][1].hex()] == digests
+
+
+@pytest.mark.parametrize('wrong', [None, (), [1], [(1, 2)], [(b'',)], [(b'', 'text')]])
+def test_wrong_pairs(wrong):
+    with pytest.raises(TypeError):
+        ours('p', 'sha1').pages(wrong)
+
+
+@pytest.mark.parametrize(
+    'wrong', [((b'',), b'>', 20), ((b'p' * 17,), b'>', 20), ((b'p',) * 65, b'>', 20)]
+)
+def test_wrong_delimiters(wrong):
+    with pytest.raises(ValueError):
+        kernel.Cutter(*wrong)
+    with pytest.raises(ValueError):
+        kernel.Cutter((b'p',), b'>', 21)
+
+
+def test_not_wanted(monkeypatch):
+    monkeypatch.setenv(cutters.PURE, '1')
+    assert isinstance(cutters.cutter('p', 'sha1'), PureCutter)
+
+
+def test_same_results(tmp_path, monkeypatch):
+    """Whole runs, with pages of all sizes."""
+    pages = sample_crawl()
+    pages += [
+        ('http://long.org/', b'<p>' * 20_000 + b'<p>two' * 300_000),
+        ('http://large.org/', b'<p>one<div>' + b'x' * 300_000),
+    ]
+    inputs = write_crawl(tmp_path, pages)[0]
+    line = [*inputs, '--threshold=0', '--min-len=0', '-q']
+    assert discover(*line, '-o', tmp_path / 'kernel').code == 0
+    monkeypatch.setenv(cutters.PURE, '1')
+    assert discover(*line, '-o', tmp_path / 'python').code == 0
+    assert results(tmp_path / 'kernel') == results(tmp_path / 'python')
+
+
+def test_version():
+    line = [sys.executable, '-m', 'mr_reuse.discover', '--version']
+    for pure, text in ((None, f'kernel: {kernel.how()}'), ('1', 'kernel: none')):
+        env = {**os.environ, **({cutters.PURE: pure} if pure else {})}
+        done = subprocess.run(line, env=env, capture_output=True, text=True, check=True)
+        assert text in done.stdout
