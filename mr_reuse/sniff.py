@@ -31,6 +31,7 @@ MAGICS = [
     (b'\x28\xb5\x2f\xfd', 'application/zstd'),
     (b'\xfd7zXZ\x00', 'application/x-xz'),
 ]
+STARTS = tuple(magic for magic, _ in MAGICS)
 # Letters alone are no proof: a page may begin "BM ", "MZ" or "RIFF raff".
 WEAK = {
     b'BM': re.compile(rb'BM.{4}\x00{4}', re.S),
@@ -69,9 +70,10 @@ def media_type(head: bytes) -> str:
         return ''
     if head.startswith(UTF16):
         return _text_type(head[2:].replace(b'\0', b''))
-    for magic, name in MAGICS:
-        if head.startswith(magic) and _proven(magic, head):
-            return name
+    if head.startswith(STARTS):
+        for magic, name in MAGICS:
+            if head.startswith(magic) and _proven(magic, head):
+                return name
     control = len(head) - len(head.translate(None, CONTROL))
     if b'\0' in head or control > MAX_CONTROL * len(head):
         return 'application/octet-stream'

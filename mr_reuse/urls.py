@@ -75,7 +75,8 @@ def components(url: str) -> list[str]:
     """
     found = AUTHORITY.match(url)
     path = url[found.end() :] if found else url.partition('/')[2]
-    return [part for part in re.split('[?#]', path, maxsplit=1)[0].split('/') if part]
+    path = path.partition('?')[0].partition('#')[0]
+    return [part for part in path.split('/') if part]
 
 
 def neighborhood(url: str) -> str:
@@ -126,7 +127,8 @@ def in_loop(url: str, rule: str) -> str:
     ...  for path in ('a/a/a/x', 'a/a/a/a/x', 'en/docs/en/x', 'en/docs/en/docs/x')]
     ['', 'repeats', '', 'repeats']
     """
-    if rule == 'none' or url.count('/') < 4:
+    slashes = url.count('/')  # at least as many as components
+    if rule == 'none' or slashes < (MAX_COMPONENTS if rule == 'length' else 4):
         return ''
     parts = components(url)
     if rule in ('length', 'both') and len(parts) > MAX_COMPONENTS:

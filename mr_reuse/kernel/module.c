@@ -157,11 +157,7 @@ static int set_up(Cutter *self, PyObject *tags, const uint8_t *after, Py_ssize_t
             PyErr_SetString(PyExc_ValueError, "too many tags, or one of no fitting length");
             return 0;
         }
-        memcpy(delimiters->tags[i], tag, length);
-        delimiters->lengths[i] = length;
-        delimiters->first[tag[0]] = 1;
-        if (tag[0] >= 'a' && tag[0] <= 'z') delimiters->first[tag[0] - 32] = 1;
-        delimiters->count++;
+        add_tag(delimiters, tag, length);
     }
     return 1;
 }
