@@ -15,15 +15,23 @@ TEMPLATES = {
     'floor': '{bench}/floor {threshold} {out}/chunks.tsv {archives}',
     'handwritten': '{python} {bench}/handwritten.py {threshold} {out}/chunks.tsv '
     '{archives}',
+    'pyspark': '{python} {bench}/pyspark_fastwarc.py {threshold} {out}/chunks.tsv '
+    '{archives}',
+    'plain': '{python} {bench}/plain.py {threshold} {out}/chunks.tsv {archives}',
     'pure': f'env MR_REUSE_PURE=1 {OURS} --threshold {{threshold}}',
     'discover': f'{OURS} --threshold {{threshold}}',
 }
 RESULTS = {
     'floor': 'chunks.tsv',
     'handwritten': 'chunks.tsv',
+    'pyspark': 'chunks.tsv',
+    'plain': 'chunks.tsv',
     'pure': 'run/labels.tsv',
     'discover': 'run/labels.tsv',
 }
+
+
+USUAL = ['floor', 'handwritten', 'pure', 'discover']
 
 
 def build_floor() -> None:
