@@ -145,7 +145,8 @@ class Chain:
                 raise
             except Exception as error:
                 launching.raise_interrupt(error)
-                reasons = self._cluster.reasons() if self._cluster else messages
+                told = self._cluster.reasons() if self._cluster else []
+                reasons = [*messages, *told]
                 raise launching.failure(
                     step.folder, error, reasons, self.run
                 ) from error

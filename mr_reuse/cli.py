@@ -64,7 +64,10 @@ def command(main: Callable[..., int | None]) -> Callable[..., int]:
         except UserError as error:
             return _failed(str(error), error.exit_code)
         except OSError as error:
-            why = TOLD.get(error.errno, error.strerror or type(error).__name__)
+            why = error.strerror or type(error).__name__
+            # What a store says of its own is more than the system knows.
+            if not error.errno or why == os.strerror(error.errno):
+                why = TOLD.get(error.errno, why)
             return _failed(f'{why}: {error.filename or error}')
         except KeyboardInterrupt as stopped:
             say(str(stopped) or 'interrupted')

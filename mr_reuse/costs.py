@@ -1,6 +1,7 @@
 """What a cluster of AWS costs: the machines that a mrjob.conf asks for, by a table."""
 
 import argparse
+import math
 import os
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -11,6 +12,7 @@ from mr_reuse.errors import UserError
 OURS = os.path.join(os.path.dirname(__file__), 'prices.tsv')
 START = 420.0  # seconds until a cluster is up
 STEP = 40.0  # seconds that a step takes, however little it has to do
+IDLE = 600.0  # seconds without work until it ends itself
 
 
 class Price(NamedTuple):
@@ -49,7 +51,10 @@ def read_prices(name: str) -> dict[str, Price]:
             continue
         try:
             kind, cores, *dollars = fields
-            found[kind] = Price(int(cores), round(sum(map(float, dollars)), 6))
+            price = Price(int(cores), round(sum(map(float, dollars)), 6))
+            if price.cores < 1 or not 0 < price.dollars < math.inf:
+                raise ValueError
+            found[kind] = price
         except ValueError:
             raise UserError(
                 f'{name}, line {number}: no price; give type, cores and dollars an hour'
@@ -63,12 +68,12 @@ def cost(
     """What so many seconds of a core cost on a cluster that is made for them.
 
     >>> nodes = [Nodes('MASTER', 'x', 1, False), Nodes('CORE', 'x', 3, False)]
-    >>> cost(100_000, 5, nodes, {'x': Price(4, 0.25)})
-    Cost(hours=2.4870370370370374, dollars=2.4870370370370374)
+    >>> cost(12 * 2380, 5, nodes, {'x': Price(4, 0.25)})
+    Cost(hours=1.0, dollars=1.0)
     """
     nodes = list(nodes)
     cores = sum(prices[n.type].cores * n.count for n in nodes if n.role != 'MASTER')
-    hours = (START + steps * STEP + seconds / max(1, cores)) / 3600
+    hours = (START + steps * STEP + seconds / max(1, cores) + IDLE) / 3600
     return Cost(hours, hours * sum(prices[n.type].dollars * n.count for n in nodes))
 
 
@@ -88,7 +93,7 @@ def line(given: argparse.Namespace, seconds: float, steps: int) -> str:
     emr = runners.runner('emr')
     runner = emr(conf_paths=conf.paths(given.conf), cloud_tmp_dir=given.output)
     if known := runner.get_cluster_id():
-        return f'what it would cost is not known: {known} is there already'
+        return f'what it would cost is not known: the conf names a cluster, {known}'
     table = given.prices or OURS
     prices, nodes = read_prices(table), runner.nodes()
     if missing := sorted({one.type for one in nodes} - set(prices)):
@@ -98,7 +103,7 @@ def line(given: argparse.Namespace, seconds: float, steps: int) -> str:
         )
     found = cost(seconds, steps, nodes, prices)
     return (
-        f'on {told(nodes)} that would be {found.hours:,.1f} hours and at most '
-        f'{found.dollars:,.2f} dollars by {table}, if their cores are as fast as '
-        'those here'
+        f'on {told(nodes)} that would be {found.hours:,.1f} hours, start and end of '
+        f'the cluster included, and {found.dollars:,.2f} dollars for the machines by '
+        f'{table} (on demand; storage and traffic are not in it)'
     )

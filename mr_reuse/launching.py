@@ -7,6 +7,8 @@ import re
 import sys
 from collections.abc import Iterator
 
+from mrjob.step import StepFailedException
+
 from mr_reuse import naming, progress, storage
 from mr_reuse.errors import UserError
 from mr_reuse.forking import TaskFailed
@@ -101,6 +103,8 @@ def failure(
     causes = [found for line in lines if (found := CAUSE.match(line.strip()))]
     told = '' if isinstance(error, TaskFailed) else f'{type(error).__name__}: '
     cause = f'{told}{error}'
+    if isinstance(error, StepFailedException):  # which tells the whole command line
+        cause = 'the job did not say why; -v shows what it says'
     if causes:
         name, text = causes[-1].groups()
         cause = text if name.endswith(FOR_PEOPLE) else f'{name}: {text}'

@@ -95,13 +95,25 @@ def test_bad_values(here, option):
     assert not (here / 'run').exists()
 
 
-@pytest.mark.parametrize('text', ['runners: [', '[1]', 'words', 'runners: {inline: 5}'])
-def test_bad_conf(here, text):
+@pytest.mark.parametrize(
+    ('text', 'why'),
+    {
+        'runners: [': 'while parsing a flow node',
+        '[1]': 'it should be a mapping, and is [1]',
+        'words': "it should be a mapping, and is 'words'",
+        'runner: {}': "it has nothing called 'runner'; runners may be meant",
+        'runners: {inlin: {}}': "runners has nothing called 'inlin'; inline may be",
+        'runners: {inline: 5}': 'runners.inline should be a mapping, and is 5',
+        'runners: {inline: {cmdenw: {}}}': "runners.inline has nothing called 'cmdenw'",
+        'runners: {inline: {cmdenv: [1]}}': 'runners.inline.cmdenv should be a mapping',
+    }.items(),
+)
+def test_bad_conf(here, text, why):
     """What mrjob would stumble over in the middle of a run is found before it."""
     write_warc(here / 'a.warc.gz', PAGES)
     (here / 'my.conf').write_text(text)
-    why = refused('a.warc.gz', '-o', 'run', '-c', 'my.conf')
-    assert why.startswith('my.conf: no mrjob.conf (-c): ')
+    said = refused('a.warc.gz', '-o', 'run', '-c', 'my.conf')
+    assert said.startswith('my.conf: no mrjob.conf (-c): ') and why in said
     assert not (here / 'run').exists()
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from botocore.exceptions import BotoCoreError, ClientError
 
 from mr_reuse import naming
+from mr_reuse.cli import warn
 from mr_reuse.clusters.base import Cluster
 from mr_reuse.errors import UserError
 from mr_reuse.naming import last_of
@@ -57,14 +58,21 @@ class Emr(Cluster):
         return known if found['Status']['State'] in UP else ''
 
     def _make(self) -> str:
-        made = self._maker.make_persistent_cluster()
-        self.run.write_json(MADE, {'id': made})
-        self.showing.say(
-            f'cluster {made} is starting, which takes some minutes; it ends itself '
-            'when it had no work for a while, or at once by: '
-            f'aws emr terminate-clusters --cluster-ids {made}'
-        )
+        try:
+            self._maker.make_persistent_cluster()
+        finally:
+            if made := self._maker.get_cluster_id():
+                self.run.write_json(MADE, {'id': made})
+        self.showing.say(f'cluster {made} is starting, which takes some minutes')
+        self.showing.say(self._how_it_ends(made))
         return made
+
+    def _how_it_ends(self, made: str) -> str:
+        region = self._client().meta.region_name
+        return (
+            f'cluster {made} ends itself ten minutes after the last step, or at once '
+            f'by: aws emr terminate-clusters --region {region} --cluster-ids {made}'
+        )
 
     def running(self, attempt: str) -> list[str] | None:
         with _told():
@@ -84,6 +92,8 @@ class Emr(Cluster):
                     StepIds=steps,
                     StepCancellationOption='TERMINATE_PROCESS',
                 )
+            if self._id and self._id == self.run.read_json(MADE).get('id'):
+                warn(self._how_it_ends(self._id))
 
     def _steps(self, attempt: str) -> Iterator[dict[str, Any]]:
         """The steps of an attempt that have not ended."""
@@ -102,4 +112,4 @@ def _told() -> Iterator[None]:
     try:
         yield
     except (BotoCoreError, ClientError) as error:
-        raise UserError(f'AWS: {error}') from None
+        raise UserError(f'AWS: {" ".join(str(error).split())[:500]}') from None

@@ -5,6 +5,7 @@ from typing import Any
 
 from mr_reuse import progress, yarn
 from mr_reuse.clusters.base import Cluster
+from mr_reuse.errors import UserError
 from mr_reuse.naming import last_of
 from mr_reuse.stores import hdfs
 
@@ -24,6 +25,11 @@ class Hadoop(Cluster):
         return {hdfs.ADDRESSES: hdfs.for_tasks([self.run.path])}
 
     def prepare(self, job: Any, size: int, attempt: str) -> None:
+        if not job.get_hadoop_streaming_jar():
+            raise UserError(
+                'no hadoop-streaming*.jar found beside the hadoop command; name it in '
+                'a mrjob.conf (-c) as runners: {hadoop: {hadoop_streaming_jar: PATH}}'
+            )
         super().prepare(job, size, attempt)
         self._said: list[str] = []
         job.hears = self._hear

@@ -11,6 +11,10 @@ from mr_reuse.runners.bundled import Bundled
 class EmrRunner(Bundled, EMRJobRunner):
     """Jobs as steps of an EMR cluster."""
 
+    def _add_tags(self, tags, cluster_id):
+        self._cluster_id = cluster_id  # it is there, even if this is refused
+        super()._add_tags(tags, cluster_id)
+
     def nodes(self) -> list[Nodes]:
         """The machines of a cluster that it would ask for."""
         groups = [

@@ -24,7 +24,7 @@ from mr_reuse.naming import is_remote
 from mr_reuse.runners.hadoop import StoreFilesystem
 
 log = logging.getLogger('mrjob')
-NO_SPARK = "-r spark needs pyspark: pip install 'mr_reuse[spark]'"
+NO_SPARK = "-r spark needs pyspark: pip install '.[spark]' where mr_reuse is"
 NO_JAVA = (
     '-r spark needs Java: install 17 or a later one, and name its folder in JAVA_HOME '
     'if java is not found'

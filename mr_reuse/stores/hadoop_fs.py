@@ -104,15 +104,16 @@ class HadoopFs(Store):
         if done.returncode == 0:
             return done.stdout
         name = args[-1]
+        lines = done.stderr.decode(errors='replace').strip().splitlines()
+        last = lines[-1] if lines else f'it ended with {done.returncode}'
+        why = next((li for li in lines if li.startswith(f'{args[0][1:]}:')), last)
         if MISSING in done.stderr:
             raise FileNotFoundError(errno.ENOENT, 'not on HDFS', name)
         if DENIED in done.stderr:
-            raise PermissionError(errno.EACCES, 'no right on HDFS', name)
+            raise PermissionError(errno.EACCES, f'no right on HDFS: {why}', name)
         if b'File exists' in done.stderr:
             raise FileExistsError(errno.EEXIST, 'exists', name)
-        lines = done.stderr.decode(errors='replace').strip().splitlines()
-        why = next((li for li in lines if li.startswith(f'{args[0][1:]}:')), lines[-1:])
-        raise UserError(f'hadoop fs {args[0]} {name}: {why or done.returncode}')
+        raise UserError(f'hadoop fs {args[0]} {name}: {why}')
 
 
 class _Cat:

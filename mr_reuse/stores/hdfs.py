@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from mr_reuse.errors import UserError
+from mr_reuse.stores import hadoop_fs
 from mr_reuse.stores.base import Store
 from mr_reuse.stores.hadoop_fs import HadoopFs
 from mr_reuse.stores.webhdfs import WebHdfs
@@ -30,7 +31,17 @@ def _way_to(authority: str) -> Store:
     """WebHDFS if it answers, else the command."""
     known = addresses().get(authority) or web_addresses(authority, settings())
     store = WebHdfs(authority, known)
-    return store if store.answers() else HadoopFs(authority)
+    if store.answers():
+        return store
+    try:
+        hadoop_fs.command()
+    except UserError:
+        raise UserError(
+            f'hdfs://{authority}: WebHDFS does not answer at {", ".join(known)}, and '
+            'there is no hadoop command here to do without it; check the name, or put '
+            'the bin folder of Hadoop into PATH'
+        ) from None
+    return HadoopFs(authority)
 
 
 def authority_of(name: str) -> str:
