@@ -1,5 +1,6 @@
 """The part that is compiled, where there is a compiler; all else is in setup.cfg."""
 
+import sysconfig
 from glob import glob
 
 from setuptools import Extension, setup
@@ -14,4 +15,10 @@ KERNEL = Extension(
     optional=True,  # without it all is the same, only slower
 )
 
-setup(ext_modules=[KERNEL])
+if sysconfig.get_config_var('Py_GIL_DISABLED'):  # which has no stable ABI
+    setup()
+else:
+    setup(
+        ext_modules=[KERNEL],
+        options={'bdist_wheel': {'py_limited_api': 'cp310'}},
+    )

@@ -20,6 +20,7 @@ except ImportError:
 PURE = 'MR_REUSE_PURE'  # set, it leaves the kernel alone
 SIZES = {'sha1': 20, 'sha256': 32}  # bytes of a digest
 KEPT = 128  # chunks up to this length are looked up before they are hashed
+LONE = 256 << 10  # bytes of a message that others could not keep up with
 MEMORY = 100_000  # such chunks to remember: about 30 MB
 
 Pair = tuple[bytes | None, bytes | None]  # what is hashed whole, and what is cut
@@ -32,15 +33,52 @@ class Cutter(Protocol):
 
 def cutter(delimiters: str, hash_: str) -> Cutter:
     """The fastest cutter there is."""
-    if kernel() is None:
-        return PureCutter(delimiters, hash_)
-    tags, after = chunking.parse(delimiters)
-    return _kernel.Cutter(tuple(map(str.encode, tags)), after, SIZES[hash_])
+    kind = PureCutter if kernel() is None else KernelCutter
+    return kind(delimiters, hash_)
 
 
 def kernel():
     """The compiled module, None if there is none or it is not wanted."""
     return None if os.environ.get(PURE) else _kernel
+
+
+class KernelCutter:
+    """Cuts and hashes in C, all messages side by side.
+
+    One that is so long that it would be alone in the end is left to hashlib.
+    """
+
+    def __init__(self, delimiters: str, hash_: str):
+        self._new = getattr(hashlib, hash_)
+        self._pattern = chunking.delimiter(delimiters)
+        tags, after = chunking.parse(delimiters)
+        names = tuple(map(str.encode, tags))
+        self._kernel = _kernel.Cutter(names, after, SIZES[hash_])
+
+    def pages(self, pairs: list[Pair]) -> Sequence[Page]:
+        """What `PureCutter` gives."""
+        bodies = [self._lone(body, 0) for body, _ in pairs]
+        texts = [self._lone(text, 1) for _, text in pairs]
+        left = [
+            (None if lone_body else body, None if lone_text else text)
+            for (body, text), lone_body, lone_text in zip(
+                pairs, bodies, texts, strict=True
+            )
+        ]
+        found = self._kernel.pages(left)
+        for number, (body, text) in enumerate(pairs):
+            if bodies[number]:
+                found[number] = (self._new(body).digest(), *found[number][1:])
+            if texts[number]:
+                length = array('I', [len(text)]).tobytes()
+                found[number] = (found[number][0], self._new(text).digest(), length)
+        return found
+
+    def _lone(self, message: bytes | None, is_text: int) -> bool:
+        """Whether a body, or a text of one chunk, is too long for the kernel."""
+        if not message or len(message) <= LONE:
+            return False
+        return not (is_text and self._pattern.search(message, 1))
 
 
 def version() -> str:

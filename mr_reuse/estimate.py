@@ -15,8 +15,8 @@ from mr_reuse import archives, packing, storage
 from mr_reuse.account import Account
 from mr_reuse.archives import Source
 from mr_reuse.filters import Filter
-from mr_reuse.framing import Lost
 from mr_reuse.hashing import Chunker, Hasher
+from mr_reuse.items import Item
 from mr_reuse.records import PageLine
 
 PLACES = 12  # from which the sample is taken, all over the input
@@ -56,14 +56,14 @@ def take(sources: list[Source], chunker: Chunker, filter_: Filter) -> Sample:
     distinct = in_halves = 0
     for source, start in places(sources):
         here: list[np.ndarray] = []
-        first, end, began = start, start, 0.0
-        for page, at in _pages(source, start, hasher, filter_):
-            if not here:  # before, it was looked for
-                first, began = at, time.process_time()
+        begun: list[tuple[int, float]] = []
+        end = start
+        for page, at in _pages((source, start), hasher, filter_, begun):
             lines += sum(map(len, page.pair())) + 2
             here.append(packing.unpack(page.packed).keys)
             end = at
         if here:
+            first, began = begun[0]
             seconds += time.process_time() - began
             read += end - first or source.size
             rows += sum(map(len, here))
@@ -94,20 +94,33 @@ def places(sources: list[Source]) -> Iterator[tuple[Source, int]]:
 
 
 def _pages(
-    source: Source, start: int, hasher: Hasher, filter_: Filter
+    place: tuple[Source, int],
+    hasher: Hasher,
+    filter_: Filter,
+    begun: list[tuple[int, float]],
 ) -> Iterator[tuple[PageLine, int]]:
-    """The lines of some pages of an input, and where in it the next may begin."""
+    """The lines of some pages of an input, and where in it they are.
+
+    In `begun` comes where the first item is, and when it was found.
+    """
+    source, start = place
     account = Account(source.name)
     wanted = filter_.for_account(account)
-    for item in archives.items_from(source, start, account, wanted):
-        at = int(item.place.partition('+')[0])
-        if at > start + BYTES:
-            return
-        try:
-            lines = list(filter_.of_type(hasher.lines(source.name, item), account))
-        except Lost:
-            continue
-        yield from ((line, at) for line in lines)
+
+    def near() -> Iterator[Item]:
+        for item in archives.items_from(source, start, account, wanted):
+            if _offset(item) > start + BYTES:
+                return
+            begun.append((_offset(item), time.process_time()))
+            yield item
+
+    for item, lines in hasher.pages(source.name, near()):
+        for line in filter_.of_type(lines, account):
+            yield line, _offset(item)
+
+
+def _offset(item: Item) -> int:
+    return int(item.place.partition('+')[0])
 
 
 def _distinct(keys: list[np.ndarray]) -> int:

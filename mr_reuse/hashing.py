@@ -1,6 +1,5 @@
 """From an item to its page lines: sniffed, normalised, cut, hashed."""
 
-import contextlib
 import hashlib
 import itertools
 from array import array
@@ -21,7 +20,7 @@ HASHES = cutters.SIZES
 COMPAT = {'none': b'', 'ccr2019-arc': b'\n'}
 SEGMENT = 1 << 20  # bytes of a text that are cut at a time
 BATCH = 1 << 20  # bytes of bodies that are hashed side by side
-LONE = 256 << 10  # a larger body would be hashed when all else is done
+ITEM = 1 << 10  # what an item takes besides its body
 
 
 class Chunker(NamedTuple):
@@ -73,39 +72,34 @@ class Hasher:
         batch: list[Item] = []
         size = 0
         for item in items:
-            if item.body is not None and len(item.body) <= SEGMENT:
+            small = item.body is not None and len(item.body) <= SEGMENT
+            if small:
                 batch.append(item)
-                size += len(item.body)
-                if size < BATCH:
+                size += ITEM + len(item.body)
+            if size >= BATCH or not small:
+                yield from self._together(archive, batch)
+                batch, size = [], 0
+            if not small:
+                try:
+                    lines = self._alone(archive, item)
+                except Lost:
                     continue
-            yield from self._together(archive, batch)
-            if not batch or batch[-1] is not item:
-                with contextlib.suppress(Lost):
-                    yield item, self._alone(archive, item)
-            batch, size = [], 0
+                yield item, lines
         yield from self._together(archive, batch)
-
-    def lines(self, archive: str, item: Item) -> Iterable[PageLine]:
-        """The lines of one item; only a text is cut. Pieces may raise `Lost`."""
-        if item.body is None or len(item.body) > SEGMENT:
-            return self._alone(archive, item)
-        return next(self._together(archive, [item]))[1]
 
     def _together(
         self, archive: str, batch: list[Item]
     ) -> Iterator[tuple[Item, Iterable[PageLine]]]:
         """The lines of small items."""
-        bodies = [(item.body or b'') + self._tail for item in batch]
+        bodies = [item.body + self._tail for item in batch]
         medias = [sniff.media_type(body) for body in bodies]
         pairs = [
-            (None if item.cut or len(body) > LONE else body, self._text(body, media))
+            (None if item.cut else body, self._text(body, media))
             for item, body, media in zip(batch, bodies, medias, strict=True)
         ]
         pages = self._cutter.pages(pairs)
         for item, body, media, page in zip(batch, bodies, medias, pages, strict=True):
             whole, digests, lengths = page
-            if len(body) > LONE and not item.cut:
-                whole = self._new(body).digest()
             if item.cut:
                 digests, lengths = digests[: -self._width], lengths[:-4]
             facts = self._facts(archive, item, media, len(body), whole)

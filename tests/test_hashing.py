@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from mr_reuse import packing, records
-from mr_reuse.framing import Head
+from mr_reuse.framing import Head, Lost
 from mr_reuse.hashing import Chunker, Hasher
 from mr_reuse.items import Item
 
@@ -19,6 +19,12 @@ def item(body=None, pieces=(), cut=False):
     found = Item('0', 'http://a.org/', Head('response', b'', '', '', 0))
     found.body, found.pieces, found.cut = body, pieces, cut
     return found
+
+
+def lines_of(page, archive='a'):
+    hasher = Hasher(Chunker(), tempfile.TemporaryFile)
+    [(_, lines)] = hasher.pages(archive, [page])
+    return lines
 
 
 def counted(lines):
@@ -44,7 +50,7 @@ def test_digests_of_a_page(monkeypatch, rows, block):
     monkeypatch.setattr('mr_reuse.hashing.PAGE_ROWS', rows)
     blocks = [BODY[i : i + block] for i in range(0, len(BODY), block)] if block else ()
     page = item(None if block else BODY, blocks)
-    lines = list(Hasher(Chunker(), tempfile.TemporaryFile).lines('a', page))
+    lines = list(lines_of(page))
     assert counted(lines) == expected(CHUNKS)
     assert lines[0].size == len(BODY)
     assert lines[0].file_hash == hashlib.sha1(BODY).hexdigest()
@@ -57,7 +63,7 @@ def test_lines_of_a_page_are_disjoint(monkeypatch, block):
     monkeypatch.setattr('mr_reuse.hashing.PAGE_ROWS', 100)
     blocks = [BODY[i : i + block] for i in range(0, len(BODY), block)] if block else ()
     page = item(None if block else BODY, blocks)
-    lines = list(Hasher(Chunker(), tempfile.TemporaryFile).lines('a', page))
+    lines = list(lines_of(page))
     keys = [set(map(bytes, packing.unpack(line.packed).keys)) for line in lines]
     assert len(lines) > 5
     assert sum(map(len, keys)) == len(set().union(*keys))
@@ -69,13 +75,13 @@ def test_cut_page(block):
     """A page that was cut has neither its last chunk nor a file hash."""
     blocks = [BODY[i : i + block] for i in range(0, len(BODY), block)] if block else ()
     page = item(None if block else BODY, blocks, cut=True)
-    lines = list(Hasher(Chunker(), tempfile.TemporaryFile).lines('a', page))
+    lines = list(lines_of(page))
     assert counted(lines) == expected(CHUNKS[:-1])
     assert lines[0].file_hash == ''
 
 
 def test_binary_is_a_file_only():
-    [line] = Hasher(Chunker()).lines('a', item(b'\x89PNG\r\n\x1a\n<p>'))
+    [line] = lines_of(item(b'\x89PNG\r\n\x1a\n<p>'))
     assert (line.type, line.chunks) == ('image/png', 0)
     assert line.file_hash == hashlib.sha1(b'\x89PNG\r\n\x1a\n<p>').hexdigest()
 
@@ -84,9 +90,40 @@ def test_line_of_hostile_names():
     """Nothing that a page or a name holds breaks a line."""
     page = item(BODY)
     page.date, page.ip = '2014\t01', 'a\nb'
-    [line] = Hasher(Chunker()).lines('x\ty:z', page)
+    [line] = lines_of(page, 'x\ty:z')
     key, value = line.pair()
     assert b'\t' not in key
     assert value.count(b'\t') == 7
     assert b'\n' not in value
     assert records.read_page(key, value).chunks == len(CHUNKS)
+
+
+def test_batches(monkeypatch):
+    """Items keep their order, whatever is handled together; a lost one is left out."""
+
+    def lost():
+        yield b'<p>one'
+        raise Lost
+
+    cut = item(b'<p>one<p>two', cut=True)
+    long_cut = item(b'<p>' + b'x' * 300 + b'<p>two', cut=True)
+    pieces = item(pieces=[b'<p>thr', b'ee'])
+    items = [item(b'<p>one'), pieces, cut, item(pieces=lost()), item(b''), long_cut]
+    items += [item(b'<p>%d' % n) for n in range(40)]
+    for size in (1, 64, 1 << 20):
+        monkeypatch.setattr('mr_reuse.hashing.BATCH', size)
+        monkeypatch.setattr('mr_reuse.hashing.SEGMENT', min(size + 100, 200))
+        pieces.pieces = [b'<p>thr', b'ee']
+        items[3].pieces = lost()
+        pages = Hasher(Chunker(), tempfile.TemporaryFile).pages('a', items)
+        found = [(one, counted(lines)) for one, lines in pages]
+        assert [one for one, _ in found] == items[:3] + items[4:]
+        counts = [count for _, count in found]
+        assert counts[:4] == [
+            expected([b'<p>one']),
+            expected([b'<p>three']),
+            expected([b'<p>one']),
+            expected([]),
+        ]
+        assert counts[4] == expected([b'<p>' + b'x' * 300])
+        assert counts[5:] == [expected([b'<p>%d' % n]) for n in range(40)]

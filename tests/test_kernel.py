@@ -1,5 +1,6 @@
 """The kernel gives what Python gives, whichever instructions it uses."""
 
+import gc
 import hashlib
 import os
 import subprocess
@@ -12,13 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mr_reuse import cutters
-from mr_reuse.cutters import PureCutter
+from mr_reuse.cutters import KernelCutter, PureCutter
 
 kernel = cutters.kernel()
 if not kernel:
     pytest.skip(cutters.version(), allow_module_level=True)
 WAYS = [w for w in ('avx512', 'sha-ni', 'avx2', 'plain') if kernel.choose(w)]
-DELIMITERS = ['p,div', 'p/ccr2019', 'h1,table,article', 'p,' * 62 + 'p,div']
+DELIMITERS = ['p,div', 'p/ccr2019', 'h1,table,article', 'p,div,a,b,h1,table']
+DELIMITERS += ['p,' * 62 + 'p,div']
 TEXTS = st.lists(
     st.sampled_from(
         [b'<p>', b'<P\n', b'<', b'<p', b'<div/', b'<DiV\t', b'<pre>', b'</p>', b'>']
@@ -38,7 +40,7 @@ def best():
 
 def ours(delimiters: str, hash_: str):
     found = cutters.cutter(delimiters, hash_)
-    assert isinstance(found, kernel.Cutter)
+    assert isinstance(found, KernelCutter)
     return found
 
 
@@ -59,7 +61,10 @@ def test_lengths(way, hash_):
     kernel.choose(way)
     data = bytes(range(256)) * 2000
     bodies = [data[n : 2 * n] for n in (*range(300), 4095, 4096, 70_001, 256_000)]
-    found = ours('p', hash_).pages([(body, None) for body in bodies])
+    bodies += [data, data + b'<p>' + data]  # too long for the kernel, in part
+    pairs = [(body, body) for body in bodies]
+    found = ours('p', hash_).pages(pairs)
+    assert found == PureCutter('p', hash_).pages(pairs)
     expected = [hashlib.new(hash_, body).digest() for body in bodies]
     assert [whole for whole, _, _ in found] == expected
 
@@ -87,7 +92,7 @@ def test_published():
 @pytest.mark.parametrize('wrong', [None, (), [1], [(1, 2)], [(b'',)], [(b'', 'text')]])
 def test_wrong_pairs(wrong):
     with pytest.raises(TypeError):
-        ours('p', 'sha1').pages(wrong)
+        kernel.Cutter((b'p',), b'>', 20).pages(wrong)
 
 
 @pytest.mark.parametrize(
@@ -98,6 +103,28 @@ def test_wrong_delimiters(wrong):
         kernel.Cutter(*wrong)
     with pytest.raises(ValueError):
         kernel.Cutter((b'p',), b'>', 21)
+
+
+def test_collected_meanwhile():
+    """A collection in the middle of a call may call the same kernel again."""
+    cutter = kernel.Cutter((b'p',), b'>', 20)
+    pairs = [(b'x' * n, b'<p>' * n) for n in range(200)]
+    expected = cutter.pages(pairs)
+    calls = []
+
+    def again(*_):
+        if len(calls) < 50:
+            calls.append(cutter.pages([(b'y', b'<p>' * 99_999)]))
+
+    before = gc.get_threshold()
+    gc.set_threshold(1)
+    gc.callbacks.append(again)
+    try:
+        found = cutter.pages(pairs)
+    finally:
+        gc.callbacks.remove(again)
+        gc.set_threshold(*before)
+    assert calls and found == expected
 
 
 def test_not_wanted(monkeypatch):

@@ -32,7 +32,7 @@ static void add_tag(Delimiters *delimiters, const uint8_t *tag, int length)
     delimiters->first[tag[0]] = 1;
     if (tag[0] >= 'a' && tag[0] <= 'z') delimiters->first[tag[0] - 32] = 1;
     if (delimiters->letter_count < FEW)
-        delimiters->letters[delimiters->letter_count] = tag[0];
+        delimiters->letters[delimiters->letter_count] = tag[0] | 32; /* as it is sought */
     delimiters->letter_count++;
 }
 

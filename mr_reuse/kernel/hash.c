@@ -3,6 +3,7 @@
 #include <string.h>
 #ifdef __x86_64__
 #include <cpuid.h>
+#include <immintrin.h>
 #endif
 
 #define MOST 16 /* lanes */

@@ -6,50 +6,62 @@
 #include "cut.h"
 #include "hash.h"
 
-#define LEAST 4096 /* messages to have room for */
+#define LEAST 8192 /* messages to have room for; a megabyte of pages has half of them */
 
 typedef struct {
     PyObject_HEAD
     Delimiters delimiters;
-    int size; /* of a digest */
+    int size; /* of a digest; 0 until it is set up */
+} Cutter;
+
+/* What one call works on, and nobody else sees. */
+typedef struct {
     Message *messages;
     uint32_t *order;
     uint8_t *digests;
+    size_t *bounds; /* of each page: its body's message, its chunks' */
     size_t count, room;
-} Cutter;
+    int size;
+} Work;
 
-static int make_room(Cutter *self, size_t room)
+static int make_room(Work *work, size_t room)
 {
-    if (room <= self->room) return 1;
-    if (room < 2 * self->room) room = 2 * self->room;
-    if (room < LEAST) room = LEAST;
-    Message *messages = PyMem_Realloc(self->messages, room * sizeof *messages);
-    if (messages) self->messages = messages;
-    uint32_t *order = PyMem_Realloc(self->order, room * sizeof *order);
-    if (order) self->order = order;
-    uint8_t *digests = PyMem_Realloc(self->digests, room * self->size);
-    if (digests) self->digests = digests;
+    Message *messages = PyMem_Realloc(work->messages, room * sizeof *messages);
+    if (messages) work->messages = messages;
+    uint32_t *order = PyMem_Realloc(work->order, room * sizeof *order);
+    if (order) work->order = order;
+    uint8_t *digests = PyMem_Realloc(work->digests, room * work->size);
+    if (digests) work->digests = digests;
     if (!messages || !order || !digests) {
         PyErr_NoMemory();
         return 0;
     }
-    self->room = room;
+    work->room = room;
     return 1;
 }
 
-static int add(Cutter *self, const uint8_t *data, size_t length)
+static void free_work(Work *work)
 {
-    if (!make_room(self, self->count + 1)) return 0;
-    self->messages[self->count++] = (Message){data, length};
+    PyMem_Free(work->messages);
+    PyMem_Free(work->order);
+    PyMem_Free(work->digests);
+    PyMem_Free(work->bounds);
+}
+
+static int add(Work *work, const uint8_t *data, size_t length)
+{
+    if (work->count == work->room && !make_room(work, 2 * work->room)) return 0;
+    work->messages[work->count++] = (Message){data, length};
     return 1;
 }
 
 /* Add the chunks of a text. */
-static int add_chunks(Cutter *self, const uint8_t *at, const uint8_t *end)
+static int add_chunks(Work *work, const Delimiters *delimiters, const uint8_t *at,
+                      const uint8_t *end)
 {
     while (at < end) {
-        const uint8_t *next = next_delimiter(&self->delimiters, at + 1, end);
-        if (!add(self, at, next - at)) return 0;
+        const uint8_t *next = next_delimiter(delimiters, at + 1, end);
+        if (!add(work, at, next - at)) return 0;
         at = next;
     }
     return 1;
@@ -65,6 +77,29 @@ static int bytes_of(PyObject *object, const uint8_t **data, Py_ssize_t *size)
     return 1;
 }
 
+/* Add the messages of a pair of body and text. */
+static int add_page(Work *work, const Delimiters *delimiters, PyObject *pair,
+                    size_t *bounds)
+{
+    PyObject *body, *text;
+    const uint8_t *data;
+    Py_ssize_t size;
+    if (!pair || !PyTuple_Check(pair)) {
+        PyErr_SetString(PyExc_TypeError, "a list of pairs is expected");
+        return 0;
+    }
+    if (!PyArg_ParseTuple(pair, "OO", &body, &text)) return 0;
+    bounds[0] = work->count;
+    if (!bytes_of(body, &data, &size) || (data && !add(work, data, size))) return 0;
+    bounds[1] = work->count;
+    if (!bytes_of(text, &data, &size)) return 0;
+    if (size > UINT32_MAX) {
+        PyErr_SetString(PyExc_ValueError, "a text of more than 4 GB");
+        return 0;
+    }
+    return !size || add_chunks(work, delimiters, data, data + size);
+}
+
 /* The lengths of messages, as 32-bit numbers. */
 static PyObject *lengths_of(const Message *messages, size_t count)
 {
@@ -78,15 +113,15 @@ static PyObject *lengths_of(const Message *messages, size_t count)
 }
 
 /* What is told of a page, by where its body's and its chunks' messages are. */
-static PyObject *page_of(const Cutter *self, const size_t *bounds)
+static PyObject *page_of(const Work *work, const size_t *bounds)
 {
     size_t body = bounds[0], chunks = bounds[1], end = bounds[2];
-    const char *digests = self->digests ? (const char *)self->digests : "";
-    return Py_BuildValue("(y#y#N)", digests + body * self->size,
-                         (Py_ssize_t)(chunks - body) * self->size,
-                         digests + chunks * self->size,
-                         (Py_ssize_t)(end - chunks) * self->size,
-                         lengths_of(self->messages + chunks, end - chunks));
+    const char *digests = (const char *)work->digests;
+    return Py_BuildValue("(y#y#N)", digests + body * work->size,
+                         (Py_ssize_t)(chunks - body) * work->size,
+                         digests + chunks * work->size,
+                         (Py_ssize_t)(end - chunks) * work->size,
+                         lengths_of(work->messages + chunks, end - chunks));
 }
 
 PyDoc_STRVAR(pages_doc,
@@ -96,46 +131,35 @@ PyDoc_STRVAR(pages_doc,
 
 static PyObject *pages(Cutter *self, PyObject *list)
 {
-    if (!PyList_Check(list)) {
+    if (!self->size || !PyList_Check(list)) {
         PyErr_SetString(PyExc_TypeError, "a list of pairs is expected");
         return NULL;
     }
-    Py_ssize_t count = PyList_Size(list);
-    size_t *bounds = PyMem_Malloc((2 * count + 1) * sizeof *bounds);
-    PyObject *found = bounds ? PyList_New(count) : PyErr_NoMemory();
+    Py_ssize_t count;
+    Work work = {.size = self->size};
+    PyObject *found = NULL, *pairs = PyList_AsTuple(list); /* which nobody can change */
+    if (!pairs || !make_room(&work, LEAST)) goto failed;
+    count = PyTuple_Size(pairs);
+    work.bounds = PyMem_Malloc((2 * count + 1) * sizeof *work.bounds);
+    found = work.bounds ? PyList_New(count) : PyErr_NoMemory();
     if (!found) goto failed;
-    self->count = 0;
-    for (Py_ssize_t i = 0; i < count; i++) {
-        PyObject *pair = PyList_GetItem(list, i), *body, *text;
-        const uint8_t *data;
-        Py_ssize_t size;
-        if (!PyTuple_Check(pair)) {
-            PyErr_SetString(PyExc_TypeError, "a list of pairs is expected");
+    for (Py_ssize_t i = 0; i < count; i++)
+        if (!add_page(&work, &self->delimiters, PyTuple_GetItem(pairs, i),
+                      work.bounds + 2 * i))
             goto failed;
-        }
-        if (!PyArg_ParseTuple(pair, "OO", &body, &text)) goto failed;
-        bounds[2 * i] = self->count;
-        if (!bytes_of(body, &data, &size)) goto failed;
-        if (data && !add(self, data, size)) goto failed;
-        bounds[2 * i + 1] = self->count;
-        if (!bytes_of(text, &data, &size)) goto failed;
-        if (size > UINT32_MAX) {
-            PyErr_SetString(PyExc_ValueError, "a text of more than 4 GB");
-            goto failed;
-        }
-        if (size && !add_chunks(self, data, data + size)) goto failed;
-    }
-    bounds[2 * count] = self->count;
-    hash_all(self->size, self->messages, self->count, self->order, self->digests);
+    work.bounds[2 * count] = work.count;
+    hash_all(work.size, work.messages, work.count, work.order, work.digests);
     for (Py_ssize_t i = 0; i < count; i++) {
-        PyObject *page = page_of(self, bounds + 2 * i);
+        PyObject *page = page_of(&work, work.bounds + 2 * i);
         if (!page || PyList_SetItem(found, i, page)) goto failed;
     }
-    PyMem_Free(bounds);
+    Py_DECREF(pairs);
+    free_work(&work);
     return found;
 failed:
-    PyMem_Free(bounds);
+    Py_XDECREF(pairs);
     Py_XDECREF(found);
+    free_work(&work);
     return NULL;
 }
 
@@ -178,17 +202,15 @@ static int init(Cutter *self, PyObject *args, PyObject *named)
         PyErr_SetString(PyExc_ValueError, "hashes have 20 or 32 bytes");
         return -1;
     }
-    if (size != self->size) self->room = 0; /* digests need other room */
+    self->size = 0;
+    if (!set_up(self, tags, after, count)) return -1;
     self->size = size;
-    return set_up(self, tags, after, count) ? 0 : -1;
+    return 0;
 }
 
 static void dealloc(Cutter *self)
 {
     PyTypeObject *type = Py_TYPE(self);
-    PyMem_Free(self->messages);
-    PyMem_Free(self->order);
-    PyMem_Free(self->digests);
     ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
     Py_DECREF(type);
 }
