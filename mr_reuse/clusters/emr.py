@@ -84,16 +84,21 @@ class Emr(Cluster):
             time.sleep(float(os.environ.get('MR_REUSE_EMR_EVERY', EVERY)))
 
     def end(self, attempt: str) -> None:
-        with _told():
-            steps = [step['Id'] for step in self._steps(attempt)]
-            if steps:
-                self._client().cancel_steps(
-                    ClusterId=self._id,
-                    StepIds=steps,
-                    StepCancellationOption='TERMINATE_PROCESS',
-                )
-            if self._id and self._id == self.run.read_json(MADE).get('id'):
-                warn(self._how_it_ends(self._id))
+        try:
+            with _told():
+                self._cancel([step['Id'] for step in self._steps(attempt)])
+        except UserError as error:
+            warn(f'a step on cluster {self._id} may run on: {error}')
+        if self._id and self._id == self.run.read_json(MADE).get('id'):
+            warn(self._how_it_ends(self._id))
+
+    def _cancel(self, steps: list[str]) -> None:
+        if steps:
+            self._client().cancel_steps(
+                ClusterId=self._id,
+                StepIds=steps,
+                StepCancellationOption='TERMINATE_PROCESS',
+            )
 
     def _steps(self, attempt: str) -> Iterator[dict[str, Any]]:
         """The steps of an attempt that have not ended."""
