@@ -43,16 +43,15 @@ def write(name: str, header: str, rows: Iterable[bytes]) -> int:
     rows = iter(rows)
     folder = storage.half_of(name)
     storage.remove(folder)
-    storage.make_dir(folder)
-    parts, count = [], 0
-    while not parts or count == len(parts) * ROWS_A_PART:
-        parts.append(naming.join(folder, f'part-{len(parts):05d}.tsv'))
-        count += _write_part(parts[-1], header, rows)
-    if len(parts) == 1:
-        storage.move(parts[0], name)
+    try:
+        storage.make_dir(folder)
+        parts, count = [], 0
+        while not parts or count == len(parts) * ROWS_A_PART:
+            parts.append(naming.join(folder, f'part-{len(parts):05d}.tsv'))
+            count += _write_part(parts[-1], header, rows)
+        storage.move(parts[0] if len(parts) == 1 else folder, name)
+    finally:
         storage.remove(folder)
-    else:
-        storage.move(folder, name)
     return count
 
 

@@ -11,7 +11,7 @@ import pytest
 from commands import discover, leftovers, refused, results, run
 from crawls import sample_crawl, write_crawl, write_warc
 
-from mr_reuse import chain, corpus, discovery, launching, processes
+from mr_reuse import chain, corpus, discovery, launching, processes, tables
 from mr_reuse.jobs.hash_chunks import HashChunks
 
 STEPS = ['01-pages', '02-counts', '03-labels', '03-places', '03-previews']
@@ -369,3 +369,15 @@ def test_covered_interrupt():
         with pytest.raises(KeyboardInterrupt):
             launching.raise_interrupt(error)
     launching.raise_interrupt(ValueError())
+
+
+def test_interrupted_table(tmp_path):
+    """Nothing of a table is left if its rows break off."""
+
+    def rows():
+        yield b'one'
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        tables.write(str(tmp_path / 'labels.tsv'), 'hash', rows())
+    assert not list(tmp_path.iterdir())
