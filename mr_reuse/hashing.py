@@ -101,7 +101,7 @@ class Hasher:
         for item, body, media, page in zip(batch, bodies, medias, pages, strict=True):
             whole, digests, lengths = page
             if item.cut:
-                digests, lengths = digests[: -self._width], lengths[:-4]
+                digests, lengths = self._but_last(digests, lengths)
             facts = self._facts(archive, item, media, len(body), whole)
             count = len(lengths) // 4
             if count > PAGE_ROWS:
@@ -111,6 +111,10 @@ class Hasher:
                 continue
             packed = pack_page(digests, lengths, self._width)
             yield item, [PageLine(*facts, count, packed)]
+
+    def _but_last(self, digests: bytes, lengths: bytes) -> tuple[bytes, bytes]:
+        """The chunks of a cut body that are surely whole."""
+        return digests[: -self._width], lengths[:-4]
 
     def _text(self, body: bytes, media: str) -> bytes | None:
         """What is cut of a body."""
@@ -139,7 +143,7 @@ class Hasher:
             [(_, digests, lengths)] = self._cutter.pages([(None, segment)])
             done += len(segment)
             if item.cut and done == len(text):
-                digests, lengths = digests[: -self._width], lengths[:-4]
+                digests, lengths = self._but_last(digests, lengths)
             table.add(self._rows(digests, lengths))
             count += len(lengths) // 4
         return self._long(facts, (table, count))

@@ -16,6 +16,7 @@ from mrjob.logs.step import _interpret_hadoop_jar_command_stderr
 
 from mr_reuse import storage
 from mr_reuse.runners.bundled import Bundled
+from mr_reuse.runners.client import started
 
 
 class StoreFilesystem(HadoopFilesystem):
@@ -68,15 +69,9 @@ class HadoopRunner(Bundled, HadoopJobRunner):
         return self._fs
 
     def _run_hadoop(self, hadoop_args, env, record_callback):
-        """Run the client; Ctrl-C is for us, so that it does not die before us."""
-        with subprocess.Popen(
-            hadoop_args,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            env=env,
-            start_new_session=True,
-        ) as client:
+        """Run the client, and tell what it says."""
+        streams = {'stdout': subprocess.DEVNULL, 'stderr': subprocess.PIPE}
+        with started(hadoop_args, env=env, **streams) as client:
             try:
                 told = _interpret_hadoop_jar_command_stderr(
                     client.stderr, record_callback=self._record

@@ -21,6 +21,7 @@ from mrjob.spark.runner import SparkMRJobRunner
 from mr_reuse import naming, processes
 from mr_reuse.errors import UserError
 from mr_reuse.naming import is_remote
+from mr_reuse.runners.client import started
 from mr_reuse.runners.hadoop import StoreFilesystem
 
 log = logging.getLogger('mrjob')
@@ -108,21 +109,14 @@ class SparkRunner(SparkMRJobRunner):
             raise UserError(f'{master}: no Spark master answers there')
 
     def _run_spark_submit(self, spark_submit_args, env, record_callback):
-        """Run Spark; Ctrl-C is for us, so that it does not die before us."""
+        """Run Spark, and tell what it says."""
         if self.is_here:
             env.setdefault('SPARK_LOCAL_IP', '127.0.0.1')  # nobody else has to reach it
         env[CHAIN] = json.dumps(processes.process())
         scratch = f'"-Djava.io.tmpdir={self._spark_tmp_dir}"'
         env['SPARK_SUBMIT_OPTS'] = f'{scratch} {env.get("SPARK_SUBMIT_OPTS", "")}'
-        with subprocess.Popen(
-            spark_submit_args,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            env=env,
-            errors='replace',
-            start_new_session=True,
-        ) as client:
+        streams = {'stdout': subprocess.PIPE, 'stderr': subprocess.STDOUT}
+        with started(spark_submit_args, env=env, errors='replace', **streams) as client:
             try:
                 for line in client.stdout:
                     log.info(line.rstrip())
