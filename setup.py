@@ -7,7 +7,7 @@ from setuptools import Extension, setup
 
 KERNEL = Extension(
     'mr_reuse._kernel',
-    sources=['mr_reuse/kernel/module.c', 'mr_reuse/kernel/hash.c'],
+    sources=sorted(glob('mr_reuse/kernel/*.c')),
     depends=glob('mr_reuse/kernel/*.h'),
     extra_compile_args=['-O3'],
     define_macros=[('Py_LIMITED_API', '0x030A0000')],

@@ -3,7 +3,7 @@
 import importlib
 import sys
 
-from mr_reuse import cutters
+from mr_reuse import compiled
 from mr_reuse.cli import put, say
 from mr_reuse.errors import DONE, USAGE
 
@@ -28,7 +28,7 @@ def main(args: list[str] | None = None) -> int:
     if args and args[0] in COMMANDS:
         return importlib.import_module(f'mr_reuse.{args[0]}').main(args[1:])
     if args == ['--version']:
-        put(f'{cutters.version()}\n')
+        put(f'{compiled.version()}\n')
         return DONE
     if args and not args[0].startswith('-'):
         say(f'{args[0]}: no such command')

@@ -8,7 +8,7 @@ import argparse
 import platform
 import sys
 
-from mr_reuse import bundling, cutters, outputs
+from mr_reuse import bundling, compiled, outputs
 from mr_reuse.cli import command, put
 
 
@@ -38,7 +38,7 @@ def main(args: list[str] | None = None) -> None:
     else:
         name = bundling.cached()
     version = '.'.join(platform.python_version_tuple()[:2])
-    put(f'{name}: {cutters.version()}, for Python {version} on {platform.machine()}\n')
+    put(f'{name}: {compiled.version()}, for Python {version} on {platform.machine()}\n')
 
 
 if __name__ == '__main__':

@@ -1,23 +1,15 @@
 """What cuts texts and hashes their chunks, many pages at a time.
 
-The kernel (`kernel/`, in C) where it could be compiled, else Python, which says what is
-to be done: both give the same bytes.
+The kernel where there is one, else Python: both give the same bytes.
 """
 
 import hashlib
-import os
 from array import array
 from collections.abc import Sequence
 from typing import Protocol
 
-from mr_reuse import __version__, chunking
+from mr_reuse import chunking, compiled
 
-try:
-    from mr_reuse import _kernel  # type: ignore[attr-defined]
-except ImportError:
-    _kernel = None
-
-PURE = 'MR_REUSE_PURE'  # set, it leaves the kernel alone
 SIZES = {'sha1': 20, 'sha256': 32}  # bytes of a digest
 KEPT = 128  # chunks up to this length are looked up before they are hashed
 LONE = 256 << 10  # bytes of a message that others could not keep up with
@@ -33,13 +25,8 @@ class Cutter(Protocol):
 
 def cutter(delimiters: str, hash_: str) -> Cutter:
     """The fastest cutter there is."""
-    kind = PureCutter if kernel() is None else KernelCutter
+    kind = PureCutter if compiled.kernel() is None else KernelCutter
     return kind(delimiters, hash_)
-
-
-def kernel():
-    """The compiled module, None if there is none or it is not wanted."""
-    return None if os.environ.get(PURE) else _kernel
 
 
 class KernelCutter:
@@ -53,7 +40,7 @@ class KernelCutter:
         self._pattern = chunking.delimiter(delimiters)
         tags, after = chunking.parse(delimiters)
         names = tuple(map(str.encode, tags))
-        self._kernel = _kernel.Cutter(names, after, SIZES[hash_])
+        self._kernel = compiled.kernel().Cutter(names, after, SIZES[hash_])
 
     def pages(self, pairs: list[Pair]) -> Sequence[Page]:
         """What `PureCutter` gives."""
@@ -79,19 +66,6 @@ class KernelCutter:
         if not message or len(message) <= LONE:
             return False
         return not (is_text and self._pattern.search(message, 1))
-
-
-def version() -> str:
-    """Which program this is, and whether it has its kernel."""
-    found = kernel()
-    what = f'kernel: {found.how()}' if found else f'kernel: none ({_why_not()})'
-    return f'mr_reuse {__version__}, {what}'
-
-
-def _why_not() -> str:
-    if _kernel:
-        return f'{PURE} is set'
-    return 'it was not compiled; slower, with the same results'
 
 
 class PureCutter:

@@ -1,14 +1,16 @@
 """From bytes to WARC and ARC records, whatever happened to them.
 
-`ordinary` takes the one record of a sound gzip member apart, which is nearly all
-that ever happens. `Records` reads any other stream with care: it checks that a
+`ordinary` reads the one record of a sound gzip member, which is nearly all that ever
+happens. `Records` reads any other stream with care: it checks that a
 record ends where its length says, and finds the next one where it does not.
 """
 
 import contextlib
-from collections.abc import Iterator
+import functools
+from collections.abc import Callable, Iterator
 from typing import NamedTuple, NoReturn
 
+from mr_reuse import compiled
 from mr_reuse.account import Account
 from mr_reuse.headers import (
     ARC,
@@ -21,6 +23,7 @@ from mr_reuse.headers import (
     warc_head,
 )
 from mr_reuse.members import End
+from mr_reuse.payload import Message
 from mr_reuse.streams import BLOCK, LINE, Window
 
 SMALL = 16 << 20  # a block up to this size is handled in one piece
@@ -40,22 +43,43 @@ class Lost(Exception):
 class Record(NamedTuple):
     """A record: where it starts in its stream, its header, its block.
 
-    `block` is bytes or a view of them, or a `Block` when it is large.
+    `block` is bytes or a view of them, or a `Block` when it is large; `message` what
+    the head of the HTTP message in it says, if that is known already.
     """
 
     at: int
     head: Head
     block: 'bytes | memoryview | Block'
     cut: bool = False
+    message: Message | None = None
 
 
-def ordinary(data: bytes) -> tuple[Head, int] | None:
-    """The header and the start of the block of a member that holds just one record.
+Ordinary = Callable[[bytearray], Record | None]
 
-    >>> head, start = ordinary(
-    ...     b'WARC/1.0\\r\\nContent-Length: 4\\r\\n\\r\\npage\\r\\n\\r\\n')
-    >>> head.length, start
-    (4, 31)
+
+def ordinary() -> Ordinary:
+    """The fastest way to read the record of a member that holds just one."""
+    kernel = compiled.kernel()
+    return functools.partial(_by_kernel, kernel.ordinary) if kernel else pure_ordinary
+
+
+def _by_kernel(read: Callable, data: bytearray) -> Record | None:
+    found = read(data)
+    if found is None:
+        return None
+    kind, url, date, ip, length, start, status, body = found
+    message = Message(status, body, ()) if status >= 0 else None
+    block = memoryview(data)[start : start + length]
+    return Record(0, Head(kind, url, date, ip, length), block, False, message)
+
+
+def pure_ordinary(data: bytearray) -> Record | None:
+    """The record of a member that holds just one, None of any other member.
+
+    >>> record = pure_ordinary(bytearray(
+    ...     b'WARC/1.0\\r\\nContent-Length: 4\\r\\n\\r\\npage\\r\\n\\r\\n'))
+    >>> record.head.length, bytes(record.block)
+    (4, b'page')
     """
     end = data.find(b'\r\n\r\n')
     if end < 0 or not WARC.start.match(data):
@@ -63,7 +87,7 @@ def ordinary(data: bytes) -> tuple[Head, int] | None:
     head = warc_head(data[:end])
     start = end + 4
     if head and len(data) == start + head.length + 4 and data.endswith(b'\r\n\r\n'):
-        return head, start
+        return Record(0, head, memoryview(data)[start : start + head.length])
     return None
 
 

@@ -47,8 +47,9 @@ def item_of(
     if not is_item(record, account):
         return None
     large = isinstance(block, Block)
-    start = block.peek(payload.MAX_HEAD) if large else block
-    message = payload.read_head(start) if head.type == 'response' else None
+    message = record.message
+    if not message and head.type == 'response':
+        message = payload.read_head(block.peek(payload.MAX_HEAD) if large else block)
     item = Item(place, clean(head.url), head, message.status if message else 0)
     if wanted and not wanted(item):
         return None
@@ -56,7 +57,7 @@ def item_of(
     if large or (message and message.encodings):
         item.pieces = _pieces(item, block if large else [block], message, account)
         return _in_one_piece(item)
-    item.body = bytes(memoryview(block)[message.start if message else 0 :])
+    item.body = bytes(block[message.start :] if message else block)
     return item
 
 

@@ -3,7 +3,7 @@
 import argparse
 import logging
 
-from mr_reuse import chunking, clusters, conf, cutters
+from mr_reuse import chunking, clusters, compiled, conf
 from mr_reuse.arguments import Once, natural, positive, rate
 from mr_reuse.errors import UsageError
 from mr_reuse.filters import RECURSION
@@ -69,7 +69,7 @@ def add_run(
     help_: str = 'the folder for results',
 ) -> None:
     """Where and how the work is done."""
-    parser.add_argument('--version', action='version', version=cutters.version())
+    parser.add_argument('--version', action='version', version=compiled.version())
     group = parser.add_argument_group('run')
     group.add_argument('-o', '--output', required=True, metavar=result, help=help_)
     add_runner(group)

@@ -131,6 +131,7 @@ def survey(window: Window, start: int) -> End:
 
 
 def _of_members(window: Window, account: Account) -> Placed:
+    read = ordinary()
     good = 0
     while window.need(1):
         start = window.offset
@@ -139,11 +140,10 @@ def _of_members(window: Window, account: Account) -> Placed:
             account.lose(BETWEEN, 0, window.offset - start)
             continue
         data = whole(window)
-        plain = ordinary(data) if data is not None else None
+        plain = read(data) if data is not None else None
         if plain:
-            head, at = plain
             good += 1
-            yield str(start), Record(0, head, memoryview(data)[at : at + head.length])
+            yield str(start), plain
         else:
             good += yield from _in_member(window, account, start, data)
     if not good:

@@ -6,6 +6,7 @@
 #define SHA256 OURS256
 #include "../mr_reuse/kernel/cut.h"
 #include "../mr_reuse/kernel/hash.c"
+#include "../mr_reuse/kernel/head.h"
 #undef SHA1
 #undef SHA256
 
@@ -25,7 +26,7 @@ static void must(int holds, const char *what)
     abort();
 }
 
-static int begins(const uint8_t *at, const uint8_t *end, int tags)
+static int is_tag(const uint8_t *at, const uint8_t *end, int tags)
 {
     if (*at != '<') return 0;
     for (int i = 0; i < tags; i++) {
@@ -35,6 +36,25 @@ static int begins(const uint8_t *at, const uint8_t *end, int tags)
             return 1;
     }
     return 0;
+}
+
+/* What a header says lies in the member, and the record fills it. */
+static void read_member(const uint8_t *data, size_t size)
+{
+    Head head;
+    char *member = malloc(size); /* of just this size, so that a byte too far is seen */
+    memcpy(member, data, size);
+    if (read_head(&head, (Text){member, size})) {
+        must(head.start + head.length + 4 == size, "a record that does not fill it");
+        must(head.status < 0 || head.body <= head.length, "a body outside its block");
+        for (int i = 0; i < FIELDS; i++) {
+            Text field = head.fields[i];
+            must(!field.size || (field.at >= member && field.at + field.size
+                                                           <= member + head.start),
+                 "a field outside the header");
+        }
+    }
+    free(member);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -55,8 +75,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     while (at < end) {
         const uint8_t *next = next_delimiter(&delimiters, at + 1, end);
         for (const uint8_t *c = at + 1; c < next; c++)
-            must(!begins(c, end, tags), "a delimiter was missed");
-        must(next == end || begins(next, end, tags), "cut where no delimiter is");
+            must(!is_tag(c, end, tags), "a delimiter was missed");
+        must(next == end || is_tag(next, end, tags), "cut where no delimiter is");
         messages[count++] = (Message){at, next - at};
         at = next;
     }
@@ -70,5 +90,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     free(messages);
     free(order);
     free(digests);
+    read_member(data, size);
     return 0;
 }

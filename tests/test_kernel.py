@@ -12,12 +12,12 @@ from crawls import sample_crawl, write_crawl
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mr_reuse import cutters
+from mr_reuse import compiled, cutters, framing, payload
 from mr_reuse.cutters import KernelCutter, PureCutter
 
-kernel = cutters.kernel()
+kernel = compiled.kernel()
 if not kernel:
-    pytest.skip(cutters.version(), allow_module_level=True)
+    pytest.skip(compiled.version(), allow_module_level=True)
 WAYS = [w for w in ('avx512', 'sha-ni', 'avx2', 'plain') if kernel.choose(w)]
 DELIMITERS = ['p,div', 'p/ccr2019', 'h1,table,article', 'p,div,a,b,h1,table']
 DELIMITERS += ['p,' * 62 + 'p,div']
@@ -127,8 +127,79 @@ def test_collected_meanwhile():
     assert calls and found == expected
 
 
+LINES = st.lists(
+    st.sampled_from(
+        [b'WARC-Type: response', b'warc-type:\tRESOURCE ', b'WARC-Type : \x85x']
+        + [b'WARC-Target-URI: http://a.org/', b'WARC-Target-URI: <urn:x>', b'x: \xff']
+        + [b'WARC-Target-URI:\x0b <> ', b'WARC-Date: 2020-01-01T00:00:00Z\r', b'\r']
+        + [b'WARC-IP-Address: 10.0.0.\xe9', b'content-length: 9\r\nContent-Length: 1']
+        + [
+            b'Content-Length-More: 7',
+            b'WARC-Type: ' + b'y' * 70,
+            b' folded',
+            b'a\nb: c',
+        ]
+    ),
+    max_size=6,
+)
+BLOCKS = st.lists(
+    st.sampled_from(
+        [b'HTTP/1.1 200 OK', b'HTTP/2 \t404', b'HTTP/1.1 20', b'HTTP/1.x 200', b'\r\n']
+        + [b'\n', b'\n\n', b'\r\n\r\n', b'\r\r\n', b'A: b', b'<p>', b'x' * 40]
+        + [b'Transfer-Encoding : chunked', b'content-encoding: gzip', b'\nContent-Enc']
+    ),
+    max_size=8,
+).map(b''.join)
+LENGTHS = st.sampled_from([b'Content-Length: %d', b'content-length:\t%d \t', b'C: %d'])
+FIRSTS = st.sampled_from(
+    [b'WARC/1.0\r\n', b'WARC/1.1\n', b'WARC/0.18\r\n', b'WARC/1.\r\n', b'WARC/1.0']
+)
+ENDS = st.sampled_from([b'\r\n\r\n'] * 3 + [b'', b'\r\n', b'\r\n\r\n\r\n'])
+
+
+@given(FIRSTS, LINES, LENGTHS, BLOCKS, ENDS)
+def test_heads(first, lines, length, block, end):
+    """The kernel reads what Python reads, and leaves alone what it is not sure of."""
+    head = b'\r\n'.join([*lines, length % len(block)])
+    member = bytearray(first + head + b'\r\n\r\n' + block + end)
+    expected = framing.pure_ordinary(member)
+    found = framing.ordinary()(member)
+    if expected is None or len(expected.head.type) > 64:
+        assert found is None
+        return
+    assert found[:2] == expected[:2] and found.block == expected.block
+    if found.message:
+        assert found.head.type == 'response'
+        assert found.message == payload.read_head(block)
+
+
+def test_usual_head():
+    """What nearly all records look like is read in the kernel to the body."""
+    http = b'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>page'
+    member = bytearray(
+        b'WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://a.org/\r\n'
+        b'WARC-Date: 2020-01-01T00:00:00Z\r\nContent-Length: 51\r\n\r\n'
+        + (http + b'\r\n\r\n')
+    )
+    found = framing.ordinary()(member)
+    assert found.head == ('response', b'http://a.org/', '2020-01-01T00:00:00Z', '', 51)
+    assert found.message == (200, 44, ())
+    assert bytes(found.block[found.message.start :]) == b'<p>page'
+
+
+@given(st.binary(max_size=300))
+def test_no_heads(data):
+    for member in (
+        data,
+        b'WARC/1.0\r\n' + data,
+        b'WARC/1.0\r\nContent-Length: ' + data,
+    ):
+        expected = framing.pure_ordinary(bytearray(member))
+        assert (framing.ordinary()(bytearray(member)) is None) == (expected is None)
+
+
 def test_not_wanted(monkeypatch):
-    monkeypatch.setenv(cutters.PURE, '1')
+    monkeypatch.setenv(compiled.PURE, '1')
     assert isinstance(cutters.cutter('p', 'sha1'), PureCutter)
 
 
@@ -142,7 +213,7 @@ def test_same_results(tmp_path, monkeypatch):
     inputs = write_crawl(tmp_path, pages)[0]
     line = [*inputs, '--threshold=0', '--min-len=0', '-q']
     assert discover(*line, '-o', tmp_path / 'kernel').code == 0
-    monkeypatch.setenv(cutters.PURE, '1')
+    monkeypatch.setenv(compiled.PURE, '1')
     assert discover(*line, '-o', tmp_path / 'python').code == 0
     assert results(tmp_path / 'kernel') == results(tmp_path / 'python')
 
@@ -150,6 +221,6 @@ def test_same_results(tmp_path, monkeypatch):
 def test_version():
     line = [sys.executable, '-m', 'mr_reuse.discover', '--version']
     for pure, text in ((None, f'kernel: {kernel.how()}'), ('1', 'kernel: none')):
-        env = {**os.environ, **({cutters.PURE: pure} if pure else {})}
+        env = {**os.environ, **({compiled.PURE: pure} if pure else {})}
         done = subprocess.run(line, env=env, capture_output=True, text=True, check=True)
         assert text in done.stdout

@@ -16,8 +16,8 @@ typedef struct {
     uint8_t tags[MAX_TAGS][MAX_TAG]; /* in lower case */
     uint8_t lengths[MAX_TAGS];
     uint8_t first[256]; /* whether a tag begins with this letter, in either case */
-    uint8_t letters[FEW]; /* the same letters, in lower case, if they are few */
-    int letter_count;     /* else more than FEW */
+    uint8_t letters[FEW][16]; /* the same letters, in lower case, if they are few */
+    int letter_count;         /* else more than FEW */
     uint8_t after[256]; /* whether this byte may follow a tag's name */
 } Delimiters;
 
@@ -32,7 +32,7 @@ static void add_tag(Delimiters *delimiters, const uint8_t *tag, int length)
     delimiters->first[tag[0]] = 1;
     if (tag[0] >= 'a' && tag[0] <= 'z') delimiters->first[tag[0] - 32] = 1;
     if (delimiters->letter_count < FEW)
-        delimiters->letters[delimiters->letter_count] = tag[0] | 32; /* as it is sought */
+        memset(delimiters->letters[delimiters->letter_count], tag[0] | 32, 16);
     delimiters->letter_count++;
 }
 
@@ -66,7 +66,8 @@ static const uint8_t *next_delimiter(const Delimiters *delimiters, const uint8_t
         letter = _mm_or_si128(letter, small);
         for (int i = 0; i < delimiters->letter_count; i++)
             found = _mm_or_si128(
-                found, _mm_cmpeq_epi8(letter, _mm_set1_epi8(delimiters->letters[i])));
+                found, _mm_cmpeq_epi8(letter, _mm_loadu_si128((const __m128i *)
+                                                              delimiters->letters[i])));
         int mask = _mm_movemask_epi8(_mm_and_si128(found, _mm_cmpeq_epi8(here, less)));
         for (; mask; mask &= mask - 1) {
             const uint8_t *place = at + __builtin_ctz(mask);

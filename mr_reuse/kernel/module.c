@@ -1,234 +1,13 @@
-/* mr_reuse._kernel: cuts and hashes pages as chunking.py and hashing.py do, only faster. */
+/* mr_reuse._kernel: what takes most of the time, in C. Python does the same, slower. */
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
-#include "cut.h"
 #include "hash.h"
+#include "head.h"
+#include "types.h"
 
-#define LEAST 8192 /* messages to have room for; a megabyte of pages has half of them */
-
-typedef struct {
-    PyObject_HEAD
-    Delimiters delimiters;
-    int size; /* of a digest; 0 until it is set up */
-} Cutter;
-
-/* What one call works on, and nobody else sees. */
-typedef struct {
-    Message *messages;
-    uint32_t *order;
-    uint8_t *digests;
-    size_t *bounds; /* of each page: its body's message, its chunks' */
-    size_t count, room;
-    int size;
-} Work;
-
-static int make_room(Work *work, size_t room)
-{
-    Message *messages = PyMem_Realloc(work->messages, room * sizeof *messages);
-    if (messages) work->messages = messages;
-    uint32_t *order = PyMem_Realloc(work->order, room * sizeof *order);
-    if (order) work->order = order;
-    uint8_t *digests = PyMem_Realloc(work->digests, room * work->size);
-    if (digests) work->digests = digests;
-    if (!messages || !order || !digests) {
-        PyErr_NoMemory();
-        return 0;
-    }
-    work->room = room;
-    return 1;
-}
-
-static void free_work(Work *work)
-{
-    PyMem_Free(work->messages);
-    PyMem_Free(work->order);
-    PyMem_Free(work->digests);
-    PyMem_Free(work->bounds);
-}
-
-static int add(Work *work, const uint8_t *data, size_t length)
-{
-    if (work->count == work->room && !make_room(work, 2 * work->room)) return 0;
-    work->messages[work->count++] = (Message){data, length};
-    return 1;
-}
-
-/* Add the chunks of a text. */
-static int add_chunks(Work *work, const Delimiters *delimiters, const uint8_t *at,
-                      const uint8_t *end)
-{
-    while (at < end) {
-        const uint8_t *next = next_delimiter(delimiters, at + 1, end);
-        if (!add(work, at, next - at)) return 0;
-        at = next;
-    }
-    return 1;
-}
-
-/* The bytes of an object, which may be None. */
-static int bytes_of(PyObject *object, const uint8_t **data, Py_ssize_t *size)
-{
-    char *found = NULL;
-    *size = 0;
-    if (object != Py_None && PyBytes_AsStringAndSize(object, &found, size)) return 0;
-    *data = (const uint8_t *)found;
-    return 1;
-}
-
-/* Add the messages of a pair of body and text. */
-static int add_page(Work *work, const Delimiters *delimiters, PyObject *pair,
-                    size_t *bounds)
-{
-    PyObject *body, *text;
-    const uint8_t *data;
-    Py_ssize_t size;
-    if (!pair || !PyTuple_Check(pair)) {
-        PyErr_SetString(PyExc_TypeError, "a list of pairs is expected");
-        return 0;
-    }
-    if (!PyArg_ParseTuple(pair, "OO", &body, &text)) return 0;
-    bounds[0] = work->count;
-    if (!bytes_of(body, &data, &size) || (data && !add(work, data, size))) return 0;
-    bounds[1] = work->count;
-    if (!bytes_of(text, &data, &size)) return 0;
-    if (size > UINT32_MAX) {
-        PyErr_SetString(PyExc_ValueError, "a text of more than 4 GB");
-        return 0;
-    }
-    return !size || add_chunks(work, delimiters, data, data + size);
-}
-
-/* The lengths of messages, as 32-bit numbers. */
-static PyObject *lengths_of(const Message *messages, size_t count)
-{
-    PyObject *found = PyBytes_FromStringAndSize(NULL, count * 4);
-    char *at = found ? PyBytes_AsString(found) : NULL;
-    for (size_t i = 0; at && i < count; i++, at += 4) {
-        uint32_t length = messages[i].length;
-        memcpy(at, &length, 4);
-    }
-    return found;
-}
-
-/* What is told of a page, by where its body's and its chunks' messages are. */
-static PyObject *page_of(const Work *work, const size_t *bounds)
-{
-    size_t body = bounds[0], chunks = bounds[1], end = bounds[2];
-    const char *digests = (const char *)work->digests;
-    return Py_BuildValue("(y#y#N)", digests + body * work->size,
-                         (Py_ssize_t)(chunks - body) * work->size,
-                         digests + chunks * work->size,
-                         (Py_ssize_t)(end - chunks) * work->size,
-                         lengths_of(work->messages + chunks, end - chunks));
-}
-
-PyDoc_STRVAR(pages_doc,
-"pages(list of (body, text)) -> list of (hash of body, digests, lengths)\n\n"
-"The chunks of each text, hashed, and how long they are, as 32-bit numbers. Both of a\n"
-"pair are bytes or None; None has the hash b''.");
-
-static PyObject *pages(Cutter *self, PyObject *list)
-{
-    if (!self->size || !PyList_Check(list)) {
-        PyErr_SetString(PyExc_TypeError, "a list of pairs is expected");
-        return NULL;
-    }
-    Py_ssize_t count;
-    Work work = {.size = self->size};
-    PyObject *found = NULL, *pairs = PyList_AsTuple(list); /* which nobody can change */
-    if (!pairs || !make_room(&work, LEAST)) goto failed;
-    count = PyTuple_Size(pairs);
-    work.bounds = PyMem_Malloc((2 * count + 1) * sizeof *work.bounds);
-    found = work.bounds ? PyList_New(count) : PyErr_NoMemory();
-    if (!found) goto failed;
-    for (Py_ssize_t i = 0; i < count; i++)
-        if (!add_page(&work, &self->delimiters, PyTuple_GetItem(pairs, i),
-                      work.bounds + 2 * i))
-            goto failed;
-    work.bounds[2 * count] = work.count;
-    hash_all(work.size, work.messages, work.count, work.order, work.digests);
-    for (Py_ssize_t i = 0; i < count; i++) {
-        PyObject *page = page_of(&work, work.bounds + 2 * i);
-        if (!page || PyList_SetItem(found, i, page)) goto failed;
-    }
-    Py_DECREF(pairs);
-    free_work(&work);
-    return found;
-failed:
-    Py_XDECREF(pairs);
-    Py_XDECREF(found);
-    free_work(&work);
-    return NULL;
-}
-
-PyDoc_STRVAR(cutter_doc,
-"Cutter(tags, after, size)\n\n"
-"Cuts texts before tags with these names (a tuple of bytes, lower case), where one of the\n"
-"bytes `after` follows. Hashes have 20 bytes, of SHA-1, or 32, of SHA-256.");
-
-static int set_up(Cutter *self, PyObject *tags, const uint8_t *after, Py_ssize_t count)
-{
-    Delimiters *delimiters = &self->delimiters;
-    memset(delimiters, 0, sizeof *delimiters);
-    for (Py_ssize_t i = 0; i < count; i++) delimiters->after[after[i]] = 1;
-    for (Py_ssize_t i = 0; i < PyTuple_Size(tags); i++) {
-        const uint8_t *tag;
-        Py_ssize_t length;
-        if (!bytes_of(PyTuple_GetItem(tags, i), &tag, &length)) return 0;
-        if (i == MAX_TAGS || length < 1 || length > MAX_TAG) {
-            PyErr_SetString(PyExc_ValueError, "too many tags, or one of no fitting length");
-            return 0;
-        }
-        add_tag(delimiters, tag, length);
-    }
-    return 1;
-}
-
-static int init(Cutter *self, PyObject *args, PyObject *named)
-{
-    PyObject *tags;
-    const uint8_t *after;
-    Py_ssize_t count;
-    int size;
-    if (named && PyDict_Size(named)) {
-        PyErr_SetString(PyExc_TypeError, "Cutter has no named arguments");
-        return -1;
-    }
-    if (!PyArg_ParseTuple(args, "O!y#i", &PyTuple_Type, &tags, &after, &count, &size))
-        return -1;
-    if (size != SHA1 && size != SHA256) {
-        PyErr_SetString(PyExc_ValueError, "hashes have 20 or 32 bytes");
-        return -1;
-    }
-    self->size = 0;
-    if (!set_up(self, tags, after, count)) return -1;
-    self->size = size;
-    return 0;
-}
-
-static void dealloc(Cutter *self)
-{
-    PyTypeObject *type = Py_TYPE(self);
-    ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
-    Py_DECREF(type);
-}
-
-static PyMethodDef METHODS[] = {
-    {"pages", (PyCFunction)pages, METH_O, pages_doc},
-    {NULL, NULL, 0, NULL},
-};
-static PyType_Slot SLOTS[] = {
-    {Py_tp_doc, (void *)cutter_doc},
-    {Py_tp_init, init},
-    {Py_tp_dealloc, dealloc},
-    {Py_tp_methods, METHODS},
-    {0, NULL},
-};
-static PyType_Spec SPEC = {
-    "mr_reuse._kernel.Cutter", sizeof(Cutter), 0, Py_TPFLAGS_DEFAULT, SLOTS,
-};
+enum { MAX_NAME = 64 };
 
 static PyObject *how(PyObject *module, PyObject *nothing)
 {
@@ -246,23 +25,71 @@ static PyObject *choose(PyObject *module, PyObject *name)
     return PyBool_FromLong(possible);
 }
 
+/* A short name in lower case. */
+static PyObject *name_of(Text text)
+{
+    char name[MAX_NAME];
+    for (size_t i = 0; i < text.size; i++) {
+        char c = text.at[i];
+        name[i] = c >= 'A' && c <= 'Z' ? c | 32 : c;
+    }
+    return PyUnicode_DecodeLatin1(name, text.size, NULL);
+}
+
+static PyObject *ascii_of(Text text)
+{
+    return PyUnicode_DecodeASCII(text.at ? text.at : "", text.size, "replace");
+}
+
+static PyObject *ordinary(PyObject *module, PyObject *member)
+{
+    (void)module;
+    if (!PyByteArray_Check(member)) {
+        PyErr_SetString(PyExc_TypeError, "a bytearray is expected");
+        return NULL;
+    }
+    Text text = {PyByteArray_AsString(member), PyByteArray_Size(member)};
+    Head head;
+    if (!read_head(&head, text) || head.fields[TYPE].size > MAX_NAME) Py_RETURN_NONE;
+    Text url = head.fields[URL];
+    return Py_BuildValue(
+        "(Ny#NNnnin)", name_of(head.fields[TYPE]), url.at ? url.at : "",
+        (Py_ssize_t)url.size, ascii_of(head.fields[DATE]), ascii_of(head.fields[IP]),
+        (Py_ssize_t)head.length, (Py_ssize_t)head.start, head.status,
+        (Py_ssize_t)head.body);
+}
+
+PyDoc_STRVAR(ordinary_doc,
+"ordinary(bytearray) -> (type, url, date, ip, length, start, status, body), or None\n\n"
+"What the header of a member says that holds just one record, and where its block starts.\n"
+"Then the status of the HTTP message in it and where its body starts; -1 if there is none,\n"
+"or one that is not ordinary.");
+
 static PyMethodDef FUNCTIONS[] = {
+    {"ordinary", ordinary, METH_O, ordinary_doc},
     {"how", how, METH_NOARGS, "how() -> by which instructions this CPU hashes"},
     {"choose", choose, METH_O,
      "choose(name) -> whether this CPU can hash so; '' is the best way, for tests"},
     {NULL, NULL, 0, NULL},
 };
 static PyModuleDef MODULE = {
-    PyModuleDef_HEAD_INIT, "_kernel", "Cuts and hashes pages in C.", -1, FUNCTIONS,
+    PyModuleDef_HEAD_INIT, "_kernel", "Cuts and hashes in C.", -1, FUNCTIONS,
     NULL, NULL, NULL, NULL,
 };
 
+static int add_type(PyObject *module, const char *name, PyType_Spec *spec)
+{
+    PyObject *type = PyType_FromSpec(spec);
+    if (type && !PyModule_AddObject(module, name, type)) return 1;
+    Py_XDECREF(type);
+    return 0;
+}
+
 PyMODINIT_FUNC PyInit__kernel(void)
 {
-    PyObject *module = PyModule_Create(&MODULE), *type = PyType_FromSpec(&SPEC);
-    if (!module || !type || PyModule_AddObject(module, "Cutter", type)) {
-        Py_XDECREF(module);
-        Py_XDECREF(type);
+    PyObject *module = PyModule_Create(&MODULE);
+    if (module && !add_type(module, "Cutter", &CUTTER)) {
+        Py_DECREF(module);
         return NULL;
     }
     return module;

@@ -1,0 +1,169 @@
+/* The headers of a WARC record and of the HTTP message in it, as framing.py and
+   payload.py read them, of the ordinary ones. */
+
+#ifndef HEAD_H
+#define HEAD_H
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+typedef struct {
+    const char *at;
+    size_t size;
+} Text;
+
+enum { TYPE, URL, DATE, IP, LENGTH, FIELDS };
+
+typedef struct {
+    Text fields[FIELDS];
+    size_t start, length; /* of the block */
+    int status;           /* -1: no HTTP message, or one to be read with care */
+    size_t body;          /* in the block, if there is a status */
+} Head;
+
+enum { MAX_HEAD = 1 << 20 };
+
+static int is_digit(char c) { return c >= '0' && c <= '9'; }
+static int is_blank(char c) { return c == ' ' || c == '\t'; }
+static int is_space(char c) { return is_blank(c) || c == '\v' || c == '\f'; }
+
+/* Whether a text begins with a word, which is in lower case. */
+static int begins(Text text, const char *word)
+{
+    const char *end = text.at + text.size;
+    for (const char *at = text.at; *word; at++, word++) {
+        if (at == end || (*at >= 'A' && *at <= 'Z' ? *at | 32 : *at) != *word) return 0;
+    }
+    return 1;
+}
+
+/* "WARC/1.0", a line end, and the name of a field. */
+static int is_warc(Text text)
+{
+    const char *at = text.at + 5, *end = text.at + text.size;
+    if (text.size < 12 || memcmp(text.at, "WARC/", 5) || !is_digit(*at) || at[1] != '.')
+        return 0;
+    for (at += 2; at < end && is_digit(*at); at++);
+    if (at == text.at + 7) return 0;
+    at += at < end && *at == '\r';
+    if (at == end || *at++ != '\n') return 0;
+    const char *name = at;
+    while (at < end && *at > ' ' && *at <= '~' && *at != ':') at++;
+    return at > name && at < end && *at == ':';
+}
+
+/* What stands behind a field's name and its colon, up to the end of the line. */
+static int value_of(Text line, const char *name, Text *value)
+{
+    if (!begins(line, name)) return 0;
+    const char *at = line.at + strlen(name), *end = line.at + line.size;
+    while (at < end && is_blank(*at)) at++;
+    if (at == end || *at++ != ':') return 0;
+    const char *stop = memchr(at, '\r', end - at);
+    *value = (Text){at, (stop ? stop : end) - at};
+    return 1;
+}
+
+static Text strip(Text text)
+{
+    for (; text.size && is_space(*text.at); text.at++, text.size--);
+    for (; text.size && is_space(text.at[text.size - 1]); text.size--);
+    return text;
+}
+
+/* A length of up to 18 digits, with blanks around it. */
+static int read_length(Text text, size_t *length)
+{
+    *length = 0;
+    for (; text.size && is_blank(*text.at); text.at++, text.size--);
+    for (; text.size && is_blank(text.at[text.size - 1]); text.size--);
+    if (!text.size || text.size > 18) return 0;
+    for (size_t i = 0; i < text.size; i++) {
+        if (!is_digit(text.at[i])) return 0;
+        *length = *length * 10 + (text.at[i] - '0');
+    }
+    return 1;
+}
+
+/* The next line; `text` is then what follows it. */
+static Text next_line(Text *text)
+{
+    const char *end = memchr(text->at, '\n', text->size);
+    size_t size = end ? (size_t)(end - text->at) : text->size;
+    Text line = {text->at, size};
+    size += end != NULL;
+    *text = (Text){text->at + size, text->size - size};
+    return line;
+}
+
+/* Where the header ends, NULL if it does not. */
+static const char *end_of_header(Text text)
+{
+    const char *at = text.at + 1, *last = text.at + text.size - 2;
+    for (; at < last && (at = memchr(at, '\n', last - at)); at++)
+        if (at[-1] == '\r' && at[1] == '\r' && at[2] == '\n') return at - 1;
+    return NULL;
+}
+
+/* The status and the body of a message that has no encodings. */
+static void read_message(Head *head, Text text)
+{
+    const char *first = text.at, *at = first + 6;
+    if (text.size < 12 || memcmp(first, "HTTP/", 5) || !is_digit(first[5])) return;
+    const char *end = first + text.size;
+    if (*at == '.' && is_digit(at[1])) at += 2;
+    if (!is_blank(*at)) return;
+    while (at < end && is_blank(*at)) at++;
+    if (end - at < 3 || !is_digit(*at) || !is_digit(at[1]) || !is_digit(at[2])) return;
+    int status = (at[0] - '0') * 100 + (at[1] - '0') * 10 + at[2] - '0';
+    if (text.size > MAX_HEAD) text.size = MAX_HEAD;
+    next_line(&text);
+    while (text.size) {
+        Text line = next_line(&text), value;
+        /* The empty line ends it, if the end of the text does not. */
+        if (text.at[-1] == '\n' && (!line.size || (line.size == 1 && *line.at == '\r'))) {
+            head->status = status;
+            head->body = text.at - first;
+            return;
+        }
+        if (value_of(line, "transfer-encoding", &value)) return;
+        if (value_of(line, "content-encoding", &value)) return;
+    }
+}
+
+/* Read the header of a member that holds just one record; 0 if it is not ordinary. */
+static int read_head(Head *head, Text text)
+{
+    static const char *const NAMES[FIELDS] = {
+        "warc-type", "warc-target-uri", "warc-date", "warc-ip-address", "content-length"};
+    *head = (Head){.status = -1};
+    if (!is_warc(text)) return 0;
+    const char *end = end_of_header(text);
+    if (!end) return 0;
+    Text left = {text.at, end - text.at};
+    next_line(&left);
+    while (left.size) {
+        Text line = next_line(&left);
+        for (int i = 0; i < FIELDS; i++) {
+            Text value;
+            if (head->fields[i].at || !value_of(line, NAMES[i], &value)) continue;
+            head->fields[i] = value;
+            break;
+        }
+    }
+    if (!head->fields[LENGTH].at || !read_length(head->fields[LENGTH], &head->length))
+        return 0;
+    head->start = end + 4 - text.at;
+    if (text.size - head->start != head->length + 4) return 0;
+    if (memcmp(text.at + text.size - 4, "\r\n\r\n", 4)) return 0;
+    for (int i = 0; i < FIELDS; i++) head->fields[i] = strip(head->fields[i]);
+    Text *url = head->fields + URL;
+    if (url->size > 1 && url->at[0] == '<' && url->at[url->size - 1] == '>')
+        *url = (Text){url->at + 1, url->size - 2};
+    Text type = head->fields[TYPE];
+    if (type.size == 8 && begins(type, "response"))
+        read_message(head, (Text){text.at + head->start, head->length});
+    return 1;
+}
+
+#endif

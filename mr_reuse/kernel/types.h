@@ -1,0 +1,9 @@
+/* The types of the module. */
+
+#ifndef TYPES_H
+#define TYPES_H
+#include <Python.h>
+
+extern PyType_Spec CUTTER;
+
+#endif
