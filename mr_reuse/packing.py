@@ -172,6 +172,7 @@ class Table:
         self._shared = shared
         self._parts: list[Rows] = []
         self._rows = 0
+        self._merged = False
         self._runs: list[_Run] = []
 
     def __len__(self) -> int:
@@ -181,6 +182,7 @@ class Table:
         """Take rows in; whether there are now so many that they should be taken out."""
         self._parts.append(rows)
         self._rows += len(rows.keys)
+        self._merged = False
         if self._rows < self._bound:
             return False
         self._compact()
@@ -192,7 +194,9 @@ class Table:
         return True
 
     def _compact(self) -> None:
-        self._parts = [merge(join(self._parts), self._how)] if self._parts else []
+        if self._parts and not self._merged:
+            self._parts = [merge(join(self._parts), self._how)]
+        self._merged = True
         self._rows = sum(len(part.keys) for part in self._parts)
 
     def _run(self) -> '_Run':

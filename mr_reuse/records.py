@@ -86,7 +86,12 @@ def pack_page(digests: bytes, lengths: bytes, width: int) -> bytes:
     >>> packing.unpack(line).columns[0].tolist()
     [3, 4]
     """
-    return b'%d,4:' % width + base64.b64encode(digests + lengths)
+    return short_head(width) + base64.b64encode(digests + lengths)
+
+
+def short_head(width: int) -> bytes:
+    """How the columns of a short page begin: the widths of digest and length."""
+    return b'%d,4:' % width
 
 
 def count_key(unit: str, part: int) -> bytes:

@@ -7,6 +7,7 @@
 #include "../mr_reuse/kernel/cut.h"
 #include "../mr_reuse/kernel/hash.c"
 #include "../mr_reuse/kernel/head.h"
+#include "../mr_reuse/kernel/table.h"
 #undef SHA1
 #undef SHA256
 
@@ -57,6 +58,30 @@ static void read_member(const uint8_t *data, size_t size)
     free(member);
 }
 
+/* Every eight bytes are a digest; each page has seven of them. */
+static void count_digests(const uint8_t *data, size_t size)
+{
+    static const uint8_t LENGTHS[4 * 7];
+    enum { WIDTH = 8, PAGE = 7 };
+    Table table = {.width = WIDTH, .seed = 0x9e3779b97f4a7c15};
+    size_t all = size / WIDTH;
+    for (size_t i = 0; i < all; i += PAGE)
+        must(count_page(&table, data + i * WIDTH, LENGTHS,
+                        all - i < PAGE ? all - i : PAGE), "no memory");
+    for (uint32_t row = 0; row < table.count; row++) {
+        uint64_t copies = 0, pages = 0, last = 0;
+        for (size_t i = 0; i < all; i++) {
+            if (memcmp(data + i * WIDTH, table.keys + row * WIDTH, WIDTH)) continue;
+            copies++;
+            pages += last != i / PAGE + 1;
+            last = i / PAGE + 1;
+        }
+        must(copies && copies == table.numbers[row].copies, "wrong copies");
+        must(pages == table.numbers[row].pages, "wrong pages");
+    }
+    free_table(&table);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size < 2) return 0;
@@ -91,5 +116,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     free(order);
     free(digests);
     read_member(data, size);
+    count_digests(data, size);
     return 0;
 }

@@ -5,6 +5,7 @@ import hashlib
 import os
 import subprocess
 import sys
+from collections import Counter
 
 import pytest
 from commands import discover, results
@@ -196,6 +197,57 @@ def test_no_heads(data):
     ):
         expected = framing.pure_ordinary(bytearray(member))
         assert (framing.ordinary()(bytearray(member)) is None) == (expected is None)
+
+
+@pytest.mark.parametrize('width', [8, 20, 32])
+@given(
+    st.lists(st.lists(st.integers(0, 30), max_size=60), max_size=30),
+    st.integers(0, 2**64 - 1),
+)
+def test_counts(width, pages, seed):
+    """Copies, pages and lengths are those that one counts with a Counter."""
+    counter = kernel.Counter(width, seed)
+    copies, on_pages = Counter(), Counter()
+    keys = [hashlib.sha256(b'%d' % n).digest()[:width] for n in range(31)]
+    for page in pages:
+        lengths = b''.join(n.to_bytes(4, 'little') for n in page)
+        rows = counter.add(b''.join(keys[n] for n in page) + lengths)
+        copies.update(page)
+        on_pages.update(set(page))
+        assert rows == len(copies)
+    digests, *columns = counter.take()
+    numbers = [memoryview(column).cast('Q').tolist() for column in columns]
+    found = [digests[i : i + width] for i in range(0, len(digests), width)]
+    assert sorted(zip(found, *numbers, strict=True)) == sorted(
+        (keys[n], copies[n], on_pages[n], n) for n in copies
+    )
+    assert counter.take() == (b'', b'', b'', b'')
+
+
+def test_many_counts():
+    """A table that grows, with keys that differ only in their last bytes."""
+    counter = kernel.Counter(12, 1)
+    keys = [bytes(9) + n.to_bytes(3, 'big') for n in range(3000)]
+    keys += [hashlib.sha1(b'%d' % n).digest()[:12] for n in range(70_000)]
+    for _ in range(2):
+        assert counter.add(b''.join(keys) + bytes(4 * len(keys))) == len(keys)
+    digests, copies, pages, _ = counter.take()
+    assert digests == b''.join(keys)
+    assert copies == pages == (2).to_bytes(8, 'little') * len(keys)
+
+
+@pytest.mark.parametrize('wrong', [None, 'text', bytearray(24), b'x' * 23])
+def test_wrong_counts(wrong):
+    with pytest.raises((TypeError, ValueError)):
+        kernel.Counter(20, 1).add(wrong)
+    with pytest.raises(TypeError):
+        kernel.ordinary(wrong if wrong != bytearray(24) else b'')
+
+
+def test_wrong_counter():
+    for width in (7, 65):
+        with pytest.raises(ValueError):
+            kernel.Counter(width, 1)
 
 
 def test_not_wanted(monkeypatch):

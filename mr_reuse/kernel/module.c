@@ -73,7 +73,7 @@ static PyMethodDef FUNCTIONS[] = {
     {NULL, NULL, 0, NULL},
 };
 static PyModuleDef MODULE = {
-    PyModuleDef_HEAD_INIT, "_kernel", "Cuts and hashes in C.", -1, FUNCTIONS,
+    PyModuleDef_HEAD_INIT, "_kernel", "Cuts, hashes and counts in C.", -1, FUNCTIONS,
     NULL, NULL, NULL, NULL,
 };
 
@@ -88,7 +88,8 @@ static int add_type(PyObject *module, const char *name, PyType_Spec *spec)
 PyMODINIT_FUNC PyInit__kernel(void)
 {
     PyObject *module = PyModule_Create(&MODULE);
-    if (module && !add_type(module, "Cutter", &CUTTER)) {
+    if (module && (!add_type(module, "Cutter", &CUTTER)
+                   || !add_type(module, "Counter", &COUNTER))) {
         Py_DECREF(module);
         return NULL;
     }
