@@ -4,6 +4,7 @@ The kernel where there is one, else Python: both give the same bytes.
 """
 
 import hashlib
+import itertools
 from array import array
 from collections.abc import Sequence
 from typing import Protocol
@@ -21,6 +22,8 @@ Page = tuple[bytes, bytes, bytes]  # hash of the whole, digests, lengths (32 bit
 
 class Cutter(Protocol):
     def pages(self, pairs: list[Pair], /) -> Sequence[Page]: ...
+
+    def lengths(self, text: bytes, /) -> bytes: ...
 
 
 def cutter(delimiters: str, hash_: str) -> Cutter:
@@ -61,6 +64,10 @@ class KernelCutter:
                 found[number] = (found[number][0], self._new(text).digest(), length)
         return found
 
+    def lengths(self, text: bytes) -> bytes:
+        """What `PureCutter` gives."""
+        return self._kernel.lengths(text)
+
     def _lone(self, message: bytes | None, is_text: int) -> bool:
         """Whether a body, or a text of one chunk, is too long for the kernel."""
         if not message or len(message) <= LONE:
@@ -85,6 +92,16 @@ class PureCutter:
         (b'', '7cf184f4', b'\\x01\\x00\\x00\\x00\\x06\\x00\\x00\\x00')
         """
         return [self._page(body, text or b'') for body, text in pairs]
+
+    def lengths(self, text: bytes) -> bytes:
+        """How long the chunks of a text are, without hashing them.
+
+        >>> PureCutter('p', 'sha1').lengths(b'H<p>one')
+        b'\\x01\\x00\\x00\\x00\\x06\\x00\\x00\\x00'
+        """
+        bounds = chunking.bounds(text, self._pattern)
+        sizes = (end - start for start, end in itertools.pairwise(bounds))
+        return array('I', sizes).tobytes()
 
     def _page(self, body: bytes | None, text: bytes) -> Page:
         whole = b'' if body is None else self._new(body).digest()

@@ -4,7 +4,10 @@ import contextlib
 import hashlib
 from collections.abc import Iterable, Iterator
 
-from mr_reuse import archives, chunking, naming
+import numpy as np
+
+from mr_reuse import archives, chunking, cutters, naming
+from mr_reuse.cutters import Cutter
 from mr_reuse.framing import Lost
 from mr_reuse.hashing import Chunker
 from mr_reuse.items import Item
@@ -64,23 +67,26 @@ def chunk_in(item: Item, chunker: Chunker, digest: bytes, most: int) -> bytes | 
 Wanted = dict[bytes, int]  # digest: length
 
 
-def find_previews(item: Item, chunker: Chunker, wanted: Wanted) -> dict[bytes, str]:
+def find_previews(
+    item: Item, chunker: Chunker, cutter: Cutter, wanted: Wanted
+) -> dict[bytes, str]:
     """The previews of some chunks of an item.
 
     Only chunks of a wanted length are hashed.
     """
     if item.body is None:
         return _find_large(item, chunker, wanted)
-    new, lengths = getattr(hashlib, chunker.hash), set(wanted.values())
+    new = getattr(hashlib, chunker.hash)
     [body] = body_of(item, chunker)
-    bounds = chunking.bounds(body, chunking.delimiter(chunker.delimiters))
+    lengths = np.frombuffer(cutter.lengths(body), '<u4')
+    ends = np.cumsum(lengths, dtype=np.int64)
+    likely = np.isin(lengths, list(set(wanted.values())))
     found: dict[bytes, str] = {}
-    for start, end in zip(bounds, bounds[1:], strict=False):
-        if end - start in lengths:
-            chunk = body[start:end]
-            digest = new(chunk).digest()
-            if digest in wanted and digest not in found:
-                found[digest] = preview(chunk)
+    for end, length in zip(ends[likely], lengths[likely], strict=True):
+        chunk = body[end - length : end]
+        digest = new(chunk).digest()
+        if digest in wanted and digest not in found:
+            found[digest] = preview(chunk)
     return found
 
 
@@ -154,6 +160,7 @@ class Previews:
 
     def __init__(self, chunker: Chunker):
         self._chunker = chunker
+        self._cutter = cutters.cutter(chunker.delimiters, chunker.hash)
         self._reading = Reading()
 
     def add(self, key: bytes, row: bytes) -> Iterator[tuple[bytes, bytes]]:
@@ -168,7 +175,10 @@ class Previews:
         for rows, item in read:
             fields = [row.split(b'\t') for row in rows]
             wanted = {bytes.fromhex(f[0].decode()): int(f[1]) for f in fields}
-            found = find_previews(item, self._chunker, wanted) if item else {}
+            found = self._found(item, wanted) if item else {}
             for digest, row in zip(wanted, rows, strict=True):
                 text = found.get(digest, '').translate(SEPARATORS)
                 yield row, text.encode()
+
+    def _found(self, item: Item, wanted: Wanted) -> dict[bytes, str]:
+        return find_previews(item, self._chunker, self._cutter, wanted)

@@ -53,6 +53,10 @@ def test_same_as_python(hash_, pairs, delimiters):
     for way in WAYS:
         kernel.choose(way)
         assert cutter.pages(pairs) == expected, way
+    for text in [text for _, text in pairs if text is not None]:
+        lengths = PureCutter(delimiters, hash_).lengths(text)
+        assert cutter.lengths(text) == lengths
+        assert sum(memoryview(lengths).cast('I')) == len(text)
 
 
 @pytest.mark.parametrize('way', WAYS)
@@ -94,6 +98,8 @@ def test_published():
 def test_wrong_pairs(wrong):
     with pytest.raises(TypeError):
         kernel.Cutter((b'p',), b'>', 20).pages(wrong)
+    with pytest.raises(TypeError):
+        kernel.Cutter((b'p',), b'>', 20).lengths([wrong])
 
 
 @pytest.mark.parametrize(

@@ -58,8 +58,13 @@ static int add(Work *work, const uint8_t *data, size_t length)
 
 /* Add the chunks of a text. */
 static int add_chunks(Work *work, const Delimiters *delimiters, const uint8_t *at,
-                      const uint8_t *end)
+                      size_t size)
 {
+    if (size > UINT32_MAX) {
+        PyErr_SetString(PyExc_ValueError, "a text of more than 4 GB");
+        return 0;
+    }
+    const uint8_t *end = at + size;
     while (at < end) {
         const uint8_t *next = next_delimiter(delimiters, at + 1, end);
         if (!add(work, at, next - at)) return 0;
@@ -93,12 +98,7 @@ static int add_page(Work *work, const Delimiters *delimiters, PyObject *pair,
     bounds[0] = work->count;
     if (!bytes_of(body, &data, &size) || (data && !add(work, data, size))) return 0;
     bounds[1] = work->count;
-    if (!bytes_of(text, &data, &size)) return 0;
-    if (size > UINT32_MAX) {
-        PyErr_SetString(PyExc_ValueError, "a text of more than 4 GB");
-        return 0;
-    }
-    return !size || add_chunks(work, delimiters, data, data + size);
+    return bytes_of(text, &data, &size) && add_chunks(work, delimiters, data, size);
 }
 
 /* The lengths of messages, as 32-bit numbers. */
@@ -164,6 +164,22 @@ failed:
     return NULL;
 }
 
+PyDoc_STRVAR(lengths_doc,
+"lengths(text) -> the lengths of its chunks, as 32-bit numbers");
+
+static PyObject *lengths(Cutter *self, PyObject *text)
+{
+    Work work = {.size = self->size};
+    PyObject *found = NULL;
+    const uint8_t *data;
+    Py_ssize_t size;
+    if (bytes_of(text, &data, &size) && make_room(&work, LEAST)
+        && add_chunks(&work, &self->delimiters, data, size))
+        found = lengths_of(work.messages, work.count);
+    free_work(&work);
+    return found;
+}
+
 PyDoc_STRVAR(cutter_doc,
 "Cutter(tags, after, size)\n\n"
 "Cuts texts before tags with these names (a tuple of bytes, lower case), where one of the\n"
@@ -218,6 +234,7 @@ static void dealloc(Cutter *self)
 
 static PyMethodDef METHODS[] = {
     {"pages", (PyCFunction)pages, METH_O, pages_doc},
+    {"lengths", (PyCFunction)lengths, METH_O, lengths_doc},
     {NULL, NULL, 0, NULL},
 };
 static PyType_Slot SLOTS[] = {
