@@ -55,10 +55,11 @@ test-spark: $(VENV)/ready-spark-$(PYSPARK)  ## on Spark, of the version PYSPARK,
 	$(BIN)/python -m pytest -q -m spark
 
 fuzz:  ## any bytes through the kernel, for FUZZ_SECONDS; needs clang and libssl-dev
-	mkdir -p build
+	mkdir -p build/corpus
 	$(CLANG) -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
 	    -Wno-deprecated-declarations -o build/fuzz tests/fuzz_kernel.c -lcrypto
-	build/fuzz -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -print_final_stats=1
+	build/fuzz -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -print_final_stats=1 \
+	    -artifact_prefix=build/ build/corpus tests/damaged
 
 wheel:  ## dist/*.whl, with the kernel where there is a compiler
 	$(PYTHON) -m pip wheel --quiet --no-deps --wheel-dir dist .
