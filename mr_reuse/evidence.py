@@ -2,9 +2,8 @@
 
 import contextlib
 import hashlib
+from array import array
 from collections.abc import Iterable, Iterator
-
-import numpy as np
 
 from mr_reuse import archives, chunking, cutters, naming
 from mr_reuse.cutters import Cutter
@@ -78,15 +77,16 @@ def find_previews(
         return _find_large(item, chunker, wanted)
     new = getattr(hashlib, chunker.hash)
     [body] = body_of(item, chunker)
-    lengths = np.frombuffer(cutter.lengths(body), '<u4')
-    ends = np.cumsum(lengths, dtype=np.int64)
-    likely = np.isin(lengths, list(set(wanted.values())))
+    likely = set(wanted.values())
     found: dict[bytes, str] = {}
-    for end, length in zip(ends[likely], lengths[likely], strict=True):
-        chunk = body[end - length : end]
-        digest = new(chunk).digest()
-        if digest in wanted and digest not in found:
-            found[digest] = preview(chunk)
+    end = 0
+    for length in array('I', cutter.lengths(body)):
+        end += length
+        if length in likely:
+            chunk = body[end - length : end]
+            digest = new(chunk).digest()
+            if digest in wanted and digest not in found:
+                found[digest] = preview(chunk)
     return found
 
 

@@ -3,12 +3,13 @@
 mrjob's own local runner starts a Python for each task (0.4 s each, more than many a
 step takes), copies all input into splits line by line, and sorts it as text. Here a
 task is a fork of the driver (`local`) or runs in it (`inline`), a part file is a split
-as it is, and a shuffle moves lines: a line is a batch of records, so there are few.
+as it is, and a reducer reads its lines where the mappers wrote them: a line is a batch
+of records, so there are few.
 """
 
 import contextlib
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import BinaryIO
 
 from mrjob.inline import InlineMRJobRunner
@@ -33,21 +34,34 @@ class InlineRunner(InlineMRJobRunner):
         return splits
 
     def _sort_reducer_input(self, step_num, num_map_tasks):
-        """Note where the lines of each key are; `_split_reducer_input` moves them."""
-        paths = [
-            self._task_output_path('mapper', step_num, number)
+        """Note where the lines of each key are, for `_split_reducer_input`."""
+        self._mapped = [
+            os.path.abspath(self._task_output_path('mapper', step_num, number))
             for number in range(num_map_tasks)
         ]
-        self._index = sorted(index_lines(paths), key=lambda line: line[0])
+        self._index = sorted(index_lines(self._mapped), key=lambda line: line[0])
         self.fs.mkdir(os.path.dirname(self._sorted_reducer_input_path(step_num)))
 
     def _split_reducer_input(self, step_num):
+        """The input of a reducer says where its lines are."""
         shares = split_by_key(self._index, self._num_reducers(step_num))
         for number, share in enumerate(shares):
             target = self._task_input_path('reducer', step_num, number)
             self.fs.mkdir(os.path.dirname(target))
-            copy_lines(share, target)
+            with open(target, 'w', encoding='ascii') as stream:
+                stream.writelines(
+                    f'{file} {at} {size}\n' for _, file, at, size in share
+                )
         return len(shares)
+
+    def _invoke_task_func(self, task_type, step_num, task_num):
+        invoke = super()._invoke_task_func(task_type, step_num, task_num)
+
+        def invoke_reducer(stdin, *others):
+            with contextlib.closing(lines_at(stdin, self._mapped)) as lines:
+                invoke(lines, *others)
+
+        return invoke_reducer if task_type == 'reducer' else invoke
 
     def _num_reducers(self, step_num):
         return 1
@@ -66,23 +80,23 @@ class LocalRunner(InlineRunner):
 
 
 OPEN = 100  # files at a time, of as many as there are map tasks
-Line = tuple[bytes, str, int, int]  # key, file, offset, length
+Line = tuple[bytes, int, int, int]  # key, number of the file, offset, length
 
 
 def index_lines(paths: Iterable[str]) -> Iterator[Line]:
     """The key and the place of each line of some files."""
-    for path in paths:
+    for number, path in enumerate(paths):
         offset = 0
         with open(path, 'rb') as stream:
             for line in stream:
-                yield line.partition(b'\t')[0], path, offset, len(line)
+                yield line.partition(b'\t')[0], number, offset, len(line)
                 offset += len(line)
 
 
 def split_by_key(lines: list[Line], most: int) -> list[list[Line]]:
     """Sorted lines in at most so many shares of about one size; a key is in one.
 
-    >>> lines = [(b'a', 'f', 0, 5), (b'a', 'f', 5, 5), (b'b', 'f', 10, 5)]
+    >>> lines = [(b'a', 0, 0, 5), (b'a', 0, 5, 5), (b'b', 0, 10, 5)]
     >>> [len(share) for share in split_by_key(lines, 2)]
     [2, 1]
     """
@@ -99,15 +113,16 @@ def split_by_key(lines: list[Line], most: int) -> list[list[Line]]:
     return shares
 
 
-def copy_lines(lines: Iterable[Line], target: str) -> None:
-    """Write lines from where they are into one file."""
-    with contextlib.ExitStack() as stack, open(target, 'wb') as stream:
-        files: dict[str, BinaryIO] = {}
-        for _, path, offset, length in lines:
-            if path not in files:
+def lines_at(places: Iterable[bytes], paths: Sequence[str]) -> Iterator[bytes]:
+    """The lines at some places: the number of a file, offset, length."""
+    with contextlib.ExitStack() as stack:
+        files: dict[int, BinaryIO] = {}
+        for place in places:
+            number, offset, length = map(int, place.split())
+            if number not in files:
                 if len(files) == OPEN:
                     stack.close()
                     files.clear()
-                files[path] = stack.enter_context(open(path, 'rb'))
-            files[path].seek(offset)
-            stream.write(files[path].read(length))
+                files[number] = stack.enter_context(open(paths[number], 'rb'))
+            files[number].seek(offset)
+            yield files[number].read(length)
