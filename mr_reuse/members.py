@@ -11,6 +11,7 @@ from enum import Enum
 
 import deflate
 
+from mr_reuse import compiled
 from mr_reuse.streams import BLOCK, Window
 
 MAGIC = b'\x1f\x8b\x08'
@@ -20,6 +21,8 @@ REACHES = (32 << 10, 512 << 10, 8 << 20)  # compressed bytes to look for the end
 TRIES = 8  # ends to try: the magic turns up by chance once in 16 MB
 PIECE = 64 << 10
 NEVER = 1 << 63
+
+find = getattr(compiled.kernel(), 'find', bytes.find)
 
 
 class End(Enum):
@@ -37,7 +40,7 @@ def whole(window: Window) -> bytes | None:
     None, and no move, if it is large, broken, or does not end where the next one
     begins or the file ends.
 
-    >>> member = deflate.gzip_compress(b'page')
+    >>> member = bytes(deflate.gzip_compress(b'page'))
     >>> window = Window.of(member + member + b'junk')
     >>> bytes(whole(window)), window.offset == len(member), whole(window)
     (b'page', True, None)
@@ -47,7 +50,7 @@ def whole(window: Window) -> bytes | None:
         data, start = window.data, window.at
         tries, stop = 0, start + 1
         while tries < TRIES and stop < len(data):
-            stop = data.find(MAGIC, stop + 1)
+            stop = find(data, MAGIC, stop + 1)
             if stop < 0:
                 if not window.ended:
                     break
@@ -72,7 +75,7 @@ def _inflate(data: bytes, start: int, stop: int, size: int) -> bytearray | None:
     # libdeflate ignores what follows a member. The end is right if the checksum that
     # stands before it is the one of these bytes, and stands nowhere before that.
     trailer = deflate.crc32(found).to_bytes(4, 'little') + data[stop - 4 : stop]
-    if len(found) == size and data.find(trailer, start, stop) == stop - 8:
+    if len(found) == size and find(data, trailer, start, stop) == stop - 8:
         return found
     return None
 

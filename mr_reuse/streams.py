@@ -51,7 +51,7 @@ class Window:
         have = len(self.data) - self.at
         if have >= size or self.ended:
             return have
-        parts = [self.data[self.at :]]
+        parts = [self.data[self.at :]] if have else []  # a single one is not copied
         while have < size and not self.ended:
             block = self.stream.read(max(BLOCK, size - have))
             self.ended = not block

@@ -2,10 +2,12 @@
 
    `make fuzz` needs clang with libFuzzer and libssl-dev. */
 
+#define _GNU_SOURCE
 #define SHA1 OURS1 /* libcrypto has functions of these names */
 #define SHA256 OURS256
 #include "../mr_reuse/kernel/cut.h"
 #include "../mr_reuse/kernel/hash.c"
+#include "../mr_reuse/kernel/find.h"
 #include "../mr_reuse/kernel/head.h"
 #include "../mr_reuse/kernel/table.h"
 #undef SHA1
@@ -56,6 +58,16 @@ static void read_member(const uint8_t *data, size_t size)
         }
     }
     free(member);
+}
+
+/* The first bytes, as many as the first one says, stand where memmem finds them. */
+static void find_few(const uint8_t *data, size_t size)
+{
+    size_t few = 1 + data[0] % 9;
+    if (size < 1 + few) return;
+    const uint8_t *from = data + 1 + few / 2, *end = data + size;
+    must(find_bytes(from, end, data + 1, few) == memmem(from, end - from, data + 1, few),
+         "a place was missed");
 }
 
 /* Every eight bytes are a digest; each page has seven of them. */
@@ -116,6 +128,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     free(order);
     free(digests);
     read_member(data, size);
+    find_few(data, size);
     count_digests(data, size);
     return 0;
 }

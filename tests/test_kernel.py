@@ -205,6 +205,27 @@ def test_no_heads(data):
         assert (framing.ordinary()(bytearray(member)) is None) == (expected is None)
 
 
+@given(
+    st.lists(st.sampled_from([b'a', b'b', b'ab', b'a' * 17]), max_size=40).map(
+        b''.join
+    ),
+    st.sampled_from([b'a', b'ab', b'ba', b'aab', b'aaaaaaab', b'b' * 20]),
+    st.integers(-5, 90),
+    st.integers(-5, 90),
+)
+def test_find(data, few, start, stop):
+    assert kernel.find(data, few, start, stop) == data.find(few, start, stop)
+    assert kernel.find(data, few, start) == data.find(few, start)
+    assert kernel.find(data, few) == data.find(few)
+
+
+def test_wrong_find():
+    with pytest.raises(ValueError):
+        kernel.find(b'data', b'')
+    with pytest.raises(TypeError):
+        kernel.find(bytearray(b'data'), b'a')
+
+
 @pytest.mark.parametrize('width', [8, 20, 32])
 @given(
     st.lists(st.lists(st.integers(0, 30), max_size=60), max_size=30),

@@ -3,6 +3,7 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#include "find.h"
 #include "hash.h"
 #include "head.h"
 #include "types.h"
@@ -65,7 +66,36 @@ PyDoc_STRVAR(ordinary_doc,
 "Then the status of the HTTP message in it and where its body starts; -1 if there is none,\n"
 "or one that is not ordinary.");
 
+/* The end of a part of something, as slices of Python have it. */
+static Py_ssize_t bounded(Py_ssize_t at, Py_ssize_t size)
+{
+    if (at < 0) at += size;
+    return at < 0 ? 0 : at > size ? size : at;
+}
+
+static PyObject *find(PyObject *module, PyObject *args)
+{
+    (void)module;
+    PyObject *where, *what;
+    char *data, *bytes;
+    Py_ssize_t size, length, start = 0, stop = PY_SSIZE_T_MAX;
+    if (!PyArg_ParseTuple(args, "SS|nn", &where, &what, &start, &stop)
+        || PyBytes_AsStringAndSize(where, &data, &size)
+        || PyBytes_AsStringAndSize(what, &bytes, &length))
+        return NULL;
+    if (!length) {
+        PyErr_SetString(PyExc_ValueError, "nothing to find");
+        return NULL;
+    }
+    start = bounded(start, size), stop = bounded(stop, size);
+    const uint8_t *found = NULL, *base = (const uint8_t *)data;
+    if (start < stop)
+        found = find_bytes(base + start, base + stop, (const uint8_t *)bytes, length);
+    return PyLong_FromSsize_t(found ? found - base : -1);
+}
+
 static PyMethodDef FUNCTIONS[] = {
+    {"find", find, METH_VARARGS, "find(bytes, few, start, stop) -> as bytes.find does"},
     {"ordinary", ordinary, METH_O, ordinary_doc},
     {"how", how, METH_NOARGS, "how() -> by which instructions this CPU hashes"},
     {"choose", choose, METH_O,
