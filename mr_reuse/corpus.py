@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import math
 import os
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -40,13 +41,13 @@ class Plan(NamedTuple):
 
     @property
     def tasks(self) -> int:
-        """Map tasks: as many as there are cores, or more if there is much to read."""
+        """Map tasks: one for each core, or two, … if there is much to read."""
         runner = self.given.runner
         each = TASK_BYTES if runner in ('inline', 'local') else FAR_TASK_BYTES
         # Spark may have this machine, or more.
-        least = 1 if runner in ('hadoop', 'emr') else os.cpu_count() or 1
-        known = max(least, -(-self.size // each))
-        return min(self.given.tasks or known, max(1, len(self.sources)))
+        cores = 1 if runner in ('hadoop', 'emr') else os.cpu_count() or 1
+        rounds = max(1, math.ceil(self.size / each / cores))
+        return min(self.given.tasks or rounds * cores, max(1, len(self.sources)))
 
 
 class Pages(NamedTuple):
