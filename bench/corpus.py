@@ -9,11 +9,13 @@
 import argparse
 import glob
 import hashlib
+import itertools
 import os
 import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 
 import deflate
@@ -151,19 +153,32 @@ def _totals(name: str) -> tuple[int, int]:
 
 def hot(folder: str, copies: int, on_a_page: int = 10_000) -> str:
     """Make an archive in which one chunk stands `copies` times."""
-    target = os.path.join(folder, f'hot-{copies}', 'hot.warc.gz')
+    body = b'<p>%s</p>\n' % b' '.join([b'the same words'] * 8) * on_a_page
+    bodies = itertools.repeat(body, copies // on_a_page)
+    return _archive(folder, f'hot-{copies}', bodies)
+
+
+def large(folder: str, size: int) -> str:
+    """Make an archive of one record, of so many bytes, whose chunks all differ."""
+    words = b' '.join([b'many words'] * 38)
+    chunks = (b'<p>%09d %b</p>\n' % (n, words) for n in range(size // 436 + 1))
+    return _archive(folder, f'large-{size}', [b''.join(chunks)[:size]])
+
+
+def _archive(folder: str, name: str, bodies: Iterable[bytes]) -> str:
+    """Make a folder with an archive of pages, unless it is there."""
+    target = os.path.join(folder, name, 'pages.warc.gz')
     if os.path.exists(target):
         return os.path.dirname(target)
     os.makedirs(os.path.dirname(target), exist_ok=True)
-    body = b'<p>%s</p>\n' % b' '.join([b'the same words'] * 8) * on_a_page
-    http = b'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n' + body
     with open(f'{target}.tmp', 'wb') as file:
-        for number in range(copies // on_a_page):
+        for number, body in enumerate(bodies):
+            http = b'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n' + body
             head = (
                 'WARC/1.0\r\nWARC-Type: response\r\n'
                 f'WARC-Record-ID: <urn:uuid:00000000-0000-4000-8000-{number:012}>'
                 '\r\nWARC-Date: 2020-01-01T00:00:00Z\r\n'
-                f'WARC-Target-URI: http://hot.example/{number}\r\n'
+                f'WARC-Target-URI: http://{name}.example/{number}\r\n'
                 'Content-Type: application/http; msgtype=response\r\n'
                 f'Content-Length: {len(http)}\r\n\r\n'
             ).encode()

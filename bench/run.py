@@ -2,8 +2,8 @@
 
     python bench/run.py compare CORPUS     time and memory on the same archives
     python bench/run.py small CORPUS       the same on 20 MB of them
-    python bench/run.py linear DIR         synthetic crawls of 1, 2, 5 and 10 GB
-    python bench/run.py hot DIR            one chunk with 10^7 copies
+    python bench/run.py linear DIR         synthetic crawls of 1, 2, 5, 10 and 20 GB
+    python bench/run.py hot DIR            one chunk with 10^7 copies; a record of 1 GB
 
 The table goes to standard output, a line of JSON to bench/results.jsonl.
 """
@@ -20,7 +20,7 @@ import systems
 from measure import Usage, apart, measure
 
 SMALL, SMALL_TARGET = 20_000_000, 2.5
-SIZES = '1GB,2GB,5GB,10GB'
+SIZES = '1GB,2GB,5GB,10GB,20GB'
 
 
 class Bench:
@@ -130,12 +130,16 @@ def linear(options: argparse.Namespace) -> list[Bench]:
 
 
 def hot(options: argparse.Namespace) -> list[Bench]:
-    """Memory where one chunk has ten million copies."""
-    made = apart(corpus.hot, os.path.abspath(options.corpus), options.copies)
-    bench = Bench(options, corpus.archives_in(made)).run()
-    print(results.table(bench))
-    results.log('hot', bench, {'copies': options.copies})
-    return [bench]
+    """Memory where one chunk has ten million copies, and where one record has a GB."""
+    folder = os.path.abspath(options.corpus)
+    benches = []
+    for make, much in ((corpus.hot, options.copies), (corpus.large, options.record)):
+        made = apart(make, folder, much)
+        bench = Bench(options, corpus.archives_in(made)).run()
+        print(f'{os.path.basename(made)}\n{results.table(bench)}')
+        results.log('hot', bench, {make.__name__: much})
+        benches.append(bench)
+    return benches
 
 
 def corpus_archives(folder: str) -> list[str]:
@@ -195,6 +199,7 @@ def parse_args() -> argparse.Namespace:
             add('--sizes', default=SIZES, help='(%(default)s)')
         if work is hot:
             add('--copies', type=int, default=10_000_000, help='(%(default)s)')
+            add('--record', type=int, default=10**9, help='bytes (%(default)s)')
     return parser.parse_args()
 
 
