@@ -8,6 +8,7 @@ of records, so there are few.
 """
 
 import contextlib
+import io
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from typing import BinaryIO
@@ -57,11 +58,15 @@ class InlineRunner(InlineMRJobRunner):
     def _invoke_task_func(self, task_type, step_num, task_num):
         invoke = super()._invoke_task_func(task_type, step_num, task_num)
 
+        def invoke_mapper(stdin, *others):
+            with io.BufferedReader(stdin.raw, BUFFER) as lines:
+                invoke(lines, *others)
+
         def invoke_reducer(stdin, *others):
             with contextlib.closing(lines_at(stdin, self._mapped)) as lines:
                 invoke(lines, *others)
 
-        return invoke_reducer if task_type == 'reducer' else invoke
+        return {'mapper': invoke_mapper, 'reducer': invoke_reducer}[task_type]
 
     def _num_reducers(self, step_num):
         return 1
@@ -79,6 +84,7 @@ class LocalRunner(InlineRunner):
         forking.run_all(funcs, num_processes or self._num_cores())
 
 
+BUFFER = 256 << 10  # bytes: lines are long
 OPEN = 100  # files at a time, of as many as there are map tasks
 Line = tuple[bytes, int, int, int]  # key, number of the file, offset, length
 
@@ -87,7 +93,7 @@ def index_lines(paths: Iterable[str]) -> Iterator[Line]:
     """The key and the place of each line of some files."""
     for number, path in enumerate(paths):
         offset = 0
-        with open(path, 'rb') as stream:
+        with open(path, 'rb', BUFFER) as stream:
             for line in stream:
                 yield line.partition(b'\t')[0], number, offset, len(line)
                 offset += len(line)
