@@ -7,6 +7,7 @@ import subprocess
 import time
 
 from mr_reuse.cli import warn
+from mr_reuse.errors import UserError
 from mr_reuse.stores import hadoop_fs
 
 ALIVE = 'NEW,NEW_SAVING,SUBMITTED,ACCEPTED,RUNNING'
@@ -21,6 +22,15 @@ def command() -> str:
     """The `yarn` that is beside `hadoop`."""
     beside = os.path.join(os.path.dirname(hadoop_fs.command()), 'yarn')
     return shutil.which(beside) or shutil.which('yarn') or beside
+
+
+def check() -> None:
+    """Refuse to begin what could not be found again, or ended."""
+    if not shutil.which(command()):
+        raise UserError(
+            'yarn: no such command on this machine, beside hadoop or in PATH; it finds '
+            'and ends what runs on the cluster'
+        )
 
 
 def running(tag: str) -> list[str] | None:

@@ -13,6 +13,9 @@ import pytest
 from commands import DISCOVER, apart, discover, ended, leftovers, refused, results, run
 from crawls import TABLES, arc_record, write_warc
 
+from mr_reuse import yarn
+from mr_reuse.errors import UserError
+
 PAGES = [('http://a.org/', b'<p>one'), ('http://b.org/', b'<p>two<p>one')]
 HEADERS = [
     b'hash\tlength\tcopies\tpages\thosts\texample_url\tpreview\n',
@@ -334,3 +337,20 @@ def test_records_in_one_another(here):
     (here / 'a.warc').write_bytes(huge * 3_000 + b'WARC/1.0\r\nA:' * 10_000)
     (here / 'b.warc.gz').write_bytes(b'\x1f\x8b\x08\x08' * 9_000)
     assert discover('a.warc', 'b.warc.gz', '-o', 'run', '-q').code == 3
+
+
+# Commands that are nowhere
+
+
+def test_no_hadoop(here, monkeypatch):
+    (here / 'bin').mkdir()
+    monkeypatch.setenv('PATH', str(here / 'bin'))
+    monkeypatch.setenv('HADOOP_HOME', str(here))
+    with pytest.raises(UserError, match='hadoop: no such command'):
+        yarn.check()
+    (here / 'bin/hadoop').write_text('#!/bin/sh\n')
+    (here / 'bin/hadoop').chmod(0o755)
+    with pytest.raises(UserError, match='yarn: no such command'):
+        yarn.check()
+    shutil.copy(here / 'bin/hadoop', here / 'bin/yarn')
+    yarn.check()

@@ -7,6 +7,8 @@ from mr_reuse import progress, yarn
 from mr_reuse.clusters.base import Cluster
 from mr_reuse.errors import UserError
 from mr_reuse.naming import last_of
+from mr_reuse.rundir import RunDir
+from mr_reuse.showing import Showing
 from mr_reuse.stores import hdfs
 
 PROGRESS = re.compile(r'\s*map (\d+)% reduce (\d+)%')
@@ -16,6 +18,10 @@ NO_PYTHON = re.compile(r'Cannot run program "(python[\d.]+)"')
 
 class Hadoop(Cluster):
     """Jobs are submitted by the `hadoop` command, and are applications of YARN."""
+
+    def __init__(self, run: RunDir, showing: Showing, confs: list[str]):
+        super().__init__(run, showing, confs)
+        yarn.check()
 
     def arguments(self, output: str) -> list[str]:
         tmp = self.run.join('_tmp')

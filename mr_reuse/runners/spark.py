@@ -106,7 +106,10 @@ class SparkRunner(SparkMRJobRunner):
             raise UserError(NO_JAVA)
         master = self._spark_master()
         if master.startswith('spark://') and not any(map(_answers, _hosts(master))):
-            raise UserError(f'{master}: no Spark master answers there')
+            raise UserError(
+                f'{master}: no Spark master answers there; a mrjob.conf (-c) names it '
+                'as runners: {spark: {spark_master: …}}'
+            )
 
     def _run_spark_submit(self, spark_submit_args, env, record_callback):
         """Run Spark, and tell what it says."""
