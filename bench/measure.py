@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from multiprocessing import get_context
+from typing import Any
 
 INTERVAL = 0.1
 PAGE = os.sysconf('SC_PAGE_SIZE')
@@ -37,6 +38,7 @@ class Usage:
     tree_mb: float = 0.0
     failed: str = ''
     output: str = field(default='', repr=False)
+    told: dict[str, Any] = field(default_factory=dict)  # by a run of ours
 
 
 @dataclass(frozen=True)

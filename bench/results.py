@@ -7,6 +7,7 @@ import platform
 import re
 import time
 from importlib.metadata import PackageNotFoundError, version
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 import corpus
@@ -18,37 +19,66 @@ if TYPE_CHECKING:
 PACKAGES = 'mrjob', 'fastwarc', 'deflate', 'numpy'
 
 
+HEAD = ('system', 'wall s', 'x floor', 'spread', 'x handwr.', 'CPU s', 'x floor') + (
+    'MB/s core',
+    'shuffle MB',
+    'process MB',
+    'tree MB',
+    'chunks',
+)
+
+
 def table(bench: 'Bench') -> str:
     """Format the figures: least time, greatest memory."""
-    head = (
-        'system',
-        'wall s',
-        'x floor',
-        'x handwr.',
-        'CPU s',
-        'x floor',
-        'x handwr.',
-        'process MB',
-        'tree MB',
-        'chunks',
-    )
-    lines = ['  '.join([f'{head[0]:12}', *(f'{cell:>10}' for cell in head[1:])])]
-    for name in bench.usages:
-        if bench.best(name, 'wall') is None:
-            lines.append(f'{name:12}  failed')
-            continue
-        cells = []
-        for what in ('wall', 'cpu'):
-            least = bench.best(name, what)
-            bases = bench.best('floor', what), bench.best('handwritten', what)
-            cells += [f'{least:.2f}', *(f'{least / x:.2f}' if x else '' for x in bases)]
-        cells += [
-            f'{bench.peak(name, "process_mb"):.0f}',
-            f'{bench.peak(name, "tree_mb"):.0f}',
-            f'{bench.found[name][1]:,}',
-        ]
-        lines.append('  '.join([f'{name:12}', *(f'{cell:>10}' for cell in cells)]))
+    rows = [HEAD, *(row(bench, name) for name in bench.usages)]
+    widths = [max(map(len, cells)) for cells in zip_longest(*rows, fillvalue='')]
+    lines = []
+    for first, *cells in rows:
+        others = (f'{c:>{w}}' for c, w in zip(cells, widths[1:], strict=False))
+        lines.append('  '.join([f'{first:{widths[0]}}', *others]))
+    if steps := steps_table(bench):
+        lines += ['', *steps]
     return '\n'.join(lines)
+
+
+def row(bench: 'Bench', name: str) -> list[str]:
+    """The figures of a system."""
+    wall, cpu = bench.best(name, 'wall'), bench.best(name, 'cpu')
+    if not wall or not cpu:
+        return [name, 'failed']
+    ratios = bench.ratios(name, 'floor')
+    shuffled = bench.fastest(name).told.get('shuffled', 0)
+    return [
+        name,
+        f'{wall:.2f}',
+        _ratio(wall, bench.best('floor', 'wall')),
+        f'{min(ratios):.2f}-{max(ratios):.2f}' if len(ratios) > 1 else '',
+        _ratio(wall, bench.best('handwritten', 'wall')),
+        f'{cpu:.2f}',
+        _ratio(cpu, bench.best('floor', 'cpu')),
+        f'{bench.totals["payload"] / 1e6 / cpu:.0f}' if bench.totals else '',
+        f'{shuffled / 1e6:.1f}' if shuffled else '',
+        f'{bench.peak(name, "process_mb"):.0f}',
+        f'{bench.peak(name, "tree_mb"):.0f}',
+        f'{bench.found[name][1]:,}',
+    ]
+
+
+def _ratio(ours: float, theirs: float | None) -> str:
+    return f'{ours / theirs:.2f}' if theirs else ''
+
+
+def steps_table(bench: 'Bench') -> list[str]:
+    """Seconds of each step of the fastest run of ours."""
+    told = {name: bench.fastest(name).told for name in bench.usages}
+    names = [name for name in told if told[name]]
+    if not names:
+        return []
+    lines = ['  '.join([f'{"step":14}', *(f'{name:>8}' for name in names)])]
+    for step in told[names[0]]['seconds']:
+        cells = (f'{told[name]["seconds"][step]:8.2f}' for name in names)
+        lines.append('  '.join([f'{step:14}', *cells]))
+    return lines
 
 
 def slope(points: list[tuple[float, float]]) -> float:
@@ -102,6 +132,8 @@ def log(kind: str, bench: 'Bench', more: dict[str, object] | None = None) -> Non
         }
         figures['failed'] = next((u.failed for u in usages if u.failed), '')
         figures['template'] = systems.TEMPLATES[name]
+        if told := bench.fastest(name).told:
+            figures['told'] = told
         if name == 'discover' and bench.options.ours:
             figures['template'] = bench.options.ours
         systems_[name] = figures

@@ -65,6 +65,7 @@ class Bench:
         """Compare with what was found first, by whichever system that was."""
         try:
             self.found[name] = systems.found_by(name, out)
+            usage.told = systems.told_by(name, out)
         except OSError as error:
             usage.failed = f'{name} left no result: {error}'
             return
@@ -83,6 +84,14 @@ class Bench:
         if not usages or any(usage.failed for usage in usages):
             return None
         return min(getattr(usage, what) for usage in usages)
+
+    def fastest(self, name: str) -> Usage:
+        return min(self.usages[name], key=lambda usage: usage.wall)
+
+    def ratios(self, name: str, base: str) -> list[float]:
+        """Wall times, relative to another system's in the same repetition."""
+        pairs = zip(self.usages[name], self.usages.get(base, ()), strict=False)
+        return [ours.wall / theirs.wall for ours, theirs in pairs]
 
     def peak(self, name: str, what: str) -> float:
         return max(getattr(usage, what) for usage in self.usages[name])

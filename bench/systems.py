@@ -1,11 +1,13 @@
 """The systems that are compared: how each is started, and what it found."""
 
 import hashlib
+import json
 import os
 import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
+from typing import Any
 
 from measure import apart
 
@@ -57,6 +59,19 @@ def command(template: str, values: dict[str, str], archives: list[str]) -> list[
 def found_by(name: str, out: str) -> tuple[str, int]:
     """Digest and number of the (hash, length, copies) that a system has found."""
     return apart(digest_rows, os.path.join(out, RESULTS[name]))
+
+
+def told_by(name: str, out: str) -> dict[str, Any]:
+    """Seconds of each step, and bytes through the largest shuffle, of a run of ours."""
+    if not RESULTS[name].startswith('run/'):
+        return {}
+    with open(os.path.join(out, 'run', 'run.json')) as file:
+        steps = json.load(file)['steps']
+    counters = [step['counters'].get('mr_reuse', {}) for step in steps.values()]
+    return {
+        'seconds': {step: told['seconds'] for step, told in steps.items()},
+        'shuffled': max(counter.get('bytes shuffled', 0) for counter in counters),
+    }
 
 
 def digest_rows(path: str) -> tuple[str, int]:

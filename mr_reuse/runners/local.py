@@ -45,6 +45,8 @@ class InlineRunner(InlineMRJobRunner):
 
     def _split_reducer_input(self, step_num):
         """The input of a reducer says where its lines are."""
+        shuffled = sum(size for *_, size in self._index)
+        self._counters[step_num].setdefault('mr_reuse', {})[SHUFFLED] = shuffled
         shares = split_by_key(self._index, self._num_reducers(step_num))
         for number, share in enumerate(shares):
             target = self._task_input_path('reducer', step_num, number)
@@ -84,6 +86,7 @@ class LocalRunner(InlineRunner):
         forking.run_all(funcs, num_processes or self._num_cores())
 
 
+SHUFFLED = 'bytes shuffled'
 BUFFER = 256 << 10  # bytes: lines are long
 OPEN = 100  # files at a time, of as many as there are map tasks
 Line = tuple[bytes, int, int, int]  # key, number of the file, offset, length
