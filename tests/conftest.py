@@ -1,5 +1,11 @@
 """What all tests share."""
 
+import signal
+
+# A shell lets what it starts in the background ignore Ctrl-C, and so would all that
+# the tests start to interrupt it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
 
 def pytest_make_parametrize_id(config, val, argname):
     """Bytes are named by their number: what is compressed now is other bytes later."""
