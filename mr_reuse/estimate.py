@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mr_reuse import archives, packing, storage
+from mr_reuse import archives, compiled, packing, storage
 from mr_reuse.account import Account
 from mr_reuse.archives import Source
 from mr_reuse.filters import Filter
@@ -21,8 +21,9 @@ from mr_reuse.records import PageLine
 
 PLACES = 12  # from which the sample is taken, all over the input
 BYTES = 1 << 20  # of archives, from each of them
-# All other steps need this part of the time of the first; see docs/performance.md.
-OTHER_STEPS = 0.35
+# All other steps need this part of the time of the first, which the kernel makes short;
+# see docs/performance.md.
+OTHER_STEPS = {'kernel': 0.9, 'pure': 0.5}
 STARTED = 4  # steps have about as many tasks as the first
 START = {'inline': 0.0, 'local': 0.05, 'hadoop': 4.0}  # seconds: a JVM, and Python
 COUNT = 23  # bytes of a digest and its numbers in the shuffle, compressed
@@ -145,11 +146,12 @@ def starting(runner: str, tasks: int) -> float:
 def estimate(sample: Sample, size: int, tasks: int) -> Estimate:
     """What so many bytes in so many tasks take, if all is as in the sample.
 
-    >>> estimate(Sample(100, 2.0, 50, 10, 4, 0.5), 10_000, 4)
-    Estimate(seconds=270.0, shuffle=1840, disk=6280)
+    >>> estimate(Sample(100, 2.0, 50, 10, 4, 0.5), 10_000, 4)[1:]
+    (1840, 6280)
     """
     scale = size / max(1, sample.read)
-    seconds = sample.seconds * scale * (1 + OTHER_STEPS)
+    others = OTHER_STEPS['kernel' if compiled.kernel() else 'pure']
+    seconds = sample.seconds * scale * (1 + others)
     of_a_task = sample.distinct * (scale / tasks) ** sample.growth
     of_all = sample.distinct * scale**sample.growth
     shuffle, disk = of_a_task * tasks * COUNT, sample.lines * scale + of_all * KEPT
