@@ -1,6 +1,5 @@
 /* Counter: counts the chunks of pages as counting.py does, only faster. */
 
-#define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
 #include "table.h"
@@ -74,10 +73,11 @@ static PyObject *take(Counter *self, PyObject *nothing)
 {
     (void)nothing;
     Table *table = &self->table;
+    const char *keys = table->keys ? (const char *)table->keys : "";
     PyObject *found = Py_BuildValue(
-        "(y#NNN)", table->keys ? (const char *)table->keys : "",
-        (Py_ssize_t)table->count * table->width, column(table, offsetof(Numbers, copies)),
-        column(table, offsetof(Numbers, pages)), column(table, offsetof(Numbers, length)));
+        "(NNNN)", PyBytes_FromStringAndSize(keys, (Py_ssize_t)table->count * table->width),
+        column(table, offsetof(Numbers, copies)), column(table, offsetof(Numbers, pages)),
+        column(table, offsetof(Numbers, length)));
     if (found) free_table(table);
     return found;
 }

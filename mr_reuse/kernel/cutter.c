@@ -1,6 +1,5 @@
 /* Cutter: cuts and hashes pages as chunking.py and hashing.py do, only faster. */
 
-#define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
 #include "cut.h"
@@ -118,10 +117,11 @@ static PyObject *page_of(const Work *work, const size_t *bounds)
 {
     size_t body = bounds[0], chunks = bounds[1], end = bounds[2];
     const char *digests = (const char *)work->digests;
-    return Py_BuildValue("(y#y#N)", digests + body * work->size,
-                         (Py_ssize_t)(chunks - body) * work->size,
-                         digests + chunks * work->size,
-                         (Py_ssize_t)(end - chunks) * work->size,
+    return Py_BuildValue("(NNN)",
+                         PyBytes_FromStringAndSize(digests + body * work->size,
+                                                   (chunks - body) * work->size),
+                         PyBytes_FromStringAndSize(digests + chunks * work->size,
+                                                   (end - chunks) * work->size),
                          lengths_of(work->messages + chunks, end - chunks));
 }
 
@@ -205,7 +205,7 @@ static int set_up(Cutter *self, PyObject *tags, const uint8_t *after, Py_ssize_t
 
 static int init(Cutter *self, PyObject *args, PyObject *named)
 {
-    PyObject *tags;
+    PyObject *tags, *bytes;
     const uint8_t *after;
     Py_ssize_t count;
     int size;
@@ -213,7 +213,8 @@ static int init(Cutter *self, PyObject *args, PyObject *named)
         PyErr_SetString(PyExc_TypeError, "Cutter has no named arguments");
         return -1;
     }
-    if (!PyArg_ParseTuple(args, "O!y#i", &PyTuple_Type, &tags, &after, &count, &size))
+    if (!PyArg_ParseTuple(args, "O!Si", &PyTuple_Type, &tags, &bytes, &size)
+        || !bytes_of(bytes, &after, &count))
         return -1;
     if (size != SHA1 && size != SHA256) {
         PyErr_SetString(PyExc_ValueError, "hashes have 20 or 32 bytes");

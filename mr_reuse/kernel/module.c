@@ -1,6 +1,7 @@
 /* mr_reuse._kernel: what takes most of the time, in C. Python does the same, slower. */
 
-#define PY_SSIZE_T_CLEAN
+/* No format in these files has a '#': what it means to older versions is lost if a newer
+   one compiles them, and one build has to serve them all. */
 #include <Python.h>
 
 #include "find.h"
@@ -37,6 +38,11 @@ static PyObject *name_of(Text text)
     return PyUnicode_DecodeLatin1(name, text.size, NULL);
 }
 
+static PyObject *bytes_of(Text text)
+{
+    return PyBytes_FromStringAndSize(text.at ? text.at : "", text.size);
+}
+
 static PyObject *ascii_of(Text text)
 {
     return PyUnicode_DecodeASCII(text.at ? text.at : "", text.size, "replace");
@@ -52,12 +58,11 @@ static PyObject *ordinary(PyObject *module, PyObject *member)
     Text text = {PyByteArray_AsString(member), PyByteArray_Size(member)};
     Head head;
     if (!read_head(&head, text) || head.fields[TYPE].size > MAX_NAME) Py_RETURN_NONE;
-    Text url = head.fields[URL];
+    const Text *fields = head.fields;
     return Py_BuildValue(
-        "(Ny#NNnnin)", name_of(head.fields[TYPE]), url.at ? url.at : "",
-        (Py_ssize_t)url.size, ascii_of(head.fields[DATE]), ascii_of(head.fields[IP]),
-        (Py_ssize_t)head.length, (Py_ssize_t)head.start, head.status,
-        (Py_ssize_t)head.body);
+        "(NNNNnnin)", name_of(fields[TYPE]), bytes_of(fields[URL]), ascii_of(fields[DATE]),
+        ascii_of(fields[IP]), (Py_ssize_t)head.length, (Py_ssize_t)head.start,
+        head.status, (Py_ssize_t)head.body);
 }
 
 PyDoc_STRVAR(ordinary_doc,
