@@ -222,10 +222,25 @@ def most_shared(pieces: Iterable[Rows]) -> Iterator[Shared]:
         for a, b in pairwise([*starts.tolist(), len(here)]):
             # ALONE sorts before all others.
             of = int(rows.columns[0][a])
-            order = np.argsort(
-                -rows.columns[0][a + 1 : b].astype(np.int64), kind='stable'
-            )
-            for i in (order[:TOP] + a + 1).tolist():
+            shared, _, dates, *_ = (column[a + 1 : b] for column in rows.columns)
+            for i in (named(shared, dates) + a + 1).tolist():
                 labels, *rest = (int(column[i]) for column in rows.columns)
                 there = rows.keys[i, 16:].tobytes()
                 yield Shared(here[i].tobytes(), there, labels, of, *rest)
+
+
+def named(shared: np.ndarray, dates: np.ndarray, top: int = TOP) -> np.ndarray:
+    """Which others are named: those that share most labels, and who was first.
+
+    Copies of one original share more with each other than with it, such as what they
+    put in between. So the first of those that share half as much always has a place.
+
+    >>> named(np.array([7, 9, 9, 8, 2]), np.array([1, 5, 6, 4, 0]), top=2).tolist()
+    [1, 0]
+    """
+    order = np.argsort(-shared.astype(np.int64), kind='stable')
+    near = order[2 * shared[order] >= shared.max(initial=0)]
+    first = near[np.argmin(dates[near])] if len(near) else None
+    if first is None or first in order[:top]:
+        return order[:top]
+    return np.append(order[: top - 1], first)

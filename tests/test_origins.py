@@ -144,6 +144,28 @@ def test_who_was_first(copied, tmp_path):
     assert len(rows) == 6
 
 
+def test_original_among_many_copies(tmp_path):
+    """Twenty mirrors have more in common with each other than with the original."""
+    text, ads = ''.join(LABELS).encode(), b'<p>ad 1<p>ad 2'
+    documents = [('20100101000000', 'http://zoo.org/', text)]
+    documents += [
+        (f'201201{n + 1:02}000000', f'http://m{n}.net/', text + ads) for n in range(20)
+    ]
+    documents += [('20090101000000', 'http://old.org/', LABELS[0].encode())]
+    write_arc(tmp_path / 'a.arc', documents)
+    known = map(mrl.sha1, [*LABELS, '<p>ad 1', '<p>ad 2'])
+    labels, out = mrl.write(tmp_path / 'x.mrl', known, min_len=0), tmp_path / 'run'
+    line = [tmp_path / 'a.arc', '-l', labels, '-o', out, '-q', '-r', 'inline']
+    assert run('detect', *line, '--neighborhood-threshold=0.5').code == 0
+    others: dict[str, list[tuple]] = {}
+    for here, *row in table(out / 'origins.tsv'):
+        others.setdefault(here, []).append(row)
+    for n in range(20):
+        rows = others[f'm{n}.net/']
+        assert [row[1] for row in rows] == [11] * 9 + [9]
+        assert rows[-1][0] == 'zoo.org/' and rows[-1][-2:] == [0, 9]
+
+
 def test_other_thresholds(copied, tmp_path):
     """The same sites are not asked about again, others are."""
     out = tmp_path / 'run'
