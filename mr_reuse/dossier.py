@@ -1,8 +1,10 @@
-"""What a neighborhood has copied: its labels, and the pages that have most of them."""
+"""What neighborhoods have copied: their labels, and the pages that have most of them.
 
-import heapq
-import re
-from collections.abc import Iterator
+The matches of a run are read once, for any number of neighborhoods.
+"""
+
+from collections.abc import Collection, Iterable, Iterator
+from itertools import groupby
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,138 +22,220 @@ from mr_reuse import (
     urls,
 )
 from mr_reuse.errors import UserError
+from mr_reuse.framing import Lost
 from mr_reuse.hashing import Chunker
 from mr_reuse.labelfile import Labels
 from mr_reuse.matching import Match
+from mr_reuse.origins import MIN, SPREAD
 from mr_reuse.packing import SUM, Rows
 
-HOST = re.compile(r'\[[^]]*\]|[^:/]*')  # without the port
 GONE = '(not in the archive any more)'
 TOP = 10  # labels
 PAGES = 5
+BATCH = 5_000  # pages whose labels are unpacked together
+OFFSET_BITS = 44
+BACK = np.uint64(pow(int(SPREAD), -1, 1 << 64))  # undoes a multiplication by SPREAD
 
 
 class Copied(NamedTuple):
     """A label in a neighborhood."""
 
-    number: int
+    digest: bytes
     copies: int
     pages: int
+    place: int  # of a match that has it: part file and offset
 
 
 class Dossier:
-    """Reads the matches of a run for one neighborhood."""
+    """A neighborhood: its pages and chunks, the worst pages, the most copied labels."""
 
-    def __init__(self, run: str, told: dict[str, Any], prefix: str):
+    def __init__(self, prefix: str):
+        self.prefix = prefix
+        self.pages = self.bad = self.total = 0
+        self.labels: list[Copied] = []
+        self._worst: list[tuple[int, bytes, Match]] = []
+
+    def add(self, match: Match, is_judged: bool) -> None:
+        """Take a page in."""
+        self.pages += 1
+        if is_judged:
+            self.bad += match.bad
+            self.total += match.total
+        order = records.in_order(match.rid, b'')
+        self._worst.append((-match.bad, order, match._replace(labels=b'')))
+        if len(self._worst) > 10 * PAGES:
+            self._worst = sorted(self._worst)[:PAGES]
+
+    @property
+    def worst(self) -> list[Match]:
+        """The pages with most labels."""
+        return [match for _, _, match in sorted(self._worst)[:PAGES]]
+
+
+class Matches:
+    """The matches of a run, and the labels that were looked for."""
+
+    def __init__(self, run: str, told: dict[str, Any]):
         if not told.get('detect', {}).get('matches'):
             raise UserError(f'{run}: it has no matches; run detect on it first')
-        self._told, self.prefix = told, prefix
-        self._least = told['detect']['rule']['min_chunks']
-        matches = naming.join(run, told['detect']['matches'])
+        self._paths, self._detect = told['paths'], told['detect']
+        matches = naming.join(run, self._detect['matches'])
         self._parts = storage.part_files(matches)
-        name = told['detect']['labels']
+        name = self._detect['labels']
         self._labels: Labels = mapping.labels(name)
-        if mapping.digest(name) != told['detect']['labels_digest']:
+        if mapping.digest(name) != self._detect['labels_digest']:
             raise UserError(
                 f'{name}: not the labels of {run} any more; run detect again'
             )
         self._chunker = Chunker(**{f: told['made_of'][f] for f in Chunker._fields})
 
-    def matches(self) -> Iterator[Match]:
-        """The pages below the prefix."""
-        host = HOST.match(self.prefix)[0].encode()
-        for part in self._parts:
+    def dossiers(self, prefixes: Collection[str]) -> list[Dossier]:
+        """What is known of some neighborhoods, in their order."""
+        found = {prefix: Dossier(prefix) for prefix in prefixes}
+        numbers = {prefix: number for number, prefix in enumerate(found)}
+        least = self._detect['rule']['min_chunks']
+        table = packing.Table([SUM, SUM, MIN], storage.scratch)
+        held: list[tuple[int, int, bytes]] = []
+        for place, match, around in self._matches(found):
+            for prefix in around:
+                found[prefix].add(match, match.total >= least)
+                held.append((numbers[prefix], place, match.labels))
+            if len(held) >= BATCH:
+                table.add(rows_of(held))
+                held = []
+        if held:
+            table.add(rows_of(held))
+        dossiers = list(found.values())
+        for number, label, numbers_ in top_of(table, len(self._labels.chunks)):
+            digest = self._labels.chunks[label].tobytes()
+            dossiers[number].labels.append(Copied(digest, *numbers_))
+        return dossiers
+
+    def _matches(
+        self, wanted: Collection[str]
+    ) -> Iterator[tuple[int, Match, list[str]]]:
+        """The pages of some neighborhoods: where the line is, the match, of which."""
+        hosts = {prefix.partition('/')[0] for prefix in wanted}
+        domains = self._detect['levels'] == 'domain'
+        for place, line in self._lines():
+            key, _, rest = line.partition(b'\t')
+            url = rest.partition(b'\t')[0].decode('utf-8', 'surrogateescape')
+            near = urls.neighborhood(url)
+            host = near.partition('/')[0]
+            if domains:
+                host = sites.domain(host) if host else ''
+                near = f'{host}/'
+            if host not in hosts or key == records.LAST:
+                continue
+            around = [one for one in urls.neighborhoods(near) if one in wanted]
+            [pair] = records.read_lines([line])
+            match = matching.read_match(*pair) if around else None
+            if match and match.total is not None:
+                yield place, match, around
+
+    def _lines(self) -> Iterator[tuple[int, bytes]]:
+        for number, part in enumerate(self._parts):
+            place = number << OFFSET_BITS
             with storage.open_read(part) as stream:
-                for key, value in records.read_lines(stream):
-                    if host in value.lower():  # few lines need a closer look
-                        match = matching.read_match(key, value)
-                        if match.total is not None and self._has(match.url.decode()):
-                            yield match
+                for line in stream:
+                    yield place, line
+                    place += len(line)
 
-    def _has(self, url: str) -> bool:
-        around = urls.neighborhood(url)
-        if self._told['detect']['levels'] == 'domain':
-            return f'{sites.domain(around.partition("/")[0])}/' == self.prefix
-        return around.startswith(self.prefix)
-
-    def text(self) -> str:
-        """What is told of the neighborhood."""
-        table, worst = packing.Table([SUM, SUM], storage.scratch), []
-        pages = bad = total = 0
-        for match in self.matches():
-            pages += 1
-            if match.total >= self._least:
-                bad += match.bad
-                total += match.total
-            heapq.heappush(worst, (match.bad, -pages, match))
-            if len(worst) > PAGES:
-                heapq.heappop(worst)
-            _, numbers, copies = matching.unpack_labels([match.labels])
-            ones = np.ones(len(numbers), np.uint64)
-            table.add(Rows(matching.keys_of(numbers), (copies, ones)))
-        if not pages:
-            raise UserError(f'{self.prefix}: no page of the run is in it')
-        share = f'{bad / total:.3f}' if total else '-'
-        lines = [
-            f'{self.prefix}: {pages:,} pages; {bad:,} of {total:,} chunks are labels '
-            f'({share})',
-            '',
-            *self._of_labels(top_of(table, len(self._labels.chunks))),
-            '',
-            f'{"bad":>7} {"total":>7}  page',
-            *(self._page(match) for _, _, match in sorted(worst, reverse=True)),
+    def previews(self, labels: Iterable[Copied]) -> dict[bytes, str]:
+        """The beginnings of some labels, out of the archives."""
+        wanted: dict[bytes, set[bytes]] = {}
+        for label in labels:
+            wanted.setdefault(self._rid_at(label.place), set()).add(label.digest)
+        rids = [
+            rid.decode('utf-8', 'surrogateescape').rpartition(':')
+            for rid in sorted(wanted, key=lambda rid: records.in_order(rid, b''))
         ]
-        return '\n'.join(lines) + '\n'
-
-    def _page(self, match: Match) -> str:
-        name = match.rid.decode('utf-8', 'surrogateescape')
-        return f'{match.bad:>7,} {match.total:>7,}  {name}  {match.url.decode()}'
-
-    def _of_labels(self, top: list[Copied]) -> list[str]:
-        """The most copied labels, each with its hash and what it is."""
-        lines = [f'{"copies":>7} {"pages":>7}  chunk']
-        places = self._places({one.number for one in top})
-        for one in top:
-            digest = self._labels.chunks[one.number].tobytes()
-            text = self._preview(places[one.number], digest)
-            lines += [
-                f'{one.copies:>7,} {one.pages:>7,}  {digest.hex()}',
-                f'{"":17}{text[:70]}',
-            ]
-        return lines
-
-    def _places(self, wanted: set[int]) -> dict[int, bytes]:
-        """For each label a page of the neighborhood that has it."""
-        found: dict[int, bytes] = {}
-        for match in self.matches():
-            _, numbers, _ = matching.unpack_labels([match.labels])
-            for number in wanted.intersection(numbers.tolist()):
-                found[number] = match.rid
-                wanted = wanted - {number}
-            if not wanted:
-                break
+        found: dict[bytes, str] = {}
+        for archive, some in groupby(rids, lambda rid: rid[0]):
+            path = self._paths.get(archive, archive)
+            places = {rid[2]: wanted[''.join(rid).encode(*BYTES)] for rid in some}
+            found |= self._previews(path, places)
         return found
 
-    def _preview(self, rid: bytes, digest: bytes) -> str:
-        archive, _, place = rid.decode('utf-8', 'surrogateescape').rpartition(':')
+    def _rid_at(self, place: int) -> bytes:
+        part, offset = divmod(place, 1 << OFFSET_BITS)
+        with storage.open_read(self._parts[part], offset) as stream:
+            return stream.readline().partition(b'\t')[0]
+
+    def _previews(self, path: str, wanted: dict[str, set[bytes]]) -> dict[bytes, str]:
+        found = {digest: GONE for digests in wanted.values() for digest in digests}
         try:
-            items = archives.items_at(self._told['paths'][archive], [place])
-            for _, item in items:
-                chunk = evidence.chunk_in(item, self._chunker, digest, evidence.ALL)
-                return evidence.preview(chunk) if chunk is not None else GONE
-        except OSError:
+            for place, item in archives.items_at(path, list(wanted)):
+                for digest in wanted[place]:
+                    chunk = evidence.chunk_in(item, self._chunker, digest, evidence.ALL)
+                    if chunk is not None:
+                        found[digest] = evidence.preview(chunk)
+        except (OSError, Lost):
             pass
-        return GONE
+        return found
 
 
-def top_of(table: packing.Table, chunks: int) -> list[Copied]:
-    """The labels with most copies; of whole files none."""
-    found: list[tuple[int, int, int]] = []
+BYTES = ('utf-8', 'surrogateescape')
+
+
+def rows_of(held: list[tuple[int, int, bytes]]) -> Rows:
+    """The labels of some pages: neighborhood and label; copies, pages, a place.
+
+    Keys are spread over all numbers, as a table that spills wants them.
+    """
+    numbers, places, packed = zip(*held, strict=True)
+    owners, labels, copies = matching.unpack_labels(packed)
+    keys = np.array(numbers, np.uint64)[owners] << matching.NUMBER_BITS | labels
+    with np.errstate(over='ignore'):
+        keys = matching.keys_of(keys * SPREAD)
+    where = np.array(places, np.uint64)[owners]
+    return Rows(keys, (copies, np.ones(len(copies), np.uint64), where))
+
+
+Top = tuple[int, int, tuple[int, int, int]]
+
+
+def top_of(table: packing.Table, chunks: int) -> Iterator[Top]:
+    """The labels with most copies of each neighborhood; of whole files none."""
+    best = np.zeros((0, 5), np.uint64)
     for rows in table.drain():
-        numbers = matching.numbers_of(rows.keys)
-        keep = numbers < chunks
-        columns = [numbers[keep], *(column[keep] for column in rows.columns)]
-        some = zip(*(column.tolist() for column in columns), strict=True)
-        rated = ((copies, -number, pages) for number, copies, pages in some)
-        found = heapq.nlargest(TOP, [*found, *rated])
-    return [Copied(-number, copies, pages) for copies, number, pages in found]
+        with np.errstate(over='ignore'):
+            keys = matching.numbers_of(rows.keys) * BACK
+        number, label = keys >> matching.NUMBER_BITS, keys & LABEL
+        some = np.stack([number, label, *rows.columns], axis=1)[label < chunks]
+        best = np.concatenate([best, some])
+        best = best[np.lexsort([best[:, 1], LABEL - best[:, 2], best[:, 0]])]
+        _, starts, sizes = np.unique(best[:, 0], return_index=True, return_counts=True)
+        best = best[np.arange(len(best)) - np.repeat(starts, sizes) < TOP]
+    for number, label, *columns in best.tolist():
+        yield number, label, tuple(columns)
+
+
+LABEL = (np.uint64(1) << matching.NUMBER_BITS) - np.uint64(1)
+
+
+def text(matches: Matches, prefix: str) -> str:
+    """What is told of a neighborhood."""
+    [found] = matches.dossiers([prefix])
+    if not found.pages:
+        raise UserError(f'{prefix}: no page of the run is in it')
+    previews = matches.previews(found.labels)
+    share = f'{found.bad / found.total:.3f}' if found.total else '-'
+    lines = [
+        f'{prefix}: {found.pages:,} pages; {found.bad:,} of {found.total:,} chunks are '
+        f'labels ({share})',
+        '',
+        f'{"copies":>7} {"pages":>7}  chunk',
+    ]
+    for one in found.labels:
+        lines += [
+            f'{one.copies:>7,} {one.pages:>7,}  {one.digest.hex()}',
+            f'{"":17}{previews[one.digest][:70]}',
+        ]
+    lines += ['', f'{"bad":>7} {"total":>7}  page', *map(_page, found.worst)]
+    return '\n'.join(lines) + '\n'
+
+
+def _page(match: Match) -> str:
+    name = match.rid.decode(*BYTES)
+    return f'{match.bad:>7,} {match.total:>7,}  {name}  {match.url.decode()}'

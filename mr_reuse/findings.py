@@ -13,7 +13,7 @@ from mr_reuse.chain import Done
 from mr_reuse.labelfile import Labels
 from mr_reuse.matching import Match, last_label, read_match
 from mr_reuse.neighborhoods import Neighborhood, read_neighborhood
-from mr_reuse.records import LAST, read_lines
+from mr_reuse.records import LAST, in_order, read_lines
 from mr_reuse.rundir import RunDir
 from mr_reuse.scoring import Sums, Threshold
 from mr_reuse.verdicts import RATIOS, Rule, Spread, percent
@@ -116,13 +116,6 @@ def write_pages(name: str, parts: Iterable[str]) -> int:
         in_order(page.rid, page_row(page)) for page in found if page.total is not None
     )
     return tables.write(name, PAGES, unsorted(tables.sort(rows)))
-
-
-def in_order(rid: bytes, row: bytes) -> bytes:
-    """A row with what sorts it: the archive, then the offset as a number."""
-    archive, _, place = rid.rpartition(b':')
-    member, _, inside = place.partition(b'+')
-    return b'%b\1%020d%020d\0%b' % (archive, int(member), int(inside or 0), row)
 
 
 def unsorted(lines: Iterable[bytes]) -> Iterator[bytes]:

@@ -21,6 +21,7 @@ from mr_reuse import (
     naming,
     options,
     origins,
+    records,
     storage,
     tables,
 )
@@ -110,7 +111,7 @@ def pages_of(run: RunDir, told: dict[str, Any], hashes: set[bytes]) -> Iterator[
             )
             path = naming.quoted(told['paths'].get(archive, archive)).encode()
             row = b'%b:%b\t%b' % (path, place.encode(), page.url)
-            yield findings.in_order(path + b':' + place.encode(), row)
+            yield records.in_order(path + b':' + place.encode(), row)
 
 
 def write_links(name: str, parts: list[str]) -> dict[str, list[str]]:

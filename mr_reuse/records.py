@@ -79,6 +79,17 @@ def rid_of(key: bytes) -> bytes:
     return archive + b':' + place.partition(b'#')[0]
 
 
+def in_order(rid: bytes, row: bytes) -> bytes:
+    """A row with what sorts it by its rid: the archive, then the offset as a number.
+
+    >>> in_order(b'a:9', b'x') < in_order(b'a:10', b'x') < in_order(b'b:1', b'x')
+    True
+    """
+    archive, _, place = rid.rpartition(b':')
+    member, _, inside = place.partition(b'+')
+    return b'%b\1%020d%020d\0%b' % (archive, int(member), int(inside or 0), row)
+
+
 def pack_page(digests: bytes, lengths: bytes, width: int) -> bytes:
     """The columns of a short page, without the price of numpy; lengths have 32 bits.
 

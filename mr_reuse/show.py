@@ -67,7 +67,7 @@ def main(args: list[str] | None = None) -> None:
     chunker = Chunker(**{f: told['made_of'][f] for f in Chunker._fields})
     note = (lambda text: None) if given.quiet else say
     if given.what.endswith('/'):
-        text = dossier.Dossier(given.run, told, given.what).text()
+        text = dossier.text(dossier.Matches(given.run, told), given.what)
         cli.put(text.translate(cli.LINES))
     elif HASH.fullmatch(given.what):
         show_hash(given, told, chunker, note)

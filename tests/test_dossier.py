@@ -1,0 +1,101 @@
+"""What neighborhoods have copied, against the plainest way to find out."""
+
+from collections import Counter
+
+import mrl
+import numpy as np
+import pybase64 as base64
+import pytest
+from commands import run
+from crawls import write_warc
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mr_reuse import dossier, matching, packing, rundir, storage
+from mr_reuse.packing import SUM
+
+NUMBER = st.integers(0, 40)
+PAGES = st.lists(
+    st.tuples(st.integers(0, 3), st.dictionaries(NUMBER, st.integers(1, 9))),
+    min_size=1,
+    max_size=60,
+)
+
+
+def packed(labels: dict[int, int]) -> bytes:
+    numbers = np.array(sorted(labels), '>u8').tobytes()
+    copies = np.array([labels[n] for n in sorted(labels)], '<u4').tobytes()
+    return matching.NONE + base64.b64encode(numbers + copies)
+
+
+@settings(max_examples=50, deadline=None, derandomize=True)
+@given(PAGES, st.sampled_from([3, 1000]))
+def test_top_labels(pages, bound):
+    """Of each neighborhood the most copied, also of a table that spills."""
+    how = [SUM, SUM, dossier.MIN]
+    table = packing.Table(how, storage.scratch, bound=bound)
+    copies: dict[int, Counter] = {}
+    pages_of: Counter = Counter()
+    first: dict[tuple, int] = {}
+    for place, (number, labels) in enumerate(pages):
+        table.add(dossier.rows_of([(number, place, packed(labels))]))
+        copies.setdefault(number, Counter()).update(labels)
+        for label in labels:
+            pages_of[number, label] += 1
+            first.setdefault((number, label), place)
+    expected = []
+    for number, counts in sorted(copies.items()):
+        rated = sorted((-n, label) for label, n in counts.items() if label < 30)
+        for n, label in rated[: dossier.TOP]:
+            key = number, label
+            expected.append((*key, (-n, pages_of[key], first[key])))
+    assert list(dossier.top_of(table, 30)) == expected
+
+
+@pytest.fixture
+def matched(tmp_path):
+    """A run in which a folder, its host and another host have labels."""
+    copied = [f'<p>copied {n} ' + 'word ' * 20 for n in range(3)]
+    a, b, c = (text.encode() for text in copied)
+    documents = [
+        ('http://a.org/1', a + b'<p>own'),
+        ('http://a.org/x/1', a + b + b),
+        ('http://www.a.org/x/2', a + b + c),
+        ('http://b.org/', b'<p>own'),
+    ]
+    pages = write_warc(tmp_path / 'a.warc.gz', documents)
+    labels = mrl.write(tmp_path / 'x.mrl', map(mrl.sha1, copied), min_len=0)
+    out = tmp_path / 'run'
+    line = [tmp_path / 'a.warc.gz', '-l', labels, '-o', out, '-q', '-r', 'inline']
+    assert run('detect', *line).code == 0
+    return out, copied, pages
+
+
+def test_several_neighborhoods(matched):
+    out, copied, pages = matched
+    matches = dossier.Matches(str(out), rundir.finished(str(out)))
+    wanted = ['a.org/x/', 'a.org/', 'b.org/', 'c.org/']
+    inner, outer, honest, none = matches.dossiers(wanted)
+    assert (inner.pages, inner.bad, inner.total) == (1, 3, 3)
+    assert (outer.pages, outer.bad, outer.total) == (2, 4, 5)
+    assert (honest.pages, honest.bad, honest.labels) == (1, 0, [])
+    assert (none.pages, none.worst, none.labels) == (0, [], [])
+    assert [page.url for page in outer.worst] == [
+        b'http://a.org/x/1',
+        b'http://a.org/1',
+    ]
+    a, b, _ = map(mrl.sha1, copied)
+    rows = [(one.digest.hex(), one.copies, one.pages) for one in outer.labels]
+    assert rows == sorted([(a, 2, 2), (b, 2, 1)])
+    previews = matches.previews(outer.labels)
+    assert previews[bytes.fromhex(a)] == copied[0][:80]
+
+
+def test_archive_gone(matched, tmp_path):
+    """What is copied can still be told, only not shown."""
+    out, copied, _ = matched
+    (tmp_path / 'a.warc.gz').unlink()
+    done = run('show', out, 'a.org/x/')
+    assert done.code == 0
+    assert done.out.count(dossier.GONE) == 2
+    assert mrl.sha1(copied[0]) in done.out
