@@ -12,6 +12,7 @@ COMMANDS = {
     'labels': 'make and change label files',
     'stop': 'judge stop lists',
     'detect': 'find labeled chunks, and the neighborhoods that live on them',
+    'report': 'write what a run has found into one HTML page',
     'show': 'print a chunk or a page from the archive it was found in',
     'bundle': 'pack the code that tasks on a cluster need',
     'get': 'copy the results of a run from a cluster',

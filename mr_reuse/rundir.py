@@ -202,6 +202,15 @@ def _names(inputs: str) -> list[str]:
 
 
 def finished(path: str) -> dict[str, Any]:
+    """The `run.json` of a finished run of which all is there, as `record` gives it."""
+    told = record(path)
+    for folder in [*told['pages'], *([told['counts']] if 'counts' in told else [])]:
+        if not storage.is_dir(folder):
+            raise UserError(f'{folder}: gone, but {path} is made of it')
+    return told
+
+
+def record(path: str) -> dict[str, Any]:
     """The `run.json` of a finished run, with whole paths wherever it was started."""
     told = read_json(naming.join(path, RUN_JSON))
     if not told.get('finished'):
@@ -214,13 +223,8 @@ def finished(path: str) -> dict[str, Any]:
     told['pages'] = [naming.join(top, folder) for folder in told['pages']]
     for step in told['steps'].values():
         step['output'] = naming.join(top, step['output'])
-    folders = [*told['pages']]
     if 'counts' in told:
         told['counts'] = naming.join(top, told['counts'])
-        folders.append(told['counts'])
-    for folder in folders:
-        if not storage.is_dir(folder):
-            raise UserError(f'{folder}: gone, but {path} is made of it')
     return told
 
 

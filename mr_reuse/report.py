@@ -1,0 +1,55 @@
+"""Write what a run has found into one HTML file that needs nothing else.
+
+The page has plots, tables and evidence. It loads nothing, and what came out of pages
+is inert text in it.
+"""
+
+import argparse
+import sys
+
+from mr_reuse import naming, storage
+from mr_reuse.arguments import positive
+from mr_reuse.cli import command, put
+from mr_reuse.reporting import page
+from mr_reuse.reporting.runs import Run
+
+REPORT = 'report.html'
+TOP = 100
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line of report."""
+    found = argparse.ArgumentParser(
+        prog='python -m mr_reuse.report',
+        description='Write what a run of discover or detect has found into one HTML '
+        'page, with plots, tables and evidence; it loads nothing.',
+        epilog=f'result in RUN: {REPORT}. Example: python -m mr_reuse.report RUN',
+    )
+    found.add_argument('run', metavar='RUN', help='a run of discover, detect, or both')
+    found.add_argument(
+        '--top',
+        type=positive,
+        default=TOP,
+        metavar='N',
+        help='how many neighborhoods are in the page. Default: %(default)s',
+    )
+    found.add_argument(
+        '-q', '--quiet', action='store_true', help='do not say where the page is'
+    )
+    return found
+
+
+@command
+def main(args: list[str] | None = None) -> None:
+    """The command: a page for people."""
+    given = parser().parse_args(args)
+    text = page.text(Run(given.run), given.top)
+    name = naming.join(given.run, REPORT)
+    with storage.write(name, 'w') as stream:
+        stream.write(text)
+    if not given.quiet:
+        put(f'{name}\n')
+
+
+if __name__ == '__main__':
+    sys.exit(main())

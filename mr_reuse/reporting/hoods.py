@@ -1,0 +1,138 @@
+"""The worst neighborhoods: their worst pages, and the chunks that made them bad."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+from typing import Any, NamedTuple
+
+from mr_reuse import dossier, sites
+from mr_reuse.cli import warn
+from mr_reuse.dossier import Copied, Dossier
+from mr_reuse.errors import UserError
+from mr_reuse.neighborhoods import DOMAIN
+from mr_reuse.origins import COMMON
+from mr_reuse.reporting.copying import Site
+from mr_reuse.reporting.runs import Label, Neighborhood, Run
+
+LABELS = 8  # of a neighborhood
+
+
+class Bad(NamedTuple):
+    """A bad neighborhood, and the folder in it that has all of its pages."""
+
+    row: Neighborhood
+    inside: str
+
+
+def folded(rows: Iterable[Neighborhood]) -> Iterator[Bad]:
+    """Neighborhoods without those in them that hold the same pages.
+
+    >>> rows = [Neighborhood(p, 1, 9, 5, 8, 0.6, 0.6) for p in ('a/', 'a/x/', 'b/')]
+    >>> [(bad.row.prefix, bad.inside) for bad in folded(rows)]
+    [('a/', 'x/'), ('b/', '')]
+    """
+    held = None
+    for row in rows:
+        inside = held and row.prefix.startswith(held.row.prefix)
+        if inside and row[2:5] == held.row[2:5]:  # pages, bad, total
+            held = Bad(held.row, row.prefix[len(held.row.prefix) :])
+            continue
+        if held:
+            yield held
+        held = Bad(row, '')
+    if held:
+        yield held
+
+
+def site_of(prefix: str, level: int) -> str:
+    """The site that a neighborhood is in, '' if it is above all sites.
+
+    >>> site_of('www.a.org/x/y/', 1), site_of('www.a.org/x/y/', 0), site_of('a/', 2)
+    ('www.a.org/', 'a.org/', '')
+    """
+    parts = prefix.split('/')
+    if level == DOMAIN:
+        return f'{sites.domain(parts[0])}/'
+    return '/'.join([*parts[:level], '']) if level < len(parts) else ''
+
+
+class Evidence(NamedTuple):
+    """What is known of some neighborhoods besides their numbers."""
+
+    dossiers: list[Dossier]
+    previews: dict[bytes, str]  # of labels that are not in the table of labels
+    gone: str  # why there are no dossiers
+
+
+class Reader:
+    """Reads the matches of a run for the neighborhoods of the report."""
+
+    def __init__(self, run: Run, prefixes: list[str]):
+        self._dossiers: list[Dossier] = []
+        self.gone = ''
+        if not prefixes:
+            return
+        try:
+            self._matches = dossier.Matches(run.path, run.told)
+            self._dossiers = self._matches.dossiers(prefixes)
+        except (OSError, UserError) as error:
+            # A run may have been copied from a cluster that is no more.
+            self.gone = str(error)
+            warn(f'the report shows no pages and chunks of neighborhoods: {error}')
+
+    @property
+    def labels(self) -> list[Copied]:
+        """All labels that are to be shown."""
+        return [one for found in self._dossiers for one in found.labels[:LABELS]]
+
+    def evidence(self, known: Mapping[bytes, Label]) -> Evidence:
+        """What is to be shown; texts that are not known are read from the archives."""
+        unknown = [one for one in self.labels if one.digest not in known]
+        previews = self._matches.previews(unknown) if unknown else {}
+        return Evidence(self._dossiers, previews, self.gone)
+
+
+def nature(labels: list[Label | None]) -> str:
+    """What the hosts of the most copied labels say: own, common, or nothing.
+
+    >>> one = Label('', 0, 9, 9, 1, '', '')
+    >>> nature([one, one]), nature([one, one._replace(hosts=101)]), nature([one, None])
+    ('own', '', '')
+    """
+    hosts = [label.hosts if label else 0 for label in labels]
+    if hosts and set(hosts) == {1}:
+        return 'own'
+    return 'common' if hosts and min(hosts) > COMMON else ''
+
+
+def worst(run: Run, top: int) -> list[Bad]:
+    """The neighborhoods that are in the page."""
+    return list(islice(folded(run.rows('bad_neighborhoods.tsv')), top))
+
+
+def section(
+    run: Run,
+    bad: list[Bad],
+    evidence: Evidence,
+    known: Mapping[bytes, Label],
+    wanted: Mapping[str, Site],
+) -> dict[str, Any] | None:
+    """The table of bad neighborhoods."""
+    if not run.is_detected:
+        return None
+    rows = []
+    dossiers = evidence.dossiers or [None] * len(bad)
+    for one, found in zip(bad, dossiers, strict=True):
+        copied = found.labels[:LABELS] if found else []
+        labels = [known.get(label.digest) for label in copied]
+        rows.append(
+            {
+                'row': one.row,
+                'inside': one.inside,
+                'site': site_of(one.row.prefix, run.level),
+                'origin': wanted.get(site_of(one.row.prefix, run.level)),
+                'nature': nature(labels),
+                'pages': found.worst if found else [],
+                'labels': list(zip(copied, labels, strict=True)),
+            }
+        )
+    return {'rows': rows, 'previews': evidence.previews, 'gone': evidence.gone}

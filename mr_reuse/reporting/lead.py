@@ -1,0 +1,74 @@
+"""What a reader has to know at once: how much is copied, by whom, and what to do."""
+
+from typing import Any, NamedTuple
+
+from mr_reuse.reporting import inert
+from mr_reuse.reporting.runs import Run
+
+DIGITS = 12  # of a hash that is to be typed
+
+
+class Step(NamedTuple):
+    """Something to do next: why, and the command line."""
+
+    why: str
+    command: str
+
+
+def section(run: Run, found: dict[str, Any]) -> dict[str, Any]:
+    """The summary, of what the other sections have found."""
+    return {
+        'labeled': labeled(run),
+        'sites': sites(run),
+        'source': source(found),
+        'steps': [step for step in steps(run, found) if step.command],
+    }
+
+
+def labeled(run: Run) -> dict[str, int]:
+    """How many chunks are labels, and how many copies these have."""
+    told = run.told.get('labels', {}).get('chunk', {})
+    copies = [told.get(f'{name}: copies', 0) for name in ('copied', 'short', 'stop')]
+    return {'labels': told.get('labels', 0), 'copies': copies[0] - sum(copies[1:])}
+
+
+def sites(run: Run) -> dict[str, Any]:
+    """How many sites there are, and how many are bad."""
+    none = {'neighborhoods': 0, 'count': 0, 'bad': 0, 'threshold': None}
+    if not run.is_detected:
+        return none
+    by_level = run.stats['neighborhoods'].get('by_level', {})
+    return by_level.get(str(run.level), none)
+
+
+def source(found: dict[str, Any]) -> Any:
+    """The site from which most others have copied."""
+    sources = found['copying']['found'].sources if found['copying'] else []
+    return sources[0] if sources else None
+
+
+def steps(run: Run, found: dict[str, Any]) -> list[Step]:
+    """What to do next."""
+    if not run.is_detected:
+        top = found['labels']['top'] if found['labels'] else []
+        looks = [
+            Step(
+                'Look at the chunk that is copied most, out of its archive:',
+                inert.show(run.path, one.hash[:DIGITS]),
+            )
+            for one in top[:1]
+        ]
+        why = 'Find the sites and folders that live on these chunks:'
+        return [Step(why, inert.command('detect', '-o', run.path)), *looks]
+    told = []
+    for row in found['neighborhoods']['rows'][:1]:
+        why = 'See what the worst neighborhood has copied, with hashes and pages:'
+        told.append(Step(why, inert.show(run.path, row['row'].prefix)))
+    if one := source(found):
+        sure = 'seems to be' if one.clear else 'may be'
+        why = f'And the same for {one.name}, which {sure} where others have it from:'
+        told.append(Step(why, inert.show(run.path, one.name)))
+    if told and not found['copying']['is_linked']:
+        why = 'Find out whether these sites link to each other:'
+        told.append(Step(why, inert.command('links', run.path)))
+    return told

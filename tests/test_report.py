@@ -1,0 +1,647 @@
+"""The report says what is in the tables, in words one can check."""
+
+import gzip
+import json
+import os
+import random
+import re
+from collections import Counter
+
+import made_runs as made
+import mrl
+import pytest
+from commands import run
+from crawls import arc_record, write_warc
+from lxml import etree, html
+from moto.server import ThreadedMotoServer
+
+from mr_reuse import storage, tables
+from mr_reuse.stores import s3
+
+CHUNK = 'ab' * 20
+READ = {'counts': {'pages': 40, 'files': 50, 'bytes': 3_210_000, 'chunks': 1000}}
+LABELS = {
+    'chunk': {
+        'labels': 2,
+        'copied': 3,
+        'copied: copies': 300,
+        'short': 1,
+        'short: copies': 100,
+    },
+    'file': {'labels': 1},
+}
+FOUND = {
+    'labels': [
+        (CHUNK, 128, 150, 90, 7, 'http://a.org/x', '<p>Well known'),
+        ('cd' * 20, 300, 50, 9, 1, 'http://b.org/', '<div>A template'),
+    ],
+    'file_labels': [('ef' * 20, 28, 33, 12, 'http://c.org/robots.txt')],
+    'frequency': [
+        ('chunk', 1, 500),
+        ('chunk', 2, 100),
+        ('chunk', 100, 3),
+        ('file', 1, 17),
+        ('file', 33, 1),
+    ],
+}
+DAY, LATER, YEAR = (f'20{d}T00:00:00Z' for d in ('20-01-01', '20-01-02', '21-01-01'))
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def words(element) -> str:
+    """The words of an element, one space between them."""
+    found = ' '.join(' '.join(element.itertext()).split())
+    return re.sub(r'\s+([,.;:)])', r'\1', found)
+
+
+class Report:
+    """A report that was written."""
+
+    def __init__(self, folder, *args):
+        done = run('report', folder, *args)
+        assert done.code == 0, done.err
+        self.err = done.err
+        self.bytes = (folder / 'report.html').read_bytes()
+        assert done.out == f'{folder}/report.html\n'
+        self.tree = html.document_fromstring(self.bytes.decode())
+
+    def text(self, css='body') -> str:
+        """The words of a part."""
+        return ' '.join(map(words, self.tree.cssselect(css)))
+
+    def rows(self, css: str) -> list[list[str]]:
+        """The cells of the rows of a table."""
+        return [
+            [words(cell) for cell in row] for row in self.tree.cssselect(f'{css} tr')
+        ]
+
+    @property
+    def sections(self) -> list[str]:
+        return [e.get('id') for e in self.tree.cssselect('main > section')]
+
+
+def discovered(folder, read=READ, **more):
+    told = made.DISCOVERED | {'labels': LABELS} | more
+    return made.write(folder, read, FOUND, **told)
+
+
+def test_discover_alone(here):
+    report = Report(discovered(here / 'RUN'))
+    assert report.sections == ['summary', 'reading', 'frequency', 'labels', 'tables']
+    assert report.text('.lead') == (
+        'This run read 40 pages (3.2 MB) out of 1 input; nothing was lost. Cut at each '
+        '<p> or <div>, they fall into 1,000 pieces, called chunks; 20.0 % of these are '
+        'widely copied, being copies of 2 different chunks that occur more than 10 '
+        'times each.'
+    )
+    assert [e.text for e in report.tree.cssselect('.steps code')] == [
+        f'python -m mr_reuse.detect -o {here}/RUN',
+        f'python -m mr_reuse.show {here}/RUN {CHUNK[:12]}',
+    ]
+    head, first, proof, *_ = report.rows('#labels table')
+    assert head == ['chunk', 'copies', 'pages', 'hosts', 'bytes']
+    assert first == ['<p>Well known', '150', '90', '7', '128']
+    assert proof == [
+        f'for example http://a.org/x python -m mr_reuse.show {here}/RUN {CHUNK[:12]}'
+    ]
+    once, few, many = report.rows('#frequency details:first-of-type table')[1:]
+    assert once == ['once', '500', '500', '50.0 %']
+    assert few == ['2 to 10 times', '100', '200', '20.0 %']
+    assert many == ['11 to 100 times', '3', '300', '30.0 %']
+    assert '1,000 chunks, 603 of them different.' in report.text('figcaption')
+
+
+def test_spectrum(here):
+    """Each row is a dot; those above the threshold are marked."""
+    report = Report(discovered(here / 'RUN'))
+    chunks, files = report.tree.cssselect('#frequency svg')
+    dots = [e.get('d').count('M') for e in chunks.cssselect('.dots')]
+    assert dots == [2, 1] and chunks.cssselect('.dots')[1].get('class') == 'dots hot'
+    assert [e.get('d').count('M') for e in files.cssselect('.dots')] == [1, 1]
+    # The axis to the right goes from 1 (46) to 100 (384): the threshold is in between.
+    [limit] = chunks.cssselect('.limit')
+    assert 46 + 338 / 2 < float(limit.get('d')[1:].split()[0]) < 46 + 338 * 0.52
+    for picture in (chunks, files):
+        told = picture.get('aria-labelledby').split()
+        assert all(picture.xpath(f'*[@id="{name}"]')[0].text for name in told)
+
+
+def test_points_that_nobody_could_tell_apart(here):
+    """As many rows as a large corpus has are as many dots as a picture can show."""
+    folder = discovered(here / 'RUN')
+    rows = [('chunk', n, 10**9 // n**2 + 1) for n in range(1, 40_000)]
+    made.table(folder, 'frequency', rows)
+    report = Report(folder)
+    assert len(report.bytes) < 100_000
+
+
+def test_nothing_labeled(here):
+    folder = discovered(here / 'RUN', labels={'chunk': {}, 'file': {}})
+    made.table(folder, 'labels', [])
+    made.table(folder, 'file_labels', [])
+    report = Report(folder)
+    assert 'of which none is widely copied, that is more than 10 times' in report.text()
+    assert 'No chunk is copied so often' in report.text('#labels')
+
+
+def test_damage(here):
+    """What was lost, by cause and by archive, the most first."""
+    damage = {'gzip member does not inflate': [3, 500], 'cut': [1, 0], 'junk': [0, 77]}
+    read = READ | {'damage': damage, 'skipped': {'warcinfo': 2}, 'notes': {'odd': 1}}
+    damaged = [
+        {'archive': f'{n:02}.warc.gz', 'damage': {'cut': [n, 10]}} for n in range(12)
+    ]
+    report = Report(discovered(here / 'RUN', read, damaged=damaged))
+    assert '4 damaged records could not be read, and all else was' in report.text()
+    assert report.rows('#reading table:first-of-type')[1:] == [
+        ['gzip member does not inflate', '3', '500'],
+        ['cut', '1', '0'],
+        ['junk', '0', '77'],
+    ]
+    archives = report.rows('#reading table:last-of-type')[1:]
+    assert len(archives) == 10 and archives[0] == ['11.warc.gz', '11', '10']
+    said = report.text('#reading')
+    assert 'Lost: 4 records, 577 bytes, in 12 damaged archives.' in said
+    assert 'on purpose: warcinfo (2).' in said and 'but read: odd (1).' in said
+
+
+def bad(*prefixes, pages=9):
+    return [(p, p.count('/'), pages, 80, 90, '0.888888889', '0.9') for p in prefixes]
+
+
+def in_order(row) -> tuple:
+    """As the table is sorted: most labels in common first."""
+    return row[0], -row[2], row[1]
+
+
+def tie(here, there, shared, *rest):
+    share = f'{shared / 100:.9f}'
+    first_here, first_there, earlier = rest
+    return here, there, shared, share, first_here, first_there, *earlier
+
+
+def detected(folder, origins, *prefixes, **more):
+    """A run of detect alone, with these ties among its sites."""
+    rows = {
+        'bad_neighborhoods': bad(*prefixes),
+        'origins': sorted(origins, key=in_order),
+    }
+    made.write(folder, READ, rows, detect=made.detected(), **more)
+    bins = made.histogram(p0=60, p88=len(prefixes))
+    by_level = {'neighborhoods': 99, 'count': 70, 'bad': len(prefixes)}
+    by_level |= {'mean': 0.1, 'deviation': 0.05, 'threshold': 0.15}
+    made.stats(folder, bins, bins, bad=len(prefixes), by_level={'1': by_level})
+    return folder
+
+
+def test_who_copied_from_whom(here):
+    """The first of those that share much is the source, as sure as dates are."""
+    origins = [
+        # Two mirrors have more in common with each other than with the original.
+        tie('m1.org/', 'm2.org/', 90, YEAR, YEAR, (40, 50)),
+        tie('m1.org/', 'old.org/', 80, YEAR, DAY, (0, 80)),
+        tie('m2.org/', 'm1.org/', 90, YEAR, YEAR, (50, 40)),
+        tie('m2.org/', 'old.org/', 80, YEAR, DAY, (8, 72)),
+        # Another shares too little to be where it is from.
+        tie('m2.org/', 'far.org/', 30, YEAR, '2001-01-01T00:00:00Z', (0, 30)),
+        # Too near in time, too few, and neither was first.
+        tie('near.org/', 'm1.org/', 50, YEAR, '2020-12-31T00:00:01Z', (0, 50)),
+        tie('few.org/', 'm1.org/', 30, YEAR, DAY, (0, 9)),
+        tie('little.org/', 'm1.org/', 24, YEAR, DAY, (0, 24)),
+        tie('open.org/', 'm1.org/', 70, YEAR, DAY, (8, 62)),
+        tie('undated.org/', 'm1.org/', 60, '', DAY, (0, 60)),
+        # And one that had all first itself.
+        tie('old.org/', 'm1.org/', 80, DAY, YEAR, (80, 0)),
+    ]
+    names = ['m1', 'm2', 'near', 'few', 'open', 'undated', 'old', 'little']
+    names.append('alone')
+    report = Report(detected(here / 'RUN', origins, *(f'{n}.org/' for n in names)))
+    assert report.sections == [
+        *('summary', 'reading', 'badness', 'neighborhoods', 'copying', 'tables')
+    ]
+    found = {tuple(row[:2]): row[2:] for row in report.rows('.ties')[1:]}
+    assert found == {
+        ('m1.org/', 'old.org/'): ['80', '80.0 %', '80 of 80', '12 months', 'clear'],
+        ('m2.org/', 'old.org/'): ['80', '80.0 %', '72 of 80', '12 months', 'clear'],
+        ('near.org/', 'm1.org/'): ['50', '50.0 %', '50 of 50', '24 hours', 'a hint'],
+        ('few.org/', 'm1.org/'): ['30', '30.0 %', '9 of 9', '12 months', 'a hint'],
+        ('open.org/', 'm1.org/'): ['70', '70.0 %', '62 of 70', '–', 'open'],
+        ('undated.org/', 'm1.org/'): ['60', '60.0 %', '60 of 60', '–', 'open'],
+    }
+    assert report.text('.lead').endswith(
+        'and it looked for the known ones in /nowhere/x.mrl. 9 of 70 sites live on '
+        'copies (more than 15.0 % of the chunks are known ones), and 2 of these have '
+        '80.0 %, on average, of what they copy in common with old.org/, where it was '
+        'captured first. That it is the same, byte for byte, is certain; that it was '
+        'taken from there is likely, since the captures there are more than a day '
+        'older.'
+    )
+    assert [words(e) for e in report.tree.cssselect('#copying > ul li')] == [
+        '4 have much in common with one that had nearly all of it first',
+        '2 have much in common with one, and who had it first is open',
+        '1 had nearly all of it first itself: the others may have it from there',
+        '2 have little in common with any one: they repeat themselves, or have what '
+        'is everywhere (labels on more than 100 sites do not count here)',
+    ]
+    summaries = [
+        ' '.join(e.text_content().split())
+        for e in report.tree.cssselect('.why summary')
+    ]
+    assert summaries == [
+        '80 chunks in common with old.org/, which had all of them first',
+        '80 chunks in common with old.org/, which had 72 of them first',
+        '50 chunks in common with m1.org/, which had all of them first',
+        '30 chunks in common with m1.org/, which had 9 of them first',
+        '70 chunks in common with m1.org/; who had them first is open',
+        '60 chunks in common with m1.org/; who had them first is open',
+        'Had its copied chunks first: others seem to have them from here',
+        *2 * ['What it has copied, and where'],
+    ]
+    names = [e.text for e in report.tree.cssselect('#copying svg .site')]
+    tree = ['old.org/', 'm1.org/', 'near.org/', 'few.org/', 'm2.org/']
+    assert names == [*tree, 'open.org/', 'undated.org/']
+    heads = Counter(e.get('class') for e in report.tree.cssselect('#copying svg .head'))
+    assert heads == {'head clear': 2, 'head weak': 2}
+
+
+def test_only_a_hint(here):
+    origins = [tie('b.org/', 'a.org/', 50, LATER, LATER, (0, 50))]
+    said = Report(detected(here / 'RUN', origins, 'b.org/')).text('.lead')
+    assert '1 of 70 sites lives on copies' in said
+    assert (
+        '1 of these has 50.0 % of what it copies in common with a.org/, where' in said
+    )
+    assert 'no more than a hint, since all was captured within a day' in said
+
+
+def test_many_sources(here):
+    """Of many sources and copies some are shown, and how many more there are."""
+    origins = [
+        tie(f'{s}-{n:02}.org/', f's{s}.org/', 50 + n, YEAR, DAY, (0, 50 + n))
+        for s in range(12)
+        for n in range(20 - s)
+    ]
+    report = Report(detected(here / 'RUN', origins, '0-00.org/'))
+    names = [e.text for e in report.tree.cssselect('#copying svg .site')]
+    assert names[:5] == [
+        's0.org/',
+        '0-19.org/',
+        '0-18.org/',
+        '0-17.org/',
+        '… and 17 more',
+    ]
+    assert len(names) == 8 * 5 and '4 more sources are in' in report.text('#copying')
+    said = report.text('.lead')
+    assert '20 of these have 59.5 %, on average, of what they copy in common' in said
+
+
+def test_circle(here):
+    """Three sites of which each was before the next one: all are drawn, once."""
+    sites = ['a.org/', 'b.org/', 'c.org/']
+    pairs = zip(sites, [*sites[1:], sites[0]], strict=True)
+    origins = [tie(*pair, 50, YEAR, DAY, (0, 50)) for pair in pairs]
+    report = Report(detected(here / 'RUN', origins, *sites))
+    names = [e.text for e in report.tree.cssselect('#copying svg .site')]
+    assert sorted(names) == sites
+    assert len(report.tree.cssselect('#copying svg .head')) == 3
+
+
+def test_links_and_rings(here):
+    origins = [tie('b.org/', 'a.org/', 50, YEAR, DAY, (0, 50))]
+    folder = detected(here / 'RUN', origins, 'b.org/')
+    assert 'mr_reuse.links' in Report(folder).text('.steps')
+    rows = [('a.org/', 'b.org/', 5, 5), ('b.org/', 'c.org/', 9, 9)]
+    made.table(folder, 'links', rows)
+    made.table(folder, 'rings', [(1, 2, 'a.org/'), (1, 2, 'b.org/'), (2, 2, 'x/')])
+    report = Report(folder)
+    assert 'mr_reuse.links' not in report.text('.steps')
+    assert len(report.tree.cssselect('#copying svg .link')) == 1
+    assert 'there are 2 rings' in report.text('#copying')
+    assert '2 sites: a.org/, b.org/' in report.text('#copying')
+
+
+def test_folded(here):
+    """A folder with all pages of its host is not listed again."""
+    rows = [*bad('a.org/', 'a.org/x/', 'a.org/x/y/'), *bad('a.org/x/z/', pages=3)]
+    folder = detected(here / 'RUN', [], 'a.org/')
+    made.table(folder, 'bad_neighborhoods', [*rows, *bad('b.org/', 'b.orgs/')])
+    names = [
+        e.text_content()
+        for e in Report(folder).tree.cssselect('#neighborhoods th[scope=row]')
+    ]
+    assert names == ['a.org/x/y/', 'a.org/x/z/', 'b.org/', 'b.orgs/']
+    names = Report(folder, '--top=2').rows('#neighborhoods table')[1::2]
+    assert [row[0] for row in names] == ['a.org/ x/y/', 'a.org/x/z/']
+
+
+def test_badness(here):
+    """Bars right of the threshold are marked; the sum ends at all."""
+    folder = detected(here / 'RUN', [], 'a.org/')
+    bins = made.histogram(p0=1000, p14=5, p15=4, p99=1, p100=2)
+    made.stats(folder, bins, bins, bad=7)
+    [bars, hot] = Report(folder).tree.cssselect('#badness svg:last-of-type .bars')[-2:]
+    assert (bars.get('d').count('z'), hot.get('d').count('z')) == (2, 3)
+    said = Report(folder).text('#badness figure:last-of-type figcaption')
+    assert said.startswith('7 of 1,012 neighborhoods are bad: more than 15.0 % of')
+
+
+def test_own_threshold_for_each_level(here):
+    folder = detected(here / 'RUN', [], 'a.org/')
+    bins = made.histogram(p0=10, p50=1)
+    made.stats(folder, bins, bins, bad=1, threshold=None)
+    told = json.loads((folder / 'run.json').read_text())
+    told['detect']['rule']['per_level'] = True
+    (folder / 'run.json').write_text(json.dumps(told))
+    report = Report(folder)
+    assert 'Each level has a threshold of its own.' in report.text('#badness')
+    assert not report.tree.cssselect('#badness-neighborhood .limit')
+
+
+# The whole chain
+
+TEXTS = [f'<p>paragraph {n} ' + 'of the original ' * 9 for n in range(12)]
+
+
+def arc(path, documents):
+    with open(path, 'wb') as file:
+        file.write(arc_record('filedesc://x', b'text/plain', b'1 0 x\n\n'))
+        for date, url, body in documents:
+            block = b'HTTP/1.1 200 OK\r\n\r\n' + body.encode()
+            head = f'{url} 192.0.2.1 {date} text/html {len(block)}\n'.encode()
+            file.write(head + block + b'\n')
+
+
+@pytest.fixture
+def crawl(here):
+    """An original, copied later as a whole, and a farm that repeats itself."""
+    dice = random.Random(1)
+    documents = []
+    for site, date in (('old.org', 2010), ('new.net', 2012), ('newer.net', 2013)):
+        for n in range(6):
+            text = ''.join(dice.sample(TEXTS, 9))
+            own = ''.join(f'<p>{site} {n} {k} {"own " * 30}' for k in range(3))
+            url = f'http://{site}/lore/{n}'
+            documents.append((f'{date}0101000000', url, text + own))
+    farm = ''.join(f'<p>offer {n} ' + 'cheap ' * 30 for n in range(9))
+    for n in range(12):
+        url = f'http://home.com/~deals/{n}'
+        documents.append(('20110101000000', url, f'{farm}<p>{n} {"own " * 30}'))
+    for n in range(90):
+        text = ''.join(f'<p>{n} {k} {"honest " * 30}' for k in range(9))
+        documents.append(('20110101000000', f'http://honest-{n}.org/', text))
+    arc(here / 'a.arc', documents[::2])
+    arc(here / 'b.arc', documents[1::2])
+    return ['a.arc', 'b.arc']
+
+
+def both(out, names, *more):
+    """A run of discover and detect."""
+    line = ['-o', out, '-q', '-r', 'inline', *more]
+    assert run('discover', *names, '--threshold=8', *line).code == 0
+    assert run('detect', *line).code == 0
+    return out
+
+
+def test_whole_chain(crawl, here):
+    report = Report(both(here / 'RUN', crawl))
+    said = report.text('.lead')
+    assert '4 of 94 sites live on copies' in said
+    assert (
+        'and 2 of these have 100.0 %, on average, of what they copy in common' in said
+    )
+    assert 'in common with old.org/, where it was captured first.' in said
+    assert 'likely, since the captures there are more than a day older.' in said
+    rows = report.rows('#neighborhoods table')[1:]
+    verdicts = {
+        row[0].split()[0]: why[0]
+        for row, why in zip(rows[::2], rows[1::2], strict=True)
+    }
+    assert verdicts['home.com/'].startswith('Repeats itself')
+    assert 'on 12 pages here, none elsewhere' in verdicts['home.com/']
+    assert re.search(
+        r'/home.com/~deals/0 9 of 10 chunks, at [ab].arc:\d+ ', verdicts['home.com/']
+    )
+    assert verdicts['new.net/'].startswith('12 chunks in common with old.org/')
+    assert verdicts['old.org/'].startswith('Had its copied chunks first')
+    assert 'on 3 hosts in all' in verdicts['new.net/']
+    # What is proof is proof: the commands work.
+    [_, proof, *_] = report.rows('#labels table')[1:]
+    rid = re.search(r' at (\S+:\d+) ', proof[0])[1]
+    assert run('show', here / 'RUN', rid, '-q').code == 0
+    assert run('show', here / 'RUN', proof[0].split()[-1], '-q').out.startswith('<p>')
+
+
+def test_same_run_same_bytes(crawl, here):
+    """Twice, and of a run with other tasks."""
+    first = Report(both(here / 'RUN', crawl)).bytes
+    assert Report(here / 'RUN').bytes == first
+    (here / 'RUN').rename(here / 'before')
+    assert Report(both(here / 'RUN', crawl, '--tasks=2')).bytes == first
+
+
+def test_tables_in_parts(crawl, here, monkeypatch):
+    """A table that is a folder says the same."""
+    first = Report(both(here / 'RUN', crawl)).bytes
+    (here / 'RUN').rename(here / 'before')
+    monkeypatch.setattr(tables, 'ROWS_A_PART', 3)
+    folder = both(here / 'RUN', crawl)
+    assert (folder / 'bad_neighborhoods.tsv').is_dir()
+    assert Report(folder).bytes == first
+
+
+def test_each_table_is_read_once(crawl, here, monkeypatch):
+    folder = both(here / 'RUN', crawl)
+    opened = Counter()
+    before = storage.open_read
+
+    def counted(name, offset=0):
+        opened[str(name)] += not offset
+        return before(name, offset)
+
+    monkeypatch.setattr(storage, 'open_read', counted)
+    Report(folder)
+    read = {n: c for n, c in opened.items() if n.endswith('.tsv') or 'part-' in n}
+    assert read and set(read.values()) == {1}
+    assert not [name for name in read if name.endswith('/pages.tsv')]
+
+
+def test_no_pages(here):
+    write_warc(here / 'a.warc.gz', [])
+    report = Report(both(here / 'RUN', ['a.warc.gz']))
+    assert report.text('.lead').startswith('This run read 1 input, and found no pages')
+    assert 'No neighborhood is above the threshold.' in report.text('#neighborhoods')
+
+
+def test_damaged_archive(crawl, here):
+    data = gzip.compress((here / 'a.arc').read_bytes())
+    (here / 'c.arc.gz').write_bytes(data[: len(data) // 2])
+    done = run('discover', 'c.arc.gz', '-o', 'RUN', '-q', '-r', 'inline')
+    assert done.code == 3
+    assert 'Lost: 1 record' in Report(here / 'RUN').text('#reading')
+
+
+def test_labels_from_elsewhere(crawl, here):
+    """Texts of labels that no table has come out of the archives."""
+    labels = mrl.write(here / 'x.mrl', map(mrl.sha1, TEXTS))
+    line = ['-l', labels, '-o', here / 'RUN', '-q', '-r', 'inline']
+    assert run('detect', *crawl, *line).code == 0
+    said = Report(here / 'RUN').text('#neighborhoods')
+    assert TEXTS[0][:80] in said and 'hosts in all' not in said
+    os.remove('b.arc')
+    os.remove('a.arc')
+    assert '(not in the archive any more)' in Report(here / 'RUN').text()
+
+
+def test_matches_gone(crawl, here):
+    """A run whose labels have changed still has a report, which says what it lacks."""
+    folder = both(here / 'RUN', crawl)
+    (folder / 'labels.mrl').unlink()
+    report = Report(folder)
+    why = f'{folder}/labels.mrl: cannot be read: No such file or directory'
+    assert report.err == (
+        f'warning: the report shows no pages and chunks of neighborhoods: {why}\n'
+    )
+    assert why in report.text('#neighborhoods')
+    assert report.rows('#neighborhoods table')[1:]
+
+
+def test_on_s3(crawl, here, monkeypatch):
+    folder = both(here / 'RUN', crawl)
+    local = Report(folder).bytes
+    server = ThreadedMotoServer('127.0.0.1', 0, verbose=False)
+    server.start()
+    settings = {
+        'AWS_ENDPOINT_URL': 'http://{}:{}'.format(*server._server.server_address),
+        'AWS_ACCESS_KEY_ID': 'key',
+        'AWS_SECRET_ACCESS_KEY': 'secret',
+        'AWS_DEFAULT_REGION': 'us-east-1',
+        'no_proxy': '*',
+    }
+    for name, value in settings.items():
+        monkeypatch.setenv(name, value)
+    s3._client.cache_clear()
+    try:
+        s3._client(os.getpid()).create_bucket(Bucket='bucket')
+        for path in folder.rglob('*'):
+            if path.is_file() and path.name != 'report.html':
+                storage.put(str(path), f's3://bucket/RUN/{path.relative_to(folder)}')
+        done = run('report', 's3://bucket/RUN')
+        assert (done.code, done.out) == (0, 's3://bucket/RUN/report.html\n'), done.err
+        found = storage.read_text('s3://bucket/RUN/report.html')
+    finally:
+        server.stop()
+        s3._client.cache_clear()
+    assert found == local.decode().replace(str(folder), 's3://bucket/RUN').replace(
+        's3://bucket/RUN/labels.mrl', f'{folder}/labels.mrl'
+    )
+
+
+# What is not as it should be
+
+
+def refused(*args) -> str:
+    code, out, err = run('report', *args)
+    assert (code, out) == (1, '')
+    assert err.startswith('error: ') and err.count('\n') == 1
+    return err[len('error: ') : -1]
+
+
+def test_no_run(here):
+    assert refused('nowhere') == 'nowhere: no finished run of discover or detect'
+    assert not (here / 'nowhere').exists()
+    folder = discovered(here / 'RUN', finished=False)
+    assert refused(folder) == f'{folder}: no finished run of discover or detect'
+
+
+@pytest.mark.parametrize(
+    'row',
+    ['chunk\tmany\t3', 'chunk\t3', '', 'what\t1\t1', 'chunk\t1\t1\t1', 'chunk\t0\t5'],
+)
+def test_damaged_table(here, row):
+    folder = discovered(here / 'RUN')
+    (folder / 'frequency.tsv').write_text(
+        f'unit\tcopies\tobjects\nchunk\t1\t1\n{row}\n'
+    )
+    why = 'line 3 is damaged; run discover or detect again'
+    assert refused(folder) == f'{folder}/frequency.tsv: {why}'
+    assert not (folder / 'report.html').exists()
+
+
+@pytest.mark.parametrize('text', ['', '{}', '[]', '{"pages": {}, "neighborhoods": {}}'])
+def test_damaged_statistics(here, text):
+    folder = detected(here / 'RUN', [], 'a.org/')
+    (folder / 'stats.json').write_text(text)
+    why = 'gone or damaged; run detect again'
+    assert refused(folder) == f'{folder}/stats.json: {why}'
+
+
+def test_old_report_stays_until_there_is_a_new_one(here):
+    folder = discovered(here / 'RUN')
+    first = Report(folder).bytes
+    (folder / 'labels.tsv').write_text('hash\nx\n')
+    assert 'labels.tsv: line 2 is damaged' in refused(folder)
+    assert (folder / 'report.html').read_bytes() == first
+    assert not list(folder.glob('*.half'))
+
+
+# The page
+
+
+def test_one_file_without_loads(here):
+    """Nothing in the page leads anywhere else; only its own script may run."""
+    report = Report(detected(here / 'RUN', [], 'a.org/'))
+    head = report.tree.cssselect('meta[http-equiv]')[0]
+    assert head.get('http-equiv') == 'Content-Security-Policy'
+    policy = dict(part.strip().split(' ', 1) for part in head.get('content').split(';'))
+    assert policy.keys() == {
+        *('default-src', 'style-src', 'script-src', 'base-uri', 'form-action')
+    }
+    assert policy['default-src'] == policy['base-uri'] == "'none'"
+    assert all(
+        re.fullmatch(r"'sha256-[\w+/]{43}='", policy[f'{n}-src'])
+        for n in ('style', 'script')
+    )
+    for element in report.tree.iter(etree.Element):
+        for name, value in element.attrib.items():
+            assert name not in ('src', 'style', 'action', 'background', 'xlink:href')
+            assert not name.startswith('on')
+            assert name != 'href' or value.startswith('#')
+    assert '@import' not in report.text('style') and 'url(' not in report.text('style')
+
+
+def luminance(colour: str) -> float:
+    """How bright a colour is, as WCAG 2 defines it."""
+    digits = colour.lstrip('#')
+    if len(digits) == 3:
+        digits = ''.join(2 * digit for digit in digits)
+    parts = [int(digits[n : n + 2], 16) / 255 for n in (0, 2, 4)]
+    linear = [
+        p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts
+    ]
+    return sum(w * p for w, p in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+def contrast(one: str, other: str) -> float:
+    low, high = sorted(map(luminance, (one, other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def test_contrast(here):
+    """Text of any colour can be read: on screens, light and dark, and on paper."""
+    assert round(contrast('#000', '#ffffff'), 2) == 21
+    style = Report(discovered(here / 'RUN')).text('style')
+    themes = [
+        dict(re.findall(r'--(\w+): (#\w+)', block))
+        for block in re.findall(r':root \{[^}]*\}', style)
+    ]
+    assert len(themes) == 3
+    for theme in themes:
+        for ink in ('ink', 'soft', 'accent'):
+            for paper in ('paper', 'wash'):
+                assert contrast(theme[ink], theme[paper]) >= 4.5, (ink, paper, theme)
+        assert contrast(theme['dot'], theme['paper']) >= 3
