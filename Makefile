@@ -10,8 +10,8 @@ PYSPARK ?= 3.5
 CLANG ?= clang
 FUZZ_SECONDS ?= 600
 
-.PHONY: demo test test-quick test-slow test-hadoop test-failures test-emr \
-    test-spark fuzz lint bench wheel hadoop-up hadoop-down hadoop-status clean
+.PHONY: demo test test-quick test-slow test-browser test-hadoop test-failures \
+    test-emr test-spark fuzz lint bench wheel hadoop-up hadoop-down hadoop-status clean
 
 $(VENV)/ready: setup.cfg setup.py pyproject.toml constraints.txt $(wildcard mr_reuse/kernel/*)
 	$(PYTHON) -m venv $(VENV)
@@ -31,13 +31,19 @@ demo: $(VENV)/ready  ## make a small crawl, find what is copied in it, and where
 	$(BIN)/python -m mr_reuse.detect -o $(DEMO)/run --min-chunks 5
 
 test: $(VENV)/ready  ## all tests but the slow ones
-	$(BIN)/python -m pytest -q -n auto -m 'not slow and not cluster'
+	$(BIN)/python -m pytest -q -n auto -m 'not slow and not cluster and not browser'
 
 test-quick: $(VENV)/ready  ## the part that every Python has to pass
-	$(BIN)/python -m pytest -q -n auto -m 'not slow and not cluster and not apart'
+	$(BIN)/python -m pytest -q -n auto \
+	    -m 'not slow and not cluster and not browser and not apart'
 
 test-slow: $(VENV)/ready  ## what takes minutes: kills, large pages, full disks
 	$(BIN)/python -m pytest -q -m slow
+
+test-browser: $(VENV)/ready  ## what is shown in a browser, in a real Chromium
+	@command -v chromium > /dev/null || command -v chromium-browser > /dev/null || { \
+	    echo 'needs Chromium, as by apt-get install chromium fonts-liberation'; exit 1; }
+	$(BIN)/python -m pytest -q -m browser
 
 test-hadoop: $(VENV)/ready  ## the chain on a real Hadoop, on this machine
 	HADOOP_CLUSTER=$(HADOOP_CLUSTER) $(BIN)/python -m pytest -q -m hadoop; \
