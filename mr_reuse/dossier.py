@@ -170,7 +170,7 @@ class Matches:
                     chunk = evidence.chunk_in(item, self._chunker, digest, evidence.ALL)
                     if chunk is not None:
                         found[digest] = evidence.preview(chunk)
-        except (OSError, Lost):
+        except (OSError, UserError, Lost):  # a server may be silent
             pass
         return found
 

@@ -10,11 +10,12 @@ import sys
 from mr_reuse import naming, storage
 from mr_reuse.arguments import positive
 from mr_reuse.cli import command, put
+from mr_reuse.errors import UsageError
 from mr_reuse.reporting import page
 from mr_reuse.reporting.runs import Run
 
 REPORT = 'report.html'
-TOP = 100
+TOP, MOST = 100, 10_000
 
 
 def parser() -> argparse.ArgumentParser:
@@ -43,6 +44,8 @@ def parser() -> argparse.ArgumentParser:
 def main(args: list[str] | None = None) -> None:
     """The command: a page for people."""
     given = parser().parse_args(args)
+    if given.top > MOST:
+        raise UsageError(f'--top: a page has room for {MOST:,}; the table has all')
     text = page.text(Run(given.run), given.top)
     name = naming.join(given.run, REPORT)
     with storage.write(name, 'w') as stream:

@@ -359,6 +359,7 @@ def test_own_threshold_for_each_level(here):
     (folder / 'run.json').write_text(json.dumps(told))
     report = Report(folder)
     assert 'Each level has a threshold of its own.' in report.text('#badness')
+    assert report.tree.cssselect('#badness-page .limit')
     assert not report.tree.cssselect('#badness-neighborhood .limit')
 
 
@@ -485,6 +486,27 @@ def test_damaged_archive(crawl, here):
     assert 'Lost: 1 record' in Report(here / 'RUN').text('#reading')
 
 
+def test_pages_of_another_run(crawl, here):
+    """What detect leaves elsewhere knows of damage, but not where it was."""
+    data = gzip.compress((here / 'a.arc').read_bytes())
+    (here / 'c.arc.gz').write_bytes(data[:-9])
+    line = ['-q', '-r', 'inline', '-o']
+    assert run('discover', 'c.arc.gz', '--threshold=2', *line, here / 'OLD').code == 3
+    assert run('detect', here / 'OLD', *line, here / 'RUN').code == 0
+    report = Report(here / 'RUN')
+    assert 'frequency' not in report.sections and 'labels' not in report.sections
+    assert re.search(
+        r'Lost: \d+ records?, [^,]*. Damage costs', report.text('#reading')
+    )
+
+
+def test_everything_labeled(here):
+    """A threshold of 0 is at the left end of the axis."""
+    report = Report(discovered(here / 'RUN', threshold=0))
+    [limit] = report.tree.cssselect('#frequency-chunk .limit')
+    assert limit.get('d').startswith('M46 ')
+
+
 def test_labels_from_elsewhere(crawl, here):
     """Texts of labels that no table has come out of the archives."""
     labels = mrl.write(here / 'x.mrl', map(mrl.sha1, TEXTS))
@@ -551,6 +573,12 @@ def refused(*args) -> str:
     return err[len('error: ') : -1]
 
 
+def test_too_many_rows(here):
+    done = run('report', discovered(here / 'RUN'), '--top=10001')
+    why = '--top: a page has room for 10,000; the table has all'
+    assert (done.code, done.err) == (2, f'error: {why}\n')
+
+
 def test_no_run(here):
     assert refused('nowhere') == 'nowhere: no finished run of discover or detect'
     assert not (here / 'nowhere').exists()
@@ -611,6 +639,11 @@ def test_one_file_without_loads(here):
             assert name not in ('src', 'style', 'action', 'background', 'xlink:href')
             assert not name.startswith('on')
             assert name != 'href' or value.startswith('#')
+    ids = report.tree.xpath('//@id')
+    assert len(ids) == len(set(ids)) > 10
+    assert {n for a in report.tree.xpath('//@aria-labelledby') for n in a.split()} < {
+        *ids
+    }
     assert '@import' not in report.text('style') and 'url(' not in report.text('style')
 
 

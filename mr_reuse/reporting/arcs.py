@@ -165,7 +165,7 @@ def draw(graph: Graph, links: Iterable[Any]) -> Markup | None:
     )
     copies = {arc.copy for arc in graph.arcs}
     return picture(
-        'copying',
+        'copies',
         (width, HEAD + ROW * len(graph.nodes) + 6),
         told,
         tag('text', 'chunks in common', x=numbers, y=12, class_='axis end'),

@@ -36,7 +36,7 @@ def frequency(unit: str, points: Sequence[tuple[int, int]], threshold: int) -> M
         for is_hot in (False, True)
         if any(hot == is_hot for hot, _ in spots)
     ]
-    limit = x(threshold + 0.5)
+    limit = x(max(1, threshold + 0.5))
     return picture(
         f'frequency-{unit}',
         (WIDTH, HEIGHT),

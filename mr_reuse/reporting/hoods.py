@@ -92,16 +92,21 @@ class Reader:
 
 
 def nature(labels: list[Label | None]) -> str:
-    """What the hosts of the most copied labels say: own, common, or nothing.
+    """What the hosts of the most copied labels say: own, common, both, or nothing.
 
     >>> one = Label('', 0, 9, 9, 1, '', '')
-    >>> nature([one, one]), nature([one, one._replace(hosts=101)]), nature([one, None])
-    ('own', '', '')
+    >>> many, few = one._replace(hosts=101), one._replace(hosts=2)
+    >>> nature([one, one]), nature([many]), nature([many, one])
+    ('own', 'common', 'both')
+    >>> nature([one, few]), nature([one, None]), nature([])
+    ('', '', '')
     """
-    hosts = [label.hosts if label else 0 for label in labels]
-    if hosts and set(hosts) == {1}:
-        return 'own'
-    return 'common' if hosts and min(hosts) > COMMON else ''
+    hosts = {label.hosts if label else 0 for label in labels}
+    if not hosts or any(1 != number <= COMMON for number in hosts):
+        return ''
+    if 1 not in hosts:
+        return 'common'
+    return 'both' if len(hosts) > 1 else 'own'
 
 
 def worst(run: Run, top: int) -> list[Bad]:
@@ -128,7 +133,6 @@ def section(
             {
                 'row': one.row,
                 'inside': one.inside,
-                'site': site_of(one.row.prefix, run.level),
                 'origin': wanted.get(site_of(one.row.prefix, run.level)),
                 'nature': nature(labels),
                 'pages': found.worst if found else [],

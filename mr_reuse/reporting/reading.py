@@ -6,6 +6,7 @@ from mr_reuse.reporting.runs import Run
 
 ARCHIVES = 10  # in the page
 TYPES = 8
+NONE = {'pages': 0, 'files': 0, 'chunks': 0, 'bytes': 0}
 
 
 def section(run: Run) -> dict[str, Any]:
@@ -21,7 +22,7 @@ def section(run: Run) -> dict[str, Any]:
     damage = sorted(read.get('damage', {}).items(), key=lambda c: (*_down(c[1]), c[0]))
     types = sorted(read.get('types', {}).items(), key=lambda t: (-t[1], t[0]))
     return {
-        'counts': {'pages': 0, 'files': 0, 'chunks': 0, 'bytes': 0} | read['counts'],
+        'counts': NONE | read.get('counts', {}),
         'inputs': len(run.told['paths']),
         'types': types[:TYPES],
         'more_types': sum(number for _, number in types[TYPES:]),

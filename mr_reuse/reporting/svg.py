@@ -51,6 +51,7 @@ def picture(id_: str, size: tuple[int, int], told: tuple[str, str], *inside) -> 
         tag('title', told[0], id=f'{id_}-title'),
         tag('desc', told[1], id=f'{id_}-desc'),
         *inside,
+        id=id_,
         viewBox=f'0 0 {size[0]} {size[1]}',
         width=size[0],
         height=size[1],
