@@ -72,21 +72,23 @@ class Dossier:
         return [match for _, _, match in sorted(self._worst)[:PAGES]]
 
 
+def looked_for(run: str, told: dict[str, Any]) -> tuple[list[str], Labels]:
+    """The part files with the matches of a run, and the labels that they number."""
+    if not told.get('detect', {}).get('matches'):
+        raise UserError(f'{run}: it has no matches; run detect on it first')
+    name = told['detect']['labels']
+    labels = mapping.labels(name)
+    if mapping.digest(name) != told['detect']['labels_digest']:
+        raise UserError(f'{name}: not the labels of {run} any more; run detect again')
+    return storage.part_files(naming.join(run, told['detect']['matches'])), labels
+
+
 class Matches:
     """The matches of a run, and the labels that were looked for."""
 
     def __init__(self, run: str, told: dict[str, Any]):
-        if not told.get('detect', {}).get('matches'):
-            raise UserError(f'{run}: it has no matches; run detect on it first')
+        self._parts, self._labels = looked_for(run, told)
         self._paths, self._detect = told['paths'], told['detect']
-        matches = naming.join(run, self._detect['matches'])
-        self._parts = storage.part_files(matches)
-        name = self._detect['labels']
-        self._labels: Labels = mapping.labels(name)
-        if mapping.digest(name) != self._detect['labels_digest']:
-            raise UserError(
-                f'{name}: not the labels of {run} any more; run detect again'
-            )
         self._chunker = Chunker(**{f: told['made_of'][f] for f in Chunker._fields})
 
     def dossiers(self, prefixes: Collection[str]) -> list[Dossier]:
