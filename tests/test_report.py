@@ -1,49 +1,15 @@
 """The report says what is in the tables, in words one can check."""
 
-import gzip
 import json
-import os
-import random
 import re
 from collections import Counter
 
 import made_runs as made
-import mrl
 import pytest
 from commands import run
-from crawls import arc_record, write_warc
-from lxml import etree, html
-from moto.server import ThreadedMotoServer
+from lxml import etree
+from reports import CHUNK, READ, Report, bad, detected, discovered, tie, words
 
-from mr_reuse import storage, tables
-from mr_reuse.stores import s3
-
-CHUNK = 'ab' * 20
-READ = {'counts': {'pages': 40, 'files': 50, 'bytes': 3_210_000, 'chunks': 1000}}
-LABELS = {
-    'chunk': {
-        'labels': 2,
-        'copied': 3,
-        'copied: copies': 300,
-        'short': 1,
-        'short: copies': 100,
-    },
-    'file': {'labels': 1},
-}
-FOUND = {
-    'labels': [
-        (CHUNK, 128, 150, 90, 7, 'http://a.org/x', '<p>Well known'),
-        ('cd' * 20, 300, 50, 9, 1, 'http://b.org/', '<div>A template'),
-    ],
-    'file_labels': [('ef' * 20, 28, 33, 12, 'http://c.org/robots.txt')],
-    'frequency': [
-        ('chunk', 1, 500),
-        ('chunk', 2, 100),
-        ('chunk', 100, 3),
-        ('file', 1, 17),
-        ('file', 33, 1),
-    ],
-}
 DAY, LATER, YEAR = (f'20{d}T00:00:00Z' for d in ('20-01-01', '20-01-02', '21-01-01'))
 
 
@@ -51,43 +17,6 @@ DAY, LATER, YEAR = (f'20{d}T00:00:00Z' for d in ('20-01-01', '20-01-02', '21-01-
 def here(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     return tmp_path
-
-
-def words(element) -> str:
-    """The words of an element, one space between them."""
-    found = ' '.join(' '.join(element.itertext()).split())
-    return re.sub(r'\s+([,.;:)])', r'\1', found)
-
-
-class Report:
-    """A report that was written."""
-
-    def __init__(self, folder, *args):
-        done = run('report', folder, *args)
-        assert done.code == 0, done.err
-        self.err = done.err
-        self.bytes = (folder / 'report.html').read_bytes()
-        assert done.out == f'{folder}/report.html\n'
-        self.tree = html.document_fromstring(self.bytes.decode())
-
-    def text(self, css='body') -> str:
-        """The words of a part."""
-        return ' '.join(map(words, self.tree.cssselect(css)))
-
-    def rows(self, css: str) -> list[list[str]]:
-        """The cells of the rows of a table."""
-        return [
-            [words(cell) for cell in row] for row in self.tree.cssselect(f'{css} tr')
-        ]
-
-    @property
-    def sections(self) -> list[str]:
-        return [e.get('id') for e in self.tree.cssselect('main > section')]
-
-
-def discovered(folder, read=READ, **more):
-    told = made.DISCOVERED | {'labels': LABELS} | more
-    return made.write(folder, read, FOUND, **told)
 
 
 def test_discover_alone(here):
@@ -170,33 +99,11 @@ def test_damage(here):
     assert 'on purpose: warcinfo (2).' in said and 'but read: odd (1).' in said
 
 
-def bad(*prefixes, pages=9):
-    return [(p, p.count('/'), pages, 80, 90, '0.888888889', '0.9') for p in prefixes]
-
-
-def in_order(row) -> tuple:
-    """As the table is sorted: most labels in common first."""
-    return row[0], -row[2], row[1]
-
-
-def tie(here, there, shared, *rest):
-    share = f'{shared / 100:.9f}'
-    first_here, first_there, earlier = rest
-    return here, there, shared, share, first_here, first_there, *earlier
-
-
-def detected(folder, origins, *prefixes, **more):
-    """A run of detect alone, with these ties among its sites."""
-    rows = {
-        'bad_neighborhoods': bad(*prefixes),
-        'origins': sorted(origins, key=in_order),
-    }
-    made.write(folder, READ, rows, detect=made.detected(), **more)
-    bins = made.histogram(p0=60, p88=len(prefixes))
-    by_level = {'neighborhoods': 99, 'count': 70, 'bad': len(prefixes)}
-    by_level |= {'mean': 0.1, 'deviation': 0.05, 'threshold': 0.15}
-    made.stats(folder, bins, bins, bad=len(prefixes), by_level={'1': by_level})
-    return folder
+def test_everything_labeled(here):
+    """A threshold of 0 is at the left end of the axis."""
+    report = Report(discovered(here / 'RUN', threshold=0))
+    [limit] = report.tree.cssselect('#frequency-chunk .limit')
+    assert limit.get('d').startswith('M46 ')
 
 
 def test_who_copied_from_whom(here):
@@ -361,206 +268,6 @@ def test_own_threshold_for_each_level(here):
     assert 'Each level has a threshold of its own.' in report.text('#badness')
     assert report.tree.cssselect('#badness-page .limit')
     assert not report.tree.cssselect('#badness-neighborhood .limit')
-
-
-# The whole chain
-
-TEXTS = [f'<p>paragraph {n} ' + 'of the original ' * 9 for n in range(12)]
-
-
-def arc(path, documents):
-    with open(path, 'wb') as file:
-        file.write(arc_record('filedesc://x', b'text/plain', b'1 0 x\n\n'))
-        for date, url, body in documents:
-            block = b'HTTP/1.1 200 OK\r\n\r\n' + body.encode()
-            head = f'{url} 192.0.2.1 {date} text/html {len(block)}\n'.encode()
-            file.write(head + block + b'\n')
-
-
-@pytest.fixture
-def crawl(here):
-    """An original, copied later as a whole, and a farm that repeats itself."""
-    dice = random.Random(1)
-    documents = []
-    for site, date in (('old.org', 2010), ('new.net', 2012), ('newer.net', 2013)):
-        for n in range(6):
-            text = ''.join(dice.sample(TEXTS, 9))
-            own = ''.join(f'<p>{site} {n} {k} {"own " * 30}' for k in range(3))
-            url = f'http://{site}/lore/{n}'
-            documents.append((f'{date}0101000000', url, text + own))
-    farm = ''.join(f'<p>offer {n} ' + 'cheap ' * 30 for n in range(9))
-    for n in range(12):
-        url = f'http://home.com/~deals/{n}'
-        documents.append(('20110101000000', url, f'{farm}<p>{n} {"own " * 30}'))
-    for n in range(90):
-        text = ''.join(f'<p>{n} {k} {"honest " * 30}' for k in range(9))
-        documents.append(('20110101000000', f'http://honest-{n}.org/', text))
-    arc(here / 'a.arc', documents[::2])
-    arc(here / 'b.arc', documents[1::2])
-    return ['a.arc', 'b.arc']
-
-
-def both(out, names, *more):
-    """A run of discover and detect."""
-    line = ['-o', out, '-q', '-r', 'inline', *more]
-    assert run('discover', *names, '--threshold=8', *line).code == 0
-    assert run('detect', *line).code == 0
-    return out
-
-
-def test_whole_chain(crawl, here):
-    report = Report(both(here / 'RUN', crawl))
-    said = report.text('.lead')
-    assert '4 of 94 sites live on copies' in said
-    assert (
-        'and 2 of these have 100.0 %, on average, of what they copy in common' in said
-    )
-    assert 'in common with old.org/, where it was captured first.' in said
-    assert 'likely, since the captures there are more than a day older.' in said
-    rows = report.rows('#neighborhoods table')[1:]
-    verdicts = {
-        row[0].split()[0]: why[0]
-        for row, why in zip(rows[::2], rows[1::2], strict=True)
-    }
-    assert verdicts['home.com/'].startswith('Repeats itself')
-    assert 'on 12 pages here, none elsewhere' in verdicts['home.com/']
-    assert re.search(
-        r'/home.com/~deals/0 9 of 10 chunks, at [ab].arc:\d+ ', verdicts['home.com/']
-    )
-    assert verdicts['new.net/'].startswith('12 chunks in common with old.org/')
-    assert verdicts['old.org/'].startswith('Had its copied chunks first')
-    assert 'on 3 hosts in all' in verdicts['new.net/']
-    # What is proof is proof: the commands work.
-    [_, proof, *_] = report.rows('#labels table')[1:]
-    rid = re.search(r' at (\S+:\d+) ', proof[0])[1]
-    assert run('show', here / 'RUN', rid, '-q').code == 0
-    assert run('show', here / 'RUN', proof[0].split()[-1], '-q').out.startswith('<p>')
-
-
-def test_same_run_same_bytes(crawl, here):
-    """Twice, and of a run with other tasks."""
-    first = Report(both(here / 'RUN', crawl)).bytes
-    assert Report(here / 'RUN').bytes == first
-    (here / 'RUN').rename(here / 'before')
-    assert Report(both(here / 'RUN', crawl, '--tasks=2')).bytes == first
-
-
-def test_tables_in_parts(crawl, here, monkeypatch):
-    """A table that is a folder says the same."""
-    first = Report(both(here / 'RUN', crawl)).bytes
-    (here / 'RUN').rename(here / 'before')
-    monkeypatch.setattr(tables, 'ROWS_A_PART', 3)
-    folder = both(here / 'RUN', crawl)
-    assert (folder / 'bad_neighborhoods.tsv').is_dir()
-    assert Report(folder).bytes == first
-
-
-def test_each_table_is_read_once(crawl, here, monkeypatch):
-    folder = both(here / 'RUN', crawl)
-    opened = Counter()
-    before = storage.open_read
-
-    def counted(name, offset=0):
-        opened[str(name)] += not offset
-        return before(name, offset)
-
-    monkeypatch.setattr(storage, 'open_read', counted)
-    Report(folder)
-    read = {n: c for n, c in opened.items() if n.endswith('.tsv') or 'part-' in n}
-    assert read and set(read.values()) == {1}
-    assert not [name for name in read if name.endswith('/pages.tsv')]
-
-
-def test_no_pages(here):
-    write_warc(here / 'a.warc.gz', [])
-    report = Report(both(here / 'RUN', ['a.warc.gz']))
-    assert report.text('.lead').startswith('This run read 1 input, and found no pages')
-    assert 'No neighborhood is above the threshold.' in report.text('#neighborhoods')
-
-
-def test_damaged_archive(crawl, here):
-    data = gzip.compress((here / 'a.arc').read_bytes())
-    (here / 'c.arc.gz').write_bytes(data[: len(data) // 2])
-    done = run('discover', 'c.arc.gz', '-o', 'RUN', '-q', '-r', 'inline')
-    assert done.code == 3
-    assert 'Lost: 1 record' in Report(here / 'RUN').text('#reading')
-
-
-def test_pages_of_another_run(crawl, here):
-    """What detect leaves elsewhere knows of damage, but not where it was."""
-    data = gzip.compress((here / 'a.arc').read_bytes())
-    (here / 'c.arc.gz').write_bytes(data[:-9])
-    line = ['-q', '-r', 'inline', '-o']
-    assert run('discover', 'c.arc.gz', '--threshold=2', *line, here / 'OLD').code == 3
-    assert run('detect', here / 'OLD', *line, here / 'RUN').code == 0
-    report = Report(here / 'RUN')
-    assert 'frequency' not in report.sections and 'labels' not in report.sections
-    assert re.search(
-        r'Lost: \d+ records?, [^,]*. Damage costs', report.text('#reading')
-    )
-
-
-def test_everything_labeled(here):
-    """A threshold of 0 is at the left end of the axis."""
-    report = Report(discovered(here / 'RUN', threshold=0))
-    [limit] = report.tree.cssselect('#frequency-chunk .limit')
-    assert limit.get('d').startswith('M46 ')
-
-
-def test_labels_from_elsewhere(crawl, here):
-    """Texts of labels that no table has come out of the archives."""
-    labels = mrl.write(here / 'x.mrl', map(mrl.sha1, TEXTS))
-    line = ['-l', labels, '-o', here / 'RUN', '-q', '-r', 'inline']
-    assert run('detect', *crawl, *line).code == 0
-    said = Report(here / 'RUN').text('#neighborhoods')
-    assert TEXTS[0][:80] in said and 'hosts in all' not in said
-    os.remove('b.arc')
-    os.remove('a.arc')
-    assert '(not in the archive any more)' in Report(here / 'RUN').text()
-
-
-def test_matches_gone(crawl, here):
-    """A run whose labels have changed still has a report, which says what it lacks."""
-    folder = both(here / 'RUN', crawl)
-    (folder / 'labels.mrl').unlink()
-    report = Report(folder)
-    why = f'{folder}/labels.mrl: cannot be read: No such file or directory'
-    assert report.err == (
-        f'warning: the report shows no pages and chunks of neighborhoods: {why}\n'
-    )
-    assert why in report.text('#neighborhoods')
-    assert report.rows('#neighborhoods table')[1:]
-
-
-def test_on_s3(crawl, here, monkeypatch):
-    folder = both(here / 'RUN', crawl)
-    local = Report(folder).bytes
-    server = ThreadedMotoServer('127.0.0.1', 0, verbose=False)
-    server.start()
-    settings = {
-        'AWS_ENDPOINT_URL': 'http://{}:{}'.format(*server._server.server_address),
-        'AWS_ACCESS_KEY_ID': 'key',
-        'AWS_SECRET_ACCESS_KEY': 'secret',
-        'AWS_DEFAULT_REGION': 'us-east-1',
-        'no_proxy': '*',
-    }
-    for name, value in settings.items():
-        monkeypatch.setenv(name, value)
-    s3._client.cache_clear()
-    try:
-        s3._client(os.getpid()).create_bucket(Bucket='bucket')
-        for path in folder.rglob('*'):
-            if path.is_file() and path.name != 'report.html':
-                storage.put(str(path), f's3://bucket/RUN/{path.relative_to(folder)}')
-        done = run('report', 's3://bucket/RUN')
-        assert (done.code, done.out) == (0, 's3://bucket/RUN/report.html\n'), done.err
-        found = storage.read_text('s3://bucket/RUN/report.html')
-    finally:
-        server.stop()
-        s3._client.cache_clear()
-    assert found == local.decode().replace(str(folder), 's3://bucket/RUN').replace(
-        's3://bucket/RUN/labels.mrl', f'{folder}/labels.mrl'
-    )
 
 
 # What is not as it should be

@@ -54,7 +54,7 @@ def rids(run: Run, labels: list[Label]) -> dict[str, str]:
             for label, example in labeling.examples_of(parts)
             if label in hashes
         }
-    except (OSError, UserError, ValueError):  # of a copy of a run, or made anew
+    except (OSError, UserError, ValueError, IndexError):  # gone, or made anew
         return {}
 
 

@@ -14,6 +14,7 @@ from mr_reuse.reporting.copying import Site
 from mr_reuse.reporting.runs import Label, Neighborhood, Run
 
 LABELS = 8  # of a neighborhood
+DAMAGED = 'its matches are damaged; remove 04-matches there, and run detect again'
 
 
 class Bad(NamedTuple):
@@ -77,7 +78,10 @@ class Reader:
         except (OSError, UserError) as error:
             # A run may have been copied from a cluster that is no more.
             self.gone = str(error)
-            warn(f'the report shows no pages and chunks of neighborhoods: {error}')
+        except (ValueError, IndexError):
+            self.gone = f'{run.path}: {DAMAGED}'
+        if self.gone:
+            warn(f'the report shows no pages and chunks of neighborhoods: {self.gone}')
 
     @property
     def labels(self) -> list[Copied]:

@@ -1,0 +1,226 @@
+"""Reports of whole runs: in parts, elsewhere, damaged, and with things gone."""
+
+import gzip
+import os
+import random
+import re
+import shutil
+from collections import Counter
+
+import mrl
+import pytest
+from commands import run
+from crawls import arc_record, write_warc
+from moto.server import ThreadedMotoServer
+from reports import Report
+
+from mr_reuse import storage, tables
+from mr_reuse.stores import s3
+
+TEXTS = [f'<p>paragraph {n} ' + 'of the original ' * 9 for n in range(12)]
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def arc(path, documents):
+    with open(path, 'wb') as file:
+        file.write(arc_record('filedesc://x', b'text/plain', b'1 0 x\n\n'))
+        for date, url, body in documents:
+            block = b'HTTP/1.1 200 OK\r\n\r\n' + body.encode()
+            head = f'{url} 192.0.2.1 {date} text/html {len(block)}\n'.encode()
+            file.write(head + block + b'\n')
+
+
+@pytest.fixture
+def crawl(here):
+    """An original, copied later as a whole, and a farm that repeats itself."""
+    dice = random.Random(1)
+    documents = []
+    for site, date in (('old.org', 2010), ('new.net', 2012), ('newer.net', 2013)):
+        for n in range(6):
+            text = ''.join(dice.sample(TEXTS, 9))
+            own = ''.join(f'<p>{site} {n} {k} {"own " * 30}' for k in range(3))
+            url = f'http://{site}/lore/{n}'
+            documents.append((f'{date}0101000000', url, text + own))
+    farm = ''.join(f'<p>offer {n} ' + 'cheap ' * 30 for n in range(9))
+    for n in range(12):
+        url = f'http://home.com/~deals/{n}'
+        documents.append(('20110101000000', url, f'{farm}<p>{n} {"own " * 30}'))
+    for n in range(90):
+        text = ''.join(f'<p>{n} {k} {"honest " * 30}' for k in range(9))
+        documents.append(('20110101000000', f'http://honest-{n}.org/', text))
+    arc(here / 'a.arc', documents[::2])
+    arc(here / 'b.arc', documents[1::2])
+    return ['a.arc', 'b.arc']
+
+
+def both(out, names, *more):
+    """A run of discover and detect."""
+    line = ['-o', out, '-q', '-r', 'inline', *more]
+    assert run('discover', *names, '--threshold=8', *line).code == 0
+    assert run('detect', *line).code == 0
+    return out
+
+
+def test_whole_chain(crawl, here):
+    report = Report(both(here / 'RUN', crawl))
+    said = report.text('.lead')
+    assert '4 of 94 sites live on copies' in said
+    assert (
+        'and 2 of these have 100.0 %, on average, of what they copy in common' in said
+    )
+    assert 'in common with old.org/, where it was captured first.' in said
+    assert 'likely, since the captures there are more than a day older.' in said
+    rows = report.rows('#neighborhoods table')[1:]
+    verdicts = {
+        row[0].split()[0]: why[0]
+        for row, why in zip(rows[::2], rows[1::2], strict=True)
+    }
+    assert verdicts['home.com/'].startswith('Repeats itself')
+    assert 'on 12 pages here, none elsewhere' in verdicts['home.com/']
+    assert re.search(
+        r'/home.com/~deals/0 9 of 10 chunks, at [ab].arc:\d+ ', verdicts['home.com/']
+    )
+    assert verdicts['new.net/'].startswith('12 chunks in common with old.org/')
+    assert verdicts['old.org/'].startswith('Had its copied chunks first')
+    assert 'on 3 hosts in all' in verdicts['new.net/']
+    # What is proof is proof: the commands work.
+    [_, proof, *_] = report.rows('#labels table')[1:]
+    rid = re.search(r' at (\S+:\d+) ', proof[0])[1]
+    assert run('show', here / 'RUN', rid, '-q').code == 0
+    assert run('show', here / 'RUN', proof[0].split()[-1], '-q').out.startswith('<p>')
+
+
+def test_same_run_same_bytes(crawl, here):
+    """Twice, and of a run with other tasks."""
+    first = Report(both(here / 'RUN', crawl)).bytes
+    assert Report(here / 'RUN').bytes == first
+    (here / 'RUN').rename(here / 'before')
+    assert Report(both(here / 'RUN', crawl, '--tasks=2')).bytes == first
+
+
+def test_tables_in_parts(crawl, here, monkeypatch):
+    """A table that is a folder says the same."""
+    first = Report(both(here / 'RUN', crawl)).bytes
+    (here / 'RUN').rename(here / 'before')
+    monkeypatch.setattr(tables, 'ROWS_A_PART', 3)
+    folder = both(here / 'RUN', crawl)
+    assert (folder / 'bad_neighborhoods.tsv').is_dir()
+    assert Report(folder).bytes == first
+
+
+def test_each_table_is_read_once(crawl, here, monkeypatch):
+    folder = both(here / 'RUN', crawl)
+    opened = Counter()
+    before = storage.open_read
+
+    def counted(name, offset=0):
+        opened[str(name)] += not offset
+        return before(name, offset)
+
+    monkeypatch.setattr(storage, 'open_read', counted)
+    Report(folder)
+    read = {n: c for n, c in opened.items() if n.endswith('.tsv') or 'part-' in n}
+    assert read and set(read.values()) == {1}
+    assert not [name for name in read if name.endswith('/pages.tsv')]
+
+
+def test_no_pages(here):
+    write_warc(here / 'a.warc.gz', [])
+    report = Report(both(here / 'RUN', ['a.warc.gz']))
+    assert report.text('.lead').startswith('This run read 1 input, and found no pages')
+    assert 'No neighborhood is above the threshold.' in report.text('#neighborhoods')
+
+
+def test_damaged_archive(crawl, here):
+    data = gzip.compress((here / 'a.arc').read_bytes())
+    (here / 'c.arc.gz').write_bytes(data[: len(data) // 2])
+    done = run('discover', 'c.arc.gz', '-o', 'RUN', '-q', '-r', 'inline')
+    assert done.code == 3
+    assert 'Lost: 1 record' in Report(here / 'RUN').text('#reading')
+
+
+def test_pages_of_another_run(crawl, here):
+    """What detect leaves elsewhere knows of damage, but not where it was."""
+    data = gzip.compress((here / 'a.arc').read_bytes())
+    (here / 'c.arc.gz').write_bytes(data[:-9])
+    line = ['-q', '-r', 'inline', '-o']
+    assert run('discover', 'c.arc.gz', '--threshold=2', *line, here / 'OLD').code == 3
+    assert run('detect', here / 'OLD', *line, here / 'RUN').code == 0
+    report = Report(here / 'RUN')
+    assert 'frequency' not in report.sections and 'labels' not in report.sections
+    assert re.search(
+        r'Lost: \d+ records?, [^,]*. Damage costs', report.text('#reading')
+    )
+
+
+def test_labels_from_elsewhere(crawl, here):
+    """Texts of labels that no table has come out of the archives."""
+    labels = mrl.write(here / 'x.mrl', map(mrl.sha1, TEXTS))
+    line = ['-l', labels, '-o', here / 'RUN', '-q', '-r', 'inline']
+    assert run('detect', *crawl, *line).code == 0
+    said = Report(here / 'RUN').text('#neighborhoods')
+    assert TEXTS[0][:80] in said and 'hosts in all' not in said
+    os.remove('b.arc')
+    os.remove('a.arc')
+    assert '(not in the archive any more)' in Report(here / 'RUN').text()
+
+
+def test_matches_gone(crawl, here):
+    """A run whose labels have changed still has a report, which says what it lacks."""
+    folder = both(here / 'RUN', crawl)
+    (folder / 'labels.mrl').unlink()
+    report = Report(folder)
+    why = f'{folder}/labels.mrl: cannot be read: No such file or directory'
+    assert report.err == (
+        f'warning: the report shows no pages and chunks of neighborhoods: {why}\n'
+    )
+    assert why in report.text('#neighborhoods')
+    assert report.rows('#neighborhoods table')[1:]
+
+
+def test_matches_damaged(crawl, here):
+    folder = both(here / 'RUN', crawl)
+    for part in folder.glob('04-matches/*/part-*'):
+        part.write_bytes(part.read_bytes().replace(b'\t8,4:', b'\t8,4:A'))
+    why = 'its matches are damaged; remove 04-matches there, and run detect again'
+    damaged = Report(folder)
+    assert f'{folder}: {why}\n' in damaged.err and why in damaged.text()
+    shutil.rmtree(folder / '04-matches')
+    assert run('detect', '-o', folder, '-q', '-r', 'inline').code == 0
+    assert Report(folder).err == ''
+
+
+def test_on_s3(crawl, here, monkeypatch):
+    folder = both(here / 'RUN', crawl)
+    local = Report(folder).bytes
+    server = ThreadedMotoServer('127.0.0.1', 0, verbose=False)
+    server.start()
+    settings = {
+        'AWS_ENDPOINT_URL': 'http://{}:{}'.format(*server._server.server_address),
+        'AWS_ACCESS_KEY_ID': 'key',
+        'AWS_SECRET_ACCESS_KEY': 'secret',
+        'AWS_DEFAULT_REGION': 'us-east-1',
+        'no_proxy': '*',
+    }
+    for name, value in settings.items():
+        monkeypatch.setenv(name, value)
+    s3._client.cache_clear()
+    try:
+        s3._client(os.getpid()).create_bucket(Bucket='bucket')
+        for path in folder.rglob('*'):
+            if path.is_file() and path.name != 'report.html':
+                storage.put(str(path), f's3://bucket/RUN/{path.relative_to(folder)}')
+        done = run('report', 's3://bucket/RUN')
+        assert (done.code, done.out) == (0, 's3://bucket/RUN/report.html\n'), done.err
+        found = storage.read_text('s3://bucket/RUN/report.html')
+    finally:
+        server.stop()
+        s3._client.cache_clear()
+    assert found == local.decode().replace(str(folder), 's3://bucket/RUN').replace(
+        's3://bucket/RUN/labels.mrl', f'{folder}/labels.mrl'
+    )
