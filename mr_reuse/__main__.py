@@ -4,8 +4,9 @@ import importlib
 import sys
 
 from mr_reuse import compiled
-from mr_reuse.cli import put, say
-from mr_reuse.errors import DONE, USAGE
+from mr_reuse.cli import command, put, say
+from mr_reuse.commandline import meant
+from mr_reuse.errors import DONE, USAGE, UsageError
 
 COMMANDS = {
     'discover': 'find what is copied in a crawl',
@@ -24,18 +25,37 @@ COMMANDS = {
 }
 
 
+HELP = """\
+`mr-reuse COMMAND --help` says what a command does, with an example;
+`python -m mr_reuse.COMMAND` is the same as `mr-reuse COMMAND`.
+"""
+
+
+@command
 def main(args: list[str] | None = None) -> int:
-    args = sys.argv[1:] if args is None else args
-    if args and args[0] in COMMANDS:
-        return importlib.import_module(f'mr_reuse.{args[0]}').main(args[1:])
-    if args == ['--version']:
+    """The command: another one, by its name."""
+    name, *rest = (sys.argv[1:] if args is None else args) or ['']
+    if name == 'help' and rest:
+        name, rest = rest[0], ['--help']
+    if name in COMMANDS:
+        return importlib.import_module(f'mr_reuse.{name}').main(rest)
+    if name in ('-h', '--help', 'help'):
+        put(listed())
+        return DONE
+    if name == '--version':
         put(f'{compiled.version()}\n')
         return DONE
-    if args and not args[0].startswith('-'):
-        say(f'{args[0]}: no such command')
+    if name:
+        hint = meant(name, COMMANDS) or '; see mr-reuse --help'
+        raise UsageError(f'{name}: there is no such command{hint}')
+    say(listed())
+    return USAGE
+
+
+def listed() -> str:
+    """What commands there are."""
     lines = [f'  {name:<10}{what}' for name, what in COMMANDS.items()]
-    say('\n'.join(['usage: mr-reuse COMMAND …', '', *lines]))
-    return DONE if args in (['-h'], ['--help']) else USAGE
+    return '\n'.join(['usage: mr-reuse COMMAND …', '', *lines, '', HELP])
 
 
 if __name__ == '__main__':

@@ -10,13 +10,12 @@ import sys
 
 from mr_reuse import bundling, compiled, outputs
 from mr_reuse.cli import command, put
+from mr_reuse.commandline import Parser
 
 
 def parser() -> argparse.ArgumentParser:
     """The command line of bundle."""
-    found = argparse.ArgumentParser(
-        prog='python -m mr_reuse.bundle', description=__doc__.partition('\n')[0]
-    )
+    found = Parser(description=__doc__, example='bundle -o mr_reuse.tar.gz')
     found.add_argument(
         '-o',
         '--output',

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from mr_reuse import naming, storage, tables
 from mr_reuse.cli import command, put, warn
+from mr_reuse.commandline import Parser
 from mr_reuse.errors import UserError
 from mr_reuse.hashing import Chunker
 from mr_reuse.rundir import finished
@@ -20,6 +21,11 @@ from mr_reuse.rundir import finished
 LABELS, BAD, ALL = 'labels.tsv', 'bad_neighborhoods.tsv', 'neighborhoods.tsv'
 TOP = 5
 MOST = 10**20 - 1
+EPILOG = """\
+results in DIR:
+  label_changes.tsv         all labels that have changed, and how
+  neighborhood_changes.tsv  the same for neighborhoods
+"""
 
 Row = list[str]
 Sides = dict[str, Row]  # '0labels.tsv': the row of the old run, '1…': of the new one
@@ -139,11 +145,13 @@ KINDS = (
 
 def parser() -> argparse.ArgumentParser:
     """The command line of compare."""
-    found = argparse.ArgumentParser(
-        prog='python -m mr_reuse.compare', description=__doc__.partition('\n')[0]
+    found = Parser(
+        description=__doc__,
+        example='compare RUN_OF_MAY RUN_OF_JUNE -o CHANGES',
+        epilog=EPILOG,
     )
-    found.add_argument('old', metavar='OLD_RUN')
-    found.add_argument('new', metavar='NEW_RUN')
+    found.add_argument('old', metavar='OLD_RUN', help='a run of the earlier crawl')
+    found.add_argument('new', metavar='NEW_RUN', help='a run of the later one')
     found.add_argument(
         '-o', '--output', metavar='DIR', help='write all changes into tables there'
     )

@@ -25,13 +25,14 @@ from mr_reuse import (
 )
 from mr_reuse.chain import Chain, interruptible
 from mr_reuse.cli import command, put, warn
+from mr_reuse.commandline import EXIT_CODES, Parser
 from mr_reuse.detection import Known
 from mr_reuse.errors import DONE, UsageError
 from mr_reuse.hashing import Chunker
 from mr_reuse.rundir import RUN_JSON, RunDir, finished
 from mr_reuse.verdicts import Rule
 
-EPILOG = """\
+EPILOG = f"""\
 results in RUN:
   bad_neighborhoods.tsv  URL prefixes above the threshold, worst first
   bad_pages.tsv          the same for pages
@@ -40,7 +41,8 @@ results in RUN:
   origins.tsv            with whom bad sites share most labels, and who was first
   file_matches.tsv       what is labeled as a whole file
   stats.json             means, deviations, thresholds, histograms
-exit code: 0 done, 1 failed, 2 wrong usage, 3 done but some input was damaged
+
+{EXIT_CODES}
 """
 # What a record says of pages, whoever uses them.
 OF_PAGES = 'finished version made_of inputs paths pages rows read steps'.split()
@@ -61,13 +63,12 @@ class Work(NamedTuple):
 
 def parser() -> argparse.ArgumentParser:
     """The command line of detect."""
-    found = argparse.ArgumentParser(
-        prog='python -m mr_reuse.detect',
+    found = Parser(
         description='Find labeled chunks in pages, and the bad neighborhoods that live '
         'on them. Without INPUT the pages are those of RUN, and nothing is hashed '
         'again; INPUT may also be another run.',
+        example='detect crawl/*.warc.gz -l known.mrl -o RUN',
         epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     options.add_inputs(found, nargs='*')
     options.add_run(found)

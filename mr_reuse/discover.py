@@ -15,25 +15,26 @@ import numpy as np
 from mr_reuse import corpus, discovery, forecast, labeling, options, summary
 from mr_reuse.chain import Chain, interruptible
 from mr_reuse.cli import command, put
+from mr_reuse.commandline import EXIT_CODES, Parser
 from mr_reuse.rundir import RUN_JSON, RunDir
 
-EPILOG = """\
+EPILOG = f"""\
 results in RUN:
   labels.tsv       what is copied, most copied first, with an example of each
   file_labels.tsv  the same for whole files
   frequency.tsv    how many chunks and files occur how often
   labels.mrl       the labels for programs
-exit code: 0 done, 1 failed, 2 wrong usage, 3 done but some input was damaged
+
+{EXIT_CODES}
 """
 
 
 def parser() -> argparse.ArgumentParser:
     """The command line of discover."""
-    found = argparse.ArgumentParser(
-        prog='python -m mr_reuse.discover',
+    found = Parser(
         description='Find what is copied in a crawl, and where.',
+        example='discover crawl/*.warc.gz -o RUN',
         epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     options.add_inputs(found)
     options.add_run(found)

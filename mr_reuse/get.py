@@ -9,6 +9,7 @@ from typing import Any
 
 from mr_reuse import naming, storage
 from mr_reuse.cli import command, put
+from mr_reuse.commandline import Parser
 from mr_reuse.errors import UserError
 from mr_reuse.rundir import OURS, RUN_JSON, RunDir, finished
 
@@ -17,9 +18,7 @@ ENDINGS = ('.tsv', '.mrl', '.txt', '.json', '.html')
 
 def parser() -> argparse.ArgumentParser:
     """The command line of get."""
-    found = argparse.ArgumentParser(
-        prog='python -m mr_reuse.get', description=__doc__.partition('\n')[0]
-    )
+    found = Parser(description=__doc__, example='get hdfs:///user/me/RUN')
     found.add_argument(
         'run', metavar='RUN', help='a run directory, on hdfs:// or s3://'
     )

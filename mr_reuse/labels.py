@@ -26,9 +26,9 @@ from mr_reuse import (
 )
 from mr_reuse.chain import Chain, interruptible
 from mr_reuse.cli import command, put, say
+from mr_reuse.commandline import EXIT_CODES, Parser
 from mr_reuse.errors import UserError
 from mr_reuse.hashing import Chunker
-from mr_reuse.labelfile import Labels
 from mr_reuse.rundir import RunDir
 from mr_reuse.thresholds import Choice
 
@@ -38,8 +38,9 @@ ALL = Choice(0, 'all known content is labeled')
 
 def parser() -> argparse.ArgumentParser:
     """The command line of labels."""
-    found = argparse.ArgumentParser(
-        prog='python -m mr_reuse.labels', description=__doc__
+    found = Parser(
+        description=__doc__,
+        example='labels build wikipedia/ -o known.mrl\nlabels info known.mrl',
     )
     commands = found.add_subparsers(required=True, metavar='COMMAND')
     for add in (add_build, add_info, add_merge, add_subtract, add_export):
@@ -64,8 +65,8 @@ def add_build(commands: Any) -> None:
         help='label every chunk and file of known content',
         description='Label every chunk and every file of known content. What is done '
         'on the way is in X.mrl.run: after an interruption the same command goes on.',
-        epilog='exit code: 0 done, 1 failed, 2 wrong usage, 3 done but some input '
-        'was damaged',
+        example='labels build wikipedia/ -o known.mrl',
+        epilog=EXIT_CODES,
     )
     options.add_inputs(one)
     options.add_run(one, 'X.mrl', 'the label file to make')
@@ -145,32 +146,26 @@ def write(
 
 def add_info(commands: Any) -> None:
     """The command line of `labels info`."""
-    one = commands.add_parser('info', help='what a label file holds, and what made it')
-    one.add_argument('labels', metavar='X.mrl')
+    one = commands.add_parser(
+        'info',
+        help='what a label file holds, and what made it',
+        description='Print what a label file holds, and what made it.',
+        example='labels info known.mrl',
+    )
+    one.add_argument('labels', metavar='X.mrl', help='a label file')
     one.add_argument('--json', action='store_true', help='as a JSON object')
     one.set_defaults(work=info)
 
 
 def info(given: argparse.Namespace) -> None:
     """Print the header of a label file."""
-    told = header(mapping.labels(given.labels))
+    told = labeltext.header(mapping.labels(given.labels))
     told['bytes'] = storage.size(given.labels)
     if given.json:
         text = json.dumps({'labels': given.labels, **told}, indent=1)
     else:
-        lines = [f'  {n:<10}  {_number(value)}' for n, value in told.items()]
-        text = '\n'.join([given.labels, *lines])
+        text = labeltext.listed(given.labels, told)
     put(f'{text}\n')
-
-
-def header(labels: Labels) -> dict[str, Any]:
-    """What made some labels, and how many there are."""
-    counts = zip(labelfile.SECTIONS, map(len, labels[2:]), strict=True)
-    return {**labels.chunker._asdict(), 'min_len': labels.min_len, **dict(counts)}
-
-
-def _number(value: int | str) -> str:
-    return f'{value:,}' if isinstance(value, int) else value
 
 
 # merge
@@ -184,8 +179,9 @@ def add_merge(commands: Any) -> None:
         description='Make a label file of all labels and all stop chunks of some '
         'others. A chunk that is a label in one and a stop chunk in another is both '
         'in the result.',
+        example='labels merge a.mrl b.mrl -o both.mrl',
     )
-    one.add_argument('labels', nargs='+', metavar='X.mrl')
+    one.add_argument('labels', nargs='+', metavar='X.mrl', help='label files')
     _add_output(one)
     one.set_defaults(work=merge)
 
@@ -223,8 +219,9 @@ def add_subtract(commands: Any) -> None:
         help='labels without those of another file',
         description='Make a label file of the labels of A that are not in B, neither '
         'as a chunk, nor as a file, nor as a stop chunk. The stop chunks of A stay.',
+        example='labels subtract a.mrl b.mrl -o rest.mrl',
     )
-    one.add_argument('labels', metavar='A.mrl')
+    one.add_argument('labels', metavar='A.mrl', help='a label file')
     one.add_argument('others', metavar='B', help='a label file, or hashes, one a line')
     _add_output(one)
     one.set_defaults(work=subtract)
@@ -256,9 +253,12 @@ def add_export(commands: Any) -> None:
         help='the hashes of a label file as text',
         description='Print the hashes of a label file, a line each: chunk, file or '
         'stop, a tab, the hash.',
+        example='labels export known.mrl -o known.txt',
     )
-    one.add_argument('labels', metavar='X.mrl')
-    one.add_argument('-o', '--output', metavar='FILE', help='Default: standard output')
+    one.add_argument('labels', metavar='X.mrl', help='a label file')
+    one.add_argument(
+        '-o', '--output', metavar='FILE', help='where to. Default: standard output'
+    )
     one.add_argument(
         '--kind',
         choices=labeltext.KINDS,

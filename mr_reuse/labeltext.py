@@ -1,8 +1,9 @@
-"""Labels as text: lines of hexadecimal digits, or JSON."""
+"""Labels as text: lines of hexadecimal digits, or JSON; and what is told of them."""
 
 import binascii
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 import numpy as np
 
@@ -11,6 +12,27 @@ from mr_reuse.labelfile import Labels
 from mr_reuse.labelsets import slices
 
 KINDS = ('chunk', 'file', 'stop')
+
+
+def header(labels: Labels) -> dict[str, Any]:
+    """What made some labels, and how many there are."""
+    counts = zip(labelfile.SECTIONS, map(len, labels[2:]), strict=True)
+    return {**labels.chunker._asdict(), 'min_len': labels.min_len, **dict(counts)}
+
+
+def listed(name: str, told: Mapping[str, Any]) -> str:
+    """A label file and what is told of it, a line each.
+
+    >>> print(listed('x.mrl', {'hash': 'sha1', 'chunks': 1234}))
+    x.mrl
+      hash        sha1
+      chunks      1,234
+    """
+    lines = [
+        f'  {key:<10}  {value:,}' if isinstance(value, int) else f'  {key:<10}  {value}'
+        for key, value in told.items()
+    ]
+    return '\n'.join([name, *lines])
 
 
 def as_text(labels: Labels, kinds: Iterable[str], plain: bool) -> Iterator[bytes]:

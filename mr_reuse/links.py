@@ -27,6 +27,7 @@ from mr_reuse import (
 )
 from mr_reuse.chain import Chain, Done, Step, interruptible
 from mr_reuse.cli import command, put, warn
+from mr_reuse.commandline import Parser
 from mr_reuse.errors import UserError
 from mr_reuse.jobs.site_links import SiteLinks
 from mr_reuse.rundir import RunDir, finished
@@ -35,15 +36,20 @@ from mr_reuse.verdicts import Rule
 LINKS = 'source\ttarget\tlinks\tpages'
 RINGS = 'ring\tsites\tsite'
 TOP = 10
+EPILOG = """\
+results in RUN:
+  links.tsv  which bad site links to which, how often, and on how many pages
+  rings.tsv  the sites of each ring, the largest ring first
+"""
 
 
 def parser() -> argparse.ArgumentParser:
     """The command line of links."""
-    found = argparse.ArgumentParser(
-        prog='python -m mr_reuse.links',
+    found = Parser(
         description='Find the links among the bad sites of a run of detect, and the '
         'rings among them: sites from each of which links lead to all others.',
-        epilog='results in RUN: links.tsv, rings.tsv',
+        example='links RUN',
+        epilog=EPILOG,
     )
     found.add_argument('output', metavar='RUN', help='a run of detect')
     options.add_runner(found)

@@ -27,7 +27,10 @@ def add_inputs(parser: argparse.ArgumentParser, nargs: str = '+') -> None:
         'folder of HTML files; a text file with such names',
     )
     group.add_argument(
-        '--base-url', default='', metavar='URL', help='what the names in a list miss'
+        '--base-url',
+        default='',
+        metavar='URL',
+        help='what is put in front of the names in a list',
     )
     group.add_argument(
         '--limit', type=positive, metavar='N', help='read only the first N inputs'
@@ -92,13 +95,15 @@ def add_run(
     group.add_argument(
         '--prices',
         metavar='FILE',
-        help='of machines, for --dry-run -r emr: a table as mr_reuse/prices.tsv',
+        help='what machines cost, for --dry-run -r emr: a table as mr_reuse/prices.tsv',
     )
     loud = group.add_mutually_exclusive_group()
     loud.add_argument(
         '-q', '--quiet', action='store_true', help='no progress, no summary'
     )
-    loud.add_argument('-v', '--verbose', action='store_true', help='tell more')
+    loud.add_argument(
+        '-v', '--verbose', action='store_true', help='tell what mrjob says as well'
+    )
 
 
 def add_chunker(parser: argparse.ArgumentParser) -> None:
@@ -110,12 +115,19 @@ def add_chunker(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         '--delimiters', metavar='TAGS', help='tags that cut a page. Default: p,div'
     )
-    group.add_argument('--hash', choices=sorted(HASHES), help='Default: sha1')
     group.add_argument(
-        '--normalize', choices=sorted(NORMALIZERS), help='of white space. Default: none'
+        '--hash', choices=sorted(HASHES), help='of chunks and files. Default: sha1'
     )
     group.add_argument(
-        '--compat', choices=sorted(COMPAT), help="bodies as the paper's ARC reader had"
+        '--normalize',
+        choices=sorted(NORMALIZERS),
+        help='how white space is made alike before a page is cut. Default: none',
+    )
+    group.add_argument(
+        '--compat',
+        choices=sorted(COMPAT),
+        help="ccr2019-arc: bodies as the paper's ARC reader had them, with a line feed "
+        'at their end',
     )
 
 

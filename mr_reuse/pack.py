@@ -1,56 +1,32 @@
-"""Makes an archive of directory trees: one response record for each file.
-
-    python -m mr_reuse.pack /usr/share/doc -o docs.warc.gz --split 120MB
+"""Make an archive of directory trees: one response record for each file.
 
 The same trees give the same bytes: files come in the order of their paths, dates
 are those of the files, record IDs follow from the URLs.
 """
 
 import argparse
-import gzip
 import os
 import re
 import sys
 import time
 import uuid
-import zlib
 from collections import Counter
-from collections.abc import Iterator
 from contextlib import closing
 from glob import escape, glob
-from mimetypes import MimeTypes
 from tempfile import TemporaryDirectory
-from typing import NamedTuple
-from urllib.parse import quote, urlsplit
+from urllib.parse import urlsplit
 
 import deflate
 
 from mr_reuse.cli import command, say
+from mr_reuse.commandline import Parser
 from mr_reuse.errors import DAMAGED, DONE, UsageError, UserError
+from mr_reuse.trees import Page, Tree
 
 BASE_URL = 'http://file-tree/'
 ENDING = '.warc.gz'
-TEXTS = {
-    '.html': 'text/html',
-    '.htm': 'text/html',
-    '.xml': 'application/xml',
-    '.xhtml': 'application/xhtml+xml',
-    '.txt': 'text/plain',
-}
-UNPACKED = ('.html.gz', '.htm.gz')
-MAX_BODY = 1 << 30  # it is held in memory, and a gzipped file may unpack to anything
 MAX_TIME = 253_402_300_799  # the end of 9999, the last year that WARC-Date can say
 UNITS = {'': 1, 'K': 10**3, 'M': 10**6, 'G': 10**9, 'T': 10**12}
-OTHER_TYPES = MimeTypes()  # without /etc/mime.types, so that machines agree
-
-
-class Page(NamedTuple):
-    """A file that goes into the archive."""
-
-    url: str
-    content_type: str
-    mtime: float
-    body: bytes
 
 
 def parse_size(text: str) -> int:
@@ -78,23 +54,6 @@ def url_base(text: str) -> str:
     return text if text.endswith('/') else f'{text}/'
 
 
-def content_type(name: bytes, take_all: bool = False) -> str | None:
-    """Guess the type of a text from its name; None for what is not to be packed.
-
-    >>> content_type(b'a/Index.HTM'), content_type(b'b.html.gz'), content_type(b'c')
-    ('text/html', 'text/html', None)
-    >>> content_type(b'a.png', take_all=True), content_type(b'a.css.gz', take_all=True)
-    ('image/png', 'application/octet-stream')
-    """
-    lower = name.decode('latin-1').lower()
-    suffix = os.path.splitext(lower)[1]
-    if lower.endswith(UNPACKED):
-        return 'text/html'
-    if suffix in TEXTS or not take_all:
-        return TEXTS.get(suffix)
-    return OTHER_TYPES.guess_type(f'x{suffix}')[0] or 'application/octet-stream'
-
-
 def record(page: Page) -> bytes:
     """Format one response record.
 
@@ -112,59 +71,6 @@ def record(page: Page) -> bytes:
         f'Content-Length: {len(http) + len(page.body)}\r\n\r\n'
     ).encode()
     return b'%b%b%b\r\n\r\n' % (head, http, page.body)
-
-
-class Tree:
-    """The files of one directory, in the order of their paths."""
-
-    def __init__(self, folder: str, base_url: str, take_all: bool):
-        self.top = os.fsencode(folder)
-        self.name = os.path.basename(os.path.abspath(self.top))
-        self.prefix = base_url + (quote(self.name) + '/' if self.name else '')
-        self.take_all = take_all
-        self.counts: Counter[str] = Counter()
-
-    def pages(self) -> Iterator[Page]:
-        """Read what is to be packed; count what is not, name what cannot be read."""
-        # A stack and no recursion: paths may be deeper than Python's stack.
-        stack = [b'']
-        while stack:
-            path = stack.pop()
-            try:
-                if path.endswith(b'/') or not path:
-                    stack += self._listing(path)
-                elif page := self._page(path):
-                    yield page
-            except (OSError, EOFError, zlib.error) as error:
-                self.counts['unreadable'] += 1
-                name = os.fsdecode(self.top + b'/' + path)
-                reason = getattr(error, 'strerror', None) or error
-                say(f'cannot read {name!r}: {reason}')
-
-    def _listing(self, path: bytes) -> list[bytes]:
-        """Name what is in a folder, the last first; folders end in a slash."""
-        names = []
-        with os.scandir(self.top + b'/' + path) as entries:
-            for entry in entries:
-                if entry.is_dir(follow_symlinks=False):
-                    names.append(path + entry.name + b'/')
-                elif entry.is_file(follow_symlinks=False):
-                    names.append(path + entry.name)
-                else:
-                    self.counts['symlinks and special files'] += 1
-        return sorted(names, reverse=True)
-
-    def _page(self, path: bytes) -> Page | None:
-        if not (kind := content_type(path, self.take_all)):
-            self.counts['no text (--all)'] += 1
-            return None
-        packed = os.fsdecode(path).lower().endswith(UNPACKED)
-        with (gzip.open if packed else open)(self.top + b'/' + path, 'rb') as file:
-            mtime = os.fstat(file.fileno()).st_mtime
-            body = file.read(MAX_BODY + 1)
-        if len(body) > MAX_BODY:
-            raise OSError(f'larger than {MAX_BODY} bytes')
-        return Page(self.prefix + quote(path), kind, mtime, body)
 
 
 class Archives:
@@ -249,18 +155,31 @@ def summary(archives: Archives, counts: Counter[str]) -> str:
     return f'{packed}; left out: {left}' if left else packed
 
 
-def parse_args(args: list[str] | None) -> argparse.Namespace:
-    first = __doc__.partition('\n')[0]
-    parser = argparse.ArgumentParser(prog='mr-reuse pack', description=first)
-    add = parser.add_argument
+def parser() -> argparse.ArgumentParser:
+    """The command line of pack."""
+    made = Parser(
+        description=__doc__, example='pack /usr/share/doc -o docs.warc.gz --split 120MB'
+    )
+    add = made.add_argument
     add('folders', nargs='+', metavar='DIR', help='a directory tree')
     add('-o', '--output', required=True, metavar='X.warc.gz', help='the archive')
-    add('--base-url', default=BASE_URL, type=url_base, help='of URLs: %(default)s')
-    add('--split', type=parse_size, help='X-00000.warc.gz … of about that payload')
+    add(
+        '--base-url',
+        default=BASE_URL,
+        type=url_base,
+        metavar='URL',
+        help='what URLs begin with. Default: %(default)s',
+    )
+    add(
+        '--split',
+        type=parse_size,
+        metavar='SIZE',
+        help='write X-00000.warc.gz … of about that payload each, such as 120MB',
+    )
     add('--all', action='store_true', help='take all files, not only texts')
     add('--force', action='store_true', help='replace what has that name')
     add('-q', '--quiet', action='store_true', help='no summary')
-    return parser.parse_args(args)
+    return made
 
 
 def pack(options: argparse.Namespace, trees: list[Tree]) -> Archives:
@@ -285,7 +204,7 @@ def pack(options: argparse.Namespace, trees: list[Tree]) -> Archives:
 
 @command
 def main(args: list[str] | None = None) -> int:
-    options = parse_args(args)
+    options = parser().parse_args(args)
     check_output(options)
     trees = find_trees(options)
     archives = pack(options, trees)

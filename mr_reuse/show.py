@@ -25,6 +25,7 @@ from mr_reuse import (
     storage,
 )
 from mr_reuse.cli import command, say
+from mr_reuse.commandline import Parser
 from mr_reuse.errors import UsageError, UserError
 from mr_reuse.framing import Lost
 from mr_reuse.hashing import Chunker
@@ -36,6 +37,13 @@ HASH = re.compile(r'[0-9a-fA-F]{6,64}')
 CONTROL = {c: f'\\x{c:02x}' for c in (*range(9), *range(11, 32), *range(127, 160))}
 
 
+EXAMPLES = """\
+show RUN 9fbeaff55fc7
+show RUN crawl/a.warc.gz:283624
+show RUN members.webring.example/~deals/
+"""
+
+
 class Place(NamedTuple):
     """Where something was found."""
 
@@ -45,9 +53,7 @@ class Place(NamedTuple):
 
 def parser() -> argparse.ArgumentParser:
     """The command line of show."""
-    found = argparse.ArgumentParser(
-        prog='python -m mr_reuse.show', description=__doc__.partition('\n')[0]
-    )
+    found = Parser(description=__doc__, example=EXAMPLES)
     found.add_argument('run', metavar='RUN', help='a run directory of discover')
     found.add_argument(
         'what',

@@ -18,6 +18,7 @@ from mr_reuse import (
     tables,
 )
 from mr_reuse.cli import command, put
+from mr_reuse.commandline import Parser
 from mr_reuse.hashing import Chunker
 from mr_reuse.labelfile import Digests
 from mr_reuse.packing import Rows
@@ -27,7 +28,10 @@ HEADER = b'hash\tcopies\tlength\n'
 
 def parser() -> argparse.ArgumentParser:
     """The command line of stop."""
-    found = argparse.ArgumentParser(prog='python -m mr_reuse.stop', description=__doc__)
+    found = Parser(
+        description=__doc__,
+        example='stop auto RUN -o short.txt\nstop eval short.txt by-hand.txt',
+    )
     commands = found.add_subparsers(required=True, metavar='COMMAND')
     for add in (add_eval, add_auto, add_share):
         add(commands)
@@ -47,7 +51,10 @@ def main(args: list[str] | None = None) -> None:
 def add_eval(commands: Any) -> None:
     """The command line of `stop eval`."""
     one = commands.add_parser(
-        'eval', help='how well an automatic list agrees with one made by hand'
+        'eval',
+        help='how well an automatic list agrees with one made by hand',
+        description='Print how well an automatic list agrees with one made by hand.',
+        example='stop eval short.txt by-hand.txt',
     )
     for name in ('auto', 'manual'):
         one.add_argument(
@@ -144,9 +151,12 @@ def add_auto(commands: Any) -> None:
         help='the automatic list: the short ones of the widely copied chunks',
         description='Write a stop list of the widely copied chunks that are short: '
         'hash, copies and length, most copied first.',
+        example='stop auto RUN -o short.txt',
     )
     one.add_argument('run', metavar='RUN', help='a run directory of discover')
-    one.add_argument('-o', '--output', metavar='LIST', help='Default: standard output')
+    one.add_argument(
+        '-o', '--output', metavar='LIST', help='where to. Default: standard output'
+    )
     one.add_argument(
         '--shorter',
         type=arguments.natural,
@@ -195,6 +205,7 @@ def add_share(commands: Any) -> None:
         'share',
         help='how much of a run a list covers',
         description='Print which share of the chunks of a run is on a list.',
+        example='stop share short.txt RUN',
     )
     one.add_argument('list', metavar='LIST', help='hashes, one a line, or a label file')
     one.add_argument('run', metavar='RUN', help='a run directory of discover')

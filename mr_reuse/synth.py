@@ -55,6 +55,7 @@ from typing import TextIO
 from tqdm import tqdm
 
 from mr_reuse.cli import command, python, say
+from mr_reuse.commandline import Parser
 from mr_reuse.errors import UsageError, UserError
 from mr_reuse.planting.archives import DAMAGE_HEADER, Archives
 from mr_reuse.planting.crawl import Crawl
@@ -79,17 +80,37 @@ def main(args: list[str] | None = None) -> None:
 
 
 def parser() -> argparse.ArgumentParser:
-    made = argparse.ArgumentParser(
-        prog='python -m mr_reuse.synth',
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    made = Parser(description=__doc__, example='synth -o CRAWL --size 20MB')
     add = made.add_argument
-    add('-o', '--output', metavar='DIR', type=Path, required=True, help='where to')
-    add('--size', type=size_of, default='5MB', help='of bodies: 1MB to 100GB (5MB)')
-    add('--seed', type=int, default=1, help='another seed, another crawl (1)')
-    add('--archives', type=archives_of, metavar='N', help='how many (one for 100 MB)')
-    add('--format', choices=FORMATS, default='warc', help='of the archives (warc)')
+    add(
+        '-o', '--output', metavar='DIR', type=Path, required=True, help='where to write'
+    )
+    add(
+        '--size',
+        type=size_of,
+        default='5MB',
+        metavar='SIZE',
+        help='of all bodies, 1MB to 100GB. Default: %(default)s',
+    )
+    add(
+        '--seed',
+        type=int,
+        default=1,
+        metavar='N',
+        help='another seed, another crawl. Default: %(default)s',
+    )
+    add(
+        '--archives',
+        type=archives_of,
+        metavar='N',
+        help='how many. Default: one for 100 MB',
+    )
+    add(
+        '--format',
+        choices=FORMATS,
+        default='warc',
+        help='of the archives. Default: %(default)s',
+    )
     add('--plain', action='store_true', help='write archives that are not gzipped')
     add('--damage', action='store_true', help='break some records; see damage.tsv')
     add('--hostile', action='store_true', help='add pages that try to break a reader')

@@ -32,6 +32,7 @@ from mr_reuse import (
 )
 from mr_reuse.account import Account
 from mr_reuse.cli import command, say
+from mr_reuse.commandline import Parser
 from mr_reuse.errors import UserError
 from mr_reuse.filters import Filter
 from mr_reuse.framing import Lost
@@ -49,9 +50,7 @@ SITES = 10_000  # whose sums are kept; the one seen longest ago goes first
 
 def parser() -> argparse.ArgumentParser:
     """The command line of watch."""
-    found = argparse.ArgumentParser(
-        prog='python -m mr_reuse.watch', description=__doc__.partition('\n')[0]
-    )
+    found = Parser(description=__doc__, example='watch crawls/ -l known.mrl')
     add = found.add_argument
     add('folder', metavar='DIR', help='where the crawler writes WARC files')
     add('-l', '--labels', required=True, metavar='LABELS', help='a label file')

@@ -3,7 +3,6 @@
 import ast
 import importlib
 import re
-import subprocess
 import sys
 from pathlib import Path
 
@@ -84,10 +83,3 @@ def test_options_are_documented(name):
         o for o in options if not re.search(rf'`[^`]*{o}\b|^ +.*{o}\b', text, re.M)
     }
     assert missing <= {'--help', '--conf', '--runner', '--output'}
-
-
-@pytest.mark.apart
-def test_help_of_all_commands():
-    run = [sys.executable, '-m', 'mr_reuse', '--help']
-    done = subprocess.run(run, capture_output=True, text=True, check=True)
-    assert all(name in done.stderr for name in COMMANDS)
