@@ -13,7 +13,7 @@ from mr_reuse.commandline import Parser
 from mr_reuse.errors import UserError
 from mr_reuse.rundir import OURS, RUN_JSON, RunDir, finished
 
-ENDINGS = ('.tsv', '.mrl', '.txt', '.json', '.html')
+ENDINGS = tuple('.tsv .mrl .txt .json .html .parquet .jsonl .csv'.split())
 
 
 def parser() -> argparse.ArgumentParser:

@@ -67,12 +67,16 @@ def _write_part(name: str, header: str, rows: Iterator[bytes]) -> int:
     return count
 
 
+def files_of(name: str) -> list[str]:
+    """The files of a table, in order; mostly it is one itself."""
+    if not storage.is_dir(name):
+        return [name]
+    return [naming.join(name, part) for part in storage.listing(name)]
+
+
 def read(name: str) -> Iterator[list[str]]:
     """The rows of a table, which may be a folder, without the header."""
-    parts = [name]
-    if storage.is_dir(name):
-        parts = [naming.join(name, part) for part in storage.listing(name)]
-    for part in parts:
+    for part in files_of(name):
         with storage.open_read(part) as stream:
             next(stream, None)
             for line in stream:

@@ -15,9 +15,11 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from botocore.loaders import create_loader
+from commands import run
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
+from handmade import write_run
 from moto.core import DEFAULT_ACCOUNT_ID
 from moto.s3.models import s3_backends
 from moto.server import ThreadedMotoServer
@@ -674,3 +676,23 @@ def test_checksums_do_not_change_the_bytes(bucket):
     assert isinstance(answer, base.Body)
     assert size == len(DATA)
     assert io.BufferedReader(base.Ranged('f', lambda at: (answer, size))).read() == DATA
+
+
+def test_export_of_a_run_on_s3(bucket, tmp_path):
+    """A run is read there, and copies are written there: the bytes are the same."""
+    made = write_run(tmp_path / 'run')
+    files = {str(p.relative_to(made)): p for p in made.rglob('*') if p.is_file()}
+    for name, path in files.items():
+        write(bucket, f'run/{name}', data=path.read_bytes())
+    line = ['--format=csv', '-q']
+    assert run('export', made, *line, '-o', tmp_path / 'here') == (0, '', '')
+    assert run('export', made, *line, '-o', f'{bucket}/from-here') == (0, '', '')
+    assert run('export', f'{bucket}/run', *line) == (0, '', '')
+    for path in (tmp_path / 'here').iterdir():
+        for folder in ('from-here', 'run'):
+            with S3Store().open_read(f'{bucket}/{folder}/{path.name}') as stream:
+                assert stream.read() == path.read_bytes()
+    again = run('export', f'{bucket}/run', *line)
+    why = 'exists; name another folder, or give --force'
+    assert (again.code, again.out) == (1, '')
+    assert again.err.startswith(f'error: {bucket}/run/') and why in again.err

@@ -1,0 +1,127 @@
+"""Copy the tables of a run into Parquet, JSON Lines or CSV, for other programs."""
+
+import argparse
+import contextlib
+import importlib
+import sys
+from collections.abc import Callable
+from typing import BinaryIO
+
+from tqdm import tqdm
+
+from mr_reuse import formats, naming, rundir, storage, tables
+from mr_reuse.cli import command, put, warn
+from mr_reuse.commandline import Parser
+from mr_reuse.errors import UserError
+from mr_reuse.formats import Table
+
+# What writes each, and where: loaded when needed, as pyarrow is slow to import.
+FORMATS = {
+    'parquet': 'mr_reuse.parquet',
+    'jsonl': 'mr_reuse.formats',
+    'csv': 'mr_reuse.formats',
+}
+ENDING = '.tsv'
+EXAMPLES = """\
+export RUN --format parquet
+export RUN --format csv --table labels -o DIR
+"""
+NO_PYARROW = "--format parquet needs pyarrow: pip install 'mr_reuse[parquet]'"
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line of export."""
+    found = Parser(description=__doc__, example=EXAMPLES)
+    found.add_argument('run', metavar='RUN', help='a run of discover or detect')
+    found.add_argument(
+        '--format', required=True, choices=FORMATS, help='parquet needs pyarrow'
+    )
+    found.add_argument(
+        '-o', '--output', metavar='DIR', help='where the copies go. Default: RUN'
+    )
+    found.add_argument(
+        '--table',
+        action='append',
+        metavar='NAME',
+        help='only this table, such as labels (may be given several times)',
+    )
+    found.add_argument('--force', action='store_true', help='replace older copies')
+    found.add_argument(
+        '-q', '--quiet', action='store_true', help='no progress, no list of copies'
+    )
+    return found
+
+
+@command
+def main(args: list[str] | None = None) -> None:
+    """The command: all tables of a run, or some; all of them or none."""
+    given = parser().parse_args(args)
+    write, found = writer_of(given.format), tables_of(given.run)
+    names = chosen(given, found)
+    folder = given.output or given.run
+    copies = [naming.join(folder, f'{name}.{given.format}') for name in names]
+    for copy in copies:
+        if storage.exists(copy) and not given.force:
+            raise UserError(f'{copy}: exists; name another folder, or give --force')
+    storage.make_dir(folder)
+    hide = given.quiet or None  # None: unless someone looks
+    size = sum(size_of(found[name]) for name in names)
+    with (
+        tqdm(total=size, unit='B', unit_scale=True, disable=hide) as bar,
+        contextlib.ExitStack() as stack,  # each gets its name when all are written
+    ):
+        counts = []
+        for name, copy in zip(names, copies, strict=True):
+            table = Table(name, found[name], columns_of(found[name]), bar.update)
+            counts.append(write(stack.enter_context(storage.write(copy)), table))
+    if not given.quiet:
+        told = zip(copies, counts, strict=True)
+        put(''.join(f'{copy}: {count:,} rows\n' for copy, count in told))
+
+
+def writer_of(name: str) -> Callable[[BinaryIO, Table], int]:
+    """What writes a format."""
+    try:
+        module = importlib.import_module(FORMATS[name])
+    except ImportError:
+        raise UserError(NO_PYARROW) from None
+    return getattr(module, f'write_{name}')
+
+
+def tables_of(run: str) -> dict[str, str]:
+    """The tables of a finished run, and where they are."""
+    told = rundir.record(run)
+    found = {
+        name.removesuffix(ENDING): naming.join(run, name)
+        for name in storage.listing(run)
+        if name.endswith(ENDING)
+    }
+    if 'pages' in found and 'rule' not in told.get('detect', {}):
+        warn(f'{run}: detect was not run on its labels; its pages are of older ones')
+    return found
+
+
+def chosen(given: argparse.Namespace, found: dict[str, str]) -> list[str]:
+    """The tables that are wanted, each once."""
+    names = [name.removesuffix(ENDING) for name in given.table or found]
+    for name in names:
+        if name not in found:
+            raise UserError(
+                f'{given.run}: has no table {name!r}; it has {", ".join(found)}'
+            )
+    return list(dict.fromkeys(names))
+
+
+def columns_of(path: str) -> list[str]:
+    """The columns of a table."""
+    with storage.open_read(tables.files_of(path)[0]) as stream:
+        return formats.header_of(stream)
+
+
+def size_of(path: str) -> int:
+    """Bytes in a table."""
+    return sum(map(storage.size, tables.files_of(path)))
+
+
+if __name__ == '__main__':
+    sys.exit(main())
