@@ -11,7 +11,7 @@ CLANG ?= clang
 FUZZ_SECONDS ?= 600
 
 .PHONY: demo test test-quick test-slow test-browser test-hadoop test-failures \
-    test-emr test-spark fuzz lint bench wheel hadoop-up hadoop-down hadoop-status clean
+    test-emr test-spark fuzz lint docs bench wheel hadoop-up hadoop-down hadoop-status clean
 
 $(VENV)/ready: setup.cfg setup.py pyproject.toml constraints.txt $(wildcard mr_reuse/kernel/*)
 	$(PYTHON) -m venv $(VENV)
@@ -66,6 +66,9 @@ fuzz:  ## any bytes through the kernel, for FUZZ_SECONDS; needs clang and libssl
 	    -Wno-deprecated-declarations -o build/fuzz tests/fuzz_kernel.c -lcrypto
 	build/fuzz -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -print_final_stats=1 \
 	    -artifact_prefix=build/ build/corpus tests/damaged
+
+docs: $(VENV)/ready  ## docs/commands, of what --help says
+	$(BIN)/python docs/generate.py
 
 wheel:  ## dist/*.whl, with the kernel where there is a compiler
 	$(PYTHON) -m pip wheel --quiet --no-deps --wheel-dir dist .

@@ -1,0 +1,156 @@
+"""The documentation says what is: help, links, columns, output."""
+
+import re
+import runpy
+from pathlib import Path
+
+import pytest
+from commands import run
+
+from mr_reuse import compare, findings, labeling, links, origin_table
+from mr_reuse.__main__ import COMMANDS
+
+duckdb = pytest.importorskip('duckdb')
+
+TOP = Path(__file__).parent.parent
+DOCS = TOP / 'docs'
+PAGES = sorted(
+    path
+    for pattern in ('*.md', 'docs/**/*.md', '*/README.md')
+    for path in TOP.glob(pattern)
+)
+FENCED = re.compile(r'^```.*?^```', re.M | re.S)
+LINK = re.compile(r'\[[^][]*\]\(([^() ]+)\)')
+
+
+# Links
+
+
+def test_all_pages_are_there():
+    names = {str(path.relative_to(TOP)) for path in PAGES}
+    assert {
+        'README.md',
+        'CONTRIBUTING.md',
+        'docs/README.md',
+        'bench/README.md',
+    } <= names
+
+
+def anchors(path: Path) -> set[str]:
+    """What the headings of a page are called in links to them."""
+    text = FENCED.sub('', path.read_text())
+    heads = re.findall(r'^#+ (.*)$', text, re.M)
+    return {re.sub(r'[^\w -]', '', head.lower()).replace(' ', '-') for head in heads}
+
+
+@pytest.mark.parametrize('path', PAGES, ids=lambda path: str(path.relative_to(TOP)))
+def test_links(path):
+    """Files and headings that a page names are there."""
+    lost = []
+    for target in LINK.findall(FENCED.sub('', path.read_text())):
+        if target.startswith('https://'):
+            continue
+        name, _, anchor = target.partition('#')
+        found = (path.parent / name).resolve() if name else path
+        if not found.exists() or (anchor and anchor not in anchors(found)):
+            lost.append(target)
+    assert not lost
+
+
+def test_no_page_is_hidden():
+    """The index leads to each page, by a link of its own."""
+    text = (DOCS / 'README.md').read_text()
+    linked = {(DOCS / name.partition('#')[0]).resolve() for name in LINK.findall(text)}
+    assert not {path for path in DOCS.glob('**/*.md')} - linked - {DOCS / 'README.md'}
+
+
+# What is made of the code
+
+
+def test_commands_are_as_their_help():
+    made = runpy.run_path(str(DOCS / 'generate.py'))['pages']()
+    there = {path.name: path.read_text() for path in DOCS.glob('commands/*.md')}
+    assert there == made, 'make docs'
+    assert set(there) == {f'{name}.md' for name in COMMANDS}
+
+
+def test_columns():
+    """Each table is in the list with its columns, and each column is explained."""
+    text = (DOCS / 'results.md').read_text()
+    listed = {
+        name: columns.replace(' ', '\t')
+        for names, columns in re.findall(
+            r'^\| (`\w+\.tsv`.*?) \| `(.*)` \|$', text, re.M
+        )
+        for name in re.findall(r'`(\w+)\.tsv`', names)
+    }
+    changes = {kind.result.removesuffix('.tsv'): kind.header for kind in compare.KINDS}
+    assert listed == changes | {
+        'labels': labeling.LABELS,
+        'file_labels': labeling.FILE_LABELS,
+        'frequency': labeling.FREQUENCY,
+        'pages': findings.PAGES,
+        'bad_pages': findings.PAGES,
+        'neighborhoods': findings.NEIGHBORHOODS,
+        'bad_neighborhoods': findings.NEIGHBORHOODS,
+        'file_matches': findings.FILES,
+        'origins': origin_table.HEADER,
+        'links': links.LINKS,
+        'rings': links.RINGS,
+    }
+    explained = text.partition('| column | is |')[2]
+    known = {
+        'url',
+        'neighborhood',
+        'other',
+        'source',
+        'target',
+        'bad_before',
+        'bad_after',
+    }
+    columns = {column for header in listed.values() for column in header.split('\t')}
+    assert not {c for c in columns - known if f'`{c}`' not in explained}
+
+
+# What the output shows
+
+
+@pytest.fixture(scope='module')
+def demo(tmp_path_factory):
+    """What `make demo` makes, and what it prints."""
+    top = tmp_path_factory.mktemp('top')
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(top)
+        made = ['synth', '-o', 'demo/crawl', '--size', '20MB', '-q']
+        found = ['discover', 'demo/crawl/*.warc.gz', '-o', 'demo/run', '-r', 'inline']
+        judged = ['detect', '-o', 'demo/run', '--min-chunks', '5', '-r', 'inline']
+        done = [run(*line) for line in (made, found, judged)]
+        assert [one.code for one in done] == [0, 0, 0], done
+        yield ''.join(one.out for one in done)
+
+
+def test_readme_shows_what_make_demo_prints(demo):
+    shown = re.search(
+        r'^    1,367 pages.*?\n\n(?=\S)', (TOP / 'README.md').read_text(), re.M | re.S
+    )
+    lines = [line[4:] for line in shown[0].splitlines() if line.strip()]
+    assert len(lines) > 10
+    printed = demo.splitlines()
+    assert not [line for line in lines if line != '…' and line not in printed]
+
+
+def cells(table: str) -> list[list[str]]:
+    """The cells of a table as DuckDB draws it, without those that name types."""
+    rows = [line for line in table.splitlines() if line.startswith('│')]
+    found = [[cell.strip() for cell in row.strip('│').split('│')] for row in rows]
+    return found[:1] + found[2:]
+
+
+def test_queries(demo):
+    """Each query of the page gives what stands below it."""
+    assert run('export', 'demo/run', '--format', 'parquet', '-q') == (0, '', '')
+    text = (DOCS / 'export.md').read_text()
+    pairs = re.findall(r'^```sql\n(.*?)^```\n\n^```\n(.*?)^```', text, re.M | re.S)
+    assert len(pairs) == text.count('```sql') == 7
+    for query, shown in pairs:
+        assert cells(str(duckdb.sql(query))) == cells(shown), query
