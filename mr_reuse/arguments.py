@@ -12,7 +12,7 @@ class Once(argparse.Action):
 
     def __call__(self, parser, namespace, values, option_string=None):
         if getattr(namespace, self.dest) != self.default:
-            raise argparse.ArgumentError(self, 'given twice')
+            raise argparse.ArgumentError(self, 'given twice; give it once')
         setattr(namespace, self.dest, values)
 
 
@@ -23,14 +23,14 @@ def natural(text: str) -> int:
     7
     """
     if not text.isdigit():
-        raise argparse.ArgumentTypeError(f'{text!r} is not a whole number')
+        raise argparse.ArgumentTypeError(f'{text!r} is not a whole number from 0 on')
     return int(text)
 
 
 def positive(text: str) -> int:
     """A whole number from 1 on."""
-    if not natural(text):
-        raise argparse.ArgumentTypeError('0 is too few')
+    if not (text.isdigit() and int(text)):
+        raise argparse.ArgumentTypeError(f'{text!r} is not a whole number from 1 on')
     return int(text)
 
 
@@ -66,5 +66,5 @@ def levels(text: str) -> str:
         return str(int(text))
     if text not in LEVELS:
         names = ', '.join(LEVELS)
-        raise argparse.ArgumentTypeError(f'{text!r} is not one of {names}, 1, 2, …')
+        raise argparse.ArgumentTypeError(f'{text!r} is none of {names}, 1, 2, …')
     return text

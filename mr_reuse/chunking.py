@@ -28,7 +28,7 @@ def parse(delimiters: str) -> tuple[list[str], bytes]:
     known = after in ('', *AFTER) and all(map(TAG.fullmatch, tags))
     if not known or len(tags) > MAX_TAGS:
         raise UsageError(
-            f'delimiters {delimiters!r}: give tag names with commas, as in p,div'
+            f'--delimiters {delimiters!r}: give tag names with commas, as in p,div'
         )
     return tags, AFTER[after or 'html']
 

@@ -1,14 +1,13 @@
 """What all commands share at their border: one line for an error, no traceback."""
 
 import contextlib
-import errno
 import functools
 import os
 import signal
 import sys
 from collections.abc import Callable
 
-from mr_reuse.errors import DONE, FAILED, INTERRUPTED, UserError
+from mr_reuse.errors import DONE, FAILED, INTERRUPTED, UserError, told
 
 CONTROL = {c: f'\\x{c:02x}' for c in (*range(32), *range(127, 160))}
 LINES = {c: text for c, text in CONTROL.items() if c != ord('\n')}
@@ -64,11 +63,7 @@ def command(main: Callable[..., int | None]) -> Callable[..., int]:
         except UserError as error:
             return _failed(str(error), error.exit_code)
         except OSError as error:
-            why = error.strerror or type(error).__name__
-            # What a store says of its own is more than the system knows.
-            if not error.errno or why == os.strerror(error.errno):
-                why = TOLD.get(error.errno, why)
-            return _failed(f'{why}: {error.filename or error}')
+            return _failed(told(error))
         except KeyboardInterrupt as stopped:
             say(str(stopped) or 'interrupted')
             return INTERRUPTED
@@ -90,11 +85,3 @@ def _prepare() -> None:
 def _failed(why: str, code: int = FAILED) -> int:
     say(f'error: {why}'.translate(CONTROL))
     return code
-
-
-TOLD = {
-    errno.ENOSPC: 'no space left on the device; free some or name another folder',
-    errno.EDQUOT: 'disk quota exceeded; free some or name another folder',
-    errno.EACCES: 'no right to read or write',
-    errno.EROFS: 'cannot write: the file system is read-only',
-}

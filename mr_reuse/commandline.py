@@ -101,7 +101,7 @@ class Parser(argparse.ArgumentParser):
         if message.startswith(REQUIRED):
             message = f'{message.removeprefix(REQUIRED)}: missing'
         message = message.removeprefix('argument ')
-        raise UsageError(message if message.endswith('?') else f'{message}; see --help')
+        raise UsageError(message if ';' in message else f'{message}; see --help')
 
     def _print_message(self, message, file=None):
         put(message)

@@ -168,14 +168,20 @@ def main(args: list[str] | None = None) -> None:
         for run in runs
     ]
     if made_of[0] != made_of[1]:
-        raise UserError(f'{given.new}: cut or hashed otherwise than {given.old}')
+        raise UserError(
+            f'{given.new}: cut or hashed otherwise than {given.old}; '
+            'run discover with the same options'
+        )
     if given.output:
         storage.make_dir(given.output)
     compared = [kind for kind in KINDS if has_both(runs, kind.tables[0])]
     if KINDS[1] in compared:
         tell_apart(runs)
     if not compared:
-        raise UserError(f'{given.old}, {given.new}: there is no table that both have')
+        raise UserError(
+            f'{given.old}, {given.new}: there is no table that both have; '
+            'run the same command on both'
+        )
     put('\n'.join(compare(kind, runs, given.output) for kind in compared))
 
 

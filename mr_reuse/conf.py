@@ -1,6 +1,5 @@
 """The files that tell mrjob what a cluster wants."""
 
-import difflib
 import os
 from collections.abc import Iterable
 from typing import Any
@@ -9,6 +8,7 @@ import yaml
 from mrjob.conf import load_opts_from_mrjob_conf
 
 from mr_reuse import runners, storage
+from mr_reuse.commandline import meant
 from mr_reuse.errors import UserError
 
 OURS = os.path.join(os.path.dirname(__file__), 'mrjob.conf')
@@ -33,7 +33,8 @@ def paths(name: str | None) -> list[str]:
 def check(name: str, runner: str) -> None:
     """Refuse what mrjob would stumble over in the middle of a run, or not notice."""
     if not storage.is_file(name):
-        raise UserError(f'{name}: no such file (-c)')
+        what = 'a folder, not a file' if storage.is_dir(name) else 'no such file'
+        raise UserError(f'{name}: {what}; -c wants a mrjob.conf')
     try:
         with storage.open_read(name) as stream:
             whole = yaml.load(stream, _Loader)
@@ -86,8 +87,7 @@ def _must_be(kind: type, value: Any, name: str, place: str) -> None:
 def _known(found: dict, known: Iterable[str], name: str, place: str) -> None:
     for key in found:
         if key not in known:
-            near = difflib.get_close_matches(str(key), known, 1)
-            hint = f'; {near[0]} may be meant' if near else ''
+            hint = meant(str(key), known)
             raise UserError(
                 f'{name}: no mrjob.conf (-c): {place} has nothing called {key!r}{hint}'
             )

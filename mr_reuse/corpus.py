@@ -79,10 +79,14 @@ def some(names: list[str]) -> str:
 def _old_run(given: argparse.Namespace, chunker: Chunker) -> dict[str, Any]:
     """The run to add to; it has to be finished, and made as this one."""
     if storage.real(given.add) == storage.real(given.output):
-        raise UserError(f'{given.add}: a run cannot be added to itself')
+        raise UserError(
+            f'{given.add}: a run cannot be added to itself; name another with -o'
+        )
     old = finished(given.add)
     if 'counts' not in old:
-        raise UserError(f'{given.add}: a run of detect; it has no counts to add to')
+        raise UserError(
+            f'{given.add}: a run of detect, without counts; run discover on its input'
+        )
     ours = made_of(given, chunker)
     for name, theirs in old['made_of'].items():
         if theirs != ours[name]:

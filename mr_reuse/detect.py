@@ -121,7 +121,9 @@ def run_of(given: argparse.Namespace) -> str:
     for name in ('filter', 'limit', 'base_url'):
         if getattr(given, name):
             option = name.replace('_', '-')
-            raise UsageError(f'--{option}: the pages of {run} are hashed already')
+            raise UsageError(
+                f'--{option}: goes with INPUT; the pages of {run} are hashed already'
+            )
     return run
 
 
@@ -132,7 +134,9 @@ def labels_of(given: argparse.Namespace, old: dict[str, Any], run: str) -> str:
     if storage.is_dir(name):
         name = naming.join(name, LABELS)
     if not given.labels and not storage.exists(name):
-        raise UsageError(f'{name}: no such file; name labels with -l')
+        raise UsageError(
+            f'{name}: no such file; name a label file, or a run of discover, with -l'
+        )
     return name
 
 
@@ -142,7 +146,9 @@ def rule_of(given: argparse.Namespace) -> Rule:
     if given.rank == 'bad' and given.min_bad and given.sigmas is None:
         fixed = Fraction(0) if fixed is None and not given.per_level else fixed
     if given.per_level and fixed is not None:
-        raise UsageError('--per-level: there is one --neighborhood-threshold for all')
+        raise UsageError(
+            '--per-level: goes without --neighborhood-threshold, which is one for all'
+        )
     return Rule(
         given.levels,
         given.ratio,

@@ -75,7 +75,7 @@ class Dossier:
 def looked_for(run: str, told: dict[str, Any]) -> tuple[list[str], Labels]:
     """The part files with the matches of a run, and the labels that they number."""
     if not told.get('detect', {}).get('matches'):
-        raise UserError(f'{run}: it has no matches; run detect on it first')
+        raise UserError(f'{run}: has no result of detect; run that on it first')
     name = told['detect']['labels']
     labels = mapping.labels(name)
     if mapping.digest(name) != told['detect']['labels_digest']:
@@ -220,7 +220,7 @@ def text(matches: Matches, prefix: str) -> str:
     """What is told of a neighborhood."""
     [found] = matches.dossiers([prefix])
     if not found.pages:
-        raise UserError(f'{prefix}: no page of the run is in it')
+        raise UserError(f'{prefix}: no page of the run is in it; see neighborhoods.tsv')
     previews = matches.previews(found.labels)
     share = f'{found.bad / found.total:.3f}' if found.total else '-'
     lines = [

@@ -22,11 +22,12 @@ FORMATS = {
     'csv': 'mr_reuse.formats',
 }
 ENDING = '.tsv'
+OF_DETECT = {'pages', 'bad_pages', 'neighborhoods', 'bad_neighborhoods', 'origins'}
 EXAMPLES = """\
 export RUN --format parquet
 export RUN --format csv --table labels -o DIR
 """
-NO_PYARROW = "--format parquet needs pyarrow: pip install 'mr_reuse[parquet]'"
+NO_PYARROW = '--format parquet: pyarrow is not installed; pip install pyarrow'
 
 
 def parser() -> argparse.ArgumentParser:
@@ -56,6 +57,7 @@ def parser() -> argparse.ArgumentParser:
 def main(args: list[str] | None = None) -> None:
     """The command: all tables of a run, or some; all of them or none."""
     given = parser().parse_args(args)
+    told = rundir.record(given.run)
     write, found = writer_of(given.format), tables_of(given.run)
     names = chosen(given, found)
     folder = given.output or given.run
@@ -63,6 +65,8 @@ def main(args: list[str] | None = None) -> None:
     for copy in copies:
         if storage.exists(copy) and not given.force:
             raise UserError(f'{copy}: exists; name another folder, or give --force')
+    if OF_DETECT & set(names) and 'rule' not in told.get('detect', {}):
+        warn(f'{given.run}: what detect has left is of other labels; run it again')
     storage.make_dir(folder)
     hide = given.quiet or None  # None: unless someone looks
     size = sum(size_of(found[name]) for name in names)
@@ -89,16 +93,12 @@ def writer_of(name: str) -> Callable[[BinaryIO, Table], int]:
 
 
 def tables_of(run: str) -> dict[str, str]:
-    """The tables of a finished run, and where they are."""
-    told = rundir.record(run)
-    found = {
+    """The tables of a run, and where they are."""
+    return {
         name.removesuffix(ENDING): naming.join(run, name)
         for name in storage.listing(run)
         if name.endswith(ENDING)
     }
-    if 'pages' in found and 'rule' not in told.get('detect', {}):
-        warn(f'{run}: detect was not run on its labels; its pages are of older ones')
-    return found
 
 
 def chosen(given: argparse.Namespace, found: dict[str, str]) -> list[str]:

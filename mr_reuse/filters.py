@@ -24,11 +24,11 @@ def parse(rules: Iterable[str]) -> dict[str, list[str]]:
         kind, equals, value = rule.partition('=')
         if kind not in KINDS or not equals or not value:
             raise UsageError(
-                f'filter {rule!r}: give status=, type=, host= or prefix= and a value'
+                f'--filter {rule!r}: give status=, type=, host= or prefix= and a value'
             )
         values = [value] if kind == 'prefix' else value.lower().split(',')
         if kind == 'status' and not all(map(str.isdigit, values)):
-            raise UsageError(f'filter {rule!r}: a status is a number')
+            raise UsageError(f'--filter {rule!r}: a status is a number, such as 404')
         found.setdefault(kind, []).extend(values)
     return found
 
@@ -38,7 +38,7 @@ class Filter:
 
     def __init__(self, rules: Iterable[str], recursion: str):
         if recursion not in RECURSION:
-            raise UsageError(f'recursion {recursion!r}: {", ".join(RECURSION)}')
+            raise UsageError(f'--recursion {recursion!r}: give {", ".join(RECURSION)}')
         self._rules, self._recursion = parse(rules), recursion
 
     def for_account(self, account: Account) -> Callable[[Item], bool]:

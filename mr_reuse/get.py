@@ -42,7 +42,9 @@ def main(args: list[str] | None = None) -> None:
     told = finished(given.run)
     folder = given.output or naming.last_of(given.run)
     if storage.exists(folder) and storage.real(folder) == storage.real(given.run):
-        raise UserError(f'{folder}: this is the run itself')
+        raise UserError(
+            f'{folder}: this is the run itself; name another folder with -o'
+        )
     if storage.listing(folder) and not given.force:
         raise UserError(f'{folder}: exists; name another folder, or give --force')
     storage.make_dir(folder)

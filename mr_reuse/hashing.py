@@ -44,11 +44,13 @@ class Chunker(NamedTuple):
     def check(self) -> 'Chunker':
         """Refuse what is not known; the spelling is made the usual one."""
         if self.hash not in HASHES:
-            raise UsageError(f'hash {self.hash!r}: sha1 or sha256')
+            raise UsageError(f'--hash {self.hash!r}: give {", ".join(HASHES)}')
         if self.normalize not in NORMALIZERS:
-            raise UsageError(f'normalize {self.normalize!r}: {", ".join(NORMALIZERS)}')
+            raise UsageError(
+                f'--normalize {self.normalize!r}: give {", ".join(NORMALIZERS)}'
+            )
         if self.compat not in COMPAT:
-            raise UsageError(f'compat {self.compat!r}: {", ".join(COMPAT)}')
+            raise UsageError(f'--compat {self.compat!r}: give {", ".join(COMPAT)}')
         chunking.delimiter(self.delimiters)
         return self._replace(delimiters=chunking.canonical(self.delimiters))
 

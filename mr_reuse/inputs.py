@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from mr_reuse import archives, naming, storage
+from mr_reuse import archives, naming, rundir, storage
 from mr_reuse.archives import PACKED, Source
 from mr_reuse.cli import warn
 from mr_reuse.errors import UserError
@@ -46,9 +46,13 @@ def find(
         if one.path in found:
             again.append(one.name)
         elif run and one.path.startswith(naming.join(run, '')):
-            raise UserError(f'{one.name}: this input lies in the folder for results')
+            raise UserError(
+                f'{one.name}: this input lies in the folder for results; name another'
+            )
         elif names_.setdefault(one.name, one.path) != one.path:
-            raise UserError(f'{one.name}: two inputs have this name in tables')
+            raise UserError(
+                f'{one.name}: two inputs would have this name in tables; rename one'
+            )
         found.setdefault(one.path, one)
     return list(found.values()), again
 
@@ -57,13 +61,23 @@ def _all(names: Iterable[Typed], base_url: str, run: str) -> Iterator[Source]:
     names = list(names)
     for typed, found in zip(names, _looked_for(names), strict=True):
         if not found:
-            shown = typed.name if len(typed.name) < 500 else f'{typed.name[:500]}…'
-            raise UserError(f'{typed.place}{shown}: no such file or folder')
+            raise UserError(_not_found(typed))
         for entry in found:
             if entry.is_dir:
                 yield from _tree(entry.name, run)
             else:
                 yield from _file(typed.place, entry, base_url, run)
+
+
+def _not_found(typed: Typed) -> str:
+    """What is told of a name that is nothing."""
+    shown = typed.name if len(typed.name) < 500 else f'{typed.name[:500]}…'
+    if typed.place:
+        hint = 'a text file is read as a list of names'
+        return f'{typed.place}{shown}: no such file or folder; {hint}'
+    if glob.has_magic(typed.name):
+        return f'{shown}: nothing has a name like this'
+    return f'{shown}: no such file or folder'
 
 
 def _looked_for(names: list[Typed]) -> list[list[Entry]]:
@@ -81,7 +95,12 @@ def _looked_for(names: list[Typed]) -> list[list[Entry]]:
 def _tree(folder: str, run: str) -> list[Source]:
     """In a directory, archives are archives and everything else is a page."""
     if run and storage.real(folder) == run:
-        raise UserError(f'{folder}: the input is the folder for results')
+        raise UserError(f'{folder}: this input is the folder for results; name another')
+    if rundir.read_json(naming.join(folder, rundir.RUN_JSON)).get('made_of'):
+        raise UserError(
+            f'{folder}: a run, not a crawl; name the archives that it was made of '
+            f'(see {rundir.INPUTS} there)'
+        )
     top = naming.last_of(naming.absolute(folder))
     found: list[Source] = []
     for entry, kind in _kinds(storage.tree(folder, run)):

@@ -112,7 +112,9 @@ def plan_of(given: argparse.Namespace) -> corpus.Plan:
     plan = corpus.plan(argparse.Namespace(**vars(given) | run), options.chunker(given))
     result = storage.real(given.output)
     if any(s.path == result and s.kind == 'archive' for s in plan.sources):
-        raise UserError(f'{given.output}: this is one of the inputs')
+        raise UserError(
+            f'{given.output}: this is one of the inputs; name another file with -o'
+        )
     return plan._replace(sources=[s for s in plan.sources if s.path != result])
 
 

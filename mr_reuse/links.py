@@ -65,7 +65,9 @@ def main(args: list[str] | None = None) -> None:
     options.check_run(given)
     told = finished(given.output)
     if 'matches' not in told.get('detect', {}):
-        raise UserError(f'{given.output}: run detect on it first')
+        raise UserError(
+            f'{given.output}: has no result of detect; run that on it first'
+        )
     with interruptible(), RunDir(given.output) as run:
         chain = Chain(run, given)
         done = site_links(chain, told)

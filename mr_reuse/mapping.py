@@ -8,8 +8,8 @@ from typing import IO
 
 import numpy as np
 
-from mr_reuse import labelfile, storage
-from mr_reuse.errors import UserError
+from mr_reuse import labelfile, naming, storage
+from mr_reuse.errors import UserError, told
 from mr_reuse.naming import is_remote, path_of
 
 
@@ -45,6 +45,11 @@ def labels(name: str, checked: bool = False) -> labelfile.Labels:
     storage.must_not_wait(name)
     try:
         data = map_bytes(name)
+    except IsADirectoryError:
+        hint = naming.join(name, 'labels.mrl')
+        raise UserError(
+            f'{name}: a folder, not a label file; a run has its own as {hint}'
+        ) from None
     except OSError as error:
-        raise UserError(f'{name}: cannot be read: {error.strerror}') from None
+        raise UserError(told(error)) from None
     return labelfile.parse(name, data, checked)

@@ -1,4 +1,4 @@
-"""Files that a command makes: new ones, whole or not at all."""
+"""What a command wants to be there or not; files that it makes, whole or not at all."""
 
 import contextlib
 import io
@@ -21,11 +21,18 @@ class _Printed(io.RawIOBase):
 def must_be_new(name: str, force: bool) -> None:
     """Refuse a name under which something is, or for which there is no folder."""
     if storage.is_dir(name):
-        raise UserError(f'{name}: a folder has this name')
+        raise UserError(f'{name}: a folder, not a file; name another file')
     if storage.exists(name) and not force:
         raise UserError(f'{name}: exists; name another file, or give --force')
     if not storage.is_dir(folder_of(name)):
-        raise UserError(f'{folder_of(name)}: no such folder')
+        raise UserError(f'{folder_of(name)}: no such folder; make it first')
+
+
+def must_be_folder(name: str) -> None:
+    """Refuse what is no folder."""
+    if not storage.is_dir(name):
+        what = 'a file, not a folder' if storage.exists(name) else 'no such folder'
+        raise UserError(f'{name}: {what}')
 
 
 def folder_of(name: str) -> str:

@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 
 import deflate
 
+from mr_reuse import outputs
 from mr_reuse.cli import command, say
 from mr_reuse.commandline import Parser
 from mr_reuse.errors import DAMAGED, DONE, UsageError, UserError
@@ -38,7 +39,7 @@ def parse_size(text: str) -> int:
     found = re.fullmatch(r'(\d+(?:\.\d+)?)\s*([KMGT]?)B?', text.strip().upper())
     size = float(found[1]) * UNITS[found[2]] if found else 0
     if not 1 <= size < 1 << 60:
-        raise argparse.ArgumentTypeError(f'not a size: {text!r}; say 120MB or 1GB')
+        raise argparse.ArgumentTypeError(f'{text!r} is not a size such as 120MB')
     return int(size)
 
 
@@ -50,7 +51,9 @@ def url_base(text: str) -> str:
     """
     parts = urlsplit(text)
     if not (parts.scheme and parts.netloc and re.fullmatch('[!-~]+', text)):
-        raise argparse.ArgumentTypeError(f'no URL: {text!r}; say http://docs.example/')
+        raise argparse.ArgumentTypeError(
+            f'{text!r} is not a URL such as http://docs.example/'
+        )
     return text if text.endswith('/') else f'{text}/'
 
 
@@ -123,25 +126,24 @@ def check_output(options: argparse.Namespace) -> None:
     """Refuse an output that could not be written or that would be lost."""
     out = options.output
     if not out.endswith(ENDING):
-        raise UsageError(f'cannot write {out!r}: its name must end in {ENDING}')
+        raise UsageError(f'{out}: its name has to end in {ENDING}')
     if not os.path.isdir(os.path.dirname(out) or '.'):
-        raise UserError(f'no folder {os.path.dirname(out)!r}; make it first')
+        raise UserError(f'{os.path.dirname(out)}: no such folder; make it first')
     if (found := earlier_output(out, options.split)) and not options.force:
-        raise UserError(f'{found[0]!r} exists; --force replaces it')
+        raise UserError(f'{found[0]}: exists; name another file, or give --force')
 
 
 def find_trees(options: argparse.Namespace) -> list[Tree]:
     """Make sure of all that can be known of the folders before one is read."""
     trees: dict[bytes, Tree] = {}
     for folder in options.folders:
-        if not os.path.isdir(folder):
-            raise UserError(f'{folder!r} is no directory')
+        outputs.must_be_folder(folder)
         inside = os.path.realpath(folder) + os.sep
         if options.all and os.path.realpath(options.output).startswith(inside):
-            raise UsageError(f'{options.output!r} is in {folder!r}: name another place')
+            raise UsageError(f'{options.output}: lies in {folder}; name another place')
         tree = Tree(folder, options.base_url, options.all)
         if tree.name in trees:
-            raise UsageError(f'{folder!r} has the name of another: pack it by itself')
+            raise UsageError(f'{folder}: has the name of another; pack it by itself')
         trees[tree.name] = tree
     return list(trees.values())
 
@@ -194,7 +196,7 @@ def pack(options: argparse.Namespace, trees: list[Tree]) -> Archives:
                     archives.add(page)
         if not archives.names:
             what = 'files' if options.all else 'HTML, XML or text files'
-            raise UserError(f'no {what} in {", ".join(map(repr, options.folders))}')
+            raise UserError(f'{", ".join(options.folders)}: no {what} in it')
         archives.finish()
     for name in set(old) - set(archives.names):
         # Left of a longer run, and it would be taken for a part of this one.

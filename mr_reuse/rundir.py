@@ -48,7 +48,8 @@ class RunDir:
         odd = (MEANT_FAR if is_remote(self.path) else MEANT).search(self.path)
         if odd:
             raise UserError(
-                f'{self.path}: {odd[0]!r} cannot be in the name of this folder'
+                f'{self.path}: {odd[0]!r} cannot be in the name of this folder; '
+                'name another'
             )
         storage.make_dir(self.path)
         names = storage.listing(self.path)
@@ -112,7 +113,7 @@ class RunDir:
             )
         storage.remove(lock)
         if not storage.create(lock, text) or self._owner() != self._process:
-            raise UserError(f'{self.path}: another process has just begun')
+            raise UserError(f'{self.path}: another process has just begun; wait for it')
 
     def _owner(self) -> dict[str, Any]:
         """Who holds the lock, once it is certain; {} if it was killed as it wrote."""
@@ -214,7 +215,8 @@ def record(path: str) -> dict[str, Any]:
     """The `run.json` of a finished run, with whole paths wherever it was started."""
     told = read_json(naming.join(path, RUN_JSON))
     if not told.get('finished'):
-        raise UserError(f'{path}: no finished run of discover or detect')
+        why = f'no finished run of discover or detect{_why_not(path, told)}'
+        raise UserError(f'{path}: {why}')
     if damaged := [
         name for name, kind in OF_RUN.items() if type(told.get(name)) is not kind
     ]:
@@ -226,6 +228,15 @@ def record(path: str) -> dict[str, Any]:
     if 'counts' in told:
         told['counts'] = naming.join(top, told['counts'])
     return told
+
+
+def _why_not(path: str, told: dict[str, Any]) -> str:
+    """Why a name is not that of a finished run."""
+    if told or storage.exists(naming.join(path, INPUTS)):
+        return '; the command that has begun it goes on with it'
+    if storage.is_dir(path):
+        return ''
+    return '; it is a file' if storage.exists(path) else '; there is no such folder'
 
 
 def read_json(name: str) -> dict[str, Any]:

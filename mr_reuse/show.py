@@ -44,6 +44,9 @@ show RUN members.webring.example/~deals/
 """
 
 
+CHANGED = 'the archive has changed since the run; run discover again'
+
+
 class Place(NamedTuple):
     """Where something was found."""
 
@@ -96,7 +99,7 @@ def show_hash(given: argparse.Namespace, told: dict, chunker: Chunker, note) -> 
         return
     chunk = evidence.chunk_in(item, chunker, digest, evidence.ALL)
     if chunk is None:
-        raise UserError(f'{place.rid}: the archive has changed since the run')
+        raise UserError(f'{place.rid}: {CHANGED}')
     put([chunk])
 
 
@@ -108,7 +111,7 @@ def must_hash_to(
     for piece in chain(pieces, [chunker.tail]):
         found.update(piece)
     if found.digest() != digest:
-        raise UserError(f'{rid}: the archive has changed since the run')
+        raise UserError(f'{rid}: {CHANGED}')
 
 
 def label_files(run: str, told: dict[str, Any]) -> list[str]:
@@ -186,12 +189,17 @@ def item_of(told: dict[str, Any], rid: str) -> Item:
     """The item at a rid."""
     archive, colon, place = rid.rpartition(':')
     if not colon or not re.fullmatch(r'\d{1,18}(\+\d{1,18})?', place):
-        raise UsageError(f'{rid}: neither a hash nor ARCHIVE:OFFSET')
+        raise UsageError(
+            f'{rid}: neither a hash of six digits or more, nor ARCHIVE:OFFSET, nor a '
+            'prefix, which ends in /'
+        )
     if archive not in told['paths']:
-        raise UserError(f'{archive}: no input of this run has this name')
+        raise UserError(
+            f'{archive}: no input of this run has this name; see inputs.txt there'
+        )
     found = list(archives.items_at(told['paths'][archive], [place]))
     if not found:
-        raise UserError(f'{rid}: no page begins there')
+        raise UserError(f'{rid}: no page begins there; pages.tsv has the places')
     return found[0][1]
 
 
@@ -210,7 +218,9 @@ def put(pieces: Iterable[bytes]) -> None:
             else:
                 out.buffer.write(piece)
     except Lost:
-        raise UserError('the record turns out to be damaged') from None
+        raise UserError(
+            'the record turns out to be damaged; what could be read was printed'
+        ) from None
     out.flush()
 
 

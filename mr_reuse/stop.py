@@ -19,6 +19,7 @@ from mr_reuse import (
 )
 from mr_reuse.cli import command, put
 from mr_reuse.commandline import Parser
+from mr_reuse.errors import UserError
 from mr_reuse.hashing import Chunker
 from mr_reuse.labelfile import Digests
 from mr_reuse.packing import Rows
@@ -127,6 +128,8 @@ class Counts(NamedTuple):
 def counts_of(run: str, threshold: int | None) -> Counts:
     """The counts in a run directory, wherever it is now; a threshold may be given."""
     told = rundir.finished(run)
+    if 'counts' not in told:
+        raise UserError(f'{run}: a run of detect, without counts; name one of discover')
     chunker = Chunker(**{field: told['made_of'][field] for field in Chunker._fields})
     chosen = told['threshold'] if threshold is None else threshold
     return Counts(chunker, chosen, storage.part_files(told['counts']))

@@ -59,7 +59,7 @@ def chunker_of(names: Iterable[str]) -> Chunker:
 def is_label_file(name: str) -> bool:
     """Whether a list is a label file; there has to be something of that name."""
     if not storage.exists(name):
-        raise UserError(f'{name}: no such file')
+        raise UserError(f'{name}: no such file or folder')
     storage.must_not_wait(name)
     return not storage.is_dir(name) and storage.starts_with(name, labelfile.MAGIC[:3])
 
@@ -69,7 +69,8 @@ def _digests(name: str, hash_: str, kinds: Iterable[bytes]) -> Iterator[bytes]:
     for place, kind, word in _words(name):
         digest = _digest(word)
         if len(digest) != width:
-            raise UserError(f'{place}: {word[:70]!r} {_why_not(digest, hash_)}')
+            shown = word[:70].decode('utf-8', 'replace')
+            raise UserError(f'{place}: {shown!r} {_why_not(digest, hash_)}')
         if kind in kinds or not kind:
             yield digest
 
@@ -97,7 +98,7 @@ def _parts(name: str) -> list[str]:
         return [name]
     found = storage.part_files(name)
     if not found:
-        raise UserError(f'{name}: this folder is no table')
+        raise UserError(f'{name}: a folder, and no table of hashes')
     return found
 
 

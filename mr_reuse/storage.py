@@ -205,7 +205,7 @@ def write(name: str, mode: str = 'wb') -> Iterator[IO]:
         return
     path = os.path.realpath(path_of(name))
     if os.path.exists(path) and not os.path.isfile(path):
-        raise UserError(f'{name}: there is something that is no file')
+        raise UserError(f'{name}: not a file; name another')
     half = f'{path}.{uuid.uuid4().hex[:8]}.half'
     try:
         with open(half, mode, **_text(mode)) as stream:

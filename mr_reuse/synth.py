@@ -54,9 +54,10 @@ from typing import TextIO
 
 from tqdm import tqdm
 
+from mr_reuse.arguments import natural
 from mr_reuse.cli import command, python, say
 from mr_reuse.commandline import Parser
-from mr_reuse.errors import UsageError, UserError
+from mr_reuse.errors import UserError
 from mr_reuse.planting.archives import DAMAGE_HEADER, Archives
 from mr_reuse.planting.crawl import Crawl
 from mr_reuse.planting.key import KEY_HEADER, rows
@@ -94,7 +95,7 @@ def parser() -> argparse.ArgumentParser:
     )
     add(
         '--seed',
-        type=int,
+        type=natural,
         default=1,
         metavar='N',
         help='another seed, another crawl. Default: %(default)s',
@@ -128,7 +129,9 @@ def size_of(text: str) -> int:
     found = re.fullmatch(r'(\d+(?:\.\d+)?) *(|MB|GB)', text.strip().upper(), re.ASCII)
     size = int(Fraction(found[1]) * UNITS[found[2]]) if found else 0
     if not SMALLEST <= size <= LARGEST:
-        raise UsageError(f'--size {text}: give 1MB to 100GB, such as 20MB or 1.5GB')
+        raise argparse.ArgumentTypeError(
+            f'{text!r} is not a size from 1MB to 100GB, such as 20MB'
+        )
     return size
 
 
@@ -139,7 +142,9 @@ def archives_of(text: str) -> int:
     12
     """
     if not (text.isdecimal() and 1 <= int(text) <= MOST_ARCHIVES):
-        raise UsageError(f'--archives {text}: give 1 to {MOST_ARCHIVES}')
+        raise argparse.ArgumentTypeError(
+            f'{text!r} is not a whole number from 1 to {MOST_ARCHIVES:,}'
+        )
     return int(text)
 
 
@@ -201,9 +206,11 @@ def all_or_nothing(out: Path, force: bool) -> Iterator[Path]:
     """A folder whose files move to `out` once they are complete."""
     new = not out.exists()
     if not (new or out.is_dir()):
-        raise UserError(f'{out} is not a directory: name another with -o')
+        raise UserError(f'{out}: a file, not a folder; name another with -o')
     if not (new or force) and any(out.iterdir()):
-        raise UserError(f'{out} is not empty: name another with -o, or give --force')
+        raise UserError(
+            f'{out}: not empty; name another folder with -o, or give --force'
+        )
     out.mkdir(parents=True, exist_ok=True)
     try:
         with tempfile.TemporaryDirectory(prefix='.synth-', dir=out) as name:

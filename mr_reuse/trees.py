@@ -9,7 +9,7 @@ from mimetypes import MimeTypes
 from typing import NamedTuple
 from urllib.parse import quote
 
-from mr_reuse.cli import say
+from mr_reuse.cli import warn
 
 TEXTS = {
     '.html': 'text/html',
@@ -74,7 +74,7 @@ class Tree:
                 self.counts['unreadable'] += 1
                 name = os.fsdecode(self.top + b'/' + path)
                 reason = getattr(error, 'strerror', None) or error
-                say(f'cannot read {name!r}: {reason}')
+                warn(f'{name}: cannot be read, left out: {reason}')
 
     def _listing(self, path: bytes) -> list[bytes]:
         """Name what is in a folder, the last first; folders end in a slash."""

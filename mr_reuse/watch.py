@@ -25,6 +25,7 @@ from mr_reuse import (
     detection,
     interrupts,
     naming,
+    outputs,
     processes,
     storage,
     tailing,
@@ -43,6 +44,7 @@ from mr_reuse.scoring import Sums, Threshold, ratio
 from mr_reuse.stream import Matcher, Verdict
 
 STATE = 'mr_reuse-watch.json'
+ANOTHER = 'name another with --state'
 SAVE_EVERY = 2.0  # seconds
 FIRST = 256  # bytes by which an archive is told from one that has got its place
 SITES = 10_000  # whose sums are kept; the one seen longest ago goes first
@@ -94,8 +96,7 @@ def parser() -> argparse.ArgumentParser:
 def main(args: list[str] | None = None) -> None:
     """The command: follow archives until it is interrupted."""
     given = parser().parse_args(args)
-    if not storage.is_dir(given.folder):
-        raise UserError(f'{given.folder}: no such folder')
+    outputs.must_be_folder(given.folder)
     watch = Watch(given)
     watch.lock()
     try:
@@ -149,11 +150,9 @@ class Watch:
             for pages, bad, total in state['sites'].values():
                 pages + bad + total  # noqa: B018 (numbers they have to be)
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-            raise UserError(f'{self._name}: not a state of watch; remove it') from None
+            raise UserError(f'{self._name}: not a state of watch; {ANOTHER}') from None
         if made_of != self._made_of:
-            raise UserError(
-                f'{self._name}: of a watch for other labels; name another --state'
-            )
+            raise UserError(f'{self._name}: of a watch for other labels; {ANOTHER}')
         return state
 
     def lock(self) -> None:

@@ -88,7 +88,7 @@ def test_add_same_archive(added, crawl):
 def test_add_refused(added, crawl):
     old, new = added / 'one', added / 'new'
     assert refused(crawl[0], '-o', old, '--add', old) == (
-        f'{old}: a run cannot be added to itself'
+        f'{old}: a run cannot be added to itself; name another with -o'
     )
     assert refused(crawl[0], '-o', new, '--add', old, '--hash=sha256') == (
         f'{old}: made with --hash sha1, this one with --hash sha256; '
@@ -99,10 +99,11 @@ def test_add_refused(added, crawl):
         'counts of the two cannot be added'
     )
     twice = discover(crawl[0], '-o', new, '--add', old, '--add', old)
-    assert twice.code == 2 and twice.err.endswith('argument --add: given twice\n')
+    assert twice.code == 2 and twice.err.endswith('--add: given twice; give it once\n')
     (old / 'run.json').unlink()
     assert refused(crawl[0], '-o', new, '--add', old) == (
-        f'{old}: no finished run of discover or detect'
+        f'{old}: no finished run of discover or detect; the command that has begun it '
+        'goes on with it'
     )
     assert not new.exists()
 

@@ -45,7 +45,7 @@ def test_nothing_there(here):
         made.bind('socket')
     expected = {
         'a.warc.gz': 'no such file or folder',
-        '*.arc': 'no such file or folder',
+        '*.arc': 'nothing has a name like this',
         'pipe': 'neither a file nor a folder',
         'socket': 'neither a file nor a folder',
         'gone': 'neither a file nor a folder',
@@ -56,11 +56,51 @@ def test_nothing_there(here):
     }
     for name, why in expected.items():
         assert refused(name, '-o', 'run') == f'{name}: {why}'
-    assert (
-        refused('list', '-o', 'run')
-        == 'list, line 1: a.warc.gz: no such file or folder'
-    )
+    why = 'no such file or folder; a text file is read as a list of names'
+    assert refused('list', '-o', 'run') == f'list, line 1: a.warc.gz: {why}'
     assert not (here / 'run').exists()
+
+
+def test_runs_are_no_crawls(here):
+    """A run that is given in place of its archives is not read as pages."""
+    write_warc(here / 'a.warc', PAGES)
+    assert discover('a.warc', '-o', 'run', '-q').code == 0
+    assert refused('run', '-o', 'other') == (
+        'run: a run, not a crawl; name the archives that it was made of (see '
+        'inputs.txt there)'
+    )
+    (here / 'site').mkdir()
+    (here / 'site/run.json').write_text('{"a": 1}')  # it may be a page all the same
+    assert discover('site', '-o', 'other', '-q') == (0, '', '')
+
+
+def test_folders_for_files(here):
+    """What is said where a folder is named instead of a file in it."""
+    write_warc(here / 'a.warc', PAGES)
+    assert discover('a.warc', '-o', 'run', '-q').code == 0
+    assert run('labels', 'info', 'run').err == (
+        'error: run: a folder, not a label file; a run has its own as run/labels.mrl\n'
+    )
+    assert refused('a.warc', '-o', 'other', '-c', 'run') == (
+        'run: a folder, not a file; -c wants a mrjob.conf'
+    )
+    assert refused('a.warc', '-o', 'a.warc') == (
+        'a.warc: a file is in the way of this folder'
+    )
+    assert run('watch', 'a.warc', '-l', 'run').err == (
+        'error: a.warc: a file, not a folder\n'
+    )
+
+
+def test_prefix_without_a_slash(here):
+    write_warc(here / 'a.warc', PAGES)
+    assert discover('a.warc', '-o', 'run', '-q').code == 0
+    said = run('show', 'run', 'a.org')
+    assert (said.code, said.out) == (2, '')
+    assert said.err == (
+        'error: a.org: neither a hash of six digits or more, nor ARCHIVE:OFFSET, nor a '
+        'prefix, which ends in /\n'
+    )
 
 
 def test_odd_name_is_one_line(here):
@@ -104,8 +144,8 @@ def test_bad_values(here, option):
         'runners: [': 'while parsing a flow node',
         '[1]': 'it should be a mapping, and is [1]',
         'words': "it should be a mapping, and is 'words'",
-        'runner: {}': "it has nothing called 'runner'; runners may be meant",
-        'runners: {inlin: {}}': "runners has nothing called 'inlin'; inline may be",
+        'runner: {}': "it has nothing called 'runner'; did you mean runners?",
+        'runners: {inlin: {}}': "runners has nothing called 'inlin'; did you mean",
         'runners: {inline: 5}': 'runners.inline should be a mapping, and is 5',
         'runners: {inline: {cmdenw: {}}}': "runners.inline has nothing called 'cmdenw'",
         'runners: {inline: {cmdenv: [1]}}': 'runners.inline.cmdenv should be a mapping',
@@ -221,7 +261,7 @@ def test_run_below_inputs(here):
     for _ in range(2):
         assert discover('site', '-o', 'site/run', '-q') == (0, '', '')
     assert refused('site/run', '-o', 'site/run') == (
-        'site/run: the input is the folder for results'
+        'site/run: this input is the folder for results; name another'
     )
 
 
@@ -230,7 +270,7 @@ def test_odd_run(here, name):
     """What mrjob would take for something else is refused before it can."""
     write_warc(here / 'a.warc', PAGES)
     assert refused('a.warc', '-o', name).endswith(
-        ' cannot be in the name of this folder'
+        ' cannot be in the name of this folder; name another'
     )
     assert not (here / name).exists()
 
@@ -321,7 +361,9 @@ def test_show_of_a_changed_file(here):
     (here / 'a.warc').write_bytes(changed)
     said = run('show', 'run', name)
     assert (said.code, said.out) == (1, '')
-    assert said.err.endswith('the archive has changed since the run\n')
+    assert said.err.endswith(
+        'the archive has changed since the run; run discover again\n'
+    )
 
 
 def test_lines_that_never_end(here):

@@ -92,11 +92,14 @@ def test_no_change(runs):
 
 def test_refused(runs):
     assert run('compare', 'old', 'nowhere').err == (
-        'error: nowhere: no finished run of discover or detect\n'
+        'error: nowhere: no finished run of discover or detect; there is no such '
+        'folder\n'
     )
     assert run('discover', 'new.warc.gz', '-o', 'p', '--delimiters=p', '-q').code == 0
     assert (
-        run('compare', 'old', 'p').err == 'error: p: cut or hashed otherwise than old\n'
+        run('compare', 'old', 'p').err
+        == 'error: p: cut or hashed otherwise than old; run discover with the same '
+        'options\n'
     )
     (runs / 'new/bad_neighborhoods.tsv').unlink()
     done = run('compare', 'old', 'new')

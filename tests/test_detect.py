@@ -470,13 +470,17 @@ def test_damaged_pages(crawl, tmp_path):
 @pytest.mark.parametrize(
     ('args', 'code', 'why'),
     [
-        (['-o', 'nowhere'], 1, 'nowhere: no finished run of discover or detect'),
+        (['-o', 'nowhere'], 1, 'nowhere: no finished run of discover or detect; '),
         (
             ['a.warc.gz', '-o', 'run'],
             2,
-            'run/labels.mrl: no such file; name labels with -l',
+            'run/labels.mrl: no such file; name a label file',
         ),
-        (['a.warc.gz', '-l', 'no.mrl', '-o', 'run'], 1, 'no.mrl: cannot be read'),
+        (
+            ['a.warc.gz', '-l', 'no.mrl', '-o', 'run'],
+            1,
+            'no.mrl: no such file',
+        ),
         (
             ['a.warc.gz', '-l', 'a.warc.gz', '-o', 'run'],
             1,
@@ -495,16 +499,15 @@ def test_refused(tmp_path, monkeypatch, args, code, why):
     write_warc(tmp_path / 'a.warc.gz', [('http://a.org/', b'<p>one')])
     done = run('detect', *args)
     assert done.code == code and 'Traceback' not in done.err
-    assert done.err.splitlines()[-1].startswith(f'error: {why}' if why else 'python')
+    assert done.err.splitlines()[-1].startswith(f'error: {why}' if why else 'error: --')
 
 
 def test_filter_of_hashed_pages(crawl, tmp_path):
     assert run('discover', *crawl[0], '-o', tmp_path / 'run', '-q').code == 0
     code, err = said('-o', tmp_path / 'run', '--filter=status=200')
     assert code == 2
-    assert (
-        err == f'error: --filter: the pages of {tmp_path / "run"} are hashed already\n'
-    )
+    why = f'goes with INPUT; the pages of {tmp_path / "run"} are hashed already'
+    assert err == f'error: --filter: {why}\n'
 
 
 def test_other_inputs(crawl, tmp_path):
@@ -555,8 +558,11 @@ def test_interrupted_for_other_labels(crawl, tmp_path, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(detection, 'neighborhoods', interrupted)
         assert run('detect', '-o', out, '-l', other, '-q').code == 130
-    assert run('links', out).err == f'error: {out}: run detect on it first\n'
-    why = f'{out}: it has no matches; run detect on it first'
+    assert (
+        run('links', out).err
+        == f'error: {out}: has no result of detect; run that on it first\n'
+    )
+    why = f'{out}: has no result of detect; run that on it first'
     assert run('show', out, 'a.org/').err == f'error: {why}\n'
     assert detect('-l', labels, out=out) == expected
 
@@ -599,7 +605,7 @@ def test_show_neighborhood(crawl, tmp_path):
         pages[3].url,
     ]
     assert run('show', out, digest(copied), '-q').out == copied.decode()
-    why = 'b.org/: no page of the run is in it'
+    why = 'b.org/: no page of the run is in it; see neighborhoods.tsv'
     assert run('show', out, 'b.org/').err == f'error: {why}\n'
     mrl.write(labels, [digest(b'other')], min_len=0)
     why = f'{labels}: not the labels of {out} any more; run detect again'

@@ -292,8 +292,8 @@ def test_wrong_names(made):
     said = refused('run', '--format=csv', '--table', 'labels', '--table', 'page')
     names = ', '.join(sorted([*TABLES, 'neighborhoods']))
     assert said == f"run: has no table 'page'; it has {names}"
-    assert refused('run/labels.tsv', '--format=csv').startswith('run/labels.tsv: no ')
-    assert refused('nowhere', '--format=csv').startswith('nowhere: no finished run')
+    assert refused('run/labels.tsv', '--format=csv').endswith('; it is a file')
+    assert refused('nowhere', '--format=csv').endswith('; there is no such folder')
     assert refused('run', '--format=csv', '-o', 'run/run.json') == (
         'run/run.json: a file is in the way of this folder'
     )
@@ -305,7 +305,7 @@ def test_without_pyarrow(made, monkeypatch):
     monkeypatch.delitem(sys.modules, 'mr_reuse.parquet')
     monkeypatch.setitem(sys.modules, 'pyarrow', None)
     assert refused('run', '--format=parquet', '-o', 'out') == (
-        "--format parquet needs pyarrow: pip install 'mr_reuse[parquet]'"
+        '--format parquet: pyarrow is not installed; pip install pyarrow'
     )
     assert not (made.parent / 'out').exists()
     export('--format=csv')
@@ -317,7 +317,7 @@ def test_tables_of_older_labels(made):
     (made / 'run.json').write_text(json.dumps(told))
     done = run('export', 'run', '--format=csv', '-q')
     assert (done.code, done.err.count('\n')) == (0, 1)
-    assert done.err.startswith('warning: run: detect was not run on its labels')
+    assert done.err.startswith('warning: run: what detect has left is of ')
 
 
 # Interrupted

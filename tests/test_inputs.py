@@ -15,6 +15,7 @@ from mr_reuse import inputs
 from mr_reuse.errors import UserError
 
 PAGES = [('http://a.org/', b'<p>one'), ('http://b.org/', b'<p>two')]
+NO_NAME = 'no such file or folder; a text file is read as a list of names'
 HTML = b'<html><p>one'
 
 
@@ -80,7 +81,10 @@ def test_names_that_look_alike(here):
     """A byte that is no UTF-8 is escaped in tables, and may look like another name."""
     for name in (b'a\xff.warc', b'a%FF.warc'):
         (here / os.fsdecode(name)).write_bytes(HTML)
-    assert refusal('.') == './a%FF.warc: two inputs have this name in tables'
+    assert (
+        refusal('.')
+        == './a%FF.warc: two inputs would have this name in tables; rename one'
+    )
 
 
 def test_pages_beside_archives(here, capsys):
@@ -151,7 +155,7 @@ def test_run_in_folder(here):
     (here / 'site/a.html').write_bytes(HTML)
     (here / 'site/run/labels.tsv').write_bytes(b'hash')
     assert [name for _, name, _ in found('site', run='site/run')] == ['site/a.html']
-    why = 'this input lies in the folder for results'
+    why = 'this input lies in the folder for results; name another'
     for name in ('site/run/labels.tsv', 'site/run/*.tsv'):
         (here / 'site/run/labels.tsv').write_bytes(HTML)
         assert refusal(name, run='site/run') == f'site/run/labels.tsv: {why}'
@@ -177,7 +181,7 @@ def test_globs(here):
     assert [name for _, name, _ in found('[ab].html')] == ['a.html', 'b.html']
     assert [name for _, name, _ in found('[1].html')] == ['[1].html']
     assert len(found('**/*.html')) == 4
-    assert refusal('*.warc') == '*.warc: no such file or folder'
+    assert refusal('*.warc') == '*.warc: nothing has a name like this'
 
 
 @pytest.mark.parametrize('name', [b' a b ', b'a\nb\tc', b'x:1', b'\xff\xc3', b'%41'])
@@ -268,9 +272,9 @@ def test_list_of_names_on_the_web(here, site):
     assert source.name == source.path == f'{address}/a.warc.gz'
     assert source.size == (here / 'a.warc.gz').stat().st_size
     assert asked == [('HEAD', '/a.warc.gz')]
-    assert refusal(listed(here, 'b.warc.gz'), base_url=address) == (
-        f'list, line 1: {address}/b.warc.gz: no such file or folder'
-    )
+    why = f'{address}/b.warc.gz: {NO_NAME}'
+    said = refusal(listed(here, 'b.warc.gz'), base_url=address)
+    assert said == f'list, line 1: {why}'
 
 
 def test_long_list_of_names_on_the_web(here, site):
@@ -293,7 +297,7 @@ def test_lists_in_a_list(here):
 
 def test_bad_lists(here):
     assert refusal(listed(here, '# nothing', '')) == 'list: this list names nothing'
-    assert refusal(listed(here, 'gone')) == 'list, line 1: gone: no such file or folder'
+    assert refusal(listed(here, 'gone')) == f'list, line 1: gone: {NO_NAME}'
     packed = gzip.compress(random.Random(1).randbytes(2000).hex().encode())
     (here / 'cut.gz').write_bytes(packed[:-40])
     assert refusal('cut.gz').startswith('cut.gz: this gzip file is damaged: ')

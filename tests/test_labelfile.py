@@ -61,8 +61,8 @@ def with_head(text: bytes) -> bytes:
         (mrl.in_bytes(WHOLE | {'delimiters': 5}, TWO), DAMAGED_HEAD),
         (mrl.in_bytes(WHOLE | {'hash': ['sha1']}, TWO), DAMAGED_HEAD),
         (mrl.in_bytes(WHOLE | {'more': 1}, TWO), DAMAGED_HEAD),
-        (mrl.in_bytes(WHOLE | {'hash': 'md5'}, TWO), "not for this version: hash 'md5'"
-         ': sha1 or sha256'),
+        (mrl.in_bytes(WHOLE | {'hash': 'md5'}, TWO),
+         "not for this version: --hash 'md5': give sha1, sha256"),
         (mrl.in_bytes(WHOLE, TWO)[:-1],
          f'this label file is cut: {SIZE - 1} bytes, {SIZE} by its header'),
         (mrl.in_bytes(WHOLE, TWO) + b'\n',
@@ -102,11 +102,12 @@ def test_order_of_close_digests(tmp_path, capsys):
 @pytest.mark.parametrize('command', ['info', 'export'])
 def test_no_such_labels(tmp_path, command, capsys):
     assert run(command, tmp_path / 'no.mrl') == FAILED
-    assert refused(capsys) == (
-        f'{tmp_path / "no.mrl"}: cannot be read: No such file or directory'
-    )
+    assert refused(capsys) == (f'{tmp_path / "no.mrl"}: no such file or folder')
     assert run(command, tmp_path) == FAILED
-    assert refused(capsys) == f'{tmp_path}: cannot be read: Is a directory'
+    assert refused(capsys) == (
+        f'{tmp_path}: a folder, not a label file; a run has its own as '
+        f'{tmp_path}/labels.mrl'
+    )
 
 
 def test_slices_are_bounded():

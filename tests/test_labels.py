@@ -178,7 +178,7 @@ def test_no_folder_for_output(tmp_path, one, command, capsys):
     write_warc(tmp_path / 'a.warc.gz', [('http://a/', b'<p>one')])
     given = tmp_path / 'a.warc.gz' if command == 'build' else one
     assert run(command, given, '-o', tmp_path / 'no' / 'x') == FAILED
-    assert refused(capsys) == f'{tmp_path / "no"}: no such folder'
+    assert refused(capsys) == f'{tmp_path / "no"}: no such folder; make it first'
 
 
 # info
@@ -303,7 +303,7 @@ def test_subtract_other_hashes(one, tmp_path, out, capsys):
     text.write_text('ab' * 32 + '\n')
     assert run('subtract', one, text, '-o', out) == FAILED
     said = refused(capsys)
-    assert said == f"{text}, line 1: b'{'ab' * 32}' is a sha256 hash; sha1 hashes " + (
+    assert said == f"{text}, line 1: '{'ab' * 32}' is a sha256 hash; sha1 hashes " + (
         'are wanted'
     )
 

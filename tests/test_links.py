@@ -82,7 +82,10 @@ def test_no_bad_sites(clones):
 def test_not_detected(clones):
     out = clones / 'run'
     assert run('discover', clones / 'crawl.warc.gz', '-o', out, '-q').code == 0
-    assert run('links', out).err == f'error: {out}: run detect on it first\n'
+    assert (
+        run('links', out).err
+        == f'error: {out}: has no result of detect; run that on it first\n'
+    )
 
 
 def test_gone_archive(clones):

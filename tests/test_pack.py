@@ -166,7 +166,7 @@ def test_unreadable_files_are_named(docs, out, capsys, damaged):
     assert run(docs, '-o', out, '-q') == DAMAGED
     assert urls(out) == ['http://file-tree/docs/a.html']
     error = capsys.readouterr().err
-    assert error.startswith('cannot read ') and 'bad\\n.html.gz' in error
+    assert error.startswith('warning: ') and 'bad\\x0a.html.gz: cannot be' in error
     assert error.count('\n') == 1
 
 
@@ -181,7 +181,9 @@ def test_file_without_rights(docs, out, capsys, monkeypatch):
 
     monkeypatch.setattr(trees, 'open', refuse, raising=False)
     assert run(docs, '-o', out, '-q') == DAMAGED
-    assert capsys.readouterr().err.endswith("secret.html': Permission denied\n")
+    assert capsys.readouterr().err.endswith(
+        'secret.html: cannot be read, left out: Permission denied\n'
+    )
 
 
 def test_body_of_any_size(docs, out, capsys, monkeypatch):
@@ -240,7 +242,7 @@ def test_current_folder(docs, out, monkeypatch):
 def test_empty_folder(docs, tmp_path, out, capsys):
     assert run(docs, '-o', out) == FAILED
     assert capsys.readouterr().err == (
-        f'error: no HTML, XML or text files in {str(docs)!r}\n'
+        f'error: {docs}: no HTML, XML or text files in it\n'
     )
     assert os.listdir(tmp_path) == ['docs']
 
@@ -249,7 +251,7 @@ def test_existing_archive(docs, out, capsys):
     write(docs, 'a.html')
     out.write_bytes(b'old')
     assert run(docs, '-o', out) == FAILED
-    assert '--force replaces it' in capsys.readouterr().err
+    assert 'exists; name another file, or give --force' in capsys.readouterr().err
     assert out.read_bytes() == b'old'
     assert run(docs, '-o', out, '--force', '-q') == DONE
     assert len(urls(out)) == 1
@@ -284,9 +286,9 @@ def test_nothing_is_left_of_a_failed_run(docs, tmp_path, out, monkeypatch):
 @pytest.mark.parametrize(
     ('args', 'refusal'),
     [
-        (['nowhere', '-o', 'x.warc.gz'], (FAILED, "'nowhere' is no directory")),
-        (['docs', '-o', 'x.warc'], (USAGE, 'its name must end in .warc.gz')),
-        (['docs', '-o', 'no/x.warc.gz'], (FAILED, "no folder 'no'")),
+        (['nowhere', '-o', 'x.warc.gz'], (FAILED, 'nowhere: no such folder')),
+        (['docs', '-o', 'x.warc'], (USAGE, 'its name has to end in .warc.gz')),
+        (['docs', '-o', 'no/x.warc.gz'], (FAILED, 'no: no such folder')),
         (['docs', '-o', 'docs/x.warc.gz', '--all'], (USAGE, 'name another place')),
     ],
 )

@@ -9,10 +9,11 @@ import subprocess
 import sys
 from collections import Counter
 
+import commands
 import mrl
 import numpy as np
 import pytest
-from crawls import ROOT, hashes, sample_crawl, tables_in, write_crawl
+from crawls import ROOT, hashes, sample_crawl, tables_in, write_crawl, write_warc
 from mrl import some
 from reference import Options, chunks_of, digest, is_loop
 
@@ -98,7 +99,7 @@ def test_eval_of_labels_that_differ(tmp_path, capsys):
         'make one of them anew'
     )
     assert run('eval', one, tmp_path / 'no') == FAILED
-    assert refused(capsys) == f'{tmp_path / "no"}: no such file'
+    assert refused(capsys) == f'{tmp_path / "no"}: no such file or folder'
 
 
 # auto and share
@@ -195,11 +196,25 @@ def test_share_of_the_automatic_list(crawl, tmp_path, capsys):
     assert capsys.readouterr().out.split('\n')[0].startswith('   100.0 %')
 
 
+def test_run_without_counts(tmp_path, capsys):
+    """What detect has hashed for itself it has not counted."""
+    write_warc(tmp_path / 'a.warc', [('http://a.org/', b'<p>one')])
+    name = listed(tmp_path / 'list', some(1))
+    mrl.write(tmp_path / 'some.mrl', [mrl.sha1(b'<p>one')], min_len=0)
+    out = tmp_path / 'run'
+    line = [tmp_path / 'a.warc', '-l', tmp_path / 'some.mrl', '-o', out, '-q']
+    assert commands.run('detect', *line).code == 0
+    for line in [['auto', out], ['share', name, out]]:
+        assert run(*line) == FAILED
+        why = 'a run of detect, without counts; name one of discover'
+        assert refused(capsys) == f'{out}: {why}'
+
+
 def test_no_run(tmp_path, capsys):
     name = listed(tmp_path / 'list', some(1))
     for line in [['auto', tmp_path], ['share', name, tmp_path / 'no']]:
         assert run(*line) == FAILED
-        assert refused(capsys) == f'{line[-1]}: no finished run of discover or detect'
+        assert refused(capsys).startswith(f'{line[-1]}: no finished run of discover')
 
 
 def test_share_of_another_kind(crawl, tmp_path, capsys):

@@ -88,12 +88,12 @@ def discover_fails(crawl, tmp_path, capsys) -> str:
 @pytest.mark.parametrize(
     'text, why',
     [
-        (b'ab\n', "line 1: b'ab' is no sha1 hash (40 hexadecimal digits)"),
-        (b'\n' + b'g' * 40, f"line 2: b'{'g' * 40}' is no sha1 hash (40 hexadecimal "
+        (b'ab\n', "line 1: 'ab' is no sha1 hash (40 hexadecimal digits)"),
+        (b'\n' + b'g' * 40, f"line 2: '{'g' * 40}' is no sha1 hash (40 hexadecimal "
          'digits)'),
-        (b'#\n' + b'a' * 64, f"line 2: b'{'a' * 64}' is a sha256 hash; sha1 hashes are "
+        (b'#\n' + b'a' * 64, f"line 2: '{'a' * 64}' is a sha256 hash; sha1 hashes are "
          'wanted'),
-        (b'\xff\xfea\0', "line 1: b'\\xff\\xfea\\x00' is no sha1 hash (40 hexadecimal "
+        (b'\xff\xfea\0', "line 1: '\ufffd\ufffda\\x00' is no sha1 hash (40 hexadecimal "
          'digits)'),
     ],
 )  # fmt: skip
@@ -105,7 +105,7 @@ def test_no_list_of_hashes(crawl, tmp_path, capsys, text, why):
 
 def test_unreadable_lists(crawl, tmp_path, capsys):
     said = discover_fails(crawl, tmp_path, capsys)
-    assert said == f'{tmp_path / "stop"}: no such file'
+    assert said == f'{tmp_path / "stop"}: no such file or folder'
     packed = gzip.compress(b'ab' * 500)
     for data in (packed[:-9], packed[:10] + b'\xff' * 20):
         (tmp_path / 'stop').write_bytes(data)
@@ -114,7 +114,7 @@ def test_unreadable_lists(crawl, tmp_path, capsys):
     (tmp_path / 'stop').unlink()
     (tmp_path / 'stop').mkdir()
     said = discover_fails(crawl, tmp_path, capsys)
-    assert said == f'{tmp_path / "stop"}: this folder is no table'
+    assert said == f'{tmp_path / "stop"}: a folder, and no table of hashes'
 
 
 def test_labels_of_another_kind_as_list(crawl, tmp_path, capsys):

@@ -252,7 +252,7 @@ def test_other_labels(here):
     mrl.write(here / 'some.mrl', [mrl.sha1(GOOD)], min_len=0)
     state = 'crawl/mr_reuse-watch.json'
     done = run('watch', 'crawl', '-l', 'some.mrl', '--once')
-    why = f'{state}: of a watch for other labels; name another --state'
+    why = f'{state}: of a watch for other labels; name another with --state'
     assert (done.code, done.err) == (
         1,
         f'error: {why}\n',
@@ -269,7 +269,9 @@ def test_other_labels(here):
     for told in damaged:
         (here / state).write_text(json.dumps(told))
         done = run('watch', 'crawl', '-l', 'some.mrl', '--once')
-        assert done.err == f'error: {state}: not a state of watch; remove it\n'
+        assert done.err == (
+            f'error: {state}: not a state of watch; name another with --state\n'
+        )
     assert (
         run('watch', 'nowhere', '-l', 'some.mrl').err
         == 'error: nowhere: no such folder\n'

@@ -25,9 +25,9 @@ from mr_reuse.runners.client import started
 from mr_reuse.runners.hadoop import StoreFilesystem
 
 log = logging.getLogger('mrjob')
-NO_SPARK = "-r spark needs pyspark: pip install '.[spark]' where mr_reuse is"
+NO_SPARK = '-r spark: pyspark is not installed; pip install pyspark'
 NO_JAVA = (
-    '-r spark needs Java: install 17 or a later one, and name its folder in JAVA_HOME '
+    '-r spark: Java is not found; install 17 or later, name its folder in JAVA_HOME '
     'if java is not found'
 )
 HARNESS = os.path.join(os.path.dirname(__file__), 'spark_harness.py')
