@@ -13,7 +13,14 @@ FUZZ_SECONDS ?= 600
 .PHONY: demo test test-quick test-slow test-browser test-hadoop test-failures \
     test-emr test-spark fuzz lint docs bench wheel hadoop-up hadoop-down hadoop-status clean
 
-$(VENV)/ready: setup.cfg setup.py pyproject.toml constraints.txt $(wildcard mr_reuse/kernel/*)
+MADE_OF = setup.cfg setup.py pyproject.toml constraints.txt $(wildcard mr_reuse/kernel/*)
+
+$(VENV)/installed: $(MADE_OF)
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable .
+	touch $@
+
+$(VENV)/ready: $(MADE_OF)
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt \
 	    --editable '.[test,lint]'
@@ -25,7 +32,8 @@ $(VENV)/ready-spark-$(PYSPARK): $(VENV)/ready
 	rm -f $(VENV)/ready-spark-*
 	touch $@
 
-demo: $(VENV)/ready  ## make a small crawl, find what is copied in it, and where
+# What tests need takes longer to install than to run this.
+demo: $(or $(wildcard $(VENV)/ready),$(VENV)/installed)  ## make a small crawl, find what is copied in it, and where
 	$(BIN)/python -m mr_reuse.synth -o $(DEMO)/crawl --size 20MB --force --quiet
 	$(BIN)/python -m mr_reuse.discover '$(DEMO)/crawl/*.warc.gz' -o $(DEMO)/run --force
 	$(BIN)/python -m mr_reuse.detect -o $(DEMO)/run --min-chunks 5
