@@ -10,7 +10,7 @@ from typing import BinaryIO
 from tqdm import tqdm
 
 from mr_reuse import formats, naming, rundir, storage, tables
-from mr_reuse.cli import command, put, warn
+from mr_reuse.cli import command, put, python, warn
 from mr_reuse.commandline import Parser
 from mr_reuse.errors import UserError
 from mr_reuse.formats import Table
@@ -27,7 +27,7 @@ EXAMPLES = """\
 export RUN --format parquet
 export RUN --format csv --table labels -o DIR
 """
-NO_PYARROW = '--format parquet: pyarrow is not installed; pip install pyarrow'
+NO_PYARROW = '--format parquet: pyarrow is not installed'
 
 
 def parser() -> argparse.ArgumentParser:
@@ -88,7 +88,7 @@ def writer_of(name: str) -> Callable[[BinaryIO, Table], int]:
     try:
         module = importlib.import_module(FORMATS[name])
     except ImportError:
-        raise UserError(NO_PYARROW) from None
+        raise UserError(f'{NO_PYARROW}; {python()} -m pip install pyarrow') from None
     return getattr(module, f'write_{name}')
 
 

@@ -64,6 +64,17 @@ def test_no_page_is_hidden():
     assert not {path for path in DOCS.glob('**/*.md')} - linked - {DOCS / 'README.md'}
 
 
+def test_no_page_names_what_is_gone():
+    """Targets of make, and files of ours, that a text tells of."""
+    text = ''.join(path.read_text() for path in PAGES)
+    made = set(re.findall(r'(?:`|^    )make ([a-z][a-z-]*)', text, re.M))
+    targets = set(re.findall(r'^([a-z-]+):', (TOP / 'Makefile').read_text(), re.M))
+    assert {'demo', 'test', 'docs'} <= made <= targets
+    ours = {path.name for path in TOP.glob('[a-z]*/**/*.py')}
+    ours |= {'setup.py', 'sitecustomize.py'}  # the second one is in bundles
+    assert set(re.findall(r'`(?:\w+/)*(\w+\.py)`', text)) <= ours
+
+
 # What is made of the code
 
 

@@ -305,7 +305,7 @@ def test_without_pyarrow(made, monkeypatch):
     monkeypatch.delitem(sys.modules, 'mr_reuse.parquet')
     monkeypatch.setitem(sys.modules, 'pyarrow', None)
     assert refused('run', '--format=parquet', '-o', 'out') == (
-        '--format parquet: pyarrow is not installed; pip install pyarrow'
+        '--format parquet: pyarrow is not installed; python -m pip install pyarrow'
     )
     assert not (made.parent / 'out').exists()
     export('--format=csv')
