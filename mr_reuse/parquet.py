@@ -14,7 +14,7 @@ from mr_reuse.formats import Block, Table, damaged, typed
 
 TYPES = {str: pa.string(), int: pa.int64(), float: pa.float64()}
 GROUP_ROWS = 122_880  # a row group of DuckDB
-GROUP_BYTES = 64 << 20  # so that rows may be long and memory is bounded
+GROUP_BYTES = 32 << 20  # so that memory is bounded, however long the rows are
 Order = dict[str, bool]
 
 
