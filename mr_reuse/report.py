@@ -10,6 +10,7 @@ import sys
 from mr_reuse import naming, storage
 from mr_reuse.arguments import positive
 from mr_reuse.cli import command, put
+from mr_reuse.commandline import Parser
 from mr_reuse.errors import UsageError
 from mr_reuse.reporting import page
 from mr_reuse.reporting.runs import Run
@@ -20,11 +21,8 @@ TOP, MOST = 100, 10_000
 
 def parser() -> argparse.ArgumentParser:
     """The command line of report."""
-    found = argparse.ArgumentParser(
-        prog='python -m mr_reuse.report',
-        description='Write what a run of discover or detect has found into one HTML '
-        'page, with plots, tables and evidence; it loads nothing.',
-        epilog=f'result in RUN: {REPORT}. Example: python -m mr_reuse.report RUN',
+    found = Parser(
+        description=__doc__, example='report RUN', epilog=f'result in RUN: {REPORT}'
     )
     found.add_argument('run', metavar='RUN', help='a run of discover, detect, or both')
     found.add_argument(

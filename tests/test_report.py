@@ -287,10 +287,12 @@ def test_too_many_rows(here):
 
 
 def test_no_run(here):
-    assert refused('nowhere') == 'nowhere: no finished run of discover or detect'
+    why = 'no finished run of discover or detect'
+    assert refused('nowhere') == f'nowhere: {why}; there is no such folder'
     assert not (here / 'nowhere').exists()
     folder = discovered(here / 'RUN', finished=False)
-    assert refused(folder) == f'{folder}: no finished run of discover or detect'
+    begun = '; the command that has begun it goes on with it'
+    assert refused(folder) == f'{folder}: {why}{begun}'
 
 
 @pytest.mark.parametrize(

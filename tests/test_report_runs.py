@@ -175,7 +175,7 @@ def test_matches_gone(crawl, here):
     folder = both(here / 'RUN', crawl)
     (folder / 'labels.mrl').unlink()
     report = Report(folder)
-    why = f'{folder}/labels.mrl: cannot be read: No such file or directory'
+    why = f'{folder}/labels.mrl: no such file or folder'
     assert report.err == (
         f'warning: the report shows no pages and chunks of neighborhoods: {why}\n'
     )
