@@ -76,8 +76,13 @@ def files_of(name: str) -> list[str]:
 
 def read(name: str) -> Iterator[list[str]]:
     """The rows of a table, which may be a folder, without the header."""
+    for line in lines(name):
+        yield line.decode('utf-8', 'surrogateescape').rstrip('\n').split('\t')
+
+
+def lines(name: str) -> Iterator[bytes]:
+    """The same as bytes, each with its line feed."""
     for part in files_of(name):
         with storage.open_read(part) as stream:
             next(stream, None)
-            for line in stream:
-                yield line.decode('utf-8', 'surrogateescape').rstrip('\n').split('\t')
+            yield from stream

@@ -17,8 +17,8 @@ JOBS = sorted(PACKAGE.glob('jobs/*.py'))
 PURE = (
     'account bloom chunking counting filters framing graphs hashing headers items '
     'labelfile matching members normalize origins packing payload places records '
-    'recovery reporting/arcs reporting/figures reporting/inert reporting/svg scoring '
-    'sites sniff stopping streams thresholds urls verdicts'
+    'recovery reporting/arcs reporting/figures reporting/inert reporting/svg '
+    'reviewing/sampling scoring sites sniff stopping streams thresholds urls verdicts'
 ).split()
 
 

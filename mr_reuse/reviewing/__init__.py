@@ -1,0 +1,1 @@
+"""How `review` draws a sample, shows it to a person, and counts what was said of it."""

@@ -1,0 +1,144 @@
+"""What can be judged: which rows of which table.
+
+A kind is made of its name, its table, and what of a row says how it is shown; what
+belongs to its items is gathered in `gathering.py`.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from mr_reuse import findings, labeling, naming, storage, tables
+from mr_reuse.errors import UserError
+from mr_reuse.reviewing import sampling
+from mr_reuse.reviewing.sampling import ALL, Row
+
+
+class Strata(NamedTuple):
+    """How the rows of a table are put into strata."""
+
+    by: str
+    column: int
+    of: Callable[[bytes], int]
+    name: Callable[[int], str]
+
+
+class Kind(NamedTuple):
+    """A kind of thing that is judged."""
+
+    name: str
+    all: str  # what they are called
+    table: str
+    header: str
+    made_by: str
+    title: int  # the column that says what an item is called
+    about: Callable[[list[str]], str]  # what a row says, for people
+    strata: Strata
+    categories: str  # the file of them that comes with the program
+
+    def name_of(self, stratum: int) -> str:
+        """The stratum of a row, for people; '' if there is just one."""
+        if stratum == ALL:
+            return ''
+        return f'{self.strata.by} {self.strata.name(stratum - 1)}'
+
+
+def about_chunk(row: list[str]) -> str:
+    """What a row of `labels.tsv` says.
+
+    >>> about_chunk(['ff', '128', '4812', '3901', '120', 'http://a/', '<p>'])
+    'copies: 4,812; pages: 3,901; hosts: 120; bytes: 128'
+    """
+    length, copies, pages, hosts = map(int, row[1:5])
+    return f'copies: {copies:,}; pages: {pages:,}; hosts: {hosts:,}; bytes: {length:,}'
+
+
+def about_neighborhood(row: list[str]) -> str:
+    """What a row of `bad_neighborhoods.tsv` says.
+
+    >>> about_neighborhood(['a/', '1', '8', '960', '1024', '0.9375', '0.93'])
+    '960 of 1,024 chunks are labels (93.8 %); pages: 8'
+    """
+    return f'{labeled(int(row[3]), int(row[4]))}; pages: {int(row[2]):,}'
+
+
+def about_page(row: list[str]) -> str:
+    """What a row of `bad_pages.tsv` says.
+
+    >>> about_page(['a:0', 'http://a/', '3', '4', '0.75'])
+    '3 of 4 chunks are labels (75.0 %)'
+    """
+    return labeled(int(row[2]), int(row[3]))
+
+
+def labeled(bad: int, total: int) -> str:
+    """How much of something is labeled."""
+    return f'{bad:,} of {total:,} chunks are labels ({100 * bad / total:.1f} %)'
+
+
+def by_badness(column: int) -> Strata:
+    """The strata of a table with ratios in some column."""
+    return Strata('badness', column, sampling.halving, sampling.halving_name)
+
+
+CHUNKS = Kind(
+    name='chunks',
+    all='chunks above the threshold',
+    table='labels.tsv',
+    header=labeling.LABELS,
+    made_by='discover',
+    title=0,
+    about=about_chunk,
+    strata=Strata('copies', 2, sampling.decade, sampling.decade_name),
+    categories='chunks.tsv',
+)
+NEIGHBORHOODS = Kind(
+    name='neighborhoods',
+    all='bad neighborhoods',
+    table='bad_neighborhoods.tsv',
+    header=findings.NEIGHBORHOODS,
+    made_by='detect',
+    title=0,
+    about=about_neighborhood,
+    strata=by_badness(5),
+    categories='neighborhoods.tsv',
+)
+PAGES = Kind(
+    name='pages',
+    all='bad pages',
+    table='bad_pages.tsv',
+    header=findings.PAGES,
+    made_by='detect',
+    title=1,
+    about=about_page,
+    strata=by_badness(4),
+    categories='neighborhoods.tsv',
+)
+KINDS = {kind.name: kind for kind in (CHUNKS, NEIGHBORHOODS, PAGES)}
+
+
+def rows(kind: Kind, run: str, stratified: bool) -> Iterator[Row]:
+    """The rows of the table of a kind."""
+    name = naming.join(run, kind.table)
+    if not storage.exists(name):
+        raise UserError(f'{name}: no such table; run {kind.made_by} on {run} first')
+    tabs = kind.header.count('\t')
+    try:
+        for line in tables.lines(name):
+            if line.count(b'\t') != tabs:
+                raise ValueError
+            stratum = ALL
+            if stratified:  # else nothing but the first cell matters
+                cells = line.split(b'\t', kind.strata.column + 1)
+                stratum = 1 + kind.strata.of(cells[kind.strata.column])
+            yield Row(line[: line.index(b'\t')], line, stratum)
+    except ValueError:
+        raise UserError(f'{name}: damaged, or of another version') from None
+
+
+def told_of(kind: Kind, row: Row) -> tuple[str, str]:
+    """What an item is called, and what its row says of it."""
+    cells = row.line.decode('utf-8', 'surrogateescape').rstrip('\n').split('\t')
+    try:
+        return cells[kind.title], kind.about(cells)
+    except (ValueError, ZeroDivisionError):
+        raise UserError(f'{kind.table}: damaged: {cells[0]}') from None
