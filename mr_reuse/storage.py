@@ -194,6 +194,11 @@ def create(name: str, text: str) -> bool:
     return _store(name).create(name, text.encode())
 
 
+def append(name: str, line: bytes) -> None:
+    """Add a line to a file on a local disk, durably."""
+    DISK.append(name, line)
+
+
 @contextlib.contextmanager
 def write(name: str, mode: str = 'wb') -> Iterator[IO]:
     """A file that is there whole, under its name, or not at all."""

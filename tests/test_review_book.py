@@ -1,0 +1,184 @@
+"""What judges have said: kept whatever happens, taken back without being lost."""
+
+import multiprocessing
+import random
+
+import pytest
+
+from mr_reuse import storage
+from mr_reuse.errors import UsageError, UserError
+from mr_reuse.reviewing import book as books
+from mr_reuse.reviewing import judgements, sampling
+from mr_reuse.reviewing.book import Book, Task
+from mr_reuse.reviewing.categories import HEADER, parse
+from mr_reuse.reviewing.kinds import KINDS
+from mr_reuse.reviewing.sampling import Row
+
+CATEGORIES = parse(
+    'x', f'{HEADER}\na\tAds\tbad\nb\tBlog\tbenign\ns\tSuspect\tunclear\n'
+)
+
+
+def book_of(run, judge='ann', size=5, seed=1) -> Book:
+    rows = (Row(b'%d.org/' % n, b'', sampling.ALL) for n in range(50))
+    sample = sampling.draw(rows, size, seed)
+    kind = KINDS['neighborhoods']
+    return Book(Task(str(run), judge, kind, sample, False, seed, CATEGORIES))
+
+
+def names(state: dict) -> dict[str, list[str]]:
+    return {place: one['names'] for place, one in state['items'].items()}
+
+
+def test_said_and_taken_back(tmp_path):
+    book = book_of(tmp_path)
+    book.judge(1, ['a'], '')
+    book.judge(2, ['b', 'a'], 'both\tof\nthem')
+    assert book.judge(1, ['b'], '')['place'] == 1
+    assert names(book.state()) == {'1': ['Blog'], '2': ['Ads', 'Blog']}
+    assert book.state()['items']['2']['note'] == 'both of them'
+    assert book.undo()['place'] == 1
+    assert names(book.state())['1'] == ['Ads']
+    assert book.undo()['judged'] == 1 and names(book.undo()) == {}
+    with pytest.raises(UserError, match='nothing to take back'):
+        book.undo()
+    lines = (tmp_path / 'judgements.tsv').read_text().splitlines()
+    assert len(lines) == 1 + 3 + 3  # nothing was ever removed
+    assert [line.split('\t')[2] for line in lines[1:]] == ['judged'] * 3 + [
+        'undone'
+    ] * 3
+    # an undo says what holds after it
+    assert [line.split('\t')[5] for line in lines[4:]] == ['Ads', '', '']
+
+
+def test_the_same_again_is_not_said_twice(tmp_path):
+    book = book_of(tmp_path)
+    for _ in range(3):
+        book.judge(1, ['a'], 'why')
+    assert len((tmp_path / 'judgements.tsv').read_text().splitlines()) == 2
+
+
+def test_a_note_alone_is_no_judgement(tmp_path):
+    book = book_of(tmp_path)
+    assert book.judge(3, [], 'what is this?')['judged'] == 0
+    lines = list(books.read_all(str(tmp_path)))
+    assert judgements.samples(lines) == {}
+    assert book.judge(3, ['s'], 'what is this?')['judged'] == 1
+
+
+def test_whatever_is_said_in_whatever_order(tmp_path):
+    """Against a plain list of what is to be remembered."""
+    dice, book = random.Random(1), book_of(tmp_path)
+    history = []
+    for _ in range(150):
+        now = dict(history)
+        if history and dice.random() < 0.3:
+            history.pop()
+            book.undo()
+        else:
+            place, keys = dice.randint(1, 5), dice.sample('abs', dice.randint(1, 2))
+            said = [c.name for c in CATEGORIES if c.key in keys]
+            if now.get(str(place)) != said:
+                history.append((str(place), said))
+            book.judge(place, keys, '')
+        assert names(book.state()) == dict(history)
+    assert names(book_of(tmp_path).state()) == dict(history)  # and after a restart
+
+
+def test_judges_and_samples_are_apart(tmp_path):
+    book_of(tmp_path).judge(1, ['a'], '')
+    for other in (book_of(tmp_path, 'bob'), book_of(tmp_path, seed=2)):
+        assert other.state() == {'judged': 0, 'items': {}}
+        with pytest.raises(UserError, match='nothing to take back'):
+            other.undo()
+    larger = book_of(tmp_path, size=20)  # which begins with the smaller one
+    assert names(larger.state()) == {'1': ['Ads']}
+    larger.judge(17, ['b'], '')
+    with pytest.raises(UserError, match='--sample 17'):
+        book_of(tmp_path).undo()
+
+
+@pytest.mark.parametrize('place, keys', [(0, ['a']), (6, ['a']), (-1, []), (1, ['x'])])
+def test_nothing_that_is_not_there(tmp_path, place, keys):
+    with pytest.raises(UsageError):
+        book_of(tmp_path).judge(place, keys, '')
+    assert len(list(books.read_all(str(tmp_path)))) == 0
+
+
+def test_torn_at_any_byte(tmp_path):
+    """Whatever was left of the last line: the others hold, and new ones are whole."""
+    book = book_of(tmp_path)
+    book.judge(1, ['a'], '')
+    book.judge(2, ['b'], 'größer \udcff')
+    whole = (tmp_path / 'judgements.tsv').read_bytes()
+    start = whole.rindex(b'\n', 0, -1) + 1
+    for end in range(start, len(whole)):
+        (tmp_path / 'judgements.tsv').write_bytes(whole[:end])
+        torn = book_of(tmp_path)
+        kept = (
+            {'1': ['Ads'], '2': ['Blog']} if end == len(whole) - 1 else {'1': ['Ads']}
+        )
+        assert names(torn.state()) == kept
+        torn.judge(3, ['s'], '')
+        assert names(torn.state()) == {**kept, '3': ['Suspect']}
+        assert (tmp_path / 'judgements.tsv').read_bytes().startswith(whole[:end])
+
+
+def test_a_table_of_another_kind(tmp_path):
+    (tmp_path / 'judgements.tsv').write_text('judge\tpage\n')
+    with pytest.raises(UserError, match='not a table of this version'):
+        book_of(tmp_path).state()
+
+
+def add_lines(name: str, mark: str) -> None:
+    for number in range(200):
+        storage.append(name, f'{mark} {number} {"x" * 3000}\n'.encode())
+
+
+def test_many_writers_at_a_time(tmp_path):
+    name = str(tmp_path / 'lines')
+    writers = [
+        multiprocessing.Process(target=add_lines, args=(name, m)) for m in 'abcd'
+    ]
+    for writer in writers:
+        writer.start()
+    for writer in writers:
+        writer.join()
+    lines = (tmp_path / 'lines').read_text().splitlines()
+    expected = [f'{m} {n} {"x" * 3000}' for m in 'abcd' for n in range(200)]
+    assert sorted(lines) == sorted(expected)
+
+
+# Categories
+
+
+@pytest.mark.parametrize(
+    'text, why',
+    [
+        ('', 'its first line has to be'),
+        ('key\tname\n', 'its first line has to be, with tabs: key, name, counts'),
+        (HEADER, 'there are no categories'),
+        (f'{HEADER}\n\tAds\tbad\t', "line 2: '' is no key"),
+        (f'{HEADER}\nA\tAds\tbad\t', "line 2: 'A' is no key"),
+        (f'{HEADER}\nab\tAds\tbad\t', "'ab' is no key"),
+        (f'{HEADER}\nn\tNews\tbad\t', 'the key n is taken'),
+        (f'{HEADER}\na\t\tbad\t', 'is no name'),
+        (f'{HEADER}\na\tAds; spam\tbad\t', 'has a semicolon'),
+        (f'{HEADER}\na\tAds\tevil\t', "'evil' should be benign, unclear or bad"),
+        (f'{HEADER}\na\tAds\tbad\na\tBlog\tbenign', 'line 3: the key a is there twice'),
+        (f'{HEADER}\na\tAds\tbad\nb\tAds\tbad', 'line 3: the name Ads is there twice'),
+    ],
+)
+def test_odd_categories(text, why):
+    with pytest.raises(UserError, match='^x.tsv') as refused:
+        parse('x.tsv', text)
+    assert why in str(refused.value)
+
+
+def test_categories_as_people_save_them():
+    rows = '1\tAds\tbad\r\n2\tBlog\tbenign\tof one\r\n'
+    text = f'\ufeff{HEADER}\r\n# a remark\r\n\r\n{rows}'
+    assert [tuple(one) for one in parse('x.tsv', text)] == [
+        ('1', 'Ads', 'bad', ''),
+        ('2', 'Blog', 'benign', 'of one'),
+    ]
