@@ -80,7 +80,10 @@ def looked_for(run: str, told: dict[str, Any]) -> tuple[list[str], Labels]:
     labels = mapping.labels(name)
     if mapping.digest(name) != told['detect']['labels_digest']:
         raise UserError(f'{name}: not the labels of {run} any more; run detect again')
-    return storage.part_files(naming.join(run, told['detect']['matches'])), labels
+    matches = naming.join(run, told['detect']['matches'])
+    if not storage.is_dir(matches):
+        raise UserError(f'{matches}: gone, but {run} is made of it; run detect again')
+    return storage.part_files(matches), labels
 
 
 class Matches:

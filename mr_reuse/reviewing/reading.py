@@ -1,0 +1,92 @@
+"""Reads the records of pages that are shown; of an archive nothing but those."""
+
+import hashlib
+import itertools
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from mr_reuse import archives, evidence
+from mr_reuse.errors import UserError
+from mr_reuse.framing import Lost
+from mr_reuse.hashing import Chunker
+from mr_reuse.items import Item
+from mr_reuse.matching import Match
+from mr_reuse.reviewing import excerpts
+from mr_reuse.reviewing.excerpts import Piece
+
+MOST = 16 << 20  # bytes of a chunk that may be a label
+MARGIN = 3000  # bytes shown before and behind a label
+CHANGED = 'what was copied is not in this record any more: the archive has changed'
+Pieces = Iterator[Piece]
+
+
+class Reader:
+    """Shows pages out of their archives, or says why they cannot be shown."""
+
+    def __init__(self, told: dict[str, Any]):
+        self._paths = told['paths']
+        self._chunker = Chunker(**{f: told['made_of'][f] for f in Chunker._fields})
+
+    def page(self, page: Match, labels: list[bytes]) -> dict[str, Any]:
+        """A page, its labels marked by their places among those given."""
+
+        def take(pieces: Pieces) -> list[Piece]:
+            found = list(excerpts.whole(pieces))
+            marked = any(piece.label is not None for piece in found)
+            # One that has its labels further down is the right one nevertheless.
+            return found if marked or next(pieces, None) else []
+
+        return self._read(page, labels, take)
+
+    def label(self, page: Match, label: bytes) -> dict[str, Any]:
+        """A label in a page, and what stands next to it."""
+        return self._read(page, [label], lambda p: excerpts.around(p, 0, MARGIN))
+
+    def texts(self, page: Match, labels: list[bytes]) -> dict[bytes, dict[str, Any]]:
+        """Those of some labels that are in a page, as they are shown."""
+        told = self._read(page, labels, lambda p: excerpts.each(p, len(labels)))
+        return {labels[part['label']]: part for part in told['parts']}
+
+    def _read(
+        self, page: Match, labels: list[bytes], take: Callable[[Pieces], list[Piece]]
+    ) -> dict[str, Any]:
+        told = {'parts': [], 'gone': ''} | names_of(page)
+        try:
+            item = self._item(page.rid.decode('utf-8', 'surrogateescape'))
+            numbers = {digest: number for number, digest in enumerate(labels)}
+            pieces = pieces_of(item, self._chunker, numbers)
+            first = next(pieces, Piece(b'', 0, None))  # where a page tells its charset
+            found = take(itertools.chain([first], pieces))
+            told['parts'] = excerpts.shown(found, excerpts.decoder(first.data))
+        except (OSError, UserError, Lost) as error:
+            why = getattr(error, 'strerror', None) or str(error) or 'damaged'
+            return told | {'gone': excerpts.visible(why)}
+        told['date'] = told['date'] or excerpts.visible(item.date)
+        return told if found else told | {'gone': CHANGED}
+
+    def _item(self, rid: str) -> Item:
+        archive, _, place = rid.rpartition(':')
+        path = self._paths.get(archive, archive)
+        try:
+            for _, item in archives.items_at(path, [place]):
+                return item
+        except FileNotFoundError:
+            raise UserError(f'{archive}: no longer there') from None
+        raise UserError(f'{rid}: no page begins there any more')
+
+
+def names_of(page: Match) -> dict[str, str]:
+    """What a page is called, as it may be shown."""
+    names = ('rid', 'url', 'date')
+    cells = (cell.decode('utf-8', 'replace') for cell in page[:3])
+    return dict(zip(names, map(excerpts.visible, cells), strict=True))
+
+
+def pieces_of(
+    item: Item, chunker: Chunker, labels: dict[bytes, int]
+) -> Iterator[Piece]:
+    """The chunks of an item, and which of them are labels."""
+    new = getattr(hashlib, chunker.hash)
+    for data, length in evidence.chunks_of(item, chunker, MOST):
+        whole = length == len(data)
+        yield Piece(data, length, labels.get(new(data).digest()) if whole else None)
