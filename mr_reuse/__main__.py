@@ -15,6 +15,7 @@ COMMANDS = {
     'detect': 'find labeled chunks, and the neighborhoods that live on them',
     'report': 'write what a run has found into one HTML page',
     'show': 'print a chunk or a page from the archive it was found in',
+    'review': 'judge a random sample of what was found, on a local web page',
     'export': 'copy the tables of a run into Parquet, JSON Lines or CSV',
     'bundle': 'pack the code that tasks on a cluster need',
     'get': 'copy the results of a run from a cluster',

@@ -22,6 +22,7 @@ from mr_reuse import storage
 from mr_reuse.errors import UserError
 
 PACKAGE = Path(__file__).parent
+AT_HOME = {'flask', 'jinja2', 'waitress'}  # of commands that send nobody anything
 KEPT = 4  # bundles, of several versions that are in use at a time
 TAG = sys.implementation.cache_tag  # of compiled files, such as cpython-311
 # Folders named in PYTHONPATH are no places for .pth files; on Python 3.12 and above
@@ -47,14 +48,14 @@ def files() -> dict[str, Path]:
 
 
 def needed() -> set[str]:
-    """The packages that this one depends on, and those that they depend on."""
+    """The packages that tasks depend on, and those that they depend on."""
     found: set[str] = set()
     todo = ['mr_reuse']
     while todo:
         for line in _requirements(todo.pop()):
             asked = Requirement(line)
             wanted = not asked.marker or asked.marker.evaluate({'extra': ''})
-            if wanted and asked.name not in found:
+            if wanted and asked.name not in found | AT_HOME:
                 found.add(asked.name)
                 todo.append(asked.name)
     return found

@@ -76,7 +76,7 @@ def test_commands_are_documented(name):
     assert callable(importlib.import_module(f'mr_reuse.{name}').main)
 
 
-@pytest.mark.parametrize('name', ['discover', 'detect', 'watch', 'compare'])
+@pytest.mark.parametrize('name', ['discover', 'detect', 'watch', 'compare', 'review'])
 def test_options_are_documented(name):
     text = ''.join(p.read_text() for p in [TOP / 'README.md', *TOP.glob('docs/*.md')])
     parser = importlib.import_module(f'mr_reuse.{name}').parser

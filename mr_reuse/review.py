@@ -1,0 +1,250 @@
+"""Judge a random sample of what a run has found, on a local web page.
+
+`review RUN` shows it; `review summarize RUN` prints the papers' tables of it.
+"""
+
+import argparse
+import getpass
+import os
+import sys
+from typing import Any
+
+from mr_reuse import arguments, naming, storage
+from mr_reuse.cli import LINES, command, put, say, warn
+from mr_reuse.commandline import Parser
+from mr_reuse.errors import UsageError, UserError
+from mr_reuse.naming import is_remote
+from mr_reuse.reviewing import categories, judgements, kinds, sampling, telling
+from mr_reuse.reviewing.book import TABLE, Book, Task, read_all
+from mr_reuse.reviewing.categories import Category
+from mr_reuse.reviewing.gathering import Gatherer
+from mr_reuse.reviewing.kinds import KINDS, NEIGHBORHOODS
+from mr_reuse.reviewing.reading import Reader
+from mr_reuse.reviewing.server import Server, answers
+from mr_reuse.reviewing.showcase import Showcase
+from mr_reuse.rundir import finished
+
+OURS = os.path.join(os.path.dirname(__file__), 'reviewing', 'categories')
+SUMMARIZE = 'summarize'
+EXAMPLES = """\
+review RUN
+review RUN --what chunks --stratified --judge ann
+"""
+MOST = 1_000_000  # items of a sample
+LAST_PORT = 65535
+LONG = 500_000_000  # bytes of matches, which take a minute
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line of review."""
+    found = Parser(
+        description='Judge a random sample of what a run has found, on a local web '
+        'page. What is said is added to RUN/judgements.tsv at once, so the same '
+        'command goes on where it was. `review summarize RUN` prints tables of it; '
+        '`review summarize --help` says how.',
+        example=EXAMPLES,
+    )
+    found.add_argument('run', metavar='RUN', help='a run of discover or detect')
+    found.add_argument(
+        '--what',
+        choices=list(KINDS),
+        help='what is judged. Default: neighborhoods if detect has run, else chunks',
+    )
+    found.add_argument(
+        '--sample',
+        type=arguments.positive,
+        default=100,
+        metavar='N',
+        help='how many are drawn. Default: %(default)s; a larger sample begins with '
+        'the smaller one',
+    )
+    found.add_argument(
+        '--seed',
+        type=arguments.natural,
+        default=1,
+        metavar='N',
+        help='another seed, another sample. Default: %(default)s',
+    )
+    found.add_argument(
+        '--stratified',
+        action='store_true',
+        help='as many of each order of magnitude: of copies, or of badness by halves',
+    )
+    found.add_argument(
+        '--judge', metavar='NAME', help='who judges. Default: the name of the user'
+    )
+    add_categories(found)
+    found.add_argument(
+        '--port',
+        type=arguments.natural,
+        default=0,
+        metavar='N',
+        help='of the page, which is on 127.0.0.1. Default: any that is free',
+    )
+    return found
+
+
+def add_categories(found: argparse.ArgumentParser) -> None:
+    """The option that names a file of categories."""
+    found.add_argument(
+        '--categories',
+        metavar='FILE',
+        help='a table: key, name, counts (benign, unclear or bad), description. '
+        "Default: the papers'",
+    )
+
+
+def summarize_parser() -> argparse.ArgumentParser:
+    """The command line of review summarize."""
+    found = Parser(
+        prog='python -m mr_reuse.review summarize',
+        description="Print the papers' tables of what was judged, what they say of "
+        'the whole, and whether judges agree.',
+        example='review summarize RUN',
+    )
+    found.add_argument('run', metavar='RUN', help='a run that was reviewed')
+    found.add_argument('--what', choices=list(KINDS), help='only these')
+    found.add_argument('--judge', metavar='NAME', help='only what this one has judged')
+    add_categories(found)
+    return found
+
+
+@command
+def main(args: list[str] | None = None) -> None:
+    """The command: judge, or summarize what was judged."""
+    args = sys.argv[1:] if args is None else args
+    if args[:1] == [SUMMARIZE]:
+        given = summarize_parser().parse_args(args[1:])
+        put(summary(given).translate(LINES))
+        return
+    given = parser().parse_args(args)
+    told = prepare(given)
+    task = task_of(given)
+    book = Book(task)
+    tell_if_long(given.run, told)
+    showcase = Showcase(task, Gatherer(given.run, told), Reader(told))
+    server = Server(answers(about(task), book, showcase), given.port)
+    tell(task, book)
+    put(f'{server.url}\n')
+    server.run()
+    judged = book.state()['judged']
+    name = naming.join(given.run, TABLE)
+    raise KeyboardInterrupt(
+        f'stopped; {judged:,} of {len(task.sample.rows):,} are judged, in {name}'
+    )
+
+
+def prepare(given: argparse.Namespace) -> dict[str, Any]:
+    """Look at what can be looked at before anything is read."""
+    if is_remote(given.run):
+        why = 'judgements are kept on a local disk; copy the run with get first'
+        raise UserError(f'{given.run}: {why}')
+    if given.sample > MOST:
+        raise UsageError(f'--sample {given.sample}: at most {MOST:,} can be drawn')
+    if given.port > LAST_PORT:
+        raise UsageError(f'--port {given.port}: the last one is {LAST_PORT}')
+    told = finished(given.run)
+    given.judge = judge_of(given.judge)
+    if not given.what:
+        bad = naming.join(given.run, NEIGHBORHOODS.table)
+        given.what = NEIGHBORHOODS.name if storage.exists(bad) else 'chunks'
+    return told
+
+
+def judge_of(name: str | None) -> str:
+    """Who judges."""
+    try:
+        name = getpass.getuser() if name is None else name
+    except (KeyError, OSError):
+        raise UsageError('this user has no name here; give one with --judge') from None
+    if not (judgements.NAME.fullmatch(name) and name.isprintable()):
+        raise UsageError(f'--judge {name!r}: a name has 1 to 64 letters, in one line')
+    return name
+
+
+def task_of(given: argparse.Namespace) -> Task:
+    """Draw the sample."""
+    kind = KINDS[given.what]
+    rows = kinds.rows(kind, given.run, given.stratified)
+    sample = sampling.draw(rows, given.sample, given.seed)
+    if not sample.rows:
+        raise UserError(f'{naming.join(given.run, kind.table)}: there is nothing in it')
+    for row in sample.rows:
+        kinds.told_of(kind, row)  # what is odd is said now
+    return Task(
+        given.run,
+        given.judge,
+        kind,
+        sample,
+        given.stratified,
+        given.seed,
+        categories_of(given.categories, kind.categories),
+    )
+
+
+def categories_of(name: str | None, ours: str) -> list[Category]:
+    """The categories of a file, else those that come with the program."""
+    if name is not None:
+        storage.must_not_wait(name)
+    name = name or naming.join(OURS, ours)
+    return categories.parse(name, storage.read_text(name))
+
+
+def about(task: Task) -> dict[str, Any]:
+    """What the page has to know of a task."""
+    return {
+        'what': task.kind.name,
+        'all': task.kind.all,
+        'run': task.run,
+        'judge': task.judge,
+        'drawn': len(task.sample.rows),
+        'population': task.sample.population,
+        'categories': [category._asdict() for category in task.categories],
+    }
+
+
+def tell_if_long(run: str, told: dict[str, Any]) -> None:
+    """Say what is done if it takes a minute or more."""
+    matches = told.get('detect', {}).get('matches')
+    if matches:
+        parts = storage.parts(naming.join(run, matches))
+        size = sum(part.size for part in parts)
+        if size > LONG:
+            say(f'reading {size / 1e9:.1f} GB of matches for what belongs to them')
+
+
+def tell(task: Task, book: Book) -> None:
+    """Say what is judged, and how to stop."""
+    drawn, judged = len(task.sample.rows), book.state()['judged']
+    how = f'stratified by {task.kind.strata.by}' if task.stratified else 'uniform'
+    say(
+        f'{drawn:,} of {task.sample.population:,} {task.kind.all} ({how}, seed '
+        f'{task.seed}); {task.judge} has judged {judged:,} of them'
+    )
+    say('open this address in a browser; Ctrl-C here stops it')
+
+
+def summary(given: argparse.Namespace) -> str:
+    """Tables of all that was judged, sample by sample."""
+    if not storage.is_dir(given.run):
+        raise UserError(f'{given.run}: no such folder')
+    name = naming.join(given.run, TABLE)
+    lines = list(read_all(given.run))
+    if damaged := lines.count(None):
+        warn(f'{name}: {damaged:,} lines are not whole and were left out')
+    samples = judgements.samples(filter(None, lines), given.what, given.judge)
+    if not samples:
+        raise UserError(f'{name}: nothing was judged yet')
+    titles = {kind.name: kind.all for kind in KINDS.values()}
+    known = {
+        kind.name: [
+            (category.name, category.counts)
+            for category in categories_of(given.categories, kind.categories)
+        ]
+        for kind in KINDS.values()
+    }
+    return telling.summary(samples, titles, known)
+
+
+if __name__ == '__main__':
+    sys.exit(main())

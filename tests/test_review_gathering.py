@@ -1,0 +1,240 @@
+"""What belongs to an item, against a count of the documents; what is shown of it."""
+
+import shutil
+from collections import Counter
+
+import pytest
+from commands import run
+from crawls import DATE
+from reference import Options, chunks_of, digest, host_of
+from reviews import BROKEN, TRIES, attack, hostile_pages, make_run, plain_pages
+
+from mr_reuse import dossier, urls
+from mr_reuse.reviewing import kinds, sampling, seeking
+from mr_reuse.reviewing.book import Task
+from mr_reuse.reviewing.gathering import Gatherer
+from mr_reuse.reviewing.kinds import KINDS
+from mr_reuse.reviewing.reading import Reader
+from mr_reuse.reviewing.showcase import Showcase
+from mr_reuse.rundir import finished
+
+
+def show(run, what: str, size: int = 100) -> tuple[Task, Showcase]:
+    kind, told = KINDS[what], finished(str(run))
+    sample = sampling.draw(kinds.rows(kind, str(run), False), size, 1)
+    task = Task(str(run), 'ann', kind, sample, False, 1, [])
+    return task, Showcase(task, Gatherer(str(run), told), Reader(told))
+
+
+@pytest.fixture(scope='module')
+def plain(tmp_path_factory):
+    documents = plain_pages()
+    return make_run(tmp_path_factory.mktemp('plain'), documents), dict(documents)
+
+
+Copies = dict[str, Counter]
+
+
+def labels_in(documents: dict[str, bytes]) -> Copies:
+    """For each label how often each page has it."""
+    found: Copies = {}
+    for url, body in documents.items():
+        for chunk in chunks_of(body, Options()):
+            if len(chunk) > 100:
+                found.setdefault(digest(chunk), Counter())[url] += 1
+    return {name: where for name, where in found.items() if sum(where.values()) > 2}
+
+
+def inside(documents: dict[str, bytes], prefix: str) -> list[str]:
+    """The pages of a neighborhood."""
+    return [url for url in documents if urls.neighborhood(url).startswith(prefix)]
+
+
+def numbers(where: Counter) -> tuple[int, int]:
+    """Copies and pages."""
+    return sum(where.values()), len(where)
+
+
+def marked(told: dict) -> list[str]:
+    return [part['source'] for part in told['parts'] if part['label'] is not None]
+
+
+def test_chunks(plain):
+    path, documents = plain
+    task, showcase = show(path, 'chunks')
+    labels = labels_in(documents)
+    assert len(task.sample.rows) == len(labels) == 9
+    for place, row in enumerate(task.sample.rows, 1):
+        item = showcase.item(place)
+        where = labels[item['title']]
+        copies, pages = numbers(where)
+        assert item['title'] == row.item.decode() == item['labels'][0]['hash']
+        assert f'copies: {copies}; pages: {pages}' in item['about']
+        [label] = item['labels']
+        assert (label['copies'], label['pages']) == (copies, pages)
+        others = [page['url'] for page in label['others']]
+        assert len({host_of(url) for url in others}) == len(others) > 1
+        assert set(others) < set(where) and item['pages'][0]['url'] not in others
+        for number, url in enumerate(others):
+            found = showcase.source(place, 0, number)
+            assert (found['url'], found['gone'], found['date']) == (url, '', DATE)
+            assert [digest(c.encode()) for c in marked(found)] == [item['title']]
+            page = ''.join(part['source'] for part in found['parts'])
+            assert page in documents[url].decode()
+
+
+def test_pages(plain):
+    path, documents = plain
+    task, showcase = show(path, 'pages')
+    labels = labels_in(documents)
+    assert len(task.sample.rows) == len(documents) == 18
+    for place in range(1, 19):
+        item = showcase.item(place)
+        url, body = item['title'], documents[item['title']]
+        found = showcase.page(place, 0)
+        assert ''.join(part['source'] for part in found['parts']) == body.decode()
+        chunks = chunks_of(body, Options())
+        copied = [c.decode() for c in chunks if digest(c) in labels]
+        assert marked(found) == copied and len(copied) == 4
+        assert {label['hash'] for label in item['labels']} == {
+            digest(chunk.encode()) for chunk in copied
+        }
+        for label in item['labels']:
+            assert (label['copies'], label['pages']) == numbers(labels[label['hash']])
+            assert label['here'] == (1, 1)
+            assert url not in [other['url'] for other in label['others']]
+            assert digest(label['part']['source'].encode()) == label['hash']
+
+
+def test_neighborhoods(plain):
+    path, documents = plain
+    task, showcase = show(path, 'neighborhoods')
+    labels = labels_in(documents)
+    assert len(task.sample.rows) == 18  # six hosts, and two folders in each
+    for place in range(1, 19):
+        item = showcase.item(place)
+        mine = inside(documents, item['title'])
+        assert sorted(page['url'] for page in item['pages']) == sorted(mine)
+        expected = {name: sum(labels[name][url] for url in mine) for name in labels}
+        here = {label['hash']: label['here'][0] for label in item['labels']}
+        assert here == {name: times for name, times in expected.items() if times}
+        for label in item['labels']:
+            hosts = [host_of(other['url']) for other in label['others']]
+            assert len(hosts) == len(set(hosts))
+            same = [host_of(page['url']) for page in label['others'] if page['same']]
+            assert set(same) <= {host_of(mine[0])}
+
+
+def test_only_so_much_is_held(plain, monkeypatch):
+    """Many batches, few labels, few pages, few hosts: the most copied, the worst."""
+    path, documents = plain
+    for module, name, value in (
+        (seeking, 'BATCH', 2),
+        (seeking, 'HOSTS', 3),
+        (dossier, 'BATCH', 2),
+        (dossier, 'TOP', 2),
+        (dossier, 'PAGES', 2),
+    ):
+        monkeypatch.setattr(module, name, value)
+    _, showcase = show(path, 'neighborhoods')
+    labels = labels_in(documents)
+    for place in range(1, 19):
+        item = showcase.item(place)
+        mine = inside(documents, item['title'])
+        times = [sum(where[url] for url in mine) for where in labels.values()]
+        here = [label['here'][0] for label in item['labels']]
+        assert here == sorted(times, reverse=True)[:2]
+        assert len(item['pages']) == min(2, len(mine))
+        for label in item['labels']:
+            assert (label['copies'], label['pages']) == numbers(labels[label['hash']])
+            assert 1 <= len(label['others']) <= 3
+
+
+def test_without_detect(tmp_path):
+    path = make_run(tmp_path, plain_pages(), detect=False)
+    _, showcase = show(path, 'chunks')
+    item = showcase.item(1)
+    assert item['labels'][0]['others'] == [] and item['labels'][0]['copies'] == 0
+    found = showcase.page(1, 0)
+    assert [digest(chunk.encode()) for chunk in marked(found)] == [item['title']]
+
+
+@pytest.mark.parametrize('normalize', ['collapse', 'auntietuna'])
+def test_normalized_pages(tmp_path, normalize):
+    """What was hashed is what is marked, also where it is not what the page says."""
+    path = make_run(tmp_path, plain_pages(), f'--normalize={normalize}')
+    _, showcase = show(path, 'pages')
+    assert len(marked(showcase.page(1, 0))) == 4
+
+
+# What hostile pages look like
+
+
+def test_everything_is_text(tmp_path):
+    path = make_run(tmp_path, hostile_pages())
+    _, showcase = show(path, 'pages')
+    found = showcase.page(1, 0)
+    shown = marked(found)
+    assert len(shown) == len(TRIES) + 1
+    for text, part in zip(TRIES.values(), shown, strict=False):
+        if text != TRIES['around']:
+            assert part == attack(text).decode()
+    around = shown[list(TRIES).index('around')]
+    assert 'a\\u202eb\\u2066c\\u2069\\u200fd \\u2028 e\\ufeff' in around
+    assert '\\x00\\x1b[31m' in shown[-1] and '�' in shown[-1]
+    assert not set('\u202e\u2066\u2069\u200f\u2028\ufeff\0\x1b').intersection(
+        str(found)
+    )
+    assert BROKEN.decode('utf-8', 'replace')[:6] in shown[-1]
+    # what one reads there: no scripts, no tags
+    texts = [part['text'] for part in found['parts'] if part['label'] is not None]
+    assert texts[0].startswith('copied words') and 'owned' not in texts[0]
+    assert texts[5].startswith('clickcopied words')
+
+
+# Evidence that is gone
+
+
+def test_archive_that_has_moved(tmp_path):
+    path = make_run(tmp_path, plain_pages())
+    (tmp_path / 'crawl.warc.gz').rename(tmp_path / 'moved.warc.gz')
+    for what in ('neighborhoods', 'chunks', 'pages'):
+        _, showcase = show(path, what)
+        item = showcase.item(1)
+        assert item['labels'] and item['labels'][0]['part'] is None
+        told = showcase.page(1, 0)
+        assert told['gone'].endswith('crawl.warc.gz: no longer there')
+        assert told['parts'] == [] and told['url'].startswith('http://site-')
+
+
+def test_archive_that_is_another_one(tmp_path):
+    path = make_run(tmp_path, plain_pages())
+    make_run(tmp_path / 'other', hostile_pages(), detect=False)
+    shutil.copy(tmp_path / 'other/crawl.warc.gz', tmp_path / 'crawl.warc.gz')
+    for what in ('neighborhoods', 'chunks', 'pages'):
+        _, showcase = show(path, what)
+        for place in (1, 2, 3):
+            told = showcase.page(place, 0)
+            assert (
+                'the archive has changed' in told['gone'] or 'no page' in told['gone']
+            )
+            assert told['parts'] == []
+
+
+def test_archive_that_is_cut(tmp_path):
+    path = make_run(tmp_path, plain_pages())
+    archive = tmp_path / 'crawl.warc.gz'
+    archive.write_bytes(archive.read_bytes()[:900])
+    _, showcase = show(path, 'pages')
+    told = [showcase.page(place, 0) for place in range(1, 19)]
+    assert sum(bool(one['gone']) for one in told) >= 16
+
+
+def test_labels_that_are_others(tmp_path):
+    path = make_run(tmp_path, plain_pages())
+    other = make_run(tmp_path / 'other', hostile_pages(), detect=False)
+    shutil.copy(other / 'labels.mrl', path / 'labels.mrl')
+    for what in ('neighborhoods', 'pages', 'chunks'):
+        done = run('review', path, '--what', what)
+        assert done.code == 1
+        assert 'not the labels of' in done.err and 'run detect again' in done.err
