@@ -12,7 +12,7 @@ import time
 import made_runs as made
 import mrl
 import pytest
-from browser import browsing
+from browser import CONTRAST, browsing
 from commands import run
 from crawls import ROOT, write_warc
 
@@ -44,29 +44,6 @@ HOSTILE = [
 HARMLESS = [f'harmless text number {n}' for n in range(len(HOSTILE))]
 SHAPE = """[...document.querySelectorAll('*')].filter(e => !e.closest('svg, pre')).map(
     e => e.tagName + [...e.attributes].map(a => a.name).sort()).join('\\n')"""
-# Each text with its colour against what is behind it, as WCAG 2 defines contrast.
-CONTRAST = """(() => {
-  const rgb = (text) => text.match(/[\\d.]+/g).map(Number);
-  const light = (c) => [0.2126, 0.7152, 0.0722].map((w, n) => {
-    const p = c[n] / 255;
-    return w * (p <= 0.04045 ? p / 12.92 : ((p + 0.055) / 1.055) ** 2.4);
-  }).reduce((a, b) => a + b);
-  const found = [];
-  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  while (walk.nextNode()) {
-    const here = walk.currentNode.parentElement;
-    if (!walk.currentNode.data.trim() || here.closest('script, style, title, desc'))
-      continue;
-    const style = getComputedStyle(here);
-    const ink = rgb(here.closest('svg') ? style.fill : style.color);
-    let behind = [0, 0, 0, 0];
-    for (let e = here; e && !(behind.length < 4 || behind[3]); e = e.parentElement)
-      behind = rgb(getComputedStyle(e).backgroundColor);
-    const [a, b] = [light(ink), light(behind)].sort((x, y) => x - y);
-    found.push([(b + 0.05) / (a + 0.05), walk.currentNode.data.slice(0, 50)]);
-  }
-  return found.sort((x, y) => x[0] - y[0]).slice(0, 1).concat([[found.length, '']]);
-})()"""
 NAMES = """[...document.querySelectorAll('#neighborhoods tbody th')]
     .filter(e => e.checkVisibility()).map(e => e.innerText.trim())"""
 
