@@ -29,10 +29,12 @@ IN_STEP = re.compile(r'_(step|attempt)\.json(\.[0-9a-f]{8}\.half)?|attempt-[0-9a
 TOLD = {'output': str, 'digest': str, 'bytes': int, 'told': list}  # by a step
 # What a finished run says at the least.
 OF_RUN = {'made_of': dict, 'paths': dict, 'pages': list, 'steps': dict, 'run': str}
+JUDGED = 'judgements.tsv'
 OURS = re.compile(
     r'(run\.json|inputs\.txt|_lock|_tmp|_inputs|_bundle|\d\d-[a-z]+|report\.html|stats\.json|labels\.mrl'
     r'|(file_labels|labels|frequency|(bad_)?(pages|neighborhoods)|file_matches'
-    r'|origins|links|rings|(label|neighborhood)_changes|judgements)\.tsv)'
+    r'|origins|links|rings|(label|neighborhood)_changes|judgements)'
+    r'\.(tsv|parquet|jsonl|csv))'
     r'(\.[0-9a-f]{8})?(\.half)?'
 )
 
@@ -192,9 +194,12 @@ class RunDir:
             storage.remove(self.path)
 
     def forget(self) -> None:
-        """Remove the steps and results of a run on other inputs."""
+        """Remove the steps and results of a run on other inputs.
+
+        What people have judged stays: it is their work, and says of which run it is.
+        """
         for name in storage.listing(self.path):
-            if OURS.fullmatch(name) and name not in (LOCK, TEMPORARY):
+            if OURS.fullmatch(name) and name not in (LOCK, TEMPORARY, JUDGED):
                 self._remove(name)
 
 

@@ -159,6 +159,16 @@ def test_other_inputs(again, crawl):
     assert json.loads((again.out / 'run.json').read_text())['inputs'] == [crawl[0]]
 
 
+def test_other_inputs_by_force(again, crawl):
+    """What is of the run before is gone, but for what people have said of it."""
+    for name in ('report.html', 'links.tsv', 'judgements.tsv', 'labels.parquet'):
+        (again.out / name).write_text('')
+    again('--force', names=crawl[1:])
+    kept = {path.name for path in again.out.iterdir()}
+    assert 'judgements.tsv' in kept
+    assert not kept & {'report.html', 'links.tsv', 'labels.parquet'}
+
+
 @pytest.mark.parametrize('name', ['notes.txt', 'my.tsv', 'photos', 'x.half', 'my.mrl'])
 def test_foreign_things(crawl, tmp_path, name):
     out = tmp_path / 'run'
