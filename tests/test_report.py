@@ -221,7 +221,8 @@ def test_circle(here):
 def test_links_and_rings(here):
     origins = [tie('b.org/', 'a.org/', 50, YEAR, DAY, (0, 50))]
     folder = detected(here / 'RUN', origins, 'b.org/')
-    assert 'mr_reuse.links' in Report(folder).text('.steps')
+    steps = Report(folder).text('.steps')
+    assert 'mr_reuse.links' in steps and 'mr_reuse.review' in steps
     rows = [('a.org/', 'b.org/', 5, 5), ('b.org/', 'c.org/', 9, 9)]
     made.table(folder, 'links', rows)
     made.table(folder, 'rings', [(1, 2, 'a.org/'), (1, 2, 'b.org/'), (2, 2, 'x/')])

@@ -71,4 +71,7 @@ def steps(run: Run, found: dict[str, Any]) -> list[Step]:
     if told and not found['copying']['is_linked']:
         why = 'Find out whether these sites link to each other:'
         told.append(Step(why, inert.command('links', run.path)))
+    if told:
+        why = 'Judge a random sample of them, to say how many are harmless:'
+        told.append(Step(why, inert.command('review', run.path)))
     return told
