@@ -27,7 +27,7 @@ from mr_reuse.chain import Chain, interruptible
 from mr_reuse.cli import command, put, warn
 from mr_reuse.commandline import EXIT_CODES, Parser
 from mr_reuse.detection import Known
-from mr_reuse.errors import DONE, UsageError
+from mr_reuse.errors import DONE, UsageError, UserError
 from mr_reuse.hashing import Chunker
 from mr_reuse.rundir import RUN_JSON, RunDir, finished
 from mr_reuse.verdicts import Rule
@@ -99,6 +99,7 @@ def prepare(given: argparse.Namespace) -> Work:
     run = run_of(given)
     old = finished(run) if run else {}
     known = detection.known(labels_of(given, old, run or given.output))
+    must_be_those(given, old, known, run)
     if old:
         made_of = Chunker(**{f: old['made_of'][f] for f in Chunker._fields})
         detection.must_fit(known, made_of)
@@ -138,6 +139,27 @@ def labels_of(given: argparse.Namespace, old: dict[str, Any], run: str) -> str:
             f'{name}: no such file; name a label file, or a run of discover, with -l'
         )
     return name
+
+
+def must_be_those(
+    given: argparse.Namespace, old: dict[str, Any], found: detection.Known, run: str
+) -> None:
+    """Refuse labels that nobody has named now, if they are not those of before.
+
+    Those that the run has made itself may be others now.
+    """
+    before = old.get('detect', {}).get('labels_digest', found.digest)
+    if given.labels or before == found.digest or is_own(found.name, run):
+        return
+    raise UserError(
+        f'{found.name}: not the labels that {run} was made with; name those to look '
+        'for with -l'
+    )
+
+
+def is_own(name: str, run: str) -> bool:
+    """Whether a label file is the one that a run has made itself."""
+    return storage.real(name) == storage.real(naming.join(run, LABELS))
 
 
 def rule_of(given: argparse.Namespace) -> Rule:
@@ -197,8 +219,11 @@ def detect(chain: Chain, work: Work, told: dict[str, Any], folders: list[str]) -
     """Run the chain, write the tables, and say what was found."""
     given, run, rule = work.given, chain.run, work.rule
     before = told.get('detect', {})
+    # A run that is moved or copied takes its own labels along.
+    own = is_own(work.known.name, run.path)
+    kept = LABELS if own else naming.absolute(work.known.name)
     if before:  # from here on its tables are those of nothing that is finished
-        told['detect'] = {'labels': naming.absolute(work.known.name)}
+        told['detect'] = {'labels': kept}
         run.write_json(RUN_JSON, told)
     matches = detection.match_labels(chain, given, folders, work.known)
     sums = detection.neighborhoods(chain, given, matches)
@@ -214,7 +239,7 @@ def detect(chain: Chain, work: Work, told: dict[str, Any], folders: list[str]) -
     origin_table.write(name, lines, lambda: found.prefixes(level))
     run.write_json('stats.json', stats)
     told['detect'] = {
-        'labels': naming.absolute(work.known.name),
+        'labels': kept,
         'labels_digest': work.known.digest,
         'matches': matches.digest,
         'neighborhoods': sums.digest,

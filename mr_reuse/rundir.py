@@ -232,6 +232,9 @@ def record(path: str) -> dict[str, Any]:
         step['output'] = naming.join(top, step['output'])
     if 'counts' in told:
         told['counts'] = naming.join(top, told['counts'])
+    detect = told.get('detect', {})
+    if 'labels' in detect:
+        detect['labels'] = naming.join(top, detect['labels'])
     return told
 
 

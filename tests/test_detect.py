@@ -535,6 +535,32 @@ def test_discover_then_detect(crawl, tmp_path):
     assert detect(*names, '-l', out / 'labels.mrl', out=tmp_path / 'new') == own
 
 
+def test_moved_run(crawl, tmp_path):
+    """A run takes its own labels along, whatever comes to be where it was."""
+    names, _, _ = crawl
+    run_, moved = tmp_path / 'run', tmp_path / 'moved'
+    assert run('discover', *names, '-o', run_, '--threshold=1', '-q').code == 0
+    own = detect(out=run_)
+    run_.rename(moved)
+    assert run('discover', names[0], '-o', run_, '--threshold=2', '-q').code == 0
+    assert detect(out=moved) == own
+    host = next(row[0] for row in tables.read(str(moved / 'neighborhoods.tsv')))
+    assert run('show', moved, host).code == 0
+
+
+def test_labels_that_have_changed(crawl, tmp_path):
+    """They are not looked for unless somebody names them."""
+    names, _, _ = crawl
+    labels, out = tmp_path / 'x.mrl', tmp_path / 'run'
+    mrl.write(labels, [digest(b'<p>one')], min_len=0)
+    before = detect(*names, '-l', labels, out=out)
+    mrl.write(labels, [digest(b'<p>two')], min_len=0)
+    done = run('detect', '-o', out, '-q', '-r', 'inline')
+    assert done.code == 1 and f'{labels}: not the labels that' in done.err
+    assert {name: (out / name).read_bytes() for name in TABLES} == before
+    detect('-l', labels, out=out)
+
+
 def test_on_an_added_run(crawl, tmp_path):
     """Pages of an older run are read where they are."""
     names, labels, expected = crawl
