@@ -8,7 +8,7 @@ import argparse
 import hashlib
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -23,6 +23,7 @@ from mr_reuse import (
     packing,
     records,
     storage,
+    urls,
 )
 from mr_reuse.cli import command, say
 from mr_reuse.commandline import Parser
@@ -62,7 +63,7 @@ def parser() -> argparse.ArgumentParser:
         'what',
         metavar='HASH|RID|PREFIX',
         help='the hash of a chunk or a file (of a label, six digits are enough), '
-        'a page as ARCHIVE:OFFSET, or a neighborhood, as detect lists it',
+        'a page as ARCHIVE:OFFSET, or a neighborhood, as detect lists it or by a URL',
     )
     found.add_argument('-q', '--quiet', action='store_true', help='only the bytes')
     return found
@@ -75,8 +76,8 @@ def main(args: list[str] | None = None) -> None:
     told = finished(given.run)
     chunker = Chunker(**{f: told['made_of'][f] for f in Chunker._fields})
     note = (lambda text: None) if given.quiet else say
-    if given.what.endswith('/'):
-        text = dossier.text(dossier.Matches(given.run, told), given.what)
+    if prefix := prefix_of(given.what, told['paths']):
+        text = dossier.text(dossier.Matches(given.run, told), prefix)
         cli.put(text.translate(cli.LINES))
     elif HASH.fullmatch(given.what):
         show_hash(given, told, chunker, note)
@@ -84,6 +85,22 @@ def main(args: list[str] | None = None) -> None:
         item = item_of(told, given.what)
         note(f'{item.url}  {item.date}  {given.what}')
         put(pieces_of(item))
+
+
+def prefix_of(what: str, paths: Container[str]) -> str:
+    """The neighborhood that is meant, '' if it is none; a URL stands for its own.
+
+    >>> prefix_of('a.org/x/', ()), prefix_of('a.org', ())
+    ('a.org/x/', 'a.org/')
+    >>> prefix_of('http://a.org:80/x', ()), prefix_of('http://b/a:7', ['http://b/a'])
+    ('a.org/', '')
+    """
+    if what.rpartition(':')[0] in paths or HASH.fullmatch(what):
+        return ''
+    if '://' in what:
+        return urls.neighborhood(what)
+    is_host = '.' in what and not {'/', ':'} & set(what)
+    return f'{what}/' if is_host else what if what.endswith('/') else ''
 
 
 def show_hash(given: argparse.Namespace, told: dict, chunker: Chunker, note) -> None:

@@ -93,12 +93,13 @@ def test_folders_for_files(here):
 
 
 def test_prefix_without_a_slash(here):
+    """Of a host it is one all the same."""
     write_warc(here / 'a.warc', PAGES)
     assert discover('a.warc', '-o', 'run', '-q').code == 0
-    said = run('show', 'run', 'a.org')
+    said = run('show', 'run', 'a.org/x')
     assert (said.code, said.out) == (2, '')
     assert said.err == (
-        'error: a.org: neither a hash of six digits or more, nor ARCHIVE:OFFSET, nor a '
+        'error: a.org/x: neither a hash of six digits or more, nor ARCHIVE:OFFSET, nor a '
         'prefix, which ends in /\n'
     )
 

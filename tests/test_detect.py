@@ -620,6 +620,8 @@ def test_show_neighborhood(crawl, tmp_path):
     detect(tmp_path / 'a.warc.gz', '-l', labels, out=out)
     done = run('show', out, 'a.org/x/')
     assert done.code == 0
+    assert run('show', out, 'http://A.org/x/3').out == done.out
+    assert run('show', out, 'a.org').out.startswith('a.org/: 4 pages;')
     lines = done.out.splitlines()
     assert lines[0] == 'a.org/x/: 4 pages; 6 of 10 chunks are labels (0.600)'
     assert lines[3].split() == ['6', '3', digest(copied)]

@@ -86,7 +86,10 @@ def test_damage(here):
         {'archive': f'{n:02}.warc.gz', 'damage': {'cut': [n, 10]}} for n in range(12)
     ]
     report = Report(discovered(here / 'RUN', read, damaged=damaged))
-    assert '4 damaged records could not be read, and all else was' in report.text()
+    assert (
+        'at least 4 damaged records could not be read, and all else was'
+        in report.text()
+    )
     assert report.rows('#reading table:first-of-type')[1:] == [
         ['gzip member does not inflate', '3', '500'],
         ['cut', '1', '0'],

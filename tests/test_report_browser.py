@@ -424,7 +424,7 @@ def test_million_neighborhoods(browser, tmp_path):
         'new Promise(done => requestAnimationFrame(() => setTimeout(() => done(1))))'
     )
     assert ready and time.monotonic() - began < 2
-    assert 'The 100 worst of' in browser.js(
+    assert '100 of 1,000,000 bad neighborhoods, worst first' in browser.js(
         "document.querySelector('#neighborhoods').innerText"
     )
     assert browser.said == []
