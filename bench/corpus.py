@@ -161,7 +161,8 @@ def hot(folder: str, copies: int, on_a_page: int = 10_000) -> str:
 def large(folder: str, size: int) -> str:
     """Make an archive of one record, of so many bytes, whose chunks all differ."""
     words = b' '.join([b'many words'] * 38)
-    chunks = (b'<p>%09d %b</p>\n' % (n, words) for n in range(size // 436 + 1))
+    each = len(b'<p>%09d %b</p>\n' % (0, words))
+    chunks = (b'<p>%09d %b</p>\n' % (n, words) for n in range(size // each + 1))
     return _archive(folder, f'large-{size}', [b''.join(chunks)[:size]])
 
 

@@ -5,6 +5,7 @@ import math
 import os
 import platform
 import re
+import subprocess
 import time
 from importlib.metadata import PackageNotFoundError, version
 from itertools import zip_longest
@@ -16,7 +17,7 @@ import systems
 if TYPE_CHECKING:
     from run import Bench
 
-PACKAGES = 'mrjob', 'fastwarc', 'deflate', 'numpy'
+PACKAGES = 'mrjob', 'fastwarc', 'pyspark', 'deflate', 'numpy'
 
 
 HEAD = ('system', 'wall s', 'x floor', 'spread', 'x handwr.', 'CPU s', 'x floor') + (
@@ -114,6 +115,9 @@ def versions() -> dict[str, str]:
     with open(os.path.join(corpus.ROOT, 'mr_reuse', '__init__.py')) as file:
         ours = re.search(r"__version__ = '(.+)'", file.read())
     found = {'python': platform.python_version(), 'mr_reuse': ours[1] if ours else ''}
+    command = ['git', '-C', corpus.ROOT, 'describe', '--always', '--dirty']
+    told = subprocess.run(command, capture_output=True, text=True, check=False)
+    found['commit'] = told.stdout.strip()
     for name in PACKAGES:
         try:
             found[name] = version(name)

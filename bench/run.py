@@ -86,12 +86,17 @@ class Bench:
         return min(getattr(usage, what) for usage in usages)
 
     def fastest(self, name: str) -> Usage:
-        return min(self.usages[name], key=lambda usage: usage.wall)
+        whole = [usage for usage in self.usages[name] if not usage.failed]
+        return min(whole, key=lambda usage: usage.wall, default=Usage())
 
     def ratios(self, name: str, base: str) -> list[float]:
         """Wall times, relative to another system's in the same repetition."""
         pairs = zip(self.usages[name], self.usages.get(base, ()), strict=False)
-        return [ours.wall / theirs.wall for ours, theirs in pairs]
+        return [
+            ours.wall / theirs.wall
+            for ours, theirs in pairs
+            if not (ours.failed or theirs.failed)
+        ]
 
     def peak(self, name: str, what: str) -> float:
         return max(getattr(usage, what) for usage in self.usages[name])

@@ -5,6 +5,7 @@ same bytes.
 """
 
 import os
+from typing import Any
 
 from mr_reuse import __version__
 
@@ -14,11 +15,21 @@ except ImportError:
     _kernel = None
 
 PURE = 'MR_REUSE_PURE'  # set, it leaves the kernel alone
+VERSION = 1  # of the kernel that this program works with
 
 
 def kernel():
-    """The compiled module, None if there is none or it is not wanted."""
-    return None if os.environ.get(PURE) else _kernel
+    """The compiled module, None if there is none that fits, or it is not wanted."""
+    return None if os.environ.get(PURE) or not fits(_kernel) else _kernel
+
+
+def fits(module: Any) -> bool:
+    """Whether a compiled module is of this version: one may be left of an older one.
+
+    >>> fits(None)
+    False
+    """
+    return getattr(module, 'VERSION', 0) == VERSION
 
 
 def version() -> str:
@@ -29,6 +40,8 @@ def version() -> str:
 
 
 def _why_not() -> str:
-    if _kernel:
+    if fits(_kernel):
         return f'{PURE} is set'
+    if _kernel:
+        return 'it was compiled for another version; install again'
     return 'it was not compiled; slower, with the same results'

@@ -9,6 +9,7 @@
 #include "../mr_reuse/kernel/hash.c"
 #include "../mr_reuse/kernel/find.h"
 #include "../mr_reuse/kernel/head.h"
+#define FIRST_ROOM 4 /* so that it grows often */
 #include "../mr_reuse/kernel/table.h"
 #undef SHA1
 #undef SHA256
@@ -41,13 +42,14 @@ static int is_tag(const uint8_t *at, const uint8_t *end, int tags)
     return 0;
 }
 
-/* What a header says lies in the member, and the record fills it. */
-static void read_member(const uint8_t *data, size_t size)
+/* What a header says lies in the member, and the record fills it; whether it is one. */
+static int read_member(const void *data, size_t size)
 {
     Head head;
     char *member = malloc(size); /* of just this size, so that a byte too far is seen */
     memcpy(member, data, size);
-    if (read_head(&head, (Text){member, size})) {
+    int is_record = read_head(&head, (Text){member, size});
+    if (is_record) {
         must(head.start + head.length + 4 == size, "a record that does not fill it");
         must(head.status < 0 || head.body <= head.length, "a body outside its block");
         for (int i = 0; i < FIELDS; i++) {
@@ -58,6 +60,27 @@ static void read_member(const uint8_t *data, size_t size)
         }
     }
     free(member);
+    return is_record;
+}
+
+/* The same for a record that is sound around any fields and any message. */
+static void wrap(const uint8_t *data, size_t size)
+{
+    static char member[1 << 14];
+    size_t fields = size / 4, left = size - fields;
+    if (size > 8192) return;
+    int head = sprintf(member,
+                       "WARC/1.0\r\nWARC-Type: response\r\nContent-Length: %zu\r\nx: ",
+                       left + 9);
+    memcpy(member + head, data, fields);
+    char *at = member + head + fields;
+    at += sprintf(at, "\r\n\r\nHTTP/1.1 ");
+    memcpy(at, data + fields, left);
+    memcpy(at + left, "\r\n\r\n", 4);
+    int is_record = read_member(member, at + left + 4 - member);
+    /* Fields that end the header, or name another length, may make it none. */
+    must(is_record || memchr(data, '\n', fields) || memchr(data, '\r', fields),
+         "a sound record was refused");
 }
 
 /* The first bytes, as many as the first one says, stand where memmem finds them. */
@@ -97,9 +120,10 @@ static void count_digests(const uint8_t *data, size_t size)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size < 2) return 0;
-    int tags = 1 + data[0] % 6, digest = data[0] & 4 ? OURS256 : OURS1;
-    if (!hash_choose(WAYS_[data[0] >> 4 & 3])) hash_choose("");
-    data++, size--;
+    uint8_t how = data[size - 1];
+    int tags = 1 + how % 6, digest = how & 4 ? OURS256 : OURS1;
+    if (!hash_choose(WAYS_[how >> 4 & 3])) hash_choose("");
+    size--; /* the last byte has said how; what begins as a record still does */
 
     Delimiters delimiters = {0};
     for (const char *c = AFTER; *c; c++) delimiters.after[(uint8_t)*c] = 1;
@@ -128,6 +152,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     free(order);
     free(digests);
     read_member(data, size);
+    wrap(data, size);
     find_few(data, size);
     count_digests(data, size);
     return 0;

@@ -99,8 +99,8 @@ def test_prefix_without_a_slash(here):
     said = run('show', 'run', 'a.org/x')
     assert (said.code, said.out) == (2, '')
     assert said.err == (
-        'error: a.org/x: neither a hash of six digits or more, nor ARCHIVE:OFFSET, nor a '
-        'prefix, which ends in /\n'
+        'error: a.org/x: neither a hash of six digits or more, nor ARCHIVE:OFFSET, '
+        'nor a prefix, which ends in /\n'
     )
 
 

@@ -67,7 +67,8 @@ static PyObject *column(const Table *table, size_t offset)
 
 PyDoc_STRVAR(take_doc,
 "take() -> (digests, copies, pages, lengths)\n\n"
-"All that was counted, in no order; numbers have 64 bits. The counter is empty then.");
+"All that was counted, in the order in which it came first; numbers have 64 bits. The\n"
+"counter is empty then.");
 
 static PyObject *take(Counter *self, PyObject *nothing)
 {

@@ -16,7 +16,7 @@ enum { TYPE, URL, DATE, IP, LENGTH, FIELDS };
 
 typedef struct {
     Text fields[FIELDS];
-    size_t start, length; /* of the block */
+    uint64_t start, length; /* of the block */
     int status;           /* -1: no HTTP message, or one to be read with care */
     size_t body;          /* in the block, if there is a status */
 } Head;
@@ -72,7 +72,7 @@ static Text strip(Text text)
 }
 
 /* A length of up to 18 digits, with blanks around it. */
-static int read_length(Text text, size_t *length)
+static int read_length(Text text, uint64_t *length)
 {
     *length = 0;
     for (; text.size && is_blank(*text.at); text.at++, text.size--);

@@ -9,7 +9,10 @@
 #include "head.h"
 #include "types.h"
 
-enum { MAX_NAME = 64 };
+enum {
+    VERSION = 1, /* of what is below, as compiled.py has it: raise both together */
+    MAX_NAME = 64,
+};
 
 static PyObject *how(PyObject *module, PyObject *nothing)
 {
@@ -38,7 +41,7 @@ static PyObject *name_of(Text text)
     return PyUnicode_DecodeLatin1(name, text.size, NULL);
 }
 
-static PyObject *bytes_of(Text text)
+static PyObject *text_bytes(Text text)
 {
     return PyBytes_FromStringAndSize(text.at ? text.at : "", text.size);
 }
@@ -60,7 +63,7 @@ static PyObject *ordinary(PyObject *module, PyObject *member)
     if (!read_head(&head, text) || head.fields[TYPE].size > MAX_NAME) Py_RETURN_NONE;
     const Text *fields = head.fields;
     return Py_BuildValue(
-        "(NNNNnnin)", name_of(fields[TYPE]), bytes_of(fields[URL]), ascii_of(fields[DATE]),
+        "(NNNNnnin)", name_of(fields[TYPE]), text_bytes(fields[URL]), ascii_of(fields[DATE]),
         ascii_of(fields[IP]), (Py_ssize_t)head.length, (Py_ssize_t)head.start,
         head.status, (Py_ssize_t)head.body);
 }
@@ -100,7 +103,7 @@ static PyObject *find(PyObject *module, PyObject *args)
 }
 
 static PyMethodDef FUNCTIONS[] = {
-    {"find", find, METH_VARARGS, "find(bytes, few, start, stop) -> as bytes.find does"},
+    {"find", find, METH_VARARGS, "find(bytes, few, start, stop) -> as bytes.find does, with whole numbers"},
     {"ordinary", ordinary, METH_O, ordinary_doc},
     {"how", how, METH_NOARGS, "how() -> by which instructions this CPU hashes"},
     {"choose", choose, METH_O,
@@ -123,7 +126,8 @@ static int add_type(PyObject *module, const char *name, PyType_Spec *spec)
 PyMODINIT_FUNC PyInit__kernel(void)
 {
     PyObject *module = PyModule_Create(&MODULE);
-    if (module && (!add_type(module, "Cutter", &CUTTER)
+    if (module && (PyModule_AddIntConstant(module, "VERSION", VERSION)
+                   || !add_type(module, "Cutter", &CUTTER)
                    || !add_type(module, "Counter", &COUNTER))) {
         Py_DECREF(module);
         return NULL;

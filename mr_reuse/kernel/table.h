@@ -7,6 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifndef FIRST_ROOM
+#define FIRST_ROOM 4096 /* rows */
+#endif
+
 typedef struct {
     uint64_t copies, pages, length, last; /* the last page that had it */
 } Numbers;
@@ -38,7 +42,7 @@ static size_t slot_of(const Table *table, const uint8_t *key)
 }
 
 /* The slot that has a key, or the free one where it belongs. */
-static uint32_t *find(const Table *table, const uint8_t *key)
+static uint32_t *slot_for(const Table *table, const uint8_t *key)
 {
     size_t at = slot_of(table, key), last = 2 * (size_t)table->room - 1;
     for (;; at = at == last ? 0 : at + 1) {
@@ -52,7 +56,7 @@ static uint32_t *find(const Table *table, const uint8_t *key)
 /* Make room for more rows; 0, and nothing changed, if there is no memory. */
 static int grow(Table *table)
 {
-    uint32_t room = table->room ? 2 * table->room : 4096;
+    uint32_t room = table->room ? 2 * table->room : FIRST_ROOM;
     if (!room || room > UINT32_MAX / 4) return 0;
     uint32_t *slots = calloc(2 * (size_t)room, sizeof *slots);
     uint8_t *keys = realloc(table->keys, (size_t)room * table->width);
@@ -69,7 +73,7 @@ static int grow(Table *table)
     table->shift = 63;
     while (room >>= 1) table->shift--;
     for (uint32_t row = 0; row < table->count; row++)
-        *find(table, table->keys + (size_t)row * table->width) = row + 1;
+        *slot_for(table, table->keys + (size_t)row * table->width) = row + 1;
     return 1;
 }
 
@@ -84,7 +88,7 @@ static int count_page(Table *table, const uint8_t *keys, const uint8_t *lengths,
         const uint8_t *key = keys + i * table->width;
         if (i + AHEAD < count)
             __builtin_prefetch(table->slots + slot_of(table, key + AHEAD * table->width));
-        uint32_t *slot = find(table, key);
+        uint32_t *slot = slot_for(table, key);
         Numbers *numbers = table->numbers + *slot - 1;
         if (!*slot) {
             memcpy(table->keys + (size_t)table->count * table->width, key, table->width);

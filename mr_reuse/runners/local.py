@@ -94,11 +94,13 @@ Line = tuple[bytes, int, int, int]  # key, number of the file, offset, length
 
 def index_lines(paths: Iterable[str]) -> Iterator[Line]:
     """The key and the place of each line of some files."""
+    keys: dict[bytes, bytes] = {}  # each once, however many lines have it
     for number, path in enumerate(paths):
         offset = 0
         with open(path, 'rb', BUFFER) as stream:
             for line in stream:
-                yield line.partition(b'\t')[0], number, offset, len(line)
+                key = line.partition(b'\t')[0]
+                yield keys.setdefault(key, key), number, offset, len(line)
                 offset += len(line)
 
 
@@ -134,4 +136,7 @@ def lines_at(places: Iterable[bytes], paths: Sequence[str]) -> Iterator[bytes]:
                     files.clear()
                 files[number] = stack.enter_context(open(paths[number], 'rb'))
             files[number].seek(offset)
-            yield files[number].read(length)
+            line = files[number].read(length)
+            if len(line) < length:
+                raise OSError(f'{paths[number]}: a part of it is gone')
+            yield line
