@@ -66,6 +66,39 @@ def kept(run, judge: str) -> dict[int, str]:
 # Judging
 
 
+def test_only_what_is_shown_is_judged(browser, plain):
+    """Not an item that is still on its way, nor one that cannot be read."""
+    with reviewing(plain, '--judge', 'eve', '--sample', '6') as (_, url):
+        opened(browser, url)
+        at(browser, 1)
+        browser.js(
+            'fetched.clear(); window.given = fetch; window.fetch = (path, how) => '
+            'path === "items/2" ? new Promise(done => { window.late = done; }) : '
+            'path === "items/3" ? Promise.resolve(new Response("no", {status: 500})) : '
+            'given(path, how); 0'
+        )
+        browser.press('n')
+        browser.wait('!!window.late')
+        browser.press('b')
+        browser.settle()
+        assert at(browser, 1) == '1 of 6' and kept(plain, 'eve') == {}
+        browser.js('late(given("items/2")); 0')
+        at(browser, 2)
+        browser.press('n')
+        browser.wait(f'{PLACE}.startsWith("3 of")')
+        told = 'document.querySelector("#trouble").textContent'
+        assert browser.js(told) == '500: no'
+        browser.press('b')
+        browser.settle()
+        assert browser.js(f'{PLACE}') == '3 of 6' and kept(plain, 'eve') == {}
+        browser.press('n')
+        at(browser, 4)
+        assert browser.js('document.querySelector("#trouble").hidden')
+        browser.press('b')
+        at(browser, 5)
+        assert kept(plain, 'eve') == {4: 'Blog'}
+
+
 def test_judged_by_keys(browser, plain):
     with reviewing(plain, '--judge', 'ann', '--sample', '6') as (process, url):
         opened(browser, url)

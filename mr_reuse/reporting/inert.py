@@ -13,8 +13,9 @@ MOST = 300  # letters of a URL
 # Joiners (200c, 200d) stay: some scripts cannot be written without.
 HIDDEN = re.compile(
     '[\0-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b'
-    '\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0'
-    '\ufff0-\ufffb\ud800-\udfff\U000e0000-\U000e0fff]'
+    '\u200e\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0'
+    '\ufff0-\ufffb\ud800-\udfff\U00013430-\U0001343f\U0001bca0-\U0001bca3'
+    '\U0001d173-\U0001d17a\U000e0000-\U000e0fff]'
 )
 
 

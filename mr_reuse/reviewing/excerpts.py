@@ -28,6 +28,8 @@ BLOCK = re.compile(
     re.I,
 )
 TAG = re.compile(r'<[a-z/!?][^<>]*>?', re.I)
+# Numbers of no character, which may have thousands of digits.
+NO_LETTER = re.compile(r'&#(?:\d{8,}|[xX][\da-fA-F]{7,});?')
 SPACE = re.compile(r'[ \t\r\f\v\xa0]+')
 LINES = re.compile(r' ?\n[ \n]*')
 
@@ -167,8 +169,11 @@ def readable(markup: str) -> str:
 
     >>> readable('<p>One &amp;  two<br>three <b>four</b><script>five</script></p>')
     'One & two\\nthree four'
+    >>> readable('&#' + '9' * 5000 + ';') == readable('&#xFFFFFFFF;') == '\\ufffd'
+    True
     """
     text = NO_TEXT.sub(' ', markup)
     text = TAG.sub('', BLOCK.sub('\n', text))
-    text = LINES.sub('\n', SPACE.sub(' ', html.unescape(text)))
+    text = html.unescape(NO_LETTER.sub('\ufffd', text))
+    text = LINES.sub('\n', SPACE.sub(' ', text))
     return visible(text.strip())

@@ -12,6 +12,7 @@ from mr_reuse.reviewing.categories import BETWEEN
 
 MAX_NOTE = 2000
 JUDGED, UNDONE = 'judged', 'undone'
+NUMBER = re.compile(r'[0-9]{1,15}')
 NAME = re.compile(r'\S.{0,63}')
 # The last cell of a line; what was cut off in it is no line.
 SAMPLE = re.compile(r'(uniform|stratified) seed=(\d+) frame=[0-9a-f]{16}')
@@ -65,17 +66,13 @@ def read_line(line: bytes) -> Judgement | None:
     cells = line.decode('utf-8', 'surrogateescape').rstrip('\n').split('\t')
     if len(cells) != len(Judgement._fields) or not SAMPLE.fullmatch(cells[-1]):
         return None
-    try:
-        return Judgement(
-            *cells[:8],
-            int(cells[8]),
-            cells[9],
-            int(cells[10]),
-            int(cells[11]),
-            cells[12],
-        )
-    except ValueError:
+    numbers = cells[8], cells[10], cells[11]
+    if not all(NUMBER.fullmatch(cell) for cell in numbers):
         return None
+    place, size, population = map(int, numbers)
+    if not (1 <= place <= population and 1 <= size <= population):
+        return None
+    return Judgement(*cells[:8], place, cells[9], size, population, cells[12])
 
 
 def note_of(text: str) -> str:

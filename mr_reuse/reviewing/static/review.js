@@ -3,6 +3,7 @@
 
 const $ = id => document.getElementById(id);
 let state, place = 1, item, page = 0, source = false, shown = 0, saving = Promise.resolve();
+let going = 0, asked = 0; // where to, until that item has arrived; how often that was asked
 const fetched = new Map();
 
 function make(tag, props, ...children) {
@@ -155,36 +156,50 @@ function showJudgement() {
     (state.judged === state.drawn ? ` · all are judged; tables: python -m mr_reuse.review summarize ${state.run}` : '');
 }
 
+// An item that cannot be read; it is not to be judged.
+function blank(number) {
+  return {place: number, title: 'This one cannot be shown', about: '', pages: [], labels: [], failed: true};
+}
+
 async function go(number, quietly) {
   if (number < 1 || number > state.drawn) {
     say(number < 1 ? 'This is the first one.' : 'This is the last one.');
     return;
   }
-  place = number;
-  const mine = ++shown;
+  // What is judged is what is on the screen: nothing is until the item is there.
+  going = number;
+  const mine = ++asked;
+  let told, why = '';
   try {
-    const told = await get(`items/${number}`);
-    if (mine !== shown) return;
-    item = told;
-    put($('title'), item.title);
-    put($('about'), item.about);
-    put($('pages'), ...(item.pages.length < 2 ? [] : item.pages.map((told, i) => {
-      const button = make('button', {type: 'button', title: told.url}, String(i + 1));
-      button.setAttribute('aria-label', `page ${i + 1}`);
-      button.addEventListener('click', () => showPage(i).catch(error => trouble(error.message)));
-      return button;
-    })));
-    $('note').value = held().note;
-    showJudgement();
-    showLabels();
-    if (!quietly && document.activeElement !== $('note')) $('title').focus();
-    if (item.pages.length) await showPage(0);
-    else {
-      put($('url'));
-      put($('text'), make('p', {className: 'quiet'}, 'No page of it is known.'));
-    }
-    if (number < state.drawn) ahead(number + 1);
-  } catch (error) { trouble(error.message); }
+    told = await get(`items/${number}`);
+  } catch (error) {
+    told = blank(number);
+    why = error.message;
+  }
+  if (mine !== asked) return;
+  going = 0;
+  shown++;
+  place = number;
+  item = told;
+  trouble(why);
+  put($('title'), item.title);
+  put($('about'), item.about);
+  put($('pages'), ...(item.pages.length < 2 ? [] : item.pages.map((told, i) => {
+    const button = make('button', {type: 'button', title: told.url}, String(i + 1));
+    button.setAttribute('aria-label', `page ${i + 1}`);
+    button.addEventListener('click', () => showPage(i).catch(error => trouble(error.message)));
+    return button;
+  })));
+  $('note').value = held().note;
+  showJudgement();
+  showLabels();
+  if (!quietly && document.activeElement !== $('note')) $('title').focus();
+  if (item.pages.length) await showPage(0).catch(error => trouble(error.message));
+  else {
+    put($('url'));
+    put($('text'), make('p', {className: 'quiet'}, 'No page of it is known.'));
+  }
+  if (number < state.drawn) ahead(number + 1);
 }
 
 // The next item is read while a person looks at this one.
@@ -214,6 +229,7 @@ function save(path, body) {
 function keysOf(names) { return state.categories.filter(one => names.includes(one.name)).map(one => one.key); }
 
 async function judge(category, stay) {
+  if (going || item.failed) return say('This is not judged: it is not shown.');
   const at = place, before = new Set(stay ? keysOf(held().names) : []);
   if (!before.delete(category.key)) before.add(category.key);
   const keys = [...before];
@@ -227,7 +243,7 @@ async function judge(category, stay) {
 
 async function saveNote() {
   const at = place, text = $('note').value;
-  if (text.trim() === held().note) return;
+  if (item.failed || text.trim() === held().note) return;
   try {
     await save('judgements', {place: at, keys: keysOf(held().names), note: text});
     say('Note saved.');
@@ -257,8 +273,8 @@ function turn(by) {
 }
 
 const moves = {
-  n: () => go(place + 1), ArrowRight: () => go(place + 1),
-  p: () => go(place - 1), ArrowLeft: () => go(place - 1),
+  n: () => go((going || place) + 1), ArrowRight: () => go((going || place) + 1),
+  p: () => go((going || place) - 1), ArrowLeft: () => go((going || place) - 1),
   u: undo, v: toggleView, ',': () => turn(-1), '.': () => turn(1),
   '/': () => $('note').focus(), '?': () => $('help').showModal(),
 };
