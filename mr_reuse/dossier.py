@@ -171,10 +171,9 @@ class Matches:
         found = {digest: GONE for digests in wanted.values() for digest in digests}
         try:
             for place, item in archives.items_at(path, list(wanted)):
-                for digest in wanted[place]:
-                    chunk = evidence.chunk_in(item, self._chunker, digest, evidence.ALL)
-                    if chunk is not None:
-                        found[digest] = evidence.preview(chunk)
+                chunks = evidence.chunks_in(item, self._chunker, wanted[place])
+                for digest, chunk in chunks:
+                    found[digest] = evidence.preview(chunk)
         except (OSError, UserError, Lost):  # a server may be silent
             pass
         return found

@@ -54,13 +54,18 @@ def chunks_of(item: Item, chunker: Chunker, most: int) -> Iterator[tuple[bytes, 
         yield bytes(held), length
 
 
-def chunk_in(item: Item, chunker: Chunker, digest: bytes, most: int) -> bytes | None:
-    """The chunk of an item with a digest, None if there is none."""
-    new = getattr(hashlib, chunker.hash)
-    for chunk, length in chunks_of(item, chunker, most):
-        if length == len(chunk) and new(chunk).digest() == digest:
-            return chunk
-    return None
+def chunks_in(
+    item: Item, chunker: Chunker, digests: Iterable[bytes]
+) -> Iterator[tuple[bytes, bytes]]:
+    """The chunks of an item with some digests; one pass, as large items have no two."""
+    new, left = getattr(hashlib, chunker.hash), set(digests)
+    for chunk, _ in chunks_of(item, chunker, ALL):
+        digest = new(chunk).digest()
+        if digest in left:
+            yield digest, chunk
+            left.remove(digest)
+            if not left:
+                return
 
 
 Wanted = dict[bytes, int]  # digest: length

@@ -114,10 +114,10 @@ def show_hash(given: argparse.Namespace, told: dict, chunker: Chunker, note) -> 
         must_hash_to(digest, pieces_of(item), chunker, place.rid)
         put(pieces_of(item_of(told, place.rid)))
         return
-    chunk = evidence.chunk_in(item, chunker, digest, evidence.ALL)
-    if chunk is None:
+    chunks = [chunk for _, chunk in evidence.chunks_in(item, chunker, [digest])]
+    if not chunks:
         raise UserError(f'{place.rid}: {CHANGED}')
-    put([chunk])
+    put(chunks)
 
 
 def must_hash_to(

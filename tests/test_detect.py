@@ -640,6 +640,18 @@ def test_show_neighborhood(crawl, tmp_path):
     assert run('show', out, 'a.org/x/').err == f'error: {why}\n'
 
 
+def test_show_labels_of_a_large_page(tmp_path):
+    """A page that is read as a stream is read once for all of them."""
+    chunks = [b'<p>%d ' % n + b'copied ' * 20 for n in range(3)]
+    body = b'<p>'.join([*chunks, b'x' * (17 << 20)])
+    write_warc(tmp_path / 'a.warc.gz', [('http://a.org/', body)])
+    labels = mrl.write(tmp_path / 'x.mrl', map(digest, chunks), min_len=0)
+    detect(tmp_path / 'a.warc.gz', '-l', labels, out=tmp_path / 'run')
+    told = run('show', tmp_path / 'run', 'a.org/').out
+    assert 'not in the archive' not in told
+    assert all(f'<p>{n} copied copied' in told for n in range(3))
+
+
 def test_planted_link_farm(tmp_path):
     """On the crawl of the demo the farm is on top; its labels are what was planted."""
     crawl, out = tmp_path / 'crawl', tmp_path / 'run'
