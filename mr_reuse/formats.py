@@ -7,9 +7,11 @@ from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO, NamedTuple
 
 from mr_reuse import columns, storage, tables
+from mr_reuse.cli import warn
 from mr_reuse.errors import UserError
 
 BLOCK = 4 << 20  # bytes of rows that are held; one row that is longer is held as well
+CUT = ('judgements',)  # tables to which lines are added while people work
 FORMULA = ('=', '+', '-', '@')  # a spreadsheet would work out what begins so
 
 
@@ -52,9 +54,22 @@ class Table(NamedTuple):
                 line = 2
                 while data := stream.read(BLOCK):
                     data += stream.readline()
-                    yield Block(file, line, data)
-                    line += data.count(b'\n')
                     self.seen(len(data))
+                    whole = self._whole(file, data)
+                    if whole:
+                        yield Block(file, line, whole)
+                        line += whole.count(b'\n')
+
+    def _whole(self, file: str, data: bytes) -> bytes:
+        """Rows without those that somebody's power failure has cut."""
+        if self.name not in CUT:
+            return data
+        tabs = len(self.columns) - 1
+        rows = [row for row in data.split(b'\n') if row]
+        whole = [row for row in rows if row.count(b'\t') == tabs]
+        if less := len(rows) - len(whole):
+            warn(f'{file}: {less:,} lines are not whole and were left out')
+        return b''.join(row + b'\n' for row in whole)
 
     def rows(self, made: 'Made') -> Iterator[Any]:
         """What is made of the cells of each row."""

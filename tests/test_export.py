@@ -271,6 +271,19 @@ def test_damaged_rows(made, row, why, forms):
         assert left(made.parent / 'out') == []
 
 
+@pytest.mark.parametrize('form', FORMATS)
+@pytest.mark.parametrize('text', ['', 'ann\tbad\n'])
+def test_cut_judgement(made, form, text):
+    """A line that a power failure has cut is left out, and that is said."""
+    (made / 'judgements.tsv').write_text(f'judge\tcounts\n{text}bob')
+    done = run('export', 'run', '-o', 'out', '--format', form, '--table', 'judgements')
+    assert done.code == 0
+    why = 'run/judgements.tsv: 1 lines are not whole and were left out'
+    assert done.err == f'warning: {why}\n'
+    found = duckdb.sql(f"select * from 'out/judgements.{form}'") if text else None
+    assert not text or found.fetchall() == [('ann', 'bad')]
+
+
 def test_other_columns_in_a_part(made):
     (made / 'neighborhoods.tsv/part-00002.tsv').write_text('prefix\tx\n')
     said = refused('run', '--format=csv', '-o', 'out')
