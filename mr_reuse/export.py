@@ -114,7 +114,12 @@ def chosen(given: argparse.Namespace, found: dict[str, str]) -> list[str]:
 
 def columns_of(path: str) -> list[str]:
     """The columns of a table."""
-    with storage.open_read(tables.files_of(path)[0]) as stream:
+    files = tables.files_of(path)
+    if not files:
+        raise UserError(f'{path}: an empty folder, not a table')
+    for file in files:
+        storage.must_not_wait(file)
+    with storage.open_read(files[0]) as stream:
         return formats.header_of(stream)
 
 

@@ -102,10 +102,10 @@ def is_file(name: str) -> bool:
 
 
 def must_not_wait(name: str) -> None:
-    """Refuse a pipe or a device where a file is meant: one may read it for ever."""
+    """Refuse what one may read for ever (a pipe), and what leads away (a dead link)."""
     if is_remote(name):
         return
-    if os.path.exists(path_of(name)) and not (is_file(name) or is_dir(name)):
+    if os.path.lexists(path_of(name)) and not (is_file(name) or is_dir(name)):
         raise UserError(f'{name}: neither a file nor a folder')
 
 

@@ -1,6 +1,8 @@
 """What judges have said: kept whatever happens, taken back without being lost."""
 
+import fcntl
 import multiprocessing
+import os
 import random
 
 import pytest
@@ -13,6 +15,7 @@ from mr_reuse.reviewing.book import Book, Task
 from mr_reuse.reviewing.categories import HEADER, parse
 from mr_reuse.reviewing.kinds import KINDS
 from mr_reuse.reviewing.sampling import Row
+from mr_reuse.stores import disk
 
 CATEGORIES = parse(
     'x', f'{HEADER}\na\tAds\tbad\nb\tBlog\tbenign\ns\tSuspect\tunclear\n'
@@ -147,6 +150,42 @@ def test_many_writers_at_a_time(tmp_path):
     lines = (tmp_path / 'lines').read_text().splitlines()
     expected = [f'{m} {n} {"x" * 3000}' for m in 'abcd' for n in range(200)]
     assert sorted(lines) == sorted(expected)
+
+
+def test_locked_by_somebody(tmp_path, monkeypatch):
+    """Whoever may read the book can lock it; that is not waited for without end."""
+    monkeypatch.setattr(disk, 'PATIENCE', 0.2)
+    book = book_of(tmp_path)
+    with open(tmp_path / 'judgements.tsv') as stream:
+        fcntl.flock(stream, fcntl.LOCK_SH)
+        with pytest.raises(UserError, match='another process has locked it'):
+            book.judge(1, ['a'], '')
+    book.judge(1, ['a'], '')
+    assert names(book.state()) == {'1': ['Ads']}
+
+
+def test_no_file(tmp_path):
+    """Neither a link that leads out of the run nor a pipe is a book."""
+    (tmp_path / 'judgements.tsv').symlink_to(tmp_path / 'outside')
+    with pytest.raises(UserError, match='neither a file nor a folder'):
+        book_of(tmp_path)
+    assert not (tmp_path / 'outside').exists()
+    (tmp_path / 'judgements.tsv').unlink()
+    os.mkfifo(tmp_path / 'judgements.tsv')
+    with pytest.raises(UserError, match='neither a file nor a folder'):
+        list(books.read_all(str(tmp_path)))
+
+
+@pytest.mark.parametrize(
+    'numbers', ['0\t\t9\t9', '9\t\t9\t5', '1\t\t0\t0', '-5\t\t9\t9']
+)
+def test_odd_numbers(tmp_path, numbers):
+    """They are nobody's, and no line of a sample."""
+    start = 't\tann\tjudged\tpages\ta:0\tAds\tbad\t\t'
+    line = f'{start}{numbers}\tuniform seed=1 frame=00000000000000ff\n'
+    assert judgements.read_line(line.encode()) is None
+    fine = line.replace(numbers, '1\t\t9\t9').encode()
+    assert judgements.read_line(fine).population == 9
 
 
 # Categories

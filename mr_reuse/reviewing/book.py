@@ -19,6 +19,7 @@ TABLE = 'judgements.tsv'
 def read_all(run: str) -> Iterator[Judgement | None]:
     """All lines, oldest first; None for one that is not whole."""
     name = naming.join(run, TABLE)
+    storage.must_not_wait(name)
     if not storage.exists(name):
         return
     with storage.open_read(name) as stream:

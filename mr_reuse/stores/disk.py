@@ -1,18 +1,22 @@
 """Files on this machine's disks."""
 
 import contextlib
+import errno
 import fcntl
 import glob
 import os
 import shutil
+import time
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO, BinaryIO
 
 from mr_reuse.errors import UserError
 from mr_reuse.naming import path_of
 from mr_reuse.stores.base import Answer, Entry, Store
+
+PATIENCE = 10.0  # seconds for a lock
 
 
 class Disk(Store):
@@ -74,7 +78,7 @@ class Disk(Store):
         Several processes may do so at a time.
         """
         with open(path_of(name), 'ab+', buffering=0) as stream:
-            fcntl.flock(stream, fcntl.LOCK_EX)
+            _lock(stream)
             if end := stream.seek(0, os.SEEK_END):
                 stream.seek(-1, os.SEEK_END)
                 line = line if stream.read(1) == b'\n' else b'\n' + line
@@ -148,3 +152,16 @@ def _link_or_move(half: str, path: str) -> None:
         with open(path, 'x'):
             pass
         os.replace(half, path)
+
+
+def _lock(stream: IO[bytes]) -> None:
+    """Lock a file; who may read it may hold a lock, but not for ever."""
+    until = time.monotonic() + PATIENCE
+    while True:
+        try:
+            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
+        except BlockingIOError:
+            if time.monotonic() > until:
+                raise OSError(errno.EAGAIN, 'another process has locked it') from None
+            time.sleep(0.02)
