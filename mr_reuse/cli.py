@@ -3,6 +3,7 @@
 import contextlib
 import functools
 import os
+import shlex
 import signal
 import sys
 from collections.abc import Callable
@@ -29,6 +30,15 @@ def python() -> str:
     """How the person at the terminal calls this Python."""
     here = os.path.relpath(sys.executable)
     return 'python' if here.startswith('..') else here
+
+
+def typed(command: str, *words: str) -> str:
+    """A command line that may be copied as it is, whatever the words are.
+
+    >>> typed('show', 'my run', 'a.org/$(x)/').partition(' -m ')[2]
+    "mr_reuse.show 'my run' 'a.org/$(x)/'"
+    """
+    return shlex.join([python(), '-m', f'mr_reuse.{command}', *words])
 
 
 def put(text: str) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from mr_reuse import __version__, account, corpus, stopping, tables
 from mr_reuse.chain import Done
-from mr_reuse.cli import python, say
+from mr_reuse.cli import say, typed
 from mr_reuse.errors import DAMAGED, DONE
 from mr_reuse.rundir import RunDir
 from mr_reuse.thresholds import Choice
@@ -86,16 +86,17 @@ def found(run: RunDir, told: Mapping[str, Any], frequencies: Mapping) -> str:
         '',
         f'all {labels.get("labels", 0):,} of them: {run.join("labels.tsv")}',
         f'{files.get("labels", 0):,} whole files: {run.join("file_labels.tsv")}',
-        f'which sites live on them: {python()} -m mr_reuse.detect{_with(told)} '
-        f'-o {run.path}',
     ]
+    if labels.get('labels') or files.get('labels'):
+        next_ = typed('detect', *_with(told), '-o', run.path)
+        lines.append(f'which sites live on them: {next_}')
     return '\n'.join(lines) + '\n'
 
 
-def _with(told: Mapping[str, Any]) -> str:
+def _with(told: Mapping[str, Any]) -> list[str]:
     """How the next command is told what runs its jobs."""
     runner = told['options'].get('runner', 'local')
-    return '' if runner == 'local' else f' -r {runner}'
+    return [] if runner == 'local' else ['-r', runner]
 
 
 def _top(run: RunDir, told: Mapping[str, Any], chunks: Mapping[int, int]) -> list[str]:
@@ -107,7 +108,7 @@ def _top(run: RunDir, told: Mapping[str, Any], chunks: Mapping[int, int]) -> lis
     for _, size, copies, pages, hosts, url, preview in rows:
         numbers = f'{int(copies):>9,} {int(pages):>9,} {int(hosts):>7,} {int(size):>7,}'
         lines += [f'{numbers}  {preview[:60]}', f'{"":37}{url[:200]}']
-    shown = f'{python()} -m mr_reuse.show {run.path} {rows[0][0][:12]}'
+    shown = typed('show', run.path, rows[0][0][:12])
     return [*lines, '', f'the first one, out of its archive: {shown}']
 
 
@@ -158,17 +159,18 @@ def worst(run: RunDir) -> list[str]:
     rows = list(islice(tables.read(run.join('bad_neighborhoods.tsv')), TOP))
     if not rows:
         return ['no neighborhood is above the threshold']
+    first = rows[0][0]
     lines = [f'{"pooled":>7} {"mean":>7} {"bad":>9} {"total":>9} {"pages":>8}  prefix']
     for prefix, _, pages, bad, total, *ratios in rows:
         shares = ' '.join(f'{float(ratio):7.3f}' for ratio in ratios)
         numbers = f'{int(bad):>9,} {int(total):>9,} {int(pages):>8,}'
         lines.append(f'{shares} {numbers}  {prefix}')
-    shown = f'{python()} -m mr_reuse.show {run.path} {rows[0][0]}'
+    shown = typed('show', run.path, *(['--'] if first[0] == '-' else []), first)
     return [
         *lines,
         '(pooled: which share of its chunks are labels; mean: the same, page by page)',
         '',
-        f'what the first one has copied, and where: {shown}',
+        f'what the first one has copied: {shown}',
     ]
 
 
