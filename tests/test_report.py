@@ -149,7 +149,7 @@ def test_who_copied_from_whom(here):
         '80.0 %, on average, of what they copy in common with old.org/, where it was '
         'captured first. That it is the same, byte for byte, is certain; that it was '
         'taken from there is likely, since the captures there are more than a day '
-        'older.'
+        'older. The most in one place is in m1.org/: 80 of its 90 chunks, on 9 pages.'
     )
     assert [words(e) for e in report.tree.cssselect('#copying > ul li')] == [
         '4 have much in common with one that had nearly all of it first',
@@ -226,6 +226,7 @@ def test_links_and_rings(here):
     folder = detected(here / 'RUN', origins, 'b.org/')
     steps = Report(folder).text('.steps')
     assert 'mr_reuse.links' in steps and 'mr_reuse.review' in steps
+    assert '--min-chunks' not in steps
     rows = [('a.org/', 'b.org/', 5, 5), ('b.org/', 'c.org/', 9, 9)]
     made.table(folder, 'links', rows)
     made.table(folder, 'rings', [(1, 2, 'a.org/'), (1, 2, 'b.org/'), (2, 2, 'x/')])
@@ -391,3 +392,14 @@ def test_contrast(here):
             for paper in ('paper', 'wash'):
                 assert contrast(theme[ink], theme[paper]) >= 4.5, (ink, paper, theme)
         assert contrast(theme['dot'], theme['paper']) >= 3
+
+
+def test_neighborhoods_of_few_chunks(here):
+    """They are counted, and how to leave them out is said."""
+    folder = detected(here / 'RUN', [], 'a.org/', 'b.org/', 'c.org/')
+    rows = [('a.org/', 1, 1, 2, 2, 1.0, 1.0), ('b.org/', 1, 1, 4, 4, 1.0, 1.0)]
+    made.table(folder, 'bad_neighborhoods', [*rows, ('c.org/', 1, 3, 40, 50, 0.8, 0.8)])
+    report = Report(folder)
+    assert '2 of the neighborhoods below have fewer than 5' in report.text('.steps')
+    assert f'detect -o {folder} --min-chunks 5' in report.text('.steps')
+    assert 'in c.org/: 40 of its 50 chunks, on 3 pages' in report.text('.lead')

@@ -3,9 +3,10 @@
 from typing import Any, NamedTuple
 
 from mr_reuse.reporting import inert
-from mr_reuse.reporting.runs import Run
+from mr_reuse.reporting.runs import Neighborhood, Run
 
 DIGITS = 12  # of a hash that is to be typed
+FEW = 5  # chunks of a neighborhood
 
 
 class Step(NamedTuple):
@@ -21,6 +22,7 @@ def section(run: Run, found: dict[str, Any]) -> dict[str, Any]:
         'labeled': labeled(run),
         'sites': sites(run),
         'source': source(found),
+        'largest': largest(found),
         'steps': [step for step in steps(run, found) if step.command],
     }
 
@@ -47,6 +49,12 @@ def source(found: dict[str, Any]) -> Any:
     return sources[0] if sources else None
 
 
+def largest(found: dict[str, Any]) -> Neighborhood | None:
+    """The neighborhood with most labeled chunks, and few others beside them."""
+    rows = [one['row'] for one in (found['neighborhoods'] or {'rows': []})['rows']]
+    return max(rows, key=lambda row: row.bad**2 / max(1, row.total), default=None)
+
+
 def steps(run: Run, found: dict[str, Any]) -> list[Step]:
     """What to do next."""
     if not run.is_detected:
@@ -61,7 +69,15 @@ def steps(run: Run, found: dict[str, Any]) -> list[Step]:
         why = 'Find the sites and folders that live on these chunks:'
         return [Step(why, inert.command('detect', '-o', run.path)), *looks]
     told = []
-    for row in found['neighborhoods']['rows'][:1]:
+    rows = found['neighborhoods']['rows']
+    if small := sum(one['row'].total < FEW for one in rows):
+        why = (
+            f'{small:,} of the neighborhoods below have fewer than {FEW} chunks: '
+            'parked domains and broken pages, mostly. Leave them out, and report anew:'
+        )
+        command = inert.command('detect', '-o', run.path, '--min-chunks', str(FEW))
+        told.append(Step(why, command))
+    for row in rows[:1]:
         why = 'See what the worst neighborhood has copied, with hashes and pages:'
         told.append(Step(why, inert.show(run.path, row['row'].prefix)))
     if one := source(found):
