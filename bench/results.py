@@ -115,7 +115,7 @@ def versions() -> dict[str, str]:
     with open(os.path.join(corpus.ROOT, 'mr_reuse', '__init__.py')) as file:
         ours = re.search(r"__version__ = '(.+)'", file.read())
     found = {'python': platform.python_version(), 'mr_reuse': ours[1] if ours else ''}
-    command = ['git', '-C', corpus.ROOT, 'describe', '--always', '--dirty']
+    command = ['git', '-C', corpus.ROOT, 'describe', '--always']
     told = subprocess.run(command, capture_output=True, text=True, check=False)
     found['commit'] = told.stdout.strip()
     for name in PACKAGES:
