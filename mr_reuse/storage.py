@@ -194,9 +194,9 @@ def create(name: str, text: str) -> bool:
     return _store(name).create(name, text.encode())
 
 
-def append(name: str, line: bytes) -> None:
-    """Add a line to a file on a local disk, durably."""
-    DISK.append(name, line)
+def append(name: str, make: Callable[[], bytes]) -> None:
+    """Add a line to a file on a local disk, durably; made while nobody else may."""
+    DISK.append(name, make)
 
 
 @contextlib.contextmanager

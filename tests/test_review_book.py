@@ -135,7 +135,8 @@ def test_a_table_of_another_kind(tmp_path):
 
 def add_lines(name: str, mark: str) -> None:
     for number in range(200):
-        storage.append(name, f'{mark} {number} {"x" * 3000}\n'.encode())
+        line = f'{mark} {number} {"x" * 3000}\n'.encode()
+        storage.append(name, lambda line=line: line)
 
 
 def test_many_writers_at_a_time(tmp_path):
@@ -150,6 +151,40 @@ def test_many_writers_at_a_time(tmp_path):
     lines = (tmp_path / 'lines').read_text().splitlines()
     expected = [f'{m} {n} {"x" * 3000}' for m in 'abcd' for n in range(200)]
     assert sorted(lines) == sorted(expected)
+
+
+def judge_and_undo(run: str, seed: int) -> None:
+    book, dice = book_of(run), random.Random(seed)
+    for _ in range(60):
+        try:
+            if dice.random() < 0.6:
+                book.judge(dice.randint(1, 5), [dice.choice('abs')], '')
+            else:
+                book.undo()
+        except UserError as error:
+            assert 'nothing to take back' in str(error)
+
+
+def test_undo_in_two_servers(tmp_path):
+    """What an undo takes back is what it says, also if another server writes."""
+    book_of(tmp_path)
+    servers = [
+        multiprocessing.Process(target=judge_and_undo, args=(str(tmp_path), seed))
+        for seed in range(3)
+    ]
+    for server in servers:
+        server.start()
+    for server in servers:
+        server.join()
+    assert [server.exitcode for server in servers] == [0, 0, 0]
+    stack, undone = [], 0
+    for line in books.read_all(str(tmp_path)):
+        if line.action == 'judged':
+            stack.append(line.item)
+        else:
+            undone += 1
+            assert stack.pop() == line.item
+    assert undone > 20
 
 
 def test_locked_by_somebody(tmp_path, monkeypatch):

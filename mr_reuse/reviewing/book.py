@@ -1,7 +1,6 @@
 """The book that judges write into: `judgements.tsv` in a run."""
 
-import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime, timezone
 from typing import Any, NamedTuple
 
@@ -67,10 +66,9 @@ class Book:
             row.item.decode('utf-8', 'surrogateescape'): place
             for place, row in enumerate(task.sample.rows, 1)
         }
-        self._lock = threading.Lock()
         storage.must_not_wait(self._name)
         storage.create(self._name, judgements.HEADER.decode())
-        storage.append(self._name, b'')  # if this cannot be, it is said at once
+        storage.append(self._name, bytes)  # if this cannot be, it is said at once
 
     def _stack(self) -> list[Judgement]:
         lines = (line for line in read_all(self._task.run) if line)
@@ -93,38 +91,50 @@ class Book:
         if unknown or not 1 <= place <= len(self._task.sample.rows):
             raise UsageError(f'no such category or item: {unknown or place}')
         some = [by_key[key] for key in by_key if key in keys]
-        with self._lock:
-            names = BETWEEN.join(category.name for category in some)
-            said = names, counts_of(some), judgements.note_of(note)
-            line = self._line(place, JUDGED, *said)
-            before = judgements.holding(self._stack()).get(line.item)
-            if said != (before[5:8] if before else ('', '', '')):
-                self._write(line)
+        names = BETWEEN.join(category.name for category in some)
+        said = names, counts_of(some), judgements.note_of(note)
+
+        def line() -> Judgement | None:
+            made = self._line(place, JUDGED, *said)
+            before = judgements.holding(self._stack()).get(made.item)
+            return made if said != (before[5:8] if before else ('', '', '')) else None
+
+        self._write(line)
         return self.state() | {'place': place}
 
     def undo(self) -> dict[str, Any]:
         """Take the newest judgement back."""
-        with self._lock:
-            stack = self._stack()
-            if not stack:
-                raise UserError('there is nothing to take back')
-            last = stack.pop()
-            place = self._places.get(last.item)
-            if not place:
-                raise UserError(
-                    f'the newest judgement is of item {last.place}, which is not in '
-                    f'this sample; start with --sample {last.place} to take it back'
-                )
-            held = judgements.holding(stack).get(last.item)
-            said = held[5:8] if held else ('', '', '')
-            self._write(self._line(place, UNDONE, *said))
-        return self.state() | {'place': place}
+        line = self._write(self._undone)
+        return self.state() | {'place': line.place}
 
-    def _write(self, line: Judgement) -> None:
+    def _undone(self) -> Judgement:
+        stack = self._stack()
+        if not stack:
+            raise UserError('there is nothing to take back')
+        last = stack.pop()
+        place = self._places.get(last.item)
+        if not place:
+            raise UserError(
+                f'the newest judgement is of item {last.place}, which is not in '
+                f'this sample; start with --sample {last.place} to take it back'
+            )
+        held = judgements.holding(stack).get(last.item)
+        return self._line(place, UNDONE, *(held[5:8] if held else ('', '', '')))
+
+    def _write(self, make: Callable[[], Judgement | None]) -> Judgement | None:
+        """Write a line that is made of those before it; no other comes in between."""
+        made = None
+
+        def line() -> bytes:
+            nonlocal made
+            made = make()
+            return made.line() if made else b''
+
         try:
-            storage.append(self._name, line.line())
+            storage.append(self._name, line)
         except OSError as error:
             raise UserError(f'{self._name}: {error.strerror}') from None
+        return made
 
     def _line(self, place: int, action: str, *said: str) -> Judgement:
         task, row = self._task, self._task.sample.rows[place - 1]

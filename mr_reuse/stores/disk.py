@@ -8,7 +8,7 @@ import os
 import shutil
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, BinaryIO
 
@@ -72,13 +72,17 @@ class Disk(Store):
             self.remove(half)
         return True
 
-    def append(self, name: str, line: bytes) -> None:
+    def append(self, name: str, make: Callable[[], bytes]) -> None:
         """Add a line to a file, durably; behind half a line it begins a new one.
 
-        Several processes may do so at a time.
+        Several threads and processes may do so at a time: what a line is made of stays
+        as it is until it is written.
         """
         with open(path_of(name), 'ab+', buffering=0) as stream:
             _lock(stream)
+            line = make()
+            if not line:
+                return
             if end := stream.seek(0, os.SEEK_END):
                 stream.seek(-1, os.SEEK_END)
                 line = line if stream.read(1) == b'\n' else b'\n' + line
