@@ -65,42 +65,33 @@ def count_files(hashed: Sequence[tuple[bytes, int]], width: int) -> Rows:
     return packing.merge(packing.rows_of(digests, width, ones, ones, sizes), COLUMNS)
 
 
-class PureChunks:
-    """Counts the chunks of page lines, many lines at a time."""
+class Short:
+    """The chunks of short page lines, counted in C, as a row for each digest."""
 
-    def __init__(self, width: int, rows: int):
-        self._batch = Batch(width, rows)
-
-    def add(self, key: bytes, value: bytes) -> bool:
-        """Take a line in; whether there is enough to be taken out."""
-        return self._batch.add(key, value)
-
-    def take(self) -> Rows:
-        """The counts of all lines since the last time."""
-        rows, owners, _ = self._batch.take()
-        return count_chunks(rows, owners)
-
-
-class KernelChunks(PureChunks):
-    """The same in C, but for the lines of long pages: they are few."""
-
-    def __init__(self, width: int, rows: int):
-        super().__init__(width, rows)
+    def __init__(self, width: int):
         self._width, self._head = width, short_head(width)
         self._counter = compiled.kernel().Counter(width, secrets.randbits(64))
+        self.full = False
 
-    def add(self, key: bytes, value: bytes) -> bool:
-        packed = value.rfind(b'\t') + 1
-        if not value.startswith(self._head, packed):
-            return super().add(key, value)
-        payload = base64.b64decode(memoryview(value)[packed + len(self._head) :])
-        return self._counter.add(payload) >= BOUND
+    def add(self, packed: bytes) -> bool:
+        """Count the chunks of a page, if it is a short one."""
+        if not packed.startswith(self._head):
+            return False
+        payload = base64.b64decode(packed[len(self._head) :])
+        self.full = self._counter.add(payload) >= BOUND
+        return True
 
-    def take(self) -> Rows:
-        digests, *numbers = self._counter.take()
+    def take(self, bits: int) -> Iterator[tuple[int, Rows]]:
+        """All counts since the last time, by the part that the digests begin with."""
+        sizes, digests, *numbers = self._counter.take(bits)
         columns = [np.frombuffer(column, np.uint64) for column in numbers]
-        short = packing.rows_of(digests, self._width, *columns)
-        return packing.join([short, super().take()])
+        rows = packing.rows_of(digests, self._width, *columns)
+        self.full = False
+        end = 0
+        for part, size in enumerate(np.frombuffer(sizes, np.uint32).tolist()):
+            start, end = end, end + size
+            if size:
+                yield part, rows.take(slice(start, end))
 
 
 class Counting:
@@ -108,8 +99,8 @@ class Counting:
 
     def __init__(self, width: int, bits: int, combine: bool = True):
         self._width, self._bits = width, bits
-        kind = KernelChunks if compiled.kernel() and combine else PureChunks
-        self._chunks = kind(width, 200_000 if combine else 1)
+        self._short = Short(width) if compiled.kernel() and combine else None
+        self._batch = Batch(width, 200_000 if combine else 1)
         self._files: list[tuple[bytes, int]] = []
         self._tables = {
             unit: packing.Table(COLUMNS, bound=packing.BOUND if combine else 1)
@@ -118,21 +109,30 @@ class Counting:
 
     def add_page(self, key: bytes, value: bytes) -> Iterator[tuple[bytes, bytes]]:
         """Count a page line; gives what has to make room."""
-        fields = value.split(b'\t', 6)
+        fields = value.split(b'\t')
         if fields[5]:
             self._files.append((fields[5], int(fields[4])))
         if len(self._files) >= FILES:
             yield from self._flush_files()
-        if self._chunks.add(key, value):
-            yield from self._flush_chunks()
+        if self._short and self._short.add(fields[7]):
+            if self._short.full:
+                yield from self._flush_short()
+        elif self._batch.add(key, value):
+            yield from self._flush_batch()
 
     def add_counts(self, unit: str, rows: Rows) -> Iterator[tuple[bytes, bytes]]:
         """Add counts that were made before."""
         if self._tables[unit].add(rows):
             yield from self._drain(unit)
 
-    def _flush_chunks(self) -> Iterator[tuple[bytes, bytes]]:
-        yield from self.add_counts('chunk', self._chunks.take())
+    def _flush_short(self) -> Iterator[tuple[bytes, bytes]]:
+        for part, rows in self._short.take(self._bits) if self._short else ():
+            for line in packing.lines([rows]):
+                yield count_key('chunk', part), line
+
+    def _flush_batch(self) -> Iterator[tuple[bytes, bytes]]:
+        rows, owners, _ = self._batch.take()
+        yield from self.add_counts('chunk', count_chunks(rows, owners))
 
     def _flush_files(self) -> Iterator[tuple[bytes, bytes]]:
         yield from self.add_counts('file', count_files(self._files, self._width))
@@ -144,7 +144,8 @@ class Counting:
 
     def finish(self) -> Iterator[tuple[bytes, bytes]]:
         """All that is left."""
-        yield from self._flush_chunks()
+        yield from self._flush_short()
+        yield from self._flush_batch()
         yield from self._flush_files()
         for unit in self._tables:
             yield from self._drain(unit)

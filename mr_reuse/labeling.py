@@ -145,7 +145,8 @@ class LabelTables:
 
     def _to_read(self, paths: Mapping[str, str]) -> Iterator[bytes]:
         copies, pages, length = self._counted.columns['chunk']
-        for label, (_, url, archive, member, inside, rid) in self._examples(False):
+        for label, (_, url, rid) in self._examples(False):
+            archive, member, inside = rid.place()
             path = paths.get(archive, archive)
             place = rid.rpartition(':')[2]
             row = (

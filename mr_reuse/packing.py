@@ -86,22 +86,39 @@ def first_key(line: bytes) -> bytes:
     return base64.b64decode(data[: -(-width // 3) * 4])[:width]
 
 
-def unpack_raw(head: bytes, payloads: Sequence[bytes]) -> Rows:
-    """The rows of several lines with the same widths, their base64 undone."""
-    width, *widths = map(int, head.split(b','))
-    size = width + sum(widths)
-    counts = [len(payload) // size for payload in payloads]
-    places = [width * n for n in counts]
-    found = []
-    for w in widths:
-        raw = b''.join(
-            p[at : at + w * n]
-            for p, at, n in zip(payloads, places, counts, strict=True)
+class Columns:
+    """The rows of many lines with the same widths, their base64 undone."""
+
+    def __init__(self, head: bytes):
+        self._widths = [int(width) for width in head.split(b',')]
+        self._size = sum(self._widths)
+        self._held = [bytearray() for _ in self._widths]
+
+    def add(self, payload: bytes) -> int:
+        """Take the columns of a line in; how many rows it has."""
+        count, start = len(payload) // self._size, 0
+        for width, held in zip(self._widths, self._held, strict=True):
+            end = start + width * count
+            held += payload[start:end]
+            start = end
+        return count
+
+    def rows(self) -> Rows:
+        """All of them."""
+        keys, *columns = self._held
+        found = zip(columns, self._widths[1:], strict=True)
+        return Rows(
+            np.frombuffer(keys, np.uint8).reshape(-1, self._widths[0]),
+            tuple(np.frombuffer(c, f'<u{w}').astype(np.uint64) for c, w in found),
         )
-        found.append(np.frombuffer(raw, f'<u{w}').astype(np.uint64))
-        places = [at + w * n for at, n in zip(places, counts, strict=True)]
-    keys = b''.join(p[: width * n] for p, n in zip(payloads, counts, strict=True))
-    return Rows(np.frombuffer(keys, np.uint8).reshape(-1, width), tuple(found))
+
+
+def unpack_raw(head: bytes, payloads: Iterable[bytes]) -> Rows:
+    """The rows of several lines with the same widths, their base64 undone."""
+    columns = Columns(head)
+    for payload in payloads:
+        columns.add(payload)
+    return columns.rows()
 
 
 def prefixes(keys: np.ndarray) -> np.ndarray:

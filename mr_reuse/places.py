@@ -4,7 +4,9 @@ A second pass over the page lines, against the finished labels. A label is a num
 here: its place among the labeled chunks, or behind them among the labeled files.
 """
 
+import functools
 import hashlib
+import itertools
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -19,7 +21,27 @@ PER_PART = 20_000  # labels whose examples one reducer compares at a time
 MAX_LINE = 700_000
 HOST_BITS = 6
 
-Example = tuple[int, str, str, int, int, str]  # sorts: the best first
+
+class Rid(str):
+    """A rid that sorts by its archive, then by its offsets as numbers.
+
+    >>> Rid('a:9') < Rid('a:10') < Rid('a:10+7') < Rid('b:0')
+    True
+    """
+
+    __slots__ = ()
+
+    def place(self) -> tuple[str, int, int]:
+        """The archive, and where in it: the member, and the record in that."""
+        archive, _, place = self.rpartition(':')
+        member, _, inside = place.partition('+')
+        return archive, int(member), int(inside or 0)
+
+    def __lt__(self, other: 'Rid') -> bool:
+        return self.place() < other.place()
+
+
+Example = tuple[int, str, Rid]  # sorts: the best first
 
 
 def example(url: str, rid: str) -> Example:
@@ -28,9 +50,7 @@ def example(url: str, rid: str) -> Example:
     >>> min(example('http://b/', 'x:10'), example('http://a/', 'x:9'))[-1]
     'x:9'
     """
-    archive, _, place = rid.rpartition(':')
-    member, _, inside = place.partition('+')
-    return len(url), url, archive, int(member), int(inside or 0), rid
+    return len(url), url, Rid(rid)
 
 
 def mixed(labels: np.ndarray, hosts: np.ndarray) -> np.ndarray:
@@ -46,6 +66,7 @@ def mixed(labels: np.ndarray, hosts: np.ndarray) -> np.ndarray:
     return keys.view(np.uint8).reshape(-1, 16)
 
 
+@functools.lru_cache(10_000)
 def hash_of(host: str) -> bytes:
     """Sixteen bytes that stand for a host."""
     return hashlib.blake2b(host.encode(), digest_size=16).digest()
@@ -73,12 +94,15 @@ class Places:
 
     def _flush(self) -> Iterator[tuple[bytes, bytes]]:
         rows, owners, lines = self._batch.take()
-        if not lines:
-            return
         labels, owners = self._found(rows, owners, lines)
+        if not len(labels):
+            return
+        has = np.zeros(len(lines), bool)
+        has[owners] = True
+        owners = (np.cumsum(has) - 1)[owners]
         pages = [
             (fields[0].decode(), records.rid_of(key).decode('utf-8', 'surrogateescape'))
-            for key, fields in lines
+            for key, fields in itertools.compress(lines, has)
         ]
         self._note_examples(labels, owners, pages)
         if self._pairs.add(self._with_hosts(labels, owners, pages)):

@@ -320,13 +320,21 @@ def test_counts(width, pages, seed):
         copies.update(page)
         on_pages.update(set(page))
         assert rows == len(copies)
-    digests, *columns = counter.take()
+    sizes, digests, *columns = counter.take(4)
     numbers = [memoryview(column).cast('Q').tolist() for column in columns]
     found = [digests[i : i + width] for i in range(0, len(digests), width)]
     assert sorted(zip(found, *numbers, strict=True)) == sorted(
         (keys[n], copies[n], on_pages[n], n) for n in copies
     )
-    assert counter.take() == (b'', b'', b'', b'')
+    assert [key[0] >> 4 for key in found] == [
+        part
+        for part, size in enumerate(memoryview(sizes).cast('I'))
+        for _ in range(size)
+    ]
+    assert counter.take(1) == (bytes(8), b'', b'', b'', b'')
+    again = keys[0] + keys[1] + keys[0] + bytes(12)
+    assert counter.add(again) == 2
+    assert [n[0] for n in counter.take(0)[2:]] == [2, 1, 0]
 
 
 def test_many_counts():
@@ -338,7 +346,7 @@ def test_many_counts():
     keys += [hashlib.sha1(b'%d' % n).digest()[:12] for n in range(70_000)]
     for _ in range(2):
         assert counter.add(b''.join(keys) + bytes(4 * len(keys))) == len(keys)
-    digests, copies, pages, _ = counter.take()
+    _, digests, copies, pages, _ = counter.take(0)
     assert digests == b''.join(keys)
     assert copies == pages == (2).to_bytes(8, 'little') * len(keys)
 
@@ -355,6 +363,9 @@ def test_wrong_counter():
     for width in (7, 65):
         with pytest.raises(ValueError):
             kernel.Counter(width, 1)
+    for bits in (-1, 17, 1 << 70):
+        with pytest.raises((ValueError, OverflowError)):
+            kernel.Counter(8, 1).take(bits)
 
 
 def test_not_wanted(monkeypatch):

@@ -1,18 +1,18 @@
 """What all jobs share: lines of bytes in and out, and how pages are cut."""
 
 from mrjob.job import MRJob
-from mrjob.protocol import BytesProtocol
 
 from mr_reuse import runners, troubles
 from mr_reuse.hashing import Chunker
+from mr_reuse.records import Lines
 
 
 class LineJob(MRJob):
     """A job whose lines are a key and a value of bytes (`records.py`)."""
 
-    INPUT_PROTOCOL = BytesProtocol
-    INTERNAL_PROTOCOL = BytesProtocol
-    OUTPUT_PROTOCOL = BytesProtocol
+    INPUT_PROTOCOL = Lines
+    INTERNAL_PROTOCOL = Lines
+    OUTPUT_PROTOCOL = Lines
 
     def configure_args(self):
         super().configure_args()

@@ -54,32 +54,57 @@ static PyObject *add(Counter *self, PyObject *packed)
     return PyLong_FromUnsignedLong(table->count);
 }
 
-/* A column of the numbers, of 64 bits each. */
-static PyObject *column(const Table *table, size_t offset)
+/* The digests, in an order of rows. */
+static PyObject *digests(const Table *table, const uint32_t *order)
+{
+    size_t width = table->width;
+    PyObject *found = PyBytes_FromStringAndSize(NULL, table->count * width);
+    char *at = found ? PyBytes_AsString(found) : NULL;
+    for (uint32_t i = 0; at && i < table->count; i++, at += width)
+        memcpy(at, table->keys + order[i] * width, width);
+    return found;
+}
+
+/* A column of the numbers, of 64 bits each, in an order of rows. */
+static PyObject *column(const Table *table, const uint32_t *order, size_t offset)
 {
     PyObject *found = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)table->count * 8);
     char *at = found ? PyBytes_AsString(found) : NULL;
-    const char *numbers = (const char *)table->numbers;
-    for (uint32_t i = 0; at && i < table->count; i++)
-        memcpy(at + (size_t)i * 8, numbers + i * sizeof(Numbers) + offset, 8);
+    for (uint32_t i = 0; at && i < table->count; i++, at += 8)
+        memcpy(at, (const char *)(table->numbers + order[i]) + offset, 8);
     return found;
 }
 
 PyDoc_STRVAR(take_doc,
-"take() -> (digests, copies, pages, lengths)\n\n"
-"All that was counted, in the order in which it came first; numbers have 64 bits. The\n"
-"counter is empty then.");
+"take(bits) -> (sizes, digests, copies, pages, lengths)\n\n"
+"All that was counted, in parts by the first bits of the digests, and how many rows each\n"
+"part has, as 32-bit numbers; the others have 64. The counter is empty then.");
 
-static PyObject *take(Counter *self, PyObject *nothing)
+static PyObject *take(Counter *self, PyObject *number)
 {
-    (void)nothing;
     Table *table = &self->table;
-    const char *keys = table->keys ? (const char *)table->keys : "";
-    PyObject *found = Py_BuildValue(
-        "(NNNN)", PyBytes_FromStringAndSize(keys, (Py_ssize_t)table->count * table->width),
-        column(table, offsetof(Numbers, copies)), column(table, offsetof(Numbers, pages)),
-        column(table, offsetof(Numbers, length)));
-    if (found) free_table(table);
+    long bits = PyLong_AsLong(number);
+    if (bits == -1 && PyErr_Occurred()) return NULL;
+    if (bits < 0 || bits > 16) {
+        PyErr_SetString(PyExc_ValueError, "parts have 0 to 16 bits");
+        return NULL;
+    }
+    PyObject *sizes = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)4 << bits);
+    uint32_t *order = PyMem_Malloc(((size_t)table->count + 1) * sizeof *order);
+    PyObject *found = NULL;
+    if (sizes && order) {
+        sort_by_part(table, bits, (uint32_t *)PyBytes_AsString(sizes), order);
+        found = Py_BuildValue(
+            "(ONNNN)", sizes, digests(table, order),
+            column(table, order, offsetof(Numbers, copies)),
+            column(table, order, offsetof(Numbers, pages)),
+            column(table, order, offsetof(Numbers, length)));
+    } else if (sizes) {
+        PyErr_NoMemory();
+    }
+    Py_XDECREF(sizes);
+    PyMem_Free(order);
+    if (found) clear_table(table);
     return found;
 }
 
@@ -93,7 +118,7 @@ static void dealloc(Counter *self)
 
 static PyMethodDef METHODS[] = {
     {"add", (PyCFunction)add, METH_O, add_doc},
-    {"take", (PyCFunction)take, METH_NOARGS, take_doc},
+    {"take", (PyCFunction)take, METH_O, take_doc},
     {NULL, NULL, 0, NULL},
 };
 static PyType_Slot SLOTS[] = {

@@ -10,7 +10,7 @@
 #include "types.h"
 
 enum {
-    VERSION = 1, /* of what is below, as compiled.py has it: raise both together */
+    VERSION = 2, /* of what is below, as compiled.py has it: raise both together */
     MAX_NAME = 64,
 };
 

@@ -34,6 +34,13 @@ static void free_table(Table *table)
     *table = (Table){.width = table->width, .seed = table->seed, .page = table->page};
 }
 
+/* Forget all rows, and keep their room. */
+static void clear_table(Table *table)
+{
+    if (table->slots) memset(table->slots, 0, 2 * (size_t)table->room * sizeof *table->slots);
+    table->count = 0;
+}
+
 static size_t slot_of(const Table *table, const uint8_t *key)
 {
     uint64_t first;
@@ -77,17 +84,29 @@ static int grow(Table *table)
     return 1;
 }
 
+/* Have what is known of a key near when it is needed, first its slot, then its row. */
+static void expect(const Table *table, const uint8_t *keys, size_t i, size_t count)
+{
+    enum { SLOT = 16, ROW = 8 };
+    if (i + SLOT < count)
+        __builtin_prefetch(table->slots + slot_of(table, keys + (i + SLOT) * table->width));
+    if (i + ROW < count) {
+        uint32_t row = table->slots[slot_of(table, keys + (i + ROW) * table->width)];
+        if (!row) return;
+        __builtin_prefetch(table->keys + (size_t)(row - 1) * table->width);
+        __builtin_prefetch(table->numbers + row - 1);
+    }
+}
+
 /* Count the chunks of a page; 0 if there is no memory. */
 static int count_page(Table *table, const uint8_t *keys, const uint8_t *lengths,
                       size_t count)
 {
-    enum { AHEAD = 8 };
     table->page++;
     for (size_t i = 0; i < count; i++) {
         if (table->count == table->room && !grow(table)) return 0;
         const uint8_t *key = keys + i * table->width;
-        if (i + AHEAD < count)
-            __builtin_prefetch(table->slots + slot_of(table, key + AHEAD * table->width));
+        expect(table, keys, i, count);
         uint32_t *slot = slot_for(table, key);
         Numbers *numbers = table->numbers + *slot - 1;
         if (!*slot) {
@@ -104,6 +123,30 @@ static int count_page(Table *table, const uint8_t *keys, const uint8_t *lengths,
         numbers->last = table->page;
     }
     return 1;
+}
+
+/* Which part of 2^bits a key belongs to, by its first bits; there are 16 at most. */
+static uint32_t part_of(const uint8_t *key, int bits)
+{
+    return (uint32_t)(key[0] << 8 | key[1]) >> (16 - bits);
+}
+
+/* Put the rows in the order of their parts, which have so many each. */
+static void sort_by_part(const Table *table, int bits, uint32_t *sizes, uint32_t *order)
+{
+    size_t parts = (size_t)1 << bits, width = table->width;
+    memset(sizes, 0, parts * sizeof *sizes);
+    for (size_t row = 0; row < table->count; row++)
+        sizes[part_of(table->keys + row * width, bits)]++;
+    uint32_t end = 0;
+    for (size_t part = 0; part < parts; part++) {
+        uint32_t size = sizes[part];
+        sizes[part] = end; /* where the next row of it goes */
+        end += size;
+    }
+    for (size_t row = 0; row < table->count; row++)
+        order[sizes[part_of(table->keys + row * width, bits)]++] = row;
+    for (size_t part = parts; --part;) sizes[part] -= sizes[part - 1];
 }
 
 #endif
