@@ -2,7 +2,7 @@
 
 The same options give the same pages on every machine, so a crawl need not be kept: its
 command line is enough. (Only the compressed bytes depend on the compression libraries.)
-DIR gets crawl-00000.warc.gz, crawl-00001.warc.gz, ... and key.tsv.
+DIR gets crawl-00000.warc.gz, crawl-00001.warc.gz, ..., key.tsv and sites.tsv.
 
 Most of the crawl is honest: sites with templates, whose pages are for the greater part
 their own. Planted are, each in more than ten copies, slowly more in larger crawls:
@@ -10,8 +10,10 @@ their own. Planted are, each in more than ten copies, slowly more in larger craw
   farm         chunks of a link farm: the subtree ~deals/ of members.webring.example
                holds little else (>90 % of its chunks), its neighbours ~anna/, ~oskar/
                and ~ruth/ are honest; from 2 GB on there are more such hosts
-  mirror       paragraphs of the articles of www.openlore.example, copied later by
-               sites named *-lore-*.example with chunks of kind `ad` in between
+  mirror       paragraphs of the articles of www.openlore.example, copied by sites
+               named *-lore-*.example with chunks of kind `ad` in between
+  ring         products of www.fernshop.example, copied by eight sites named
+               *-outlet-*.example; each links to the next one, every fourth to all
   file         files that many hosts serve byte for byte (a parked domain, an error
                page, robots.txt); `filechunk` are the chunks in them
   hot          a cookie notice and a licence, each on a great share of all pages
@@ -28,6 +30,16 @@ included. A chunk is what lies between one `<p` or `<div` (followed by white spa
 or `>`) and the next, the tag belonging to the chunk it starts; rows of kind `file` are
 about whole pages. A WET file has plain text and hence one chunk a page: its key has
 rows of kind `file` only.
+
+sites.tsv says of mirrors, of the ring, and of the two that they copied:
+
+  site  copied_from  first_captured  links_to
+
+Captures are in the order of their dates, over half a year. www.openlore.example comes
+in the first five days; most mirrors come a month to five months later, three within
+hours of it, and one in the same days from its last article to its first. Shop and ring
+come in one night, and one site of the ring hours before the shop: its date says the
+contrary of the truth.
 
 --damage breaks about one record in 200 and cuts the last archive off; damage.tsv says
 where: archive, offset, kind, url. Kinds are flip (a byte in a gzip member), checksum,
@@ -60,14 +72,15 @@ from mr_reuse.commandline import Parser
 from mr_reuse.errors import UserError
 from mr_reuse.planting.archives import DAMAGE_HEADER, Archives
 from mr_reuse.planting.crawl import Crawl
-from mr_reuse.planting.key import KEY_HEADER, rows
+from mr_reuse.planting.key import KEY_HEADER, SITES_HEADER, rows
 from mr_reuse.planting.records import FORMATS, texts
+from mr_reuse.planting.schedule import SPAN
 
 SMALLEST, LARGEST = 10**6, 10**11
 BYTES_PER_ARCHIVE = 10**8
 MOST_ARCHIVES = 100_000
 UNITS = {'': 10**6, 'MB': 10**6, 'GB': 10**9}
-OURS = re.compile(r'crawl-\d{5}\.(arc|warc|warc\.wet)(\.gz)?|(key|damage)\.tsv')
+OURS = re.compile(r'crawl-\d{5}\.(arc|warc|warc\.wet)(\.gz)?|(key|sites|damage)\.tsv')
 
 
 @command
@@ -159,10 +172,13 @@ def write(options: argparse.Namespace, folder: Path) -> Crawl:
         archives = Archives(folder, form, gzipped, options.seed, damage)
         stack.callback(archives.close)
         # what finished sites shared comes in while the rest is still being counted
-        sites = stack.enter_context(text_file(folder / 'sites.tsv'))
-        crawl = Crawl(options.seed, options.size, sites.writelines, options.hostile)
+        finished = stack.enter_context(text_file(folder / 'finished.tsv'))
+        crawl = Crawl(options.seed, options.size, finished.writelines, options.hostile)
         write_archives(options, crawl, archives)
     write_key(folder, crawl, options.format)
+    with text_file(folder / 'sites.tsv') as sites:
+        sites.write(SITES_HEADER)
+        sites.writelines(site.row() for site in crawl.sites.values())
     return crawl
 
 
@@ -175,26 +191,26 @@ def write_archives(
     done = 0
     for serial, page in enumerate(crawl.pages()):
         number = done * options.archives // options.size + 1
-        archives.open_up_to(min(number, options.archives))
+        archives.open_up_to(min(number, options.archives), page.second)
         archives.add(page, serial)
         bar.update(crawl.written - done)
         done = crawl.written
     bar.close()
-    archives.open_up_to(options.archives)
+    archives.open_up_to(options.archives, SPAN)
     if options.damage:
         archives.cut()
 
 
 def write_key(folder: Path, crawl: Crawl, form: str) -> None:
     """Write the key: first what is planted all over the crawl, then site by site."""
-    sites = folder / 'sites.tsv'
+    finished = folder / 'finished.tsv'
     with text_file(folder / 'key.tsv') as key:
         key.write(KEY_HEADER)
         key.writelines(rows(texts(crawl.key) if form == 'wet' else crawl.key))
         if form != 'wet':
-            with open(sites, encoding='utf-8') as lines:
+            with open(finished, encoding='utf-8') as lines:
                 shutil.copyfileobj(lines, key)
-    sites.unlink()
+    finished.unlink()
 
 
 def text_file(path: Path) -> TextIO:

@@ -23,7 +23,7 @@ from mr_reuse.planting.hostile import ODD_URLS
 from mr_reuse.planting.sites import TEMPLATE_EVERY, sizes
 
 DELIMITER = re.compile(rb'<(?:[Pp]|[Dd][Ii][Vv])[ \t\n\f\r/>]')
-PINNED = '262aa7a76c67fd288c06b141f0490a2c8f6f434005c9540b556c1811e683d63b'
+PINNED = 'a17192d418de411f2d2bf3218b8fd74173439c5a0861515ce76563a50ffdde01'
 
 
 def make(folder, *options):
@@ -171,7 +171,7 @@ def test_planted_are_whole_chunks():
 
 def test_copies_are_longer_than_stop_chunks(small):
     for row in key(small):
-        if row['kind'] in ('farm', 'mirror', 'ad', 'hot', 'template'):
+        if row['kind'] in ('farm', 'mirror', 'ring', 'ad', 'hot', 'template'):
             assert int(row['length']) > 100
         if row['kind'] == 'boilerplate':
             assert int(row['length']) <= 100
@@ -215,17 +215,58 @@ def test_short_pages_have_no_templates():
             assert not page.planted
 
 
+@pytest.mark.parametrize('form', ['warc', 'arc', 'wet'])
+def test_captures_of_half_a_year_in_order(tmp_path, form):
+    folder = make(tmp_path / 'crawl', '--archives', '2', '--format', form)
+    dates = [date for _, date, _ in records(folder)]
+    assert dates == sorted(dates)
+    assert dates[0] == '2014-03-01T00:00:00Z'
+    assert '2014-08-18' < dates[-1] < '2014-08-28'  # 180 days later is the 28th
+
+
+def test_sites_are_captured_first_when_the_list_says(hostile):
+    first = {}
+    for url, date, _ in records(hostile):
+        first.setdefault(url.split('/')[2], date)
+    with open(hostile / 'sites.tsv', encoding='utf-8', newline='') as lines:
+        rows = list(csv.DictReader(lines, delimiter='\t'))
+    assert {row['first_captured'] == first[row['site']] for row in rows} == {True}
+    lore = {host for host in first if re.search('-lore-|openlore', host)}
+    ring = {host for host in first if re.search('-outlet-|fernshop', host)}
+    assert {row['site'] for row in rows} == lore | ring
+    assert len(lore) == copies_of(10**6) + 1
+
+
 def test_mirrors_are_later_than_their_source(small):
-    source, mirrors = {}, defaultdict(list)
+    """But one, which is captured in the same days in another order."""
+    source, later = {}, defaultdict(list)
     for url, date, _ in records(small):
         name = re.search(r'\((\d+)\)', url)
         if name and 'openlore' in url:
             source[name[1]] = date
         elif name:
-            mirrors[name[1]].append(date)
-    assert len(source) == 3
-    for name, date in source.items():
-        assert len(mirrors[name]) == copies_of(10**6) and min(mirrors[name]) > date
+            later[url.split('/')[2]].append((name[1], date))
+    assert len(source) == 3 and len(later) == copies_of(10**6)
+    early = [h for h, seen in later.items() if any(d < source[n] for n, d in seen)]
+    assert len(early) == 1
+    assert sum(date < source[name] for name, date in later[early[0]]) == 1
+
+
+def test_ring_has_links(small):
+    """Each site to the next one, some to all; from each of its pages."""
+    links = defaultdict(set)
+    for url, _, body in records(small):
+        host = url.split('/')[2]
+        if '-outlet-' in host:
+            links[host].add(
+                tuple(re.findall(rb'http://([\w.-]*-outlet-[\w.]*)/"', body))
+            )
+    hosts = sorted(links, key=lambda host: int(host.split('-')[2].split('.')[0]))
+    assert len(hosts) == 8 and all(len(found) == 1 for found in links.values())
+    for number, host in enumerate(hosts):
+        others = [name.decode() for name in links[host].pop() if name != host.encode()]
+        assert others[0] == hosts[(number + 1) % 8]
+        assert len(set(others)) == (1 if number % 4 else 7)
 
 
 def test_no_url_comes_twice(hostile):
@@ -327,7 +368,7 @@ def test_force_replaces_the_crawl_and_nothing_else(tmp_path, small):
     (folder / 'mine.txt').write_text('mine')
     make(folder, '--force')
     names = {path.name for path in folder.iterdir()}
-    assert names == {'crawl-00000.warc.gz', 'key.tsv', 'mine.txt'}
+    assert names == {'crawl-00000.warc.gz', 'key.tsv', 'sites.tsv', 'mine.txt'}
     assert (folder / 'key.tsv').read_bytes() == (small / 'key.tsv').read_bytes()
 
 
@@ -356,4 +397,4 @@ def test_says_what_is_next(tmp_path, capsys):
     synth.main(['-o', str(folder), '--size', '1MB'])
     said = capsys.readouterr().err
     assert f" -m mr_reuse.discover '{folder}'/crawl-* -o RUN" in said
-    assert '130 pages, 1.2 MB, in 1 archive;' in said
+    assert '142 pages, 1.1 MB, in 1 archive;' in said

@@ -37,13 +37,13 @@ class Archives:
         number = self.opened - 1
         return f'crawl-{number:05}{self.form.suffix}{".gz" if self.gzipped else ""}'
 
-    def open_up_to(self, number: int) -> None:
-        """Go on in the archive of that number, counted from 1."""
+    def open_up_to(self, number: int, second: int) -> None:
+        """Go on in the archive of that number, counted from 1, in that second."""
         while self.opened < number:
             self.close()
             self.opened += 1
             self.file = open(self.folder / self.name, 'wb', buffering=BUFFER)  # noqa: SIM115
-            self.put(self.form.start(self.name, self.seed))
+            self.put(self.form.start(self.name, self.seed, second))
 
     def add(self, page: Page, serial: int) -> None:
         """Append a page, damaged if it is its turn."""

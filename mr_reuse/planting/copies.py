@@ -3,11 +3,12 @@
 A plan holds makers of pages, not pages, so that it stays small.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from operator import itemgetter
 
-from mr_reuse.planting.key import Page, Planted
+from mr_reuse.planting import ring, schedule
+from mr_reuse.planting.key import Maker, Page, Planted, PlantedSite, Visit
 from mr_reuse.planting.prose import (
     MANNERS,
     PEOPLE,
@@ -24,14 +25,11 @@ from mr_reuse.planting.sites import (
     Common,
     Plant,
     Site,
-    end,
-    head,
+    between_own_ends,
     honest_page,
     paragraphs,
     templates,
 )
-
-Maker = Callable[[], Page]
 
 FARM_POOL = 40  # a page has three quarters of them and two chunks of its own
 FARM_FOLDERS = 'bags', 'loans', 'pills', 'watches'
@@ -135,12 +133,6 @@ def ad(seed: int, number: int) -> bytes:
     return f'<div class="ad">{link}: {text}</div>\n'.encode()
 
 
-def between_own_ends(url: str, host: str, heading: str, chunks: list[Planted]) -> Page:
-    """A page of planted chunks; its first and last chunk are its own."""
-    parts = [head(url, host, heading), *[chunk.data for chunk in chunks], end(url)]
-    return Page(url, host, b''.join(parts), chunks)
-
-
 def farm_page(host: str, pool: list[Planted], number: int) -> Page:
     """A page with all chunks of the pool but every fourth, in an order of its own."""
     bits = draw(3, host, number)
@@ -157,11 +149,19 @@ def source_page(name: str, chunks: list[Planted]) -> Page:
     return between_own_ends(url, SOURCE, name, chunks)
 
 
+def mirror_host(mirror: int) -> str:
+    """
+    >>> mirror_host(7)
+    'clerk-lore-7.example'
+    """
+    return f'{pick(PEOPLE, mirror)}-lore-{mirror}.example'
+
+
 def mirror_page(
     name: str, chunks: list[Planted], ads: list[Planted], mirror: int
 ) -> Page:
     """The article on one of its mirrors, with ads."""
-    host = f'{pick(PEOPLE, mirror)}-lore-{mirror}.example'
+    host = mirror_host(mirror)
     url = f'http://{host}/lore/{name.replace(" ", "-").lower()}.html'
     mixed = []
     for k, chunk in enumerate(chunks):
@@ -180,16 +180,24 @@ class Planter:
     plant: Plant
     common: Common
 
-    def plan(self, farms: int, articles: int, more: list[Maker]) -> list[Maker]:
-        """Sources come first, and so are captured first; the rest is mixed."""
-        sources, rest = self.mirrors(articles)
-        rest += more
+    def plan(self, farms: int, articles: int, more: list[Maker]) -> list[Visit]:
+        """All visits in their order; those that tell nothing are at any time."""
+        rest = list(more)
         for number in range(farms):
             rest += self.farm(number)
         for file in (PARKED, MISSING, ROBOTS):
             rest += self.file(file)
-        order = sorted(range(len(rest)), key=lambda k: draw(8, self.seed, 'order', k))
-        return sources + [rest[k] for k in order]
+        visits = [(schedule.anytime(self.seed, k), one) for k, one in enumerate(rest)]
+        visits += self.mirrors(articles)
+        visits += ring.visits(self.seed, self.copies, self.plant)
+        return sorted(visits, key=itemgetter(0))
+
+    def sites(self) -> list[PlantedSite]:
+        """Who copied from whom."""
+        mirrors = [
+            PlantedSite(mirror_host(mirror), SOURCE) for mirror in range(self.copies)
+        ]
+        return [PlantedSite(SOURCE), *mirrors, *ring.sites()]
 
     def farm(self, number: int) -> list[Maker]:
         """A subtree of nothing but copies, and honest neighbours on its host."""
@@ -202,16 +210,19 @@ class Planter:
         farm = [partial(farm_page, host, pool, page) for page in range(pages)]
         return farm + [partial(honest_page, site, page) for page in range(pages // 2)]
 
-    def mirrors(self, articles: int) -> tuple[list[Maker], list[Maker]]:
+    def mirrors(self, articles: int) -> list[Visit]:
         """Pages of the source, and their copies on hosts of their own."""
         ads = [self.plant('ad', ad(self.seed, number)) for number in range(ADS)]
-        sources, copies = [], []
+        visits = []
         for number in range(articles):
             name, chunks = self.article(number)
-            sources.append(partial(source_page, name, chunks))
+            first = schedule.article(number, articles)
+            visits.append((first, partial(source_page, name, chunks)))
             for mirror in range(self.copies):
-                copies.append(partial(mirror_page, name, chunks, ads, mirror))
-        return sources, copies
+                when = schedule.copy(self.seed, mirror, number, articles)
+                page = partial(mirror_page, name, chunks, ads, mirror)
+                visits.append((when, page))
+        return visits
 
     def article(self, number: int) -> tuple[str, list[Planted]]:
         """Name and paragraphs of an article."""

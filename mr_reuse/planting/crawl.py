@@ -1,16 +1,18 @@
 """A made crawl: options in, pages and the answer key out. Touches no file.
 
 Honest sites are crawled 24 at a time and then forgotten; planted pages come in
-between, evenly over the whole crawl. So the memory that this takes is bounded, and an
+between, each when it is due. So the memory that this takes is bounded, and an
 honest page depends on the seed and its place alone, not on the size of the crawl.
 """
 
+from collections import deque
 from collections.abc import Callable, Iterator
 from itertools import count
 
-from mr_reuse.planting.copies import BOILERPLATE, HOT, Maker, Planter, copies_of
+from mr_reuse.planting.copies import BOILERPLATE, HOT, Planter, copies_of
 from mr_reuse.planting.hostile import makers as hostile_makers
-from mr_reuse.planting.key import Page, Planted, rows
+from mr_reuse.planting.key import Page, Planted, PlantedSite, Visit, rows
+from mr_reuse.planting.schedule import SPAN
 from mr_reuse.planting.sites import Common, Site, honest_page, host_name, templates
 
 SITES_AT_ONCE = 24
@@ -43,6 +45,7 @@ class Crawl:
         self.seed, self.size, self.finish = seed, size, finish
         self.made = self.written = 0
         self.key: list[Planted] = []
+        self.sites: dict[str, PlantedSite] = {}
         self.open_sites: list[Site] = []
         self.common = Common(
             [self.plant('hot', text) for text in HOT],
@@ -55,27 +58,33 @@ class Crawl:
         self.key.append(Planted(kind, data))
         return self.key[-1]
 
-    def plan(self, hostile: bool) -> list[Maker]:
-        """Makers of all pages that are not of an honest site."""
+    def plan(self, hostile: bool) -> deque[Visit]:
+        """Visits to all pages that are not of an honest site."""
         more = hostile_makers(self.seed, self.plant) if hostile else []
         farms = 1 + self.size // BYTES_PER_FARM
         articles = min(FEWEST_ARTICLES + self.size // BYTES_PER_ARTICLE, MOST_ARTICLES)
         copies = copies_of(self.size)
         planter = Planter(self.seed, copies, self.plant, self.common)
-        return planter.plan(farms, articles, more)
+        self.sites = {site.host: site for site in planter.sites()}
+        return deque(planter.plan(farms, articles, more))
 
     def pages(self) -> Iterator[Page]:
         """All pages in the order of their capture."""
-        honest, planned = self.honest_pages(), iter(self.planned)
-        gap = self.size / (len(self.planned) + 1)
-        due = gap
+        honest = self.honest_pages()
         while self.written < self.size:
-            maker = next(planned, None) if self.written >= due else None
-            due += gap if maker else 0
-            yield self.counted(maker() if maker else next(honest))
-        for maker in planned:
-            yield self.counted(maker())
+            now = SPAN * self.written // self.size
+            if self.planned and self.planned[0][0] <= now:
+                yield self.next_planned()
+            else:
+                yield self.counted(next(honest), now)
+        while self.planned:
+            yield self.next_planned()
         self.forget_sites()
+
+    def next_planned(self) -> Page:
+        """The planted page that is due next."""
+        second, maker = self.planned.popleft()
+        return self.counted(maker(), second)
 
     def honest_pages(self) -> Iterator[Page]:
         """Pages of honest sites, without end."""
@@ -98,8 +107,12 @@ class Crawl:
         own = templates(self.seed, f'{scheme}://{host}/', pages, Planted)
         return Site(self.seed, host, own, self.common, scheme)
 
-    def counted(self, page: Page) -> Page:
-        """The same page, as one more of this crawl."""
+    def counted(self, page: Page, second: int) -> Page:
+        """The same page, as one more of this crawl, captured in that second."""
+        page.second = second
+        site = self.sites.get(page.host)
+        if site and site.first is None:
+            site.first = second
         for chunk in page.planted:
             chunk.seen(page, self.made)
         self.made += 1

@@ -1,10 +1,13 @@
 """The answer key of a made crawl: planted chunks, counted while pages are written."""
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
+from mr_reuse.planting.schedule import stamp
+
 KEY_HEADER = 'kind\tsha1\tlength\tcopies\tpages\thosts\tfirst_url\n'
+SITES_HEADER = 'site\tcopied_from\tfirst_captured\tlinks_to\n'
 
 
 @dataclass(slots=True, eq=False)
@@ -59,6 +62,25 @@ class Planted:
 
 
 @dataclass(slots=True)
+class PlantedSite:
+    """A site that has copied from another one, or from which others have."""
+
+    host: str
+    copied_from: str = ''
+    links_to: tuple[str, ...] = ()  # other planted sites
+    first: int | None = None  # second of the crawl in which it is captured first
+
+    def row(self) -> str:
+        r"""A line of the list of sites.
+
+        >>> PlantedSite('b.example', 'a.example', ('c.example', 'd.example'), 60).row()
+        'b.example\ta.example\t2014-03-01T00:01:00Z\tc.example d.example\n'
+        """
+        links = ' '.join(self.links_to)
+        return f'{self.host}\t{self.copied_from}\t{stamp(self.first)}\t{links}\n'
+
+
+@dataclass(slots=True)
 class Page:
     """A page as it is served; `body` in the encodings that `extra` headers declare."""
 
@@ -70,6 +92,11 @@ class Page:
     media: str = 'text/html; charset=utf-8'
     extra: tuple[str, ...] = ()
     filler: bool = True  # counts towards the size that was asked for
+    second: int = 0  # of the crawl, in which it is captured
+
+
+Maker = Callable[[], Page]
+Visit = tuple[int, Maker]  # the second of the crawl in which a page is captured
 
 
 def rows(chunks: Iterable[Planted]) -> list[str]:

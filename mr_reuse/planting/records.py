@@ -1,7 +1,7 @@
 """A page as a record of a WARC, ARC or WET file: bytes, not compressed.
 
 Written by hand, since building records with warcio costs more than making the pages;
-the tests read them with warcio. Dates are counted up from a fixed day.
+the tests read them with warcio.
 """
 
 import base64
@@ -10,14 +10,13 @@ import re
 import zlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime, timezone
 from email.utils import formatdate
 
 from mr_reuse.planting.key import Page, Planted
 from mr_reuse.planting.prose import draw
+from mr_reuse.planting.schedule import stamp, time_of
 
-FIRST_DAY = datetime(2014, 3, 1)
-SECONDS_PER_PAGE = 2
 NETS = '192.0.2', '198.51.100', '203.0.113'  # reserved for documentation
 SERVERS = 'Apache', 'nginx/1.4.6', 'Microsoft-IIS/7.5', 'lighttpd'
 TAG = re.compile(rb'<[^>]*>\s*')
@@ -25,7 +24,7 @@ TAG = re.compile(rb'<[^>]*>\s*')
 
 @dataclass(slots=True)
 class Capture:
-    """A page with the place in the crawl from which date and id follow.
+    """A page with the place in the crawl from which its id follows.
 
     `slip` is added to the length that the record declares: zero unless it is to lie.
     """
@@ -37,7 +36,11 @@ class Capture:
 
     @property
     def time(self) -> datetime:
-        return FIRST_DAY + timedelta(seconds=SECONDS_PER_PAGE * self.serial)
+        return time_of(self.page.second)
+
+    @property
+    def date(self) -> str:
+        return stamp(self.page.second)
 
     @property
     def id(self) -> str:
@@ -66,7 +69,7 @@ def ip_address(host: str) -> str:
 def http(capture: Capture) -> tuple[bytes, bytes]:
     """Head and body of the answer that the server gave."""
     page = capture.page
-    since_1970 = (capture.time - datetime(1970, 1, 1)) // timedelta(seconds=1)
+    since_1970 = capture.time.replace(tzinfo=timezone.utc).timestamp()
     lines = [
         f'HTTP/1.1 {page.status}',
         f'Date: {formatdate(since_1970, usegmt=True)}',
@@ -93,7 +96,7 @@ def warc_record(capture: Capture) -> bytes:
     head, body = http(capture)
     fields = {
         'WARC-Record-ID': capture.id,
-        'WARC-Date': f'{capture.time.isoformat()}Z',
+        'WARC-Date': capture.date,
         'WARC-Target-URI': capture.page.url,
         'WARC-IP-Address': ip_address(capture.page.host),
         'WARC-Payload-Digest': sha1_of(body),
@@ -116,7 +119,7 @@ def wet_record(capture: Capture) -> bytes:
     text = plain_text(capture.page.body)
     fields = {
         'WARC-Target-URI': capture.page.url,
-        'WARC-Date': f'{capture.time.isoformat()}Z',
+        'WARC-Date': capture.date,
         'WARC-Record-ID': record_id(capture.seed, f'{capture.serial}/text'),
         'WARC-Refers-To': capture.id,
         'WARC-Block-Digest': sha1_of(text),
@@ -149,12 +152,12 @@ def arc_record(capture: Capture) -> bytes:
     return b''.join([' '.join(fields).encode(), b'\n', head, body, b'\n'])
 
 
-def warc_start(name: str, seed: int) -> bytes:
+def warc_start(name: str, seed: int, second: int) -> bytes:
     """The first record of an archive: what made it."""
     body = b'software: mr_reuse synth\r\nformat: WARC File Format 1.0\r\n'
     fields = {
         'WARC-Record-ID': record_id(seed, name),
-        'WARC-Date': f'{FIRST_DAY.isoformat()}Z',
+        'WARC-Date': stamp(second),
         'WARC-Filename': name,
         'Content-Type': 'application/warc-fields',
         'Content-Length': len(body),
@@ -162,11 +165,11 @@ def warc_start(name: str, seed: int) -> bytes:
     return warc_headers('warcinfo', fields) + body + b'\r\n\r\n'
 
 
-def arc_start(name: str, _: int) -> bytes:
+def arc_start(name: str, _: int, second: int) -> bytes:
     """The version block."""
     body = '1 0 mr_reuse\nURL IP-address Archive-date Content-type Archive-length\n'
-    day = f'{FIRST_DAY:%Y%m%d%H%M%S}'
-    head = f'filedesc://{name} 0.0.0.0 {day} text/plain {len(body)}\n'
+    date = f'{time_of(second):%Y%m%d%H%M%S}'
+    head = f'filedesc://{name} 0.0.0.0 {date} text/plain {len(body)}\n'
     return f'{head}{body}\n'.encode()
 
 
@@ -190,7 +193,7 @@ class Format:
     """How one kind of archive is written, and which pages it can hold."""
 
     suffix: str
-    start: Callable[[str, int], bytes]
+    start: Callable[[str, int, int], bytes]
     record: Callable[[Capture], bytes]
     takes: Callable[[Page], bool] = lambda page: True
 

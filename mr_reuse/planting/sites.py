@@ -201,6 +201,15 @@ def end(url: str) -> bytes:
     return END.format(url=url).encode()
 
 
+def between_own_ends(
+    url: str, host: str, heading: str, chunks: list[Planted], last: bytes = b''
+) -> Page:
+    """A page of planted chunks; its first and last chunk are its own, and `last`."""
+    inner = [chunk.data for chunk in chunks]
+    body = b''.join([head(url, host, heading), *inner, last, end(url)])
+    return Page(url, host, body, chunks)
+
+
 def honest_page(site: Site, number: int) -> Page:
     """A page that depends on the seed, its host and its number only."""
     bits = draw(16, site.seed, 'page', site.host, number)

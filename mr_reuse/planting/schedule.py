@@ -1,0 +1,86 @@
+"""When the crawler comes by: seconds since the first capture.
+
+A crawl goes on for half a year, and what it captures is written in that order. Dates
+are what tells who had copies first, so they tell it of some sites and not of others.
+"""
+
+from datetime import datetime, timedelta
+
+from mr_reuse.planting.prose import draw
+
+FIRST_DAY = datetime(2014, 3, 1)
+HOUR = 3600
+DAY = 24 * HOUR
+SPAN = 180 * DAY
+SWEEP = 5 * DAY  # in which all articles are captured where they come from
+LATER = 30 * DAY, 140 * DAY  # between these most mirrors are visited
+STEP = 20  # seconds from a page of a site to the next one
+BACKWARDS, CLOSE = 1, (2, 3, 4)  # mirrors that are visited during the sweep
+SHOP = 100 * DAY  # the day on which a shop and the ring that copied it are captured
+
+
+def time_of(second: int) -> datetime:
+    """
+    >>> time_of(DAY + 1)
+    datetime.datetime(2014, 3, 2, 0, 0, 1)
+    """
+    return FIRST_DAY + timedelta(seconds=second)
+
+
+def stamp(second: int) -> str:
+    """A time as WARC has it.
+
+    >>> stamp(DAY + 1)
+    '2014-03-02T00:00:01Z'
+    """
+    return f'{time_of(second).isoformat()}Z'
+
+
+def anytime(*name: object) -> int:
+    """A second that depends on the name alone.
+
+    >>> anytime(1, 7)
+    244251
+    """
+    return int.from_bytes(draw(4, 'at', *name), 'big') * SPAN >> 32
+
+
+def article(number: int, articles: int) -> int:
+    """When an article is captured where it comes from.
+
+    >>> [article(number, 5) // DAY for number in range(5)]
+    [0, 1, 2, 3, 4]
+    """
+    return number * SWEEP // articles
+
+
+def copy(seed: int, mirror: int, number: int, articles: int) -> int:
+    """When an article is captured on a mirror.
+
+    Of most mirrors months later, which tells clearly who had it first; of some within
+    hours; and one mirror is captured in the same days from its last article to its
+    first, so that half of them are seen there first.
+
+    >>> [copy(1, 0, number, 5) // DAY for number in range(5)]
+    [37, 37, 37, 37, 37]
+    >>> [copy(1, BACKWARDS, number, 5) // DAY for number in range(5)]
+    [4, 3, 2, 1, 0]
+    >>> [copy(1, CLOSE[0], number, 5) - article(number, 5) for number in range(5)]
+    [7200, 7200, 7200, 7200, 7200]
+    """
+    if mirror == BACKWARDS:
+        return article(articles - 1 - number, articles) + HOUR
+    if mirror in CLOSE:
+        return article(number, articles) + mirror * HOUR
+    soonest, latest = LATER
+    turn = int.from_bytes(draw(4, seed, 'visit', mirror), 'big')
+    return soonest + (turn * (latest - soonest) >> 32) + number * STEP
+
+
+def outlet(number: int, page: int) -> int:
+    """When a page of the ring is captured: one site hours before the shop it copied.
+
+    >>> [(outlet(number, 0) - SHOP) // HOUR for number in range(4)]
+    [-3, 1, 2, 3]
+    """
+    return SHOP + (number or -3) * HOUR + page * STEP
