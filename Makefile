@@ -37,6 +37,7 @@ demo: $(or $(wildcard $(VENV)/ready),$(VENV)/installed)  ## make a small crawl, 
 	$(BIN)/python -m mr_reuse.synth -o $(DEMO)/crawl --size 20MB --force --quiet
 	$(BIN)/python -m mr_reuse.discover '$(DEMO)/crawl/*.warc.gz' -o $(DEMO)/run --force
 	$(BIN)/python -m mr_reuse.detect -o $(DEMO)/run --min-chunks 5
+	$(BIN)/python -m mr_reuse.links $(DEMO)/run
 	$(BIN)/python -m mr_reuse.report $(DEMO)/run
 
 test: $(VENV)/ready  ## all tests but the slow ones

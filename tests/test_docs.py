@@ -135,14 +135,15 @@ def demo(tmp_path_factory):
         made = ['synth', '-o', 'demo/crawl', '--size', '20MB', '-q']
         found = ['discover', 'demo/crawl/*.warc.gz', '-o', 'demo/run', '-r', 'inline']
         judged = ['detect', '-o', 'demo/run', '--min-chunks', '5', '-r', 'inline']
-        done = [run(*line) for line in (made, found, judged)]
-        assert [one.code for one in done] == [0, 0, 0], done
+        linked = ['links', 'demo/run', '-r', 'inline']
+        done = [run(*line) for line in (made, found, judged, linked)]
+        assert [one.code for one in done] == [0, 0, 0, 0], done
         yield ''.join(one.out for one in done)
 
 
 def test_readme_shows_what_make_demo_prints(demo):
     shown = re.search(
-        r'^    1,396 pages.*?\n\n(?=\S)', (TOP / 'README.md').read_text(), re.M | re.S
+        r'^    [\d,]+ pages.*?\n\n(?=\S)', (TOP / 'README.md').read_text(), re.M | re.S
     )
     lines = [line[4:] for line in shown[0].splitlines() if line.strip()]
     assert len(lines) > 10
