@@ -255,7 +255,7 @@ def summary(options: argparse.Namespace, crawl: Crawl) -> str:
     return (
         f'{out}: {crawl.made:,} pages, {crawl.written / 10**6:,.1f} MB,'
         f' in {options.archives:,} archive{plural};'
-        f' what is planted is in key.tsv{also}\n'
+        f' what is planted is in key.tsv and sites.tsv{also}\n'
         f'next: {python()} -m mr_reuse.discover {out}/crawl-* -o RUN'
     )
 
