@@ -32,6 +32,12 @@ def fits(module: Any) -> bool:
     return getattr(module, 'VERSION', 0) == VERSION
 
 
+def keep_freed() -> None:
+    """Keep memory that was freed: the next batch of a task is just as large."""
+    if found := kernel():
+        found.keep_freed()
+
+
 def version() -> str:
     """Which program this is, and whether it has its kernel."""
     found = kernel()

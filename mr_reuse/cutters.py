@@ -47,6 +47,8 @@ class KernelCutter:
 
     def pages(self, pairs: list[Pair]) -> Sequence[Page]:
         """What `PureCutter` gives."""
+        if all(len(b or b'') <= LONE and len(t or b'') <= LONE for b, t in pairs):
+            return self._kernel.pages(pairs)
         bodies = [self._lone(body, 0) for body, _ in pairs]
         texts = [self._lone(text, 1) for _, text in pairs]
         left = [

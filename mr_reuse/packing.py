@@ -99,7 +99,7 @@ class Columns:
         count, start = len(payload) // self._size, 0
         for width, held in zip(self._widths, self._held, strict=True):
             end = start + width * count
-            held += payload[start:end]
+            held.extend(payload[start:end])
             start = end
         return count
 

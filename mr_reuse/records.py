@@ -154,7 +154,7 @@ class Lines:
 class Batch:
     """Page lines that are handled together, many at a time."""
 
-    def __init__(self, width: int, rows: int = 200_000):
+    def __init__(self, width: int, rows: int = 50_000):
         self._width, self._rows = width, rows
         self._clear()
 

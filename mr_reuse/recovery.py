@@ -135,17 +135,16 @@ def _of_members(window: Window, account: Account) -> Placed:
     good = 0
     while window.need(1):
         start = window.offset
-        if not _member_begins(window):
-            seek_member(window)
-            account.lose(BETWEEN, 0, window.offset - start)
-            continue
         data = whole(window)
         plain = read(data) if data is not None else None
         if plain:
             good += 1
             yield str(start), plain
-        else:
+        elif data is not None or _member_begins(window):
             good += yield from _in_member(window, account, start, data)
+        else:
+            seek_member(window)
+            account.lose(BETWEEN, 0, window.offset - start)
     if not good:
         account.lose(NOTHING)
 

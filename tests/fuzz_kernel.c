@@ -93,11 +93,27 @@ static void find_few(const uint8_t *data, size_t size)
          "a place was missed");
 }
 
-/* Every eight bytes are a digest; each page has seven of them. */
+/* The parts of a table have each row once, in the order in which they came. */
+static void sort_digests(const Table *table, int bits)
+{
+    uint32_t order[100], at = 0;
+    uint32_t *sizes = malloc(sizeof *sizes << bits);
+    sort_by_part(table, bits, sizes, order);
+    for (uint32_t part = 0; part < 1u << bits; part++)
+        for (uint32_t i = 0; i < sizes[part]; i++, at++) {
+            const uint8_t *key = table->keys + order[at] * table->width;
+            must((uint32_t)(key[0] << 8 | key[1]) >> (16 - bits) == part, "wrong part");
+            must(!i || order[at] > order[at - 1], "wrong order");
+        }
+    must(at == table->count, "rows are missing");
+    free(sizes);
+}
+
+/* Every eight bytes are a digest; each page has twenty of them. */
 static void count_digests(const uint8_t *data, size_t size)
 {
-    static const uint8_t LENGTHS[4 * 7];
-    enum { WIDTH = 8, PAGE = 7 };
+    static const uint8_t LENGTHS[4 * 20];
+    enum { WIDTH = 8, PAGE = 20 };
     Table table = {.width = WIDTH, .seed = 0x9e3779b97f4a7c15};
     size_t all = size < 800 ? size / WIDTH : 100;
     for (size_t i = 0; i < all; i += PAGE)
@@ -114,6 +130,10 @@ static void count_digests(const uint8_t *data, size_t size)
         must(copies && copies == table.numbers[row].copies, "wrong copies");
         must(pages == table.numbers[row].pages, "wrong pages");
     }
+    sort_digests(&table, all % 17);
+    clear_table(&table);
+    must(count_page(&table, data, LENGTHS, all < PAGE ? all : PAGE), "no memory");
+    must(!all == !table.count, "wrong rows in a cleared table");
     free_table(&table);
 }
 

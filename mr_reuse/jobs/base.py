@@ -2,7 +2,7 @@
 
 from mrjob.job import MRJob
 
-from mr_reuse import runners, troubles
+from mr_reuse import compiled, runners, troubles
 from mr_reuse.hashing import Chunker
 from mr_reuse.records import Lines
 
@@ -24,6 +24,7 @@ class LineJob(MRJob):
 
     def execute(self):
         """Be a task."""
+        compiled.keep_freed()
         with troubles.told():
             super().execute()
 

@@ -3,6 +3,9 @@
 /* No format in these files has a '#': what it means to older versions is lost if a newer
    one compiles them, and one build has to serve them all. */
 #include <Python.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include "find.h"
 #include "hash.h"
@@ -102,10 +105,24 @@ static PyObject *find(PyObject *module, PyObject *args)
     return PyLong_FromSsize_t(found ? found - base : -1);
 }
 
+/* What is freed goes back to the system else, and is mapped and cleared anew, page by page,
+   for the next batch of a task, which is just as large. */
+static PyObject *keep_freed(PyObject *module, PyObject *nothing)
+{
+    (void)module, (void)nothing;
+#ifdef __GLIBC__
+    mallopt(M_MMAP_THRESHOLD, 32 << 20);
+    mallopt(M_TRIM_THRESHOLD, 128 << 20);
+#endif
+    Py_RETURN_NONE;
+}
+
 static PyMethodDef FUNCTIONS[] = {
     {"find", find, METH_VARARGS, "find(bytes, few, start, stop) -> as bytes.find does, with whole numbers"},
     {"ordinary", ordinary, METH_O, ordinary_doc},
     {"how", how, METH_NOARGS, "how() -> by which instructions this CPU hashes"},
+    {"keep_freed", keep_freed, METH_NOARGS,
+     "keep_freed() -> keep memory that was freed, up to a bound, where malloc can be told"},
     {"choose", choose, METH_O,
      "choose(name) -> whether this CPU can hash so; '' is the best way, for tests"},
     {NULL, NULL, 0, NULL},
