@@ -14,7 +14,6 @@ from mr_reuse.normalize import NORMALIZERS, in_pieces
 from mr_reuse.records import SEPARATORS
 
 PREVIEW = 80  # bytes
-ALL = 1 << 62
 AT_ONCE = 50_000  # rows whose records are read in one go
 BLANKS = {c: ' ' for c in (*range(32), *range(0x7F, 0xA0), 0x2028, 0x2029)}
 
@@ -39,19 +38,17 @@ def body_of(item: Item, chunker: Chunker) -> Iterable[bytes]:
     return [normalize(body) if normalize else body]
 
 
-def chunks_of(item: Item, chunker: Chunker, most: int) -> Iterator[tuple[bytes, int]]:
-    """The chunks of an item, of each at the most so many bytes, and their lengths."""
+def chunks_of(item: Item, chunker: Chunker) -> Iterator[bytes]:
+    """The chunks of an item."""
     pattern = chunking.delimiter(chunker.delimiters)
-    held, length = bytearray(), 0
+    held = bytearray()
     for piece, begins in chunking.pieces(body_of(item, chunker), pattern):
-        if begins and length:
-            yield bytes(held), length
-            held, length = bytearray(), 0
-        length += len(piece)
-        if len(held) < most:
-            held += piece[: most - len(held)]
-    if length:
-        yield bytes(held), length
+        if begins and held:
+            yield bytes(held)
+            held = bytearray()
+        held += piece
+    if held:
+        yield bytes(held)
 
 
 def chunks_in(
@@ -59,7 +56,7 @@ def chunks_in(
 ) -> Iterator[tuple[bytes, bytes]]:
     """The chunks of an item with some digests; one pass, as large items have no two."""
     new, left = getattr(hashlib, chunker.hash), set(digests)
-    for chunk, _ in chunks_of(item, chunker, ALL):
+    for chunk in chunks_of(item, chunker):
         digest = new(chunk).digest()
         if digest in left:
             yield digest, chunk

@@ -5,11 +5,12 @@ from collections import Counter
 
 import pytest
 from commands import run
-from crawls import DATE
+from crawls import DATE, write_warc
 from reference import Options, chunks_of, digest, host_of
 from reviews import BROKEN, TRIES, attack, hostile_pages, make_run, plain_pages
 
-from mr_reuse import dossier, urls
+from mr_reuse import dossier, matching, urls
+from mr_reuse.matching import Match
 from mr_reuse.reviewing import kinds, sampling, seeking
 from mr_reuse.reviewing.book import Task
 from mr_reuse.reviewing.gathering import Gatherer
@@ -165,6 +166,56 @@ def test_normalized_pages(tmp_path, normalize):
     path = make_run(tmp_path, plain_pages(), f'--normalize={normalize}')
     _, showcase = show(path, 'pages')
     assert len(marked(showcase.page(1, 0))) == 4
+
+
+# Long chunks
+
+
+@pytest.fixture(scope='module')
+def long(tmp_path_factory):
+    """Three pages whose chunk of 17 MB is copied, between two short ones."""
+    chunk = b'<p>beginning ' + b'all the same, all the same ' * 700_000 + b'very end\n'
+    assert len(chunk) > 17 << 20
+    documents = [
+        (f'http://long-{n}.test/', b'<h1>%d</h1>%b<p>after %d' % (n, chunk, n))
+        for n in range(3)
+    ]
+    return make_run(tmp_path_factory.mktemp('long'), documents), chunk
+
+
+@pytest.mark.parametrize('what', ['chunks', 'pages', 'neighborhoods'])
+def test_long_chunks(long, what):
+    """Both ends are shown, and it is known for what it is however long it is."""
+    path, chunk = long
+    _, showcase = show(path, what)
+    item = showcase.item(1)
+    [label] = item['labels']
+    assert label['hash'] == digest(chunk) and label['part']
+    for told in (showcase.page(1, 0), showcase.source(1, 0, 0)):
+        assert told['gone'] == ''
+        [shown] = marked(told)
+        assert shown.startswith('<p>beginning all the same')
+        assert shown.endswith('all the same very end\n')
+        assert (
+            f'\n… {len(chunk) - 6000:,} bytes left out …\n' in shown
+            and len(shown) < 6100
+        )
+        assert told['parts'][0]['source'].startswith('<h1>')
+        assert told['parts'][-1]['source'].startswith('<p>after ')
+
+
+def test_long_chunks_that_changed(long, tmp_path):
+    """One byte in the middle, which nobody would see, is another chunk."""
+    path, chunk = long
+    other = chunk[: 9 << 20] + b'#' + chunk[(9 << 20) + 1 :]
+    documents = [('http://long-0.test/', b'<h1>0</h1>%b<p>after 0' % other)]
+    [page] = write_warc(tmp_path / 'other.warc.gz', documents)
+    rid = f'{page.archive}:{page.offset}'.encode()
+    match = Match(rid, page.url.encode(), b'', 1, 3, matching.NONE)
+    reader = Reader(finished(str(path)))
+    told = reader.label(match, bytes.fromhex(digest(chunk)))
+    assert 'the archive has changed' in told['gone'] and told['parts'] == []
+    assert len(marked(reader.label(match, bytes.fromhex(digest(other))))) == 1
 
 
 # What hostile pages look like

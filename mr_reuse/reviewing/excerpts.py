@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 
 from mr_reuse.reporting import inert
 
-LONGEST = 6000  # bytes shown of a chunk, half of them from its end
+END = 3000  # bytes shown of each end of a chunk
+LONGEST = 2 * END
 MOST = 200_000  # of a page
 PARTS = 2000
 DECLARED = re.compile(rb'charset\s*=\s*["\']?\s*([\w.:-]{1,40})', re.I)
@@ -35,7 +36,7 @@ LINES = re.compile(r' ?\n[ \n]*')
 
 
 class Piece(NamedTuple):
-    """A chunk, or the beginning of a long one."""
+    """A chunk; of a long one both ends."""
 
     data: bytes
     length: int
@@ -119,9 +120,9 @@ def _part(piece: Piece, decode: Callable[[bytes], str]) -> dict[str, Any]:
     data, missing = piece.data, 0
     if piece.length > LONGEST:
         missing = piece.length - LONGEST
-        ends = data[: LONGEST // 2], data[LONGEST // 2 :][-LONGEST // 2 :]
+        ends = data[:END], data[-END:]
         source, text = (
-            f'\n… {missing:,} bytes …\n'.join(how(decode(end)) for end in ends)
+            f'\n… {missing:,} bytes left out …\n'.join(how(decode(end)) for end in ends)
             for how in (visible, readable)
         )
     else:

@@ -5,17 +5,16 @@ import itertools
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from mr_reuse import archives, evidence
+from mr_reuse import archives, chunking, evidence
 from mr_reuse.errors import UserError
 from mr_reuse.framing import Lost
 from mr_reuse.hashing import Chunker
 from mr_reuse.items import Item
 from mr_reuse.matching import Match
 from mr_reuse.reviewing import excerpts
-from mr_reuse.reviewing.excerpts import Piece
+from mr_reuse.reviewing.excerpts import END, LONGEST, Piece
 
-MOST = 16 << 20  # bytes of a chunk that may be a label
-MARGIN = 3000  # bytes shown before and behind a label
+MARGIN = END  # bytes shown before and behind a label
 CHANGED = 'what was copied is not in this record any more: the archive has changed'
 Pieces = Iterator[Piece]
 
@@ -85,8 +84,35 @@ def names_of(page: Match) -> dict[str, str]:
 def pieces_of(
     item: Item, chunker: Chunker, labels: dict[bytes, int]
 ) -> Iterator[Piece]:
-    """The chunks of an item, and which of them are labels."""
-    new = getattr(hashlib, chunker.hash)
-    for data, length in evidence.chunks_of(item, chunker, MOST):
-        whole = length == len(data)
-        yield Piece(data, length, labels.get(new(data).digest()) if whole else None)
+    """The chunks of an item, however long, and which of them are labels."""
+    pattern = chunking.delimiter(chunker.delimiters)
+    chunk = Chunk(chunker.hash)
+    for part, begins in chunking.pieces(evidence.body_of(item, chunker), pattern):
+        if begins and chunk.length:
+            yield chunk.piece(labels)
+            chunk = Chunk(chunker.hash)
+        chunk.add(part)
+    if chunk.length:
+        yield chunk.piece(labels)
+
+
+class Chunk:
+    """A chunk that comes in parts, of which only what is shown is held."""
+
+    def __init__(self, name: str):
+        self._digest = getattr(hashlib, name)()
+        self._head = self._tail = b''
+        self.length = 0
+
+    def add(self, part: bytes) -> None:
+        """Take the next part in."""
+        self._digest.update(part)
+        self._head += part[: max(0, LONGEST - self.length)]
+        self._tail = (self._tail + part[-END:])[-END:]
+        self.length += len(part)
+
+    def piece(self, labels: dict[bytes, int]) -> Piece:
+        """The chunk as it is shown, and which label it is."""
+        is_long = self.length > LONGEST
+        data = self._head[:END] + self._tail if is_long else self._head
+        return Piece(data, self.length, labels.get(self._digest.digest()))
