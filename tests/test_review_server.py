@@ -216,6 +216,30 @@ def test_other_kinds_of_rubbish(page):
         assert ask(page, missing)[0] == 404, missing
 
 
+WHOLE = b'GET / HTTP/1.1\r\nHost: x\r\n\r\n'
+
+
+@pytest.mark.parametrize(
+    'said',
+    [b'', WHOLE[:-2], b'POST / HTTP/1.1\r\nContent-Length: 9999\r\n\r\n', WHOLE * 9999],
+    ids=['nothing', 'half a head', 'no body', 'never read'],
+)
+def test_many_connections_of_others(page, said):
+    """Far more than are held at a time; each sends some bytes, and a byte later on."""
+    with contextlib.ExitStack() as stack:
+        some = [stack.enter_context(socket.socket()) for _ in range(300)]
+        for one in some:
+            one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            one.connect(('127.0.0.1', urlsplit(page).port))
+            one.setblocking(False)
+        for more in (said, b'x', b'x'):
+            for one in some:
+                with contextlib.suppress(OSError):  # its turn has come to go
+                    one.send(more)
+            for _ in range(5):
+                assert ask(page, 'state')[0] == 200
+
+
 # What is said and kept
 
 

@@ -12,8 +12,8 @@ import secrets
 from collections.abc import Callable
 from typing import Any
 
-import waitress
 from flask import Blueprint, Flask, Response, jsonify, request
+from waitress.server import TcpWSGIServer
 from werkzeug.exceptions import BadRequest, Forbidden, HTTPException, NotFound
 
 from mr_reuse import storage
@@ -31,6 +31,7 @@ FETCHED = ('Site', 'Mode', 'Dest')
 # A person may follow a link to the page, from a notebook's terminal for example.
 FOLLOWED = {'Mode': 'navigate', 'Dest': 'document'}
 MOST = 64 << 10  # bytes of a request
+CONNECTIONS = 64  # a browser has six
 HEADERS = {
     'Content-Security-Policy': "default-src 'none'; script-src 'self'; "
     "style-src 'self'; connect-src 'self'; frame-ancestors 'none'; "
@@ -49,6 +50,21 @@ WRONG = (
 )
 
 
+class Listener(TcpWSGIServer):
+    """Listens; of too many connections the oldest that is not being answered is closed.
+
+    Other users of the machine can open many and send a byte now and then, which keeps
+    waitress waiting for more of it; at its own limit it would hear nobody else.
+    """
+
+    def handle_accept(self) -> None:
+        """Take a connection."""
+        super().handle_accept()
+        old = list(self.active_channels.values())[:-1]
+        if len(old) >= CONNECTIONS:
+            min(old, key=lambda one: bool(one.requests)).handle_close()
+
+
 class Server:
     """The page for one task, until it is interrupted."""
 
@@ -57,13 +73,13 @@ class Server:
         app = application(token, answers)
         logging.getLogger('waitress').setLevel(logging.CRITICAL)
         try:
-            self._server = waitress.create_server(
+            self._server = Listener(
                 app,
                 host=HERE,
                 port=port,
                 threads=4,
                 ident=None,
-                connection_limit=64,
+                connection_limit=2 * CONNECTIONS,  # never reached
                 max_request_body_size=MOST,
                 max_request_header_size=MOST,
             )
