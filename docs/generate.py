@@ -9,6 +9,7 @@ from pathlib import Path
 from unittest import mock
 
 from mr_reuse.__main__ import COMMANDS
+from mr_reuse.commandline import Parser
 
 DOCS = Path(__file__).parent
 COLUMNS = '80'  # wherever this runs, the help is the same
@@ -25,11 +26,11 @@ GUIDES = {
 }
 
 
-def parts(
-    line: str, parser: argparse.ArgumentParser
-) -> Iterator[tuple[str, argparse.ArgumentParser]]:
+def parts(line: str, parser: Parser) -> Iterator[tuple[str, Parser]]:
     """A command and its sub-commands, by what one types."""
     yield line, parser
+    for name, part in parser.others.items():
+        yield from parts(f'{line} {name}', part)
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             for name, part in action.choices.items():

@@ -68,7 +68,8 @@ class Help(argparse.HelpFormatter):
 class Parser(argparse.ArgumentParser):
     """The command line of a command, or of a part of one.
 
-    The examples, a line each, begin with the name of the command.
+    The examples, a line each, begin with the name of the command. `others` are command
+    lines that begin with a word of their own in the place of the first argument.
     """
 
     def __init__(self, example: str, epilog: str = '', **more):
@@ -78,6 +79,7 @@ class Parser(argparse.ArgumentParser):
         name = MODULE + example.split(maxsplit=1)[0]
         more = {'prog': name, 'formatter_class': Help} | more
         super().__init__(epilog=f'{text}\n\n{epilog}'.strip(), **more)
+        self.others: dict[str, Parser] = {}
 
     def parse_known_args(self, args=None, namespace=None):
         given, rest = super().parse_known_args(args, namespace)

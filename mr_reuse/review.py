@@ -11,7 +11,7 @@ from typing import Any
 
 from mr_reuse import arguments, naming, storage
 from mr_reuse.cli import LINES, command, put, say, warn
-from mr_reuse.commandline import Parser
+from mr_reuse.commandline import MODULE, Parser
 from mr_reuse.errors import UsageError, UserError
 from mr_reuse.naming import is_remote
 from mr_reuse.reviewing import categories, judgements, kinds, sampling, telling
@@ -35,7 +35,7 @@ LAST_PORT = 65535
 LONG = 500_000_000  # bytes of matches, which take a minute
 
 
-def parser() -> argparse.ArgumentParser:
+def parser() -> Parser:
     """The command line of review."""
     found = Parser(
         description='Judge a random sample of what a run has found, on a local web '
@@ -81,6 +81,7 @@ def parser() -> argparse.ArgumentParser:
         metavar='N',
         help='of the page, which is on 127.0.0.1. Default: any that is free',
     )
+    found.others[SUMMARIZE] = summarize_parser()
     return found
 
 
@@ -94,10 +95,10 @@ def add_categories(found: argparse.ArgumentParser) -> None:
     )
 
 
-def summarize_parser() -> argparse.ArgumentParser:
+def summarize_parser() -> Parser:
     """The command line of review summarize."""
     found = Parser(
-        prog='python -m mr_reuse.review summarize',
+        prog=f'{MODULE}review {SUMMARIZE}',
         description="Print the papers' tables of what was judged, what they say of "
         'the whole, and whether judges agree.',
         example='review summarize RUN',
@@ -113,11 +114,12 @@ def summarize_parser() -> argparse.ArgumentParser:
 def main(args: list[str] | None = None) -> None:
     """The command: judge, or summarize what was judged."""
     args = sys.argv[1:] if args is None else args
+    found = parser()
     if args[:1] == [SUMMARIZE]:
-        given = summarize_parser().parse_args(args[1:])
+        given = found.others[SUMMARIZE].parse_args(args[1:])
         put(summary(given).translate(LINES))
         return
-    given = parser().parse_args(args)
+    given = found.parse_args(args)
     told = prepare(given)
     task = task_of(given)
     book = Book(task)
