@@ -10,7 +10,7 @@ import sys
 from typing import Any
 
 from mr_reuse import arguments, naming, storage
-from mr_reuse.cli import LINES, command, put, say, warn
+from mr_reuse.cli import LINES, command, put, say, typed, warn
 from mr_reuse.commandline import MODULE, Parser
 from mr_reuse.errors import UsageError, UserError
 from mr_reuse.naming import is_remote
@@ -201,6 +201,7 @@ def about(task: Task) -> dict[str, Any]:
         'judge': task.judge,
         'drawn': len(task.sample.rows),
         'population': task.sample.population,
+        'folded': telling.FOLDED if task.sample.folded else '',
         'categories': [category._asdict() for category in task.categories],
     }
 
@@ -215,14 +216,26 @@ def tell_if_long(run: str, told: dict[str, Any]) -> None:
             say(f'reading {size / 1e9:.1f} GB of matches for what belongs to them')
 
 
+def population_of(task: Task) -> str:
+    """What the sample was drawn from."""
+    sample = task.sample
+    return telling.population(task.kind.all, sample.population, sample.folded)
+
+
 def tell(task: Task, book: Book) -> None:
     """Say what is judged, and how to stop."""
     drawn, judged = len(task.sample.rows), book.state()['judged']
-    how = f'stratified by {task.kind.strata.by}' if task.stratified else 'uniform'
+    how = f'{task.how} by {task.kind.strata.by}' if task.stratified else task.how
     say(
-        f'{drawn:,} of {task.sample.population:,} {task.kind.all} ({how}, seed '
-        f'{task.seed}); {task.judge} has judged {judged:,} of them'
+        f'{drawn:,} of {population_of(task)} ({how}, seed {task.seed}); '
+        f'{task.judge} has judged {judged:,} of them'
     )
+    if before := book.before():
+        line = typed('review', SUMMARIZE, task.run)
+        say(
+            f'{before:,} were judged when the population was another one; they are '
+            f'kept, and {line} shows them'
+        )
     say('open this address in a browser; Ctrl-C here stops it')
 
 

@@ -15,8 +15,8 @@ PACKAGE = TOP / 'mr_reuse'
 MODULES = sorted(PACKAGE.glob('**/*.py'))
 JOBS = sorted(PACKAGE.glob('jobs/*.py'))
 PURE = (
-    'account bloom chunking counting filters framing graphs hashing headers items '
-    'labelfile matching members normalize origins packing payload places records '
+    'account bloom chunking counting filters folding framing graphs hashing headers '
+    'items labelfile matching members normalize origins packing payload places records '
     'recovery reporting/arcs reporting/figures reporting/inert reporting/svg '
     'reviewing/agreement reviewing/categories reviewing/excerpts reviewing/intervals '
     'reviewing/judgements reviewing/sampling reviewing/tallying reviewing/telling '

@@ -10,7 +10,7 @@ import pytest
 from mr_reuse import storage
 from mr_reuse.errors import UsageError, UserError
 from mr_reuse.reviewing import book as books
-from mr_reuse.reviewing import judgements, sampling
+from mr_reuse.reviewing import judgements, sampling, telling
 from mr_reuse.reviewing.book import Book, Task
 from mr_reuse.reviewing.categories import HEADER, parse
 from mr_reuse.reviewing.kinds import KINDS
@@ -22,8 +22,10 @@ CATEGORIES = parse(
 )
 
 
-def book_of(run, judge='ann', size=5, seed=1) -> Book:
-    rows = (Row(b'%d.org/' % n, b'', sampling.ALL) for n in range(50))
+def book_of(run, judge='ann', size=5, seed=1, folded=0) -> Book:
+    """A book for 50 items, or for as many less as there are with a folder."""
+    rows = [Row(b'%d.org/' % n, b'', sampling.ALL) for n in range(50 - folded)]
+    rows[:folded] = [row._replace(inside=b'x/', folded=1) for row in rows[:folded]]
     sample = sampling.draw(rows, size, seed)
     kind = KINDS['neighborhoods']
     return Book(Task(str(run), judge, kind, sample, False, seed, CATEGORIES))
@@ -99,6 +101,40 @@ def test_judges_and_samples_are_apart(tmp_path):
     larger.judge(17, ['b'], '')
     with pytest.raises(UserError, match='--sample 17'):
         book_of(tmp_path).undo()
+
+
+def test_another_population(tmp_path):
+    """What was said of items before hosts were folded is kept, and told apart."""
+    old = book_of(tmp_path)
+    old.judge(1, ['a'], '')
+    old.judge(2, ['b'], '')
+    old.judge(3, [], 'a note alone')
+    lines = (tmp_path / 'judgements.tsv').read_text()
+    assert 'folded' not in lines
+    new = book_of(tmp_path, folded=20)
+    assert (old.before(), new.before()) == (0, 2)
+    assert new.state() == {'judged': 0, 'items': {}}
+    with pytest.raises(UserError, match='nothing to take back'):
+        new.undo()
+    new.judge(1, ['s'], '')
+    assert names(old.state())['1'] == ['Ads'] and old.before() == 1
+    # another seed or judge is another sample, not another population
+    assert book_of(tmp_path, seed=2, folded=20).before() == 0
+    assert book_of(tmp_path, 'bob', folded=20).before() == 0
+    text = (tmp_path / 'judgements.tsv').read_text()
+    assert text.startswith(lines)
+    whole = judgements.read_line(text.splitlines()[-1].encode())
+    assert (whole.folded, whole.population, whole.how) == (20, 30, ('uniform', '1'))
+    found = judgements.samples(line for line in books.read_all(str(tmp_path)) if line)
+    told = telling.summary(found, {'neighborhoods': 'bad neighborhoods'}, {})
+    lines = told.splitlines()
+    assert [line for line in lines if line.startswith('population')] == [
+        'population: 30 bad neighborhoods, hosts folded with the folders that fill '
+        'them; 50 rows of the table',
+        'population: 50 bad neighborhoods; 50 rows of the table',
+    ]
+    assert '2 judged by ann (uniform sample of 50, seed 1)' in told
+    assert '1 judged by ann (uniform sample of 30, seed 1)' in told
 
 
 @pytest.mark.parametrize('place, keys', [(0, ['a']), (6, ['a']), (-1, []), (1, ['x'])])

@@ -205,6 +205,21 @@ def test_what_is_shown(browser, plain):
         assert kept(plain, 'eva') == {}
 
 
+def test_what_it_was_drawn_from(browser, hostile):
+    """A host and the folders that fill it are one; their names are text as well."""
+    with reviewing(hostile, '--judge', 'eva') as (_, url):
+        for width in 1280, 390:
+            opened(browser, url)
+            browser.screen(width)
+            at(browser, 1)
+            assert browser.js('document.querySelector("#who").textContent') == (
+                '4 of 4, hosts folded with the folders that fill them; judged by eva; '
+                f'in {hostile}'
+            )
+            about = browser.js('document.querySelector("#about").textContent')
+            assert re.search(r'; pages: 1, all in x/"><script>alert\(\d\)</$', about)
+
+
 # Pages that try
 
 

@@ -177,7 +177,7 @@ def judged(counts: list[tuple[str, str, int]], population: int, overlap=()) -> T
 
 def shown(tally: Tally, known: list[tuple[str, str]]) -> list[tuple[str, str, str]]:
     """Name, items and percent of the rows of a table as it is printed."""
-    lines = telling.table(tally, 'things', known)[3:]
+    lines = telling.table(tally, 'things', known)[4:]
     rows = [re.split(r'(?<=\S) {2,}', line) for line in lines[: lines.index('')]]
     return [tuple(row[:3]) for row in rows]
 

@@ -136,3 +136,81 @@ def test_tables_in_parts(tmp_path, monkeypatch, parted):
             assert [row.item for row in sample.rows] == in_order(items, 1)[:20]
     # .001, .002 to .003, .004 to .007, .008 to .015, .016 to .031, .032 to .062, …
     assert sorted(sample.sizes.values()) == [1, 2, 4, 8, 16, 27, 31]
+
+
+# Hosts and the folders that fill them
+
+
+def hood(prefix: str, pages: int, bad: int = 5, total: int = 9) -> bytes:
+    """A row of `bad_neighborhoods.tsv`."""
+    cells = prefix, prefix.count('/'), pages, bad, total, f'{bad / total:.9f}', '0.5'
+    return '\t'.join(map(str, cells)).encode()
+
+
+# The order is that of the table: by ratio, labels, prefix.
+NESTED = [
+    hood('b.org/', 2, 9, 10),
+    hood('b.org/x/', 2, 9, 10),
+    hood('a.org/', 4),
+    hood('a.org/x/', 4),
+    hood('a.org/x/y/', 4),
+    hood('a.org/x/y/z/', 3),  # one page is beside it
+    hood('a.orgs/x/', 4),  # another host
+    hood('c.org/', 4),
+    hood('d.org/u/', 4),
+    hood('d.org/v/', 4),
+]
+OUTER = {
+    b'b.org/': b'x/',
+    b'a.org/': b'x/y/',
+    b'a.org/x/y/z/': b'',
+    b'a.orgs/x/': b'',
+    b'c.org/': b'',
+    b'd.org/u/': b'',
+    b'd.org/v/': b'',
+}
+
+
+@pytest.mark.parametrize('rows_a_part', [3, 4, 100])
+@pytest.mark.parametrize('stratified', [False, True])
+def test_the_same_pages_are_drawn_once(tmp_path, monkeypatch, stratified, rows_a_part):
+    """Also where a table goes on in another part."""
+    monkeypatch.setattr(tables, 'ROWS_A_PART', rows_a_part)
+    tables.write(str(tmp_path / 'bad_neighborhoods.tsv'), 'header', NESTED)
+    found = list(kinds.rows(KINDS['neighborhoods'], str(tmp_path), stratified))
+    assert {row.item: row.inside for row in found} == OUTER
+    assert [row.line.rstrip() for row in found] == [
+        line for line in NESTED if line.split(b'\t')[0] in OUTER
+    ]
+    sample = draw(found, 100, 1)
+    assert (sample.population, sample.folded) == (7, 3)
+    assert sum(sample.sizes.values()) == 7
+    if not stratified:
+        assert [row.item for row in sample.rows] == in_order(OUTER, 1)
+    few = draw(found, 2, 1)
+    assert few.rows == sample.rows[:2] and few[1:] == sample[1:]
+
+
+def test_what_is_told_of_a_folded_one():
+    row = Row(b'a.org/', NESTED[2] + b'\n', ALL, b'x/y/', 2)
+    assert kinds.told_of(KINDS['neighborhoods'], row) == (
+        'a.org/',
+        '5 of 9 chunks are labels (55.6 %); pages: 4, all in x/y/',
+    )
+
+
+def test_memory_of_a_folded_table():
+    """Hosts with three folders that fill each, but for what is drawn nothing stays."""
+    numbers = (n for n in range(50_000))
+    lines = (
+        hood(prefix, 4) + b'\n'
+        for n in numbers
+        for prefix in (f'{n}/', f'{n}/a/', f'{n}/a/b/', f'{n}/a/b/c/')
+    )
+    tracemalloc.start()
+    groups = kinds.together(lines)
+    rows = (Row(some[0].split(b'\t')[0], some[0], ALL, b'', 3) for some in groups)
+    sample = draw(rows, 100, 1)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert (sample.population, sample.folded) == (50_000, 150_000) and peak < 500_000

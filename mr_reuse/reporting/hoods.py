@@ -1,10 +1,10 @@
 """The worst neighborhoods: their worst pages, and the chunks that made them bad."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from itertools import islice
 from typing import Any, NamedTuple
 
-from mr_reuse import dossier, sites
+from mr_reuse import dossier, folding, sites
 from mr_reuse.cli import warn
 from mr_reuse.dossier import Copied, Dossier
 from mr_reuse.errors import UserError
@@ -22,26 +22,6 @@ class Bad(NamedTuple):
 
     row: Neighborhood
     inside: str
-
-
-def folded(rows: Iterable[Neighborhood]) -> Iterator[Bad]:
-    """Neighborhoods without those in them that hold the same pages.
-
-    >>> rows = [Neighborhood(p, 1, 9, 5, 8, 0.6, 0.6) for p in ('a/', 'a/x/', 'b/')]
-    >>> [(bad.row.prefix, bad.inside) for bad in folded(rows)]
-    [('a/', 'x/'), ('b/', '')]
-    """
-    held = None
-    for row in rows:
-        inside = held and row.prefix.startswith(held.row.prefix)
-        if inside and row[2:5] == held.row[2:5]:  # pages, bad, total
-            held = Bad(held.row, row.prefix[len(held.row.prefix) :])
-            continue
-        if held:
-            yield held
-        held = Bad(row, '')
-    if held:
-        yield held
 
 
 def site_of(prefix: str, level: int) -> str:
@@ -115,7 +95,12 @@ def nature(labels: list[Label | None]) -> str:
 
 def worst(run: Run, top: int) -> list[Bad]:
     """The neighborhoods that are in the page."""
-    return list(islice(folded(run.rows('bad_neighborhoods.tsv')), top))
+    rows = run.rows('bad_neighborhoods.tsv')
+    groups = folding.folded(rows, lambda row: (row.prefix, row[2:5]))
+    return [
+        Bad(some[0], some[-1].prefix[len(some[0].prefix) :])
+        for some in islice(groups, top)
+    ]
 
 
 def section(

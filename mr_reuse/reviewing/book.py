@@ -47,8 +47,14 @@ class Task(NamedTuple):
 
         Judgements are of one sample if they have this in common.
         """
-        how = 'stratified' if self.stratified else 'uniform'
-        return f'{how} seed={self.seed} frame={self.sample.frame}'
+        # Where nothing was folded, the sample is what it was before that was done.
+        folded = f' folded={self.sample.folded}' if self.sample.folded else ''
+        return f'{self.how} seed={self.seed}{folded} frame={self.sample.frame}'
+
+    @property
+    def how(self) -> str:
+        """How the sample is drawn."""
+        return 'stratified' if self.stratified else 'uniform'
 
     @property
     def session(self) -> tuple[str, str, str]:
@@ -83,6 +89,19 @@ class Book:
         }
         judged = sum(bool(one['names']) for one in found.values())
         return {'judged': judged, 'items': found}
+
+    def before(self) -> int:
+        """How many items were judged when the same sample had another population."""
+        task, found = self._task, 0
+        kind, design, judge = task.session
+        lines = (line for line in read_all(task.run) if line)
+        samples = judgements.samples(lines, kind, judge)
+        for (_, sample), judges in samples.items():
+            [held] = judges.values()
+            one = next(iter(held.values()))
+            if sample != design and one.how == (task.how, str(task.seed)):
+                found += len(held)
+        return found
 
     def judge(self, place: int, keys: Iterable[str], note: str) -> dict[str, Any]:
         """Write down what an item is called."""

@@ -15,7 +15,9 @@ JUDGED, UNDONE = 'judged', 'undone'
 NUMBER = re.compile(r'[0-9]{1,15}')
 NAME = re.compile(r'\S.{0,63}')
 # The last cell of a line; what was cut off in it is no line.
-SAMPLE = re.compile(r'(uniform|stratified) seed=(\d+) frame=[0-9a-f]{16}')
+SAMPLE = re.compile(
+    r'(uniform|stratified) seed=(\d+)(?: folded=([0-9]{1,15}))? frame=[0-9a-f]{16}'
+)
 BLANKS = {c: ' ' for c in (*range(32), *range(127, 160), 0x2028, 0x2029)}
 
 
@@ -50,6 +52,16 @@ class Judgement(NamedTuple):
     def session(self) -> tuple[str, str, str]:
         """What has to be the same for lines to belong together."""
         return self.what, self.sample, self.judge
+
+    @property
+    def how(self) -> tuple[str, str]:
+        """How the sample was drawn: uniform or stratified, with which seed."""
+        return SAMPLE.fullmatch(self.sample).group(1, 2)
+
+    @property
+    def folded(self) -> int:
+        """How many rows of the table were folded with others."""
+        return int(SAMPLE.fullmatch(self.sample)[3] or 0)
 
 
 HEADER = ('\t'.join(Judgement._fields) + '\n').encode()

@@ -4,10 +4,10 @@ A kind is made of its name, its table, and what of a row says how it is shown; w
 belongs to its items is gathered in `gathering.py`.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from mr_reuse import findings, labeling, naming, storage, tables
+from mr_reuse import findings, folding, labeling, naming, storage, tables
 from mr_reuse.errors import UserError
 from mr_reuse.reviewing import sampling
 from mr_reuse.reviewing.sampling import ALL, Row
@@ -22,6 +22,29 @@ class Strata(NamedTuple):
     name: Callable[[int], str]
 
 
+Groups = Iterator[list[bytes]]
+
+
+def apart(lines: Iterable[bytes]) -> Groups:
+    """Each row of a table for itself."""
+    return ([line] for line in lines)
+
+
+def together(lines: Iterable[bytes]) -> Groups:
+    """The rows of `bad_neighborhoods.tsv`, those together that hold the same pages.
+
+    >>> rest = b'\\t1\\t8\\t5\\t9\\t0.5\\t0.5'
+    >>> [len(some) for some in together([b'a/' + rest, b'a/x/' + rest, b'b/' + rest])]
+    [2, 1]
+    """
+
+    def prefix_and_numbers(line: bytes) -> tuple[bytes, list[bytes]]:
+        cells = line.split(b'\t', 5)
+        return cells[0], cells[2:5]
+
+    return folding.folded(lines, prefix_and_numbers)
+
+
 class Kind(NamedTuple):
     """A kind of thing that is judged."""
 
@@ -34,6 +57,7 @@ class Kind(NamedTuple):
     about: Callable[[list[str]], str]  # what a row says, for people
     strata: Strata
     categories: str  # the file of them that comes with the program
+    groups: Callable[[Iterable[bytes]], Groups] = apart  # rows that are one item
 
     def name_of(self, stratum: int) -> str:
         """The stratum of a row, for people; '' if there is just one."""
@@ -101,6 +125,7 @@ NEIGHBORHOODS = Kind(
     about=about_neighborhood,
     strata=by_badness(5),
     categories='neighborhoods.tsv',
+    groups=together,
 )
 PAGES = Kind(
     name='pages',
@@ -121,24 +146,34 @@ def rows(kind: Kind, run: str, stratified: bool) -> Iterator[Row]:
     name = naming.join(run, kind.table)
     if not storage.exists(name):
         raise UserError(f'{name}: no such table; run {kind.made_by} on {run} first')
-    tabs = kind.header.count('\t')
     try:
-        for line in tables.lines(name):
-            if line.count(b'\t') != tabs:
-                raise ValueError
+        for group in kind.groups(whole(kind, name)):
+            line = group[0]
             stratum = ALL
-            if stratified:  # else nothing but the first cell matters
+            if stratified:
                 cells = line.split(b'\t', kind.strata.column + 1)
                 stratum = 1 + kind.strata.of(cells[kind.strata.column])
-            yield Row(line[: line.index(b'\t')], line, stratum)
+            item, last = (line[: line.index(b'\t')] for line in (line, group[-1]))
+            yield Row(item, line, stratum, last[len(item) :], len(group) - 1)
     except ValueError:
         raise UserError(f'{name}: damaged, or of another version') from None
+
+
+def whole(kind: Kind, name: str) -> Iterator[bytes]:
+    """The lines of a table, each of which has all columns."""
+    tabs = kind.header.count('\t')
+    for line in tables.lines(name):
+        if line.count(b'\t') != tabs:
+            raise ValueError
+        yield line
 
 
 def told_of(kind: Kind, row: Row) -> tuple[str, str]:
     """What an item is called, and what its row says of it."""
     cells = row.line.decode('utf-8', 'surrogateescape').rstrip('\n').split('\t')
+    inside = row.inside.decode('utf-8', 'surrogateescape')
     try:
-        return cells[kind.title], kind.about(cells)
+        about = kind.about(cells)
+        return cells[kind.title], f'{about}, all in {inside}' if inside else about
     except (ValueError, ZeroDivisionError):
         raise UserError(f'{kind.table}: damaged: {cells[0]}') from None

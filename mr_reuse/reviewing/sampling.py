@@ -21,6 +21,8 @@ class Row(NamedTuple):
     item: bytes  # what it is about
     line: bytes
     stratum: int
+    inside: bytes = b''  # the folder in it that has all of its pages
+    folded: int = 0  # rows of such folders
 
 
 class Sample(NamedTuple):
@@ -29,6 +31,7 @@ class Sample(NamedTuple):
     rows: list[Row]
     sizes: dict[int, int]  # of each stratum, drawn or not
     frame: str  # stands for all rows that might have been drawn, and the seed
+    folded: int = 0  # rows of the table that are in others of them
 
     @property
     def population(self) -> int:
@@ -62,12 +65,13 @@ def draw(rows: Iterable[Row], size: int, seed: int) -> Sample:
     >>> draw(rows, 7, seed=1).rows == sample.rows[:7]
     True
     """
-    rank, total = ranking(seed), 0
+    rank, total, folded = ranking(seed), 0, 0
     sizes: dict[int, int] = {}
     kept: dict[int, list[tuple[int, Row]]] = {}  # heaps, the highest rank first
     for row in rows:
         place = rank(row.item)
         total += place
+        folded += row.folded
         sizes[row.stratum] = sizes.get(row.stratum, 0) + 1
         heap = kept.setdefault(row.stratum, [])
         if len(heap) < size:
@@ -75,7 +79,8 @@ def draw(rows: Iterable[Row], size: int, seed: int) -> Sample:
         elif place < -heap[0][0]:
             heapq.heapreplace(heap, (-place, row))
     drawn = [[row for _, row in sorted(kept[n], reverse=True)] for n in sorted(kept)]
-    return Sample(list(islice(in_turn(drawn), size)), sizes, f'{total % WORD:016x}')
+    frame = f'{total % WORD:016x}'
+    return Sample(list(islice(in_turn(drawn), size)), sizes, frame, folded)
 
 
 def in_turn(lists: Sequence[Sequence[Any]]) -> Iterator[Any]:

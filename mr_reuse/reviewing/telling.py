@@ -10,6 +10,7 @@ from mr_reuse.reviewing.tallying import Row, Tally
 
 DIFFER = 20  # items that are listed
 ROUNDING = 1e-6  # of an item
+FOLDED = 'hosts folded with the folders that fill them'
 
 
 def summary(
@@ -27,18 +28,29 @@ def summary(
     return '\n'.join(lines).rstrip('\n') + '\n'
 
 
+def population(title: str, size: int, folded: int) -> str:
+    """What a sample is drawn from; so many rows of the table were folded.
+
+    >>> population('bad neighborhoods', 1203, 411)
+    '1,203 bad neighborhoods, hosts folded with the folders that fill them'
+    """
+    return f'{size:,} {title}, {FOLDED}' if folded else f'{size:,} {title}'
+
+
 def table(tally: Tally, title: str, known: Sequence[tuple[str, str]]) -> list[str]:
     """The table of one judge; `title` says what was judged."""
     first = tally.lines[0]
     judged, whole = len(tally.lines), first.population
-    how, seed, _ = first.sample.split(' ')
-    about = f'{how} sample of {whole:,}, {seed.replace("=", " ")}'
+    how, seed = first.how
+    about = f'{how} sample of {whole:,}, seed {seed}'
+    rows_of = f'{whole + first.folded:,} rows of the table'
     rows, verdicts = tally.categories(known), tally.verdicts()
     wide = max(len(called(row)) for row in [*rows, *verdicts]) + 2
     head = f'of all {tally.covered:,} (95 % interval)'
     overlap = '   some items are in several' if tally.mentions > judged else ''
     return [
         f'{title}: {judged:,} judged by {first.judge} ({about})',
+        f'population: {population(title, whole, first.folded)}; {rows_of}',
         '',
         f'{"category":<{wide}}{"items":>7}{"%":>7}   {head:<30} counts as',
         *(of_row(row, judged, wide) for row in rows),
@@ -88,7 +100,7 @@ def between(row: Row) -> str:
 def caveats(tally: Tally) -> list[str]:
     """How the intervals were made, and what might be wrong with them."""
     first, judged = tally.lines[0], len(tally.lines)
-    stratified = first.sample.startswith('stratified')
+    stratified = first.how[0] == 'stratified'
     how = 'Wilson, with finite population correction'
     if stratified:
         how = 'each stratum by its size; Wilson intervals, put together by MOVER'

@@ -323,7 +323,7 @@ async function start() {
   $('view').setAttribute('aria-pressed', String(source));
   $('what').textContent = `Review: ${state.all}`;
   document.title = `Review: ${state.all}`;
-  $('who').textContent = `${spelled(state.drawn)} of ${spelled(state.population)} in ${state.run}, judged by ${state.judge}`;
+  $('who').textContent = `${spelled(state.drawn)} of ${[spelled(state.population), state.folded].filter(Boolean).join(', ')}; judged by ${state.judge}; in ${state.run}`;
   categories();
   $('next').addEventListener('click', moves.n);
   $('previous').addEventListener('click', moves.p);
