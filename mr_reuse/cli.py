@@ -9,21 +9,22 @@ import sys
 from collections.abc import Callable
 
 from mr_reuse.errors import DONE, FAILED, INTERRUPTED, UserError, told
+from mr_reuse.visible import visible
 
-CONTROL = {c: f'\\x{c:02x}' for c in (*range(32), *range(127, 160))}
-LINES = {c: text for c, text in CONTROL.items() if c != ord('\n')}
+LAYOUT = '\n\t'  # what may stand in a text on a terminal though it is not seen
+LINES = {c: f'\\x{c:02x}' for c in (*range(10), *range(11, 32), *range(127, 160))}
 
 
 def say(text: str = '') -> None:
     """Tell the person at the terminal; results go to standard output instead."""
     with contextlib.suppress(BrokenPipeError):  # nobody listens, but the work goes on
-        sys.stderr.write(f'{text}\n'.translate(LINES))
+        sys.stderr.write(visible(f'{text}\n', kept='\n'))
         sys.stderr.flush()
 
 
 def warn(text: str) -> None:
     """Tell what is odd, in one line."""
-    say(f'warning: {text}'.translate(CONTROL))
+    say(visible(f'warning: {text}'))
 
 
 def python() -> str:
@@ -42,9 +43,12 @@ def typed(command: str, *words: str) -> str:
 
 
 def put(text: str) -> None:
-    """Write results to standard output; it is no error if nobody reads them all."""
+    """Write results to standard output; it is no error if nobody reads them all.
+
+    On a terminal nothing in them is a command to it, or hides; elsewhere they stay.
+    """
     try:
-        sys.stdout.write(text)
+        sys.stdout.write(visible(text, kept=LAYOUT) if sys.stdout.isatty() else text)
         sys.stdout.flush()
     except BrokenPipeError:
         nobody_reads()
@@ -93,5 +97,5 @@ def _prepare() -> None:
 
 
 def _failed(why: str, code: int = FAILED) -> int:
-    say(f'error: {why}'.translate(CONTROL))
+    say(visible(f'error: {why}'))
     return code

@@ -1,10 +1,12 @@
 """Print a chunk or a page from the archive it was found in, or what a site has copied.
 
 The bytes are read from the archive by offset, and hash to the key. What they are and
-where they are from is told on standard error.
+where they are from is told on standard error. On a terminal, what is hidden in them or
+turns letters around stands as a number; elsewhere bytes stay bytes.
 """
 
 import argparse
+import codecs
 import hashlib
 import re
 import sys
@@ -33,9 +35,9 @@ from mr_reuse.hashing import Chunker
 from mr_reuse.items import Item
 from mr_reuse.labelfile import Digests
 from mr_reuse.rundir import finished
+from mr_reuse.visible import visible
 
 HASH = re.compile(r'[0-9a-fA-F]{6,64}')
-CONTROL = {c: f'\\x{c:02x}' for c in (*range(9), *range(11, 32), *range(127, 160))}
 
 
 EXAMPLES = """\
@@ -75,10 +77,9 @@ def main(args: list[str] | None = None) -> None:
     given = parser().parse_args(args)
     told = finished(given.run)
     chunker = Chunker(**{f: told['made_of'][f] for f in Chunker._fields})
-    note = (lambda text: None) if given.quiet else say
+    note = (lambda text: None) if given.quiet else (lambda text: say(visible(text)))
     if prefix := prefix_of(given.what, told['paths']):
-        text = dossier.text(dossier.Matches(given.run, told), prefix)
-        cli.put(text.translate(cli.LINES))
+        cli.put(dossier.text(dossier.Matches(given.run, told), prefix))
     elif HASH.fullmatch(given.what):
         show_hash(given, told, chunker, note)
     else:
@@ -226,12 +227,13 @@ def pieces_of(item: Item) -> Iterable[bytes]:
 
 
 def put(pieces: Iterable[bytes]) -> None:
-    """Bytes to standard output; on a terminal nothing in them is a command to it."""
+    """Bytes to standard output; on a terminal they are text in which all is seen."""
     out = sys.stdout
+    text = codecs.getincrementaldecoder('utf-8')('replace')  # pieces end anywhere
     try:
         for piece in pieces:
             if out.isatty() or not hasattr(out, 'buffer'):
-                out.write(piece.decode('utf-8', 'replace').translate(CONTROL))
+                out.write(visible(text.decode(piece), kept=cli.LAYOUT))
             else:
                 out.buffer.write(piece)
     except Lost:

@@ -12,6 +12,7 @@ from mr_reuse.cli import say, typed
 from mr_reuse.errors import DAMAGED, DONE
 from mr_reuse.rundir import RunDir
 from mr_reuse.thresholds import Choice
+from mr_reuse.visible import visible
 
 TOP = 10
 ROWS = 20  # of the table of damage
@@ -193,7 +194,7 @@ def damage_table(accounts: list[Mapping[str, Any]]) -> str:
            0            0  empty file, a.warc
     """
     lines = [
-        f'{records:>8,} {size:>12,}  {cause}, {one["archive"]}'
+        f'{records:>8,} {size:>12,}  {cause}, {visible(one["archive"])}'
         for one in accounts
         for cause, (records, size) in sorted(one['damage'].items())
     ]

@@ -20,7 +20,7 @@ PURE = (
     'recovery reporting/arcs reporting/figures reporting/inert reporting/svg '
     'reviewing/agreement reviewing/categories reviewing/excerpts reviewing/intervals '
     'reviewing/judgements reviewing/sampling reviewing/tallying reviewing/telling '
-    'scoring sites sniff stopping streams thresholds urls verdicts'
+    'scoring sites sniff stopping streams thresholds urls verdicts visible'
 ).split()
 
 

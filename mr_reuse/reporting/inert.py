@@ -1,38 +1,16 @@
-"""What comes out of pages, made inert: text that shows all that is in it.
+"""What comes out of pages, made inert: no longer than there is room for.
 
-Escaping for HTML is the business of the templates; here is what would still deceive:
-characters that are not seen, or that turn the order of others around.
+Escaping for HTML is the business of the templates; `visible` shows what would still
+deceive: characters that are not seen, or that turn the order of others around.
 """
 
-import re
 import shlex
 
+from mr_reuse.visible import HIDDEN, visible
+
+__all__ = ['command', 'cut', 'middle', 'show', 'visible']
+
 MOST = 300  # letters of a URL
-# Controls, marks of direction and order, what is not seen, halves of characters. The
-# list is written out since Python's own knowledge of Unicode grows with its version.
-# Joiners (200c, 200d) stay: some scripts cannot be written without.
-HIDDEN = re.compile(
-    '[\0-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b'
-    '\u200e\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0'
-    '\ufff0-\ufffb\ud800-\udfff\U00013430-\U0001343f\U0001bca0-\U0001bca3'
-    '\U0001d173-\U0001d17a\U000e0000-\U000e0fff]'
-)
-
-
-def _named(found: re.Match) -> str:
-    number = ord(found[0])
-    if 0xDC80 <= number <= 0xDCFF:  # a byte that is no UTF-8
-        number -= 0xDC00
-    return f'\\x{number:02x}' if number < 0x100 else f'\\u{number:04x}'
-
-
-def visible(text: str) -> str:
-    """Text in which all is seen: what is not has its number in its place.
-
-    >>> visible('a\\u202eb\\n\\udcff')
-    'a\\\\u202eb\\\\x0a\\\\xff'
-    """
-    return HIDDEN.sub(_named, text)
 
 
 def cut(text: str, most: int = MOST) -> str:
