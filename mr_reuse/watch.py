@@ -3,10 +3,12 @@
 One JSON object a line on standard output for each page that has a label:
 
     {"event": "match", "time": …, "rid": …, "url": …, "date": …, "bad": 12, "total": 15,
-     "contains": 0.8, "labels": […], "site": {"prefix": …, "pages": 4, "bad": 40, …}}
+     "contains": 0.8, "file": false, "labels": […],
+     "site": {"prefix": …, "pages": 4, "bad": 40, …}}
 
-`site` is the sum over the pages of that host so far. Damage is an event too. What was
-told is kept in the state file, so the same command goes on after it.
+With `"file": true` all of it is a known file, be it a picture or so short that it
+has no chunk which counts. `site` is the sum over the pages of that host so far. Damage
+is an event too. What was told is kept in the state file, so the same command goes on.
 """
 
 import argparse
@@ -66,14 +68,16 @@ def parser() -> argparse.ArgumentParser:
         type=arguments.ratio,
         default=Fraction(0),
         metavar='X',
-        help='tell only pages of whose chunks a share above X is labeled. Default: 0',
+        help='tell only pages of whose chunks a share above X is labeled, and known '
+        'files, which are known as a whole. Default: 0',
     )
     add(
         '--min-bad',
-        type=arguments.positive,
-        default=1,
+        type=arguments.natural,
+        default=0,
         metavar='N',
-        help='tell only pages with at least N labeled chunks. Default: 1',
+        help='tell only what has at least N labeled chunks, also of known files. '
+        'Default: 0',
     )
     add('--stop-scope', choices=SCOPES, default=SCOPES[0], help='as for detect')
     add(
@@ -114,7 +118,7 @@ def main(args: list[str] | None = None) -> None:
         watch.save()
         watch.unlock()
         if not given.quiet:
-            say(f'{watch.pages:,} pages read, {watch.told:,} of them told')
+            say(watch.summary())
 
 
 class Watch:
@@ -135,7 +139,12 @@ class Watch:
         self._saved, self._unsaved = time.monotonic(), False
         self._filter = Filter([], 'length')
         self._above = Threshold(given.above, Fraction(0), Sums())
-        self.pages = self.told = 0
+        self.pages = self.told = self.files = 0
+
+    def summary(self) -> str:
+        """What was read and told, in a line."""
+        told = f'{self.told:,} documents told, {self.files:,} of them as known files'
+        return f'{self.pages:,} pages read; {told}'
 
     def _load(self) -> dict[str, Any]:
         if not storage.exists(self._name):
@@ -144,7 +153,7 @@ class Watch:
             state = json.loads(storage.read_text(self._name))
             made_of = state['made_of']
             for at, place in state['read'].values():
-                order(place or '0')
+                tailing.order(place or '0')
                 if at < 0:
                     raise ValueError
             for pages, bad, total in state['sites'].values():
@@ -216,9 +225,9 @@ class Watch:
             return
         account = Account(name)
         for item in tailing.items(name, start, end, account):
-            if last and order(item.place) <= order(last):
+            if last and tailing.order(item.place) <= tailing.order(last):
                 continue
-            self._next = key, (order(item.place)[0], item.place)
+            self._next = key, (tailing.order(item.place)[0], item.place)
             if found := self._judge(name, item, account):
                 yield found
             self.note()
@@ -244,12 +253,10 @@ class Watch:
             return None
         self.pages += verdict.is_page
         site = self._add(item.url, verdict) if verdict.is_page else None
-        enough = verdict.bad >= self._given.min_bad and self._above.is_above(
-            ratio(verdict.bad, verdict.total)
-        )
-        if not (enough or verdict.file):
+        if verdict.bad < self._given.min_bad or not self._is_above(verdict):
             return None
         self.told += 1
+        self.files += verdict.file
         return event(
             'match',
             rid=f'{name}:{item.place}',
@@ -263,6 +270,12 @@ class Watch:
             site=site,
         )
 
+    def _is_above(self, verdict: Verdict) -> bool:
+        """Whether enough is copied; of a known file all is."""
+        if verdict.file or not verdict.bad:
+            return verdict.file
+        return self._above.is_above(ratio(verdict.bad, verdict.total))
+
     def _add(self, url: str, verdict: Verdict) -> dict[str, Any] | None:
         """The sums of a page's site, this page included."""
         host, slash, _ = urls.neighborhood(url).partition('/')
@@ -275,16 +288,6 @@ class Watch:
         return dict(
             zip(('prefix', 'pages', 'bad', 'total'), (prefix, *sums), strict=True)
         )
-
-
-def order(place: str) -> tuple[int, int]:
-    """Where a place is in an archive, as numbers.
-
-    >>> order('7+12'), order('7')
-    ((7, 12), (7, 0))
-    """
-    member, _, inside = place.partition('+')
-    return int(member), int(inside or 0)
 
 
 def event(kind: str, **told: Any) -> dict[str, Any]:

@@ -5,6 +5,7 @@ import io
 import json
 import signal
 import sys
+from hashlib import sha1
 
 import mrl
 import pytest
@@ -198,6 +199,33 @@ def test_what_is_told(here):
     assert watch('--min-bad=2', '--state=c.json') == []
 
 
+def test_known_files(here):
+    """A file that is known as a whole is above any share, also without chunks."""
+    picture, short, long = b'\x89PNG\r\n', b'it', b'me<p>copied'
+    mrl.write(
+        here / 'some.mrl',
+        [mrl.sha1(BAD)],
+        files=[sha1(one).hexdigest() for one in (picture, short, long)],
+        min_len=3,
+    )
+    known = [('http://a.org/a.png', picture), ('http://a.org/b', short)]
+    known.append(('http://a.org/c', long))
+    write_warc(here / 'crawl/a.warc.gz', [*documents(0, 1), *known])
+    told = watch('--above=0.9', '--state=a.json')
+    assert [(e['url'][-1], e['file'], e['bad'], e['total']) for e in told] == [
+        ('g', True, 0, 0),
+        ('b', True, 0, 0),
+        ('c', True, 1, 1),
+    ]
+    assert [e['contains'] for e in told] == [None, None, 1]
+    assert urls(watch('--min-bad=1', '--state=b.json')) == [
+        'http://a.org/1',
+        'http://a.org/c',
+    ]
+    said = run('watch', 'crawl', '-l', 'some.mrl', '--once', '--state=c.json').err
+    assert said == '4 pages read; 4 documents told, 3 of them as known files\n'
+
+
 def test_exactly_above(here):
     """A tenth is not above a tenth, though as binary fractions it may be."""
     body = (BAD + ''.join(f'<p>{n}' for n in range(9))).encode()
@@ -289,5 +317,8 @@ def test_interrupted(here):
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=20)
     assert (process.returncode, out) == (130, '')
-    assert err.splitlines() == ['3 pages read, 2 of them told', 'interrupted']
+    assert err.splitlines() == [
+        '3 pages read; 2 documents told, 0 of them as known files',
+        'interrupted',
+    ]
     assert watch() == []
