@@ -7,6 +7,7 @@ it from whom; it is left out. A date is a number, YYYYMMDDhhmmss.
 import hashlib
 import re
 from collections.abc import Iterable, Iterator
+from datetime import datetime
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -23,6 +24,7 @@ TOP = 10  # others that are named for each neighborhood
 BITS = 6
 BATCH = 5_000  # pages whose labels are unpacked together
 UNKNOWN = 10**14  # a date later than all others
+FIRST_YEAR = 1991  # of the web; an archive may claim any, such as 1970
 DATE = re.compile(r'(\d{4})-?(\d\d)-?(\d\d)T?(\d\d):?(\d\d):?(\d\d)')
 MIN: Merge = np.minimum.reduceat
 # Shared labels; first seen here, there; labels seen here first, there first.
@@ -32,13 +34,24 @@ ALONE = bytes(16)  # in place of another: all labels of a neighborhood
 
 
 def number_of(date: str) -> int:
-    """A date as a number.
+    """A date as a number; one that cannot be is none, nor one before the web was.
 
-    >>> number_of('2020-01-02T03:04:05.678Z'), number_of('') == UNKNOWN
-    (20200102030405, True)
+    What lies in the future is a date, as there is no clock in here: who claims that
+    looks like a copy, and never like a source.
+
+    >>> number_of('2020-01-02T03:04:05.678Z'), number_of('20200102030405')
+    (20200102030405, 20200102030405)
+    >>> impossible = ['', '00000000000000', '2020-02-30T00:00:00Z', '19700101000000']
+    >>> [number_of(date) == UNKNOWN for date in impossible]
+    [True, True, True, True]
     """
     found = DATE.match(date)
-    return int(''.join(found.groups())) if found else UNKNOWN
+    try:
+        year, *rest = map(int, found.groups()) if found else (0, 0, 0)
+        datetime(year, *rest)
+    except ValueError:
+        return UNKNOWN
+    return int(''.join(found.groups())) if year >= FIRST_YEAR else UNKNOWN
 
 
 def date_of(number: int) -> str:

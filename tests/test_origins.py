@@ -16,10 +16,11 @@ from mr_reuse import origins
 
 HOSTS = ['a.org', 'b.org', 'www.c.com', 'd.c.com', 'e.net:81']
 LABELS = [f'<p>label {n}' for n in range(9)]
+NONE = ['0', '00000000000000', '20200230000000', '20201301000000', '19901231235959']
 
 
 def write_arc(path, documents) -> None:
-    """Write (date, URL, body); a date of 0 is none."""
+    """Write (date, URL, body)."""
     with open(path, 'wb') as file:
         file.write(arc_record('filedesc://x', b'text/plain', b'1 0 x\n\n'))
         for date, url, body in documents:
@@ -29,7 +30,7 @@ def write_arc(path, documents) -> None:
 
 
 def iso(date: str) -> str:
-    if date == '0':
+    if date in NONE:
         return ''
     d = date
     return f'{d[:4]}-{d[4:6]}-{d[6:8]}T{d[8:10]}:{d[10:12]}:{d[12:]}Z'
@@ -39,7 +40,7 @@ def iso(date: str) -> str:
 def crawls(draw):
     """Pages of few sites that share some labels, captured at some time."""
     dates = [
-        '0',
+        *NONE,
         '20100101000000',
         '20110203040506',
         '20110203040507',
@@ -67,7 +68,7 @@ def expected(documents, level: int, bad: set[str], most: int) -> list[tuple]:
             if chunk.decode() in LABELS:
                 seen = first.setdefault(chunk.decode(), {})
                 site = around[level - 1]
-                seen[site] = min(seen.get(site, '~'), '~' if date == '0' else date)
+                seen[site] = min(seen.get(site, '~'), '~' if date in NONE else date)
     shared = [holders for holders in first.values() if len(holders) <= most]
     rows = []
     for here in sorted(bad):
