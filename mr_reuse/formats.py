@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO, NamedTuple
 
@@ -12,7 +13,9 @@ from mr_reuse.errors import UserError
 
 BLOCK = 4 << 20  # bytes of rows that are held; one row that is longer is held as well
 CUT = ('judgements',)  # tables to which lines are added while people work
-FORMULA = ('=', '+', '-', '@')  # a spreadsheet would work out what begins so
+# What a spreadsheet would work out: at the start of a cell, and behind a semicolon or a
+# line break, where one with the comma for decimals begins a cell, in quotes or not.
+FORMULA = re.compile(r'(^|[;\t\r\n])(?=["\s]*[=+\-@＝＋－＠])')  # noqa: RUF001
 
 
 class Block(NamedTuple):
@@ -114,10 +117,20 @@ def harmless(kinds: list[type], cells: list[str]) -> list[str]:
     >>> harmless([str, int], ['=cmd()', '7'])
     ["'=cmd()", '7']
     """
-    return [
-        f"'{cell}" if cell.startswith(FORMULA) else cell
-        for cell in must_fit(kinds, cells)
-    ]
+    return list(map(guarded, must_fit(kinds, cells)))
+
+
+def guarded(cell: str) -> str:
+    """A cell with an apostrophe before what would be a formula.
+
+    >>> guarded('@SUM(1)'), guarded('a;=1'), guarded('a; "=1"'), guarded('a=1; b')
+    ("'@SUM(1)", "a;'=1", 'a;\\' "=1"', 'a=1; b')
+    """
+    if (
+        cell[:1].isalnum() and ';' not in cell and cell.isprintable()
+    ):  # nearly all, and seen quickly
+        return cell
+    return FORMULA.sub(r"\1'", cell)
 
 
 def must_fit(kinds: list[type], cells: list[str]) -> list[str]:

@@ -125,6 +125,27 @@ def test_csv(made):
     assert data[3] == "'-b.warc:0+7,dns:a.org,1,1,1.000000000"
 
 
+@pytest.mark.parametrize('separator', [',', ';', '\t'])
+def test_no_formulas(made, separator):
+    """None wherever a spreadsheet cuts: outside of quotes, at what it is told.
+
+    A quote is one only at the start of a cell; what comes behind it is kept.
+    """
+    rest = '1+1', '+1', '"=1+1&"', ' =1', '＝1', '"" =1', 'a=1', '1-1', '@A;-1'
+    texts = [
+        head + '=+-@;;'[n % 6] + text
+        for n, text in enumerate(rest * 6)
+        for head in ('', 'a', 'a;', 'a,')
+    ]
+    table = made / 'yours.tsv'
+    table.write_text('name\tvalue\n' + ''.join(f'{t}\tb;{t}\n' for t in texts))
+    export('--format=csv', '--table=yours')
+    with open('out/yours.csv', encoding='utf-8', newline='') as file:
+        cells = [cell for row in csv.reader(file, delimiter=separator) for cell in row]
+    assert len(cells) > len(texts)
+    assert not [c for c in cells if re.match(r'["\s]*[=+\-@＝＋－＠]', c)]
+
+
 @pytest.mark.parametrize('form', FORMATS)
 def test_duckdb(made, form):
     """A table that is a folder is one file, and reads alike from all formats."""
