@@ -119,9 +119,13 @@ def test_who_copied_from_whom(here):
         tie('m2.org/', 'old.org/', 80, YEAR, DAY, (8, 72)),
         # Another shares too little to be where it is from.
         tie('m2.org/', 'far.org/', 30, YEAR, '2001-01-01T00:00:00Z', (0, 30)),
-        # Too near in time, too few, and neither was first.
+        # Too near in time, too few or just enough, and neither was first.
         tie('near.org/', 'm1.org/', 50, YEAR, '2020-12-31T00:00:01Z', (0, 50)),
         tie('few.org/', 'm1.org/', 30, YEAR, DAY, (0, 9)),
+        tie('enough.org/', 'm1.org/', 31, YEAR, DAY, (1, 9)),
+        tie('pair.org/', 'few.org/', 40, DAY, YEAR, (2, 0)),
+        # Most was there first, but the very first of all was not.
+        tie('odd.org/', 'm1.org/', 55, DAY, YEAR, (1, 54)),
         tie('little.org/', 'm1.org/', 24, YEAR, DAY, (0, 24)),
         tie('open.org/', 'm1.org/', 70, YEAR, DAY, (8, 62)),
         tie('undated.org/', 'm1.org/', 60, '', DAY, (0, 60)),
@@ -129,7 +133,7 @@ def test_who_copied_from_whom(here):
         tie('old.org/', 'm1.org/', 80, DAY, YEAR, (80, 0)),
     ]
     names = ['m1', 'm2', 'near', 'few', 'open', 'undated', 'old', 'little']
-    names.append('alone')
+    names += ['alone', 'enough', 'pair', 'odd']
     report = Report(detected(here / 'RUN', origins, *(f'{n}.org/' for n in names)))
     assert report.sections == [
         *('summary', 'reading', 'badness', 'neighborhoods', 'copying', 'tables')
@@ -139,12 +143,15 @@ def test_who_copied_from_whom(here):
         ('m1.org/', 'old.org/'): ['80', '80.0 %', '80 of 80', '12 months', 'clear'],
         ('m2.org/', 'old.org/'): ['80', '80.0 %', '72 of 80', '12 months', 'clear'],
         ('near.org/', 'm1.org/'): ['50', '50.0 %', '50 of 50', '24 hours', 'a hint'],
-        ('few.org/', 'm1.org/'): ['30', '30.0 %', '9 of 9', '12 months', 'a hint'],
+        ('few.org/', 'm1.org/'): ['30', '30.0 %', '9 of 9', '–', 'too few to tell'],
+        ('enough.org/', 'm1.org/'): ['31', '31.0 %', '9 of 10', '12 months', 'clear'],
+        ('pair.org/', 'few.org/'): ['40', '40.0 %', '0 of 2', '–', 'too few to tell'],
+        ('odd.org/', 'm1.org/'): ['55', '55.0 %', '54 of 55', '–', 'open'],
         ('open.org/', 'm1.org/'): ['70', '70.0 %', '62 of 70', '–', 'open'],
         ('undated.org/', 'm1.org/'): ['60', '60.0 %', '60 of 60', '–', 'open'],
     }
     assert report.text('.lead').endswith(
-        'and it looked for the known ones in /nowhere/x.mrl. 9 of 70 sites live on '
+        'and it looked for the known ones in /nowhere/x.mrl. 12 of 70 sites live on '
         'copies (more than 15.0 % of the chunks are known ones), and 2 of these have '
         '80.0 %, on average, of what they copy in common with old.org/, where it was '
         'captured first. That it is the same, byte for byte, is certain; that it was '
@@ -153,7 +160,9 @@ def test_who_copied_from_whom(here):
     )
     assert [words(e) for e in report.tree.cssselect('#copying > ul li')] == [
         '4 have much in common with one that had nearly all of it first',
-        '2 have much in common with one, and who had it first is open',
+        '3 have much in common with one, and who had it first is open',
+        '2 have much in common with one, but fewer than 10 chunks that say when: too '
+        'few to tell who was first',
         '1 had nearly all of it first itself: the others may have it from there',
         '2 have little in common with any one: they repeat themselves, or have what '
         'is everywhere (labels on more than 100 sites do not count here)',
@@ -166,17 +175,20 @@ def test_who_copied_from_whom(here):
         '80 chunks in common with old.org/, which had all of them first',
         '80 chunks in common with old.org/, which had 72 of them first',
         '50 chunks in common with m1.org/, which had all of them first',
-        '30 chunks in common with m1.org/, which had 9 of them first',
+        '30 chunks in common with m1.org/: too few to tell who had them first',
         '70 chunks in common with m1.org/; who had them first is open',
         '60 chunks in common with m1.org/; who had them first is open',
         'Had its copied chunks first: others seem to have them from here',
         *2 * ['What it has copied, and where'],
+        '31 chunks in common with m1.org/, which had 9 of them first',
+        '40 chunks in common with few.org/: too few to tell who had them first',
+        '55 chunks in common with m1.org/; who had them first is open',
     ]
     names = [e.text for e in report.tree.cssselect('#copying svg .site')]
-    tree = ['old.org/', 'm1.org/', 'near.org/', 'few.org/', 'm2.org/']
-    assert names == [*tree, 'open.org/', 'undated.org/']
+    tree = ['old.org/', 'm1.org/', 'near.org/', 'enough.org/', 'm2.org/']
+    assert names == [*tree, 'open.org/', 'undated.org/', 'odd.org/']
     heads = Counter(e.get('class') for e in report.tree.cssselect('#copying svg .head'))
-    assert heads == {'head clear': 2, 'head weak': 2}
+    assert heads == {'head clear': 3, 'head weak': 1}
 
 
 def test_only_a_hint(here):

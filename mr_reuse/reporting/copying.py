@@ -16,7 +16,9 @@ from mr_reuse.reporting.runs import Link, Origin, Run
 
 MUCH = 0.25  # of the labels of a site
 MOSTLY = 0.9  # of the chunks with two dates were captured first on the same side
-ENOUGH = 10  # chunks with two dates
+# Chunks with two dates. By mere chance, 9 of 10 are first on one side once in a hundred
+# times, 2 of 2 in every fourth; and so few may well come from a single page.
+ENOUGH = 10
 FAR = 24 * 3600  # seconds between first captures: no longer the same visit
 SOURCES = 8  # in the page
 TIES, FEWEST = 24, 3  # of all of them, of each
@@ -24,7 +26,7 @@ DRAWN = 12  # of each, in the graph
 OPEN = 12  # ties of which the direction is open
 LINKS, RINGS = 40, 5
 MOST = 10**20
-CLEAR, WEAK, UNKNOWN = 'clear', 'weak', 'open'
+CLEAR, WEAK, UNKNOWN, FEW = 'clear', 'weak', 'open', 'few'
 
 
 class Tie(NamedTuple):
@@ -37,12 +39,12 @@ class Tie(NamedTuple):
     first: int  # chunks that were captured there first, of those with two dates
     dated: int
     seconds: int | None  # between the first captures, there and here
-    sure: str  # CLEAR or WEAK: it was there first; UNKNOWN: that is open
+    sure: str  # CLEAR or WEAK: it was there first; UNKNOWN, FEW: nobody can tell
 
     @property
     def is_copy(self) -> bool:
         """Whether the other one was first."""
-        return self.sure != UNKNOWN
+        return self.sure in (CLEAR, WEAK)
 
 
 def seconds_between(first: str, second: str) -> int | None:
@@ -65,13 +67,15 @@ def tie(row: Origin) -> Tie:
     >>> tie(Origin(*row, 0, 50)).sure, tie(Origin(*row, 30, 20)).sure
     ('clear', 'open')
     >>> tie(Origin(*row, 0, 9)).sure
-    'weak'
+    'few'
     """
     dated = row.earlier_here + row.earlier_there
     seconds = seconds_between(row.first_there, row.first_here)
     sure = UNKNOWN
-    if seconds is not None and dated and row.earlier_there >= MOSTLY * dated:
-        sure = CLEAR if dated >= ENOUGH and seconds >= FAR else WEAK
+    if dated < ENOUGH:
+        sure = FEW
+    elif seconds is not None and row.earlier_there >= MOSTLY * dated and seconds >= 0:
+        sure = CLEAR if seconds >= FAR else WEAK
     cells = row.here, row.there, row.shared, row.share or 0.0
     return Tie(*cells, row.earlier_there, dated, seconds, sure)
 
@@ -79,7 +83,7 @@ def tie(row: Origin) -> Tie:
 def was_first(row: Origin) -> bool:
     """Whether the bad site itself had most of what it shares first."""
     dated = row.earlier_here + row.earlier_there
-    return bool(dated) and row.earlier_here >= MOSTLY * dated
+    return dated >= ENOUGH and row.earlier_here >= MOSTLY * dated
 
 
 class Site(NamedTuple):
@@ -102,7 +106,9 @@ def judged(rows: Iterable[Origin]) -> Site | None:
     if copies:
         first = min(copies, key=lambda row: (row.first_there, row.there))
         return Site(tie(first), False)
-    return Site(tie(near[0]), all(map(was_first, near))) if near else None
+    telling = [row for row in near if tie(row).sure != FEW]
+    is_first = bool(telling) and all(map(was_first, telling))
+    return Site(tie(near[0]), is_first) if near else None
 
 
 class Source(NamedTuple):
@@ -111,7 +117,6 @@ class Source(NamedTuple):
     name: str
     sites: int
     clear: int  # of these sites, those of which it is clear
-    soon: int  # those that were captured within a day
     share: float  # of their labels that they have in common with it, on the mean
     ties: list[Tie]  # the first of them
 
@@ -121,6 +126,7 @@ class Copying(NamedTuple):
 
     copies: int  # bad sites that have much in common with one that was first
     opens: int  # with one of which that is open
+    few: int  # or there are too few chunks to tell
     firsts: int  # and that were first themselves
     sources: list[Source]
     more: int  # sources that are not listed
@@ -130,7 +136,7 @@ class Copying(NamedTuple):
 
 def copying(rows: Iterable[Origin], wanted: Collection[str]) -> Copying:
     """Read all rows once; also what is known of some sites."""
-    counts = dict.fromkeys(('copies', 'opens', 'firsts'), 0)
+    counts = dict.fromkeys(('copies', 'opens', 'few', 'firsts'), 0)
     kept: dict[str, Site] = {}
     still_open: list[tuple[int, str, Tie]] = []
 
@@ -147,7 +153,7 @@ def copying(rows: Iterable[Origin], wanted: Collection[str]) -> Copying:
             elif site.is_first:
                 counts['firsts'] += 1
             else:
-                counts['opens'] += 1
+                counts['few' if site.tie.sure == FEW else 'opens'] += 1
                 still_open.append((-site.tie.shared, here, site.tie))
                 still_open[:] = heapq.nsmallest(OPEN, still_open)
 
@@ -192,16 +198,15 @@ def tie_of(line: bytes) -> Tie:
 def by_source(lines: Iterable[bytes]) -> Iterator[Source]:
     """Sorted ties, added up by their sources."""
     for _, same in groupby(lines, lambda line: line.partition(b'\t')[0]):
-        count, clear, soon, share = 0, 0, 0, 0.0
+        count, clear, share = 0, 0, 0.0
         ties: list[Tie] = []
         for one in map(tie_of, same):
             count += 1
             clear += one.sure == CLEAR
-            soon += one.seconds < FAR
             share += one.share
             if len(ties) < TIES:
                 ties.append(one)
-        yield Source(ties[0].there, count, clear, soon, share / count, ties)
+        yield Source(ties[0].there, count, clear, share / count, ties)
 
 
 def links_among(run: Run, sites: Collection[str]) -> list[Link]:
@@ -229,7 +234,8 @@ def section(run: Run, wanted: Collection[str]) -> dict[str, Any] | None:
         return None
     found = copying(run.rows('origins.tsv'), wanted)
     graph = arcs.graph_of(
-        [(one.name, one.sites, one.ties[:DRAWN]) for one in found.sources], found.open
+        [(one.name, one.sites, one.ties[:DRAWN]) for one in found.sources],
+        [one for one in found.open if one.sure == UNKNOWN],
     )
     links = links_among(run, {node.name for node in graph.nodes})
     return {
