@@ -253,7 +253,7 @@ def detect(chain: Chain, work: Work, told: dict[str, Any], folders: list[str]) -
     if not given.quiet:
         counts = f'{len(labels.chunks):,} chunks and {len(labels.files):,} files'
         put(f'looked for {counts}: {work.known.name}\n')
-        put(summary.detected(run, stats))
+        put(summary.detected(run, stats, rule))
     return summary.end(told, given.quiet) if work.plan else DONE
 
 

@@ -11,11 +11,19 @@ from mr_reuse.chain import Done
 from mr_reuse.cli import say, typed
 from mr_reuse.errors import DAMAGED, DONE
 from mr_reuse.rundir import RunDir
+from mr_reuse.scoring import in_percent, limit_in_percent
 from mr_reuse.thresholds import Choice
+from mr_reuse.verdicts import Rule
 from mr_reuse.visible import visible
 
 TOP = 10
 ROWS = 20  # of the table of damage
+KINDS = {  # of neighborhoods, by --levels
+    'all': 'hosts and folders',
+    'site': 'hosts',
+    '1': 'hosts',
+    'domain': 'registered domains',
+}
 
 
 def run_json(
@@ -122,16 +130,16 @@ def _nothing(chunks: Mapping[int, int], told: Mapping[str, Any]) -> str:
     return f'nothing is copied so often: at most {most:,} times; see --threshold'
 
 
-def detected(run: RunDir, stats: Mapping[str, Any]) -> str:
+def detected(run: RunDir, stats: Mapping[str, Any], rule: Rule) -> str:
     """What was found, and the worst neighborhoods."""
     pages, hoods = stats['pages'], stats['neighborhoods']
+    kinds = KINDS.get(rule.levels, f'folders of level {rule.levels}')
+    of_hoods = hoods | hoods[rule.ratio]
     lines = [
-        f'{pages["pages"]:,} pages, {pages["empty"] + pages["few"]:,} of them with too '
-        'few chunks to judge',
-        f'bad pages: {pages["bad"]:,}, {judged(pages, pages)}',
-        f'bad neighborhoods (hosts and folders): {hoods["bad"]:,} of '
-        f'{hoods["neighborhoods"]:,}, '
-        f'{judged(hoods, hoods[hoods["ratio"]])}',
+        judged('pages', pages['pages'], pages),
+        f'bad pages: {bad_of(pages, 0)}',
+        judged(kinds, hoods['neighborhoods'], of_hoods),
+        f'bad neighborhoods: {bad_of(of_hoods, rule.min_bad)}',
         '',
         *worst(run),
         '',
@@ -141,18 +149,30 @@ def detected(run: RunDir, stats: Mapping[str, Any]) -> str:
     return '\n'.join(lines) + '\n'
 
 
-def judged(told: Mapping[str, Any], moments_: Mapping[str, Any]) -> str:
-    """By which threshold something was judged."""
-    if told['threshold'] is None:
-        return 'each level by its own threshold (see stats.json)'
-    share, mean, deviation = (
-        f'{100 * number:.1f} %'
-        for number in (told['threshold'], moments_['mean'], moments_['deviation'])
-    )
-    return (
-        f'with more than {share} labeled chunks (of all: mean {mean}, deviation '
-        f'{deviation})'
-    )
+def judged(kinds: str, number: int, told: Mapping[str, Any]) -> str:
+    """How many there are, and how many of these cannot be judged."""
+    few = number - told['count']
+    return f'{number:,} {kinds}, {few:,} of them with too few chunks to judge'
+
+
+def bad_of(told: Mapping[str, Any], least: int) -> str:
+    """How many of those that were judged are bad, and by which threshold.
+
+    >>> told = {'bad': 3, 'count': 9, 'threshold': 0.5, 'mean': 0.0004, 'deviation': 0}
+    >>> bad_of(told, 0)
+    '3 of 9, with more than 50.0 % labeled chunks (mean under 0.1 %, deviation 0.0 %)'
+    >>> bad_of(told | {'threshold': 0.0}, 7)
+    '3 of 9, with at least 7 labeled chunks (mean under 0.1 %, deviation 0.0 %)'
+    """
+    threshold, found = told['threshold'], f'{told["bad"]:,} of {told["count"]:,}'
+    if threshold is None:
+        return f'{found}, each level by its own threshold (see stats.json)'
+    wanted = [f'at least {least:,} labeled chunks'] if least else []
+    if threshold or not least:
+        of_all = 'of all chunks' if least else 'labeled chunks'
+        wanted.append(f'more than {limit_in_percent(threshold)} {of_all}')
+    mean, deviation = (in_percent(told[name]) for name in ('mean', 'deviation'))
+    return f'{found}, with {", ".join(wanted)} (mean {mean}, deviation {deviation})'
 
 
 def worst(run: RunDir) -> list[str]:
@@ -163,7 +183,7 @@ def worst(run: RunDir) -> list[str]:
     first = rows[0][0]
     lines = [f'{"pooled":>7} {"mean":>7} {"bad":>9} {"total":>9} {"pages":>8}  prefix']
     for prefix, _, pages, bad, total, *ratios in rows:
-        shares = ' '.join(f'{float(ratio):7.3f}' for ratio in ratios)
+        shares = ' '.join(f'{_decimals(float(ratio)):>7}' for ratio in ratios)
         numbers = f'{int(bad):>9,} {int(total):>9,} {int(pages):>8,}'
         lines.append(f'{shares} {numbers}  {prefix}')
     shown = typed('show', run.path, *(['--'] if first[0] == '-' else []), first)
@@ -173,6 +193,11 @@ def worst(run: RunDir) -> list[str]:
         '',
         f'what the first one has copied: {shown}',
     ]
+
+
+def _decimals(share: float) -> str:
+    """A ratio with as many decimals as a line has room for."""
+    return '<0.001' if 0 < share < 0.0005 else f'{share:.3f}'
 
 
 def end(told: Mapping[str, Any], quiet: bool) -> int:

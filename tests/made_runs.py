@@ -84,13 +84,19 @@ def stats(folder: Path, pages: list[int], hoods: list[int], **more) -> None:
     """The statistics of pages and neighborhoods with these histograms of percents."""
     moments = {'count': sum(hoods), 'mean': 0.1, 'deviation': 0.05}
     told = {
-        'pages': {'histogram': pages, 'bad': 1, 'threshold': 0.5, **moments},
+        'pages': {
+            'pages': sum(pages) + 3,
+            'histogram': pages,
+            'bad': 1,
+            'threshold': 0.5,
+            **moments,
+        },
         'neighborhoods': {
             'histogram': hoods,
             'bad': 1,
             'threshold': 0.15,
             'ratio': 'pooled',
-            'neighborhoods': sum(hoods),
+            'neighborhoods': sum(hoods) + 1,
             'by_level': {
                 '1': {'neighborhoods': 2, 'bad': 1, 'threshold': 0.15, **moments}
             },

@@ -640,6 +640,36 @@ def test_show_neighborhood(crawl, tmp_path):
     assert run('show', out, 'a.org/x/').err == f'error: {why}\n'
 
 
+def test_what_is_told(tmp_path):
+    """What is listed, how many of how many, and by which threshold."""
+    copied = b'<p>' + b'copied ' * 20
+    documents = [(f'http://a.org/x/{n}', copied * n + b'<p>%d' % n) for n in range(4)]
+    write_warc(tmp_path / 'a.warc.gz', [*documents, ('http://www.b.org/', b'<p>b')])
+    labels = mrl.write(tmp_path / 'x.mrl', [digest(copied)], min_len=0)
+    line = [tmp_path / 'a.warc.gz', '-l', labels, '-o', tmp_path / 'run']
+    line += ['--min-chunks=2', '--page-threshold=0.5', '--sigmas=0', '-r', 'inline']
+
+    def told(*args) -> list[str]:
+        return run('detect', *line, *args).out.splitlines()[1:5]
+
+    assert told('--neighborhood-threshold=0.0004') == [
+        '5 pages, 2 of them with too few chunks to judge',
+        'bad pages: 2 of 3, with more than 50.0 % labeled chunks (mean 63.9 %, '
+        'deviation 10.4 %)',
+        '3 hosts and folders, 1 of them with too few chunks to judge',
+        'bad neighborhoods: 2 of 2, with more than 0.04 % labeled chunks (mean 66.7 %, '
+        'deviation 0.0 %)',
+    ]
+    most = ['--neighborhood-threshold=0', '--rank=bad', '--min-bad=3']
+    assert told('--levels=site', *most)[2:] == [
+        '2 hosts, 1 of them with too few chunks to judge',
+        'bad neighborhoods: 1 of 1, with at least 3 labeled chunks (mean 66.7 %, '
+        'deviation 0.0 %)',
+    ]
+    assert told('--levels=domain')[2].startswith('2 registered domains, 1 of them')
+    assert told('--levels=2')[2].startswith('1 folders of level 2, 0 of them')
+
+
 def test_show_labels_of_a_large_page(tmp_path):
     """A page that is read as a stream is read once for all of them."""
     chunks = [b'<p>%d ' % n + b'copied ' * 20 for n in range(3)]

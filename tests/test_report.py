@@ -151,12 +151,13 @@ def test_who_copied_from_whom(here):
         ('undated.org/', 'm1.org/'): ['60', '60.0 %', '60 of 60', '–', 'open'],
     }
     assert report.text('.lead').endswith(
-        'and it looked for the known ones in /nowhere/x.mrl. 12 of 70 sites live on '
-        'copies (more than 15.0 % of the chunks are known ones), and 2 of these have '
-        '80.0 %, on average, of what they copy in common with old.org/, where it was '
-        'captured first. That it is the same, byte for byte, is certain; that it was '
-        'taken from there is likely, since the captures there are more than a day '
-        'older. The most in one place is in m1.org/: 80 of its 90 chunks, on 9 pages.'
+        'and it looked for the known ones in /nowhere/x.mrl. 12 of 70 sites with '
+        'chunks enough to be judged live on copies (more than 15.0 % of the chunks are '
+        'known ones), and 2 of these have 80.0 %, on average, of what they copy in '
+        'common with old.org/, where it was captured first. That it is the same, byte '
+        'for byte, is certain; that it was taken from there is likely, since the '
+        'captures there are more than a day older. The most in one place is in '
+        'm1.org/: 80 of its 90 chunks, on 9 pages.'
     )
     assert [words(e) for e in report.tree.cssselect('#copying > ul li')] == [
         '4 have much in common with one that had nearly all of it first',
@@ -194,7 +195,7 @@ def test_who_copied_from_whom(here):
 def test_only_a_hint(here):
     origins = [tie('b.org/', 'a.org/', 50, LATER, LATER, (0, 50))]
     said = Report(detected(here / 'RUN', origins, 'b.org/')).text('.lead')
-    assert '1 of 70 sites lives on copies' in said
+    assert '1 of 70 sites with chunks enough to be judged lives on copies' in said
     assert (
         '1 of these has 50.0 % of what it copies in common with a.org/, where' in said
     )
@@ -272,6 +273,8 @@ def test_badness(here):
     assert (bars.get('d').count('z'), hot.get('d').count('z')) == (2, 3)
     said = Report(folder).text('#badness figure:last-of-type figcaption')
     assert said.startswith('7 of 1,012 neighborhoods are bad: more than 15.0 % of')
+    assert ' 1 neighborhood more has too few chunks to be judged.' in said
+    assert ' 3 pages more have' in Report(folder).text('#badness figcaption')
 
 
 def test_own_threshold_for_each_level(here):

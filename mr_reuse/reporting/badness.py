@@ -35,6 +35,7 @@ def _unit(name: str, told: dict[str, Any], moments: dict[str, Any]) -> dict[str,
         figure = figures.badness(name, told['histogram'], threshold, below)
     numbers = {key: moments[key] for key in ('mean', 'deviation')}
     found = {'name': name, 'count': count, 'bad': told['bad'], 'below': below}
+    found['few'] = told[f'{name}s'] - count
     return found | numbers | {'threshold': threshold, 'figure': figure}
 
 

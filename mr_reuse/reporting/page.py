@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from mr_reuse import __version__
+from mr_reuse import __version__, scoring
 from mr_reuse.reporting import (
     badness,
     copied,
@@ -100,6 +100,7 @@ def environment() -> Environment:
     found.filters |= {
         'n': '{:,}'.format,
         'percent': percent,
+        'limit': limit,
         'size': size,
         'span': span,
         'cut': inert.cut,
@@ -131,7 +132,16 @@ def percent(share: float | None) -> str:
     >>> percent(0.2399), percent(None)
     ('24.0\\xa0%', '–')
     """
-    return '–' if share is None else f'{100 * share:.1f}\xa0%'
+    return '–' if share is None else _unbroken(scoring.in_percent(share))
+
+
+def limit(threshold: float | None) -> str:
+    """A threshold for people."""
+    return '–' if threshold is None else _unbroken(scoring.limit_in_percent(threshold))
+
+
+def _unbroken(text: str) -> str:
+    return text.replace(' ', '\xa0')
 
 
 def size(count: int) -> str:

@@ -9,8 +9,15 @@ from mr_reuse.errors import UserError
 UNITS = ('chunk', 'file')
 # What the statistics say at the least.
 OF_STATS = {
-    'pages': {'histogram', 'bad', 'threshold', 'mean', 'deviation'},
-    'neighborhoods': {'histogram', 'bad', 'threshold', 'ratio', 'by_level'},
+    'pages': {'pages', 'histogram', 'bad', 'threshold', 'mean', 'deviation'},
+    'neighborhoods': {
+        'neighborhoods',
+        'histogram',
+        'bad',
+        'threshold',
+        'ratio',
+        'by_level',
+    },
 }
 
 
