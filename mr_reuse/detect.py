@@ -20,11 +20,12 @@ from mr_reuse import (
     naming,
     options,
     origin_table,
+    outdated,
     storage,
     summary,
 )
-from mr_reuse.chain import Chain, interruptible
-from mr_reuse.cli import command, put, warn
+from mr_reuse.chain import Chain, Done, interruptible
+from mr_reuse.cli import command, put, say, warn
 from mr_reuse.commandline import EXIT_CODES, Parser
 from mr_reuse.detection import Known
 from mr_reuse.errors import DONE, UsageError, UserError
@@ -46,7 +47,6 @@ results in RUN:
 """
 # What a record says of pages, whoever uses them.
 OF_PAGES = 'finished version made_of inputs paths pages rows read steps'.split()
-OF_LINKS = ('links.tsv', 'rings.tsv')  # of sites that may not be bad any more
 STEPS = 'MatchLabeled, NeighborhoodBadness, ShareLabels'
 LABELS = 'labels.mrl'
 
@@ -228,8 +228,9 @@ def detect(chain: Chain, work: Work, told: dict[str, Any], folders: list[str]) -
     matches = detection.match_labels(chain, given, folders, work.known)
     sums = detection.neighborhoods(chain, given, matches)
     labels, level = work.known.labels, rule.site_level
-    for name in OF_LINKS:
-        storage.remove(run.join(name))
+    now = results(work, matches, sums)
+    is_new = before | now != before
+    removed = outdated.remove(run, outdated.DETECTED) if is_new else []
     found = findings.Findings(run, rule, matches, sums)
     stats = found.write(labels, before)
     bad = found.bad_ones(level)
@@ -238,23 +239,28 @@ def detect(chain: Chain, work: Work, told: dict[str, Any], folders: list[str]) -
     name = run.join('origins.tsv')
     origin_table.write(name, lines, lambda: found.prefixes(level))
     run.write_json('stats.json', stats)
-    told['detect'] = {
-        'labels': kept,
-        'labels_digest': work.known.digest,
-        'matches': matches.digest,
-        'neighborhoods': sums.digest,
-        'levels': rule.levels,
-        'level': level,
-        'rule': rule.as_dict(),
-        'options': summary.options(given),
-        'steps': dict(chain.steps),
-    }
+    more = {'options': summary.options(given), 'steps': dict(chain.steps)}
+    told['detect'] = {'labels': kept} | now | more
     run.write_json(RUN_JSON, told)
     if not given.quiet:
         counts = f'{len(labels.chunks):,} chunks and {len(labels.files):,} files'
         put(f'looked for {counts}: {work.known.name}\n')
         put(summary.detected(run, stats, rule))
+        for line in removed:
+            say(line)
     return summary.end(told, given.quiet) if work.plan else DONE
+
+
+def results(work: Work, matches: Done, sums: Done) -> dict[str, Any]:
+    """What makes the tables those that they are."""
+    return {
+        'labels_digest': work.known.digest,
+        'matches': matches.digest,
+        'neighborhoods': sums.digest,
+        'levels': work.rule.levels,
+        'level': work.rule.site_level,
+        'rule': work.rule.as_dict(),
+    }
 
 
 if __name__ == '__main__':

@@ -9,12 +9,21 @@ ReadPreviews        03-previews  archives, a few records -> labels.tsv
 
 import argparse
 import sys
+from typing import Any
 
 import numpy as np
 
-from mr_reuse import corpus, discovery, forecast, labeling, options, summary
+from mr_reuse import (
+    corpus,
+    discovery,
+    forecast,
+    labeling,
+    options,
+    outdated,
+    summary,
+)
 from mr_reuse.chain import Chain, interruptible
-from mr_reuse.cli import command, put
+from mr_reuse.cli import command, put, say
 from mr_reuse.commandline import EXIT_CODES, Parser
 from mr_reuse.rundir import RUN_JSON, RunDir
 
@@ -62,6 +71,7 @@ def main(args: list[str] | None = None) -> int:
 def discover(chain: Chain, plan: corpus.Plan, stop: np.ndarray) -> int:
     """Run the chain, write the tables, and say what was found."""
     run, plan = chain.run, corpus.sent(chain, plan)
+    before = run.read_json(RUN_JSON)
     pages = corpus.hash_chunks(chain, plan)
     counts = discovery.count_duplicates(chain, plan, pages)
     frequencies = labeling.frequencies(counts.told)
@@ -71,10 +81,19 @@ def discover(chain: Chain, plan: corpus.Plan, stop: np.ndarray) -> int:
     discovery.label(chain, plan, pages, kept, stop)
     told = summary.run_json(plan, chain.steps, pages)
     told |= summary.labeled(chain.steps, kept, choice)
+    is_new = 'detect' in before or outputs(before) != outputs(told)
+    removed = outdated.remove(run, outdated.DISCOVERED) if is_new else []
     run.write_json(RUN_JSON, told)
     if not plan.given.quiet:
         put(summary.found(run, told, frequencies))
+        for line in removed:
+            say(line)
     return summary.end(told, plan.given.quiet)
+
+
+def outputs(told: dict[str, Any]) -> list[str]:
+    """What the steps of a run have left, which others leave elsewhere."""
+    return [step['output'] for step in told.get('steps', {}).values()]
 
 
 if __name__ == '__main__':

@@ -1,0 +1,78 @@
+"""What was made of tables that are made anew goes, and how to make it again is told."""
+
+import pytest
+from commands import run
+from crawls import write_warc
+
+OF_DETECT = ['report.html', 'links.tsv', 'rings.tsv', 'pages.csv', 'origins.csv']
+OF_DISCOVER = ['labels.csv', 'frequency.csv']
+
+
+@pytest.fixture
+def done(tmp_path, monkeypatch):
+    """A run with all that can be made of it."""
+    monkeypatch.chdir(tmp_path)
+    body = b''.join(b'<p>%d ' % n + b'copied ' * 20 for n in range(12))
+    hosts = [f'http://h{n}.org/' for n in range(12)]
+    write_warc(tmp_path / 'a.warc.gz', [(host, body) for host in hosts])
+    work('discover', 'a.warc.gz', '--threshold=10')
+    work('detect', '--neighborhood-threshold=0.5')
+    for name in ('links', 'report'):
+        assert run(name, 'RUN', '-q').code == 0
+    assert run('export', 'RUN', '--format=csv', '-q').code == 0
+    assert left(tmp_path) == {*OF_DETECT, *OF_DISCOVER}
+    return tmp_path
+
+
+def work(name, *args) -> list[str]:
+    """What a command told of what it removed."""
+    ended = run(name, *args, '-o', 'RUN', '-r', 'inline')
+    assert ended.code == 0, ended.err
+    return [line for line in ended.err.splitlines() if line.startswith('removed')]
+
+
+def left(folder) -> set[str]:
+    return {n for n in OF_DETECT + OF_DISCOVER if (folder / 'RUN' / n).exists()}
+
+
+def removed(*names) -> str:
+    return f'removed, being of older results: {", ".join(names)}; python -m mr_reuse.'
+
+
+def test_detect(done):
+    """The same again removes nothing, another threshold what was of the last one."""
+    assert work('detect', '--neighborhood-threshold=0.5') == []
+    assert left(done) == {*OF_DETECT, *OF_DISCOVER}
+    report, links, copies = work('detect', '--neighborhood-threshold=0.6')
+    assert report == removed('report.html') + 'report RUN'
+    assert links == removed('links.tsv', 'rings.tsv') + 'links RUN'
+    names = 'pages bad_pages neighborhoods bad_neighborhoods origins file_matches'
+    csv = [f'{name}.csv' for name in [*names.split(), 'links', 'rings']]
+    assert copies == removed(*csv) + 'export RUN --format csv'
+    assert left(done) == set(OF_DISCOVER)
+    assert work('detect', '--neighborhood-threshold=0.5') == []
+
+
+def test_killed_detect(done, monkeypatch):
+    """What was made before it was killed is not of what it has left."""
+    with monkeypatch.context() as patch:
+        patch.setattr('mr_reuse.findings.write_bad', interrupted)
+        line = ['-o', 'RUN', '--neighborhood-threshold=0.6', '-r', 'inline']
+        assert run('detect', *line).code == 130
+    work('detect', '--neighborhood-threshold=0.5')
+    assert left(done) == set(OF_DISCOVER)
+
+
+def interrupted(*args):
+    raise KeyboardInterrupt
+
+
+def test_discover(done):
+    """Its record says no more that anything was detected."""
+    report, copies = work('discover', 'a.warc.gz', '--threshold=11')
+    assert report == removed('report.html') + 'report RUN'
+    assert copies.endswith('python -m mr_reuse.export RUN --format csv')
+    assert not left(done) & {'report.html', *OF_DISCOVER}
+    assert run('report', 'RUN', '-q').code == 0
+    assert work('discover', 'a.warc.gz', '--threshold=11') == []
+    assert 'report.html' in left(done)
