@@ -4,6 +4,7 @@ import argparse
 import re
 from fractions import Fraction
 
+A_LABEL_FILE = 'a label file, or a run of discover'
 LEVELS = ('all', 'site', 'domain')
 
 

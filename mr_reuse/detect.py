@@ -17,6 +17,7 @@ from mr_reuse import (
     detection,
     findings,
     forecast,
+    mapping,
     naming,
     options,
     origin_table,
@@ -48,7 +49,6 @@ results in RUN:
 # What a record says of pages, whoever uses them.
 OF_PAGES = 'finished version made_of inputs paths pages rows read steps'.split()
 STEPS = 'MatchLabeled, NeighborhoodBadness, ShareLabels'
-LABELS = 'labels.mrl'
 
 
 class Work(NamedTuple):
@@ -131,9 +131,7 @@ def run_of(given: argparse.Namespace) -> str:
 def labels_of(given: argparse.Namespace, old: dict[str, Any], run: str) -> str:
     """The label file: as given, as it was before, or what discover has made."""
     before = old.get('detect', {}).get('labels')
-    name = given.labels or before or naming.join(run, LABELS)
-    if storage.is_dir(name):
-        name = naming.join(name, LABELS)
+    name = given.labels or before or naming.join(run, mapping.LABELS)
     if not given.labels and not storage.exists(name):
         raise UsageError(
             f'{name}: no such file; name a label file, or a run of discover, with -l'
@@ -159,7 +157,7 @@ def must_be_those(
 
 def is_own(name: str, run: str) -> bool:
     """Whether a label file is the one that a run has made itself."""
-    return storage.real(name) == storage.real(naming.join(run, LABELS))
+    return storage.real(name) == storage.real(naming.join(run, mapping.LABELS))
 
 
 def rule_of(given: argparse.Namespace) -> Rule:
@@ -221,7 +219,7 @@ def detect(chain: Chain, work: Work, told: dict[str, Any], folders: list[str]) -
     before = told.get('detect', {})
     # A run that is moved or copied takes its own labels along.
     own = is_own(work.known.name, run.path)
-    kept = LABELS if own else naming.absolute(work.known.name)
+    kept = mapping.LABELS if own else naming.absolute(work.known.name)
     if before:  # from here on its tables are those of nothing that is finished
         told['detect'] = {'labels': kept}
         run.write_json(RUN_JSON, told)

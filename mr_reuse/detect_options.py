@@ -2,7 +2,7 @@
 
 import argparse
 
-from mr_reuse.arguments import levels, natural, positive, ratio
+from mr_reuse.arguments import A_LABEL_FILE, levels, natural, positive, ratio
 from mr_reuse.matching import SCOPES
 
 JOINS = ('auto', 'map', 'reduce', 'bloom')
@@ -15,8 +15,8 @@ def add_matching(parser: argparse.ArgumentParser) -> None:
         '-l',
         '--labels',
         metavar='LABELS',
-        help='a label file, or a run of discover. Default: those that RUN was searched '
-        'for before, or those that it has found',
+        help=f'{A_LABEL_FILE}. Default: those that RUN was searched for before, or '
+        'those that it has found',
     )
     group.add_argument(
         '--join',

@@ -35,7 +35,8 @@ class Known(NamedTuple):
 
 
 def known(name: str) -> Known:
-    """A label file that is looked at before work begins."""
+    """A label file, or that of a run, which is looked at before work begins."""
+    name = mapping.label_file(name)
     return Known(name, mapping.labels(name), mapping.digest(name))
 
 

@@ -9,6 +9,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from mr_reuse import (
+    arguments,
     corpus,
     discovery,
     forecast,
@@ -20,7 +21,6 @@ from mr_reuse import (
     options,
     outputs,
     stoplists,
-    stopping,
     storage,
     summary,
 )
@@ -102,7 +102,7 @@ def build(given: argparse.Namespace) -> int:
             # a finished one with which the same command could not begin again.
             run.dissolve()
     if not given.quiet:
-        put(built(given.output, told, found))
+        put(labeltext.built(given.output, told, found))
     return summary.end(told, given.quiet)
 
 
@@ -116,20 +116,6 @@ def plan_of(given: argparse.Namespace) -> corpus.Plan:
             f'{given.output}: this is one of the inputs; name another file with -o'
         )
     return plan._replace(sources=[s for s in plan.sources if s.path != result])
-
-
-def built(name: str, told: dict[str, Any], counts: list[int]) -> str:
-    """What was labeled, for people."""
-    chunks, files, _ = counts
-    left, rate = told['labels']['chunk'], told['options'].get('stop_bloom')
-    lines = [
-        f'{name}: {chunks:,} chunks and {files:,} files, of '
-        f'{told["read"]["counts"].get("pages", 0):,} pages',
-        f'left out: {left.get("short", 0):,} short chunks and '
-        f'{left.get("stop", 0):,} on the stop list',
-        *([stopping.bloom_line(rate, left)] if rate else []),
-    ]
-    return '\n'.join(lines) + '\n'
 
 
 def write(
@@ -154,19 +140,20 @@ def add_info(commands: Any) -> None:
         description='Print what a label file holds, and what made it.',
         example='labels info known.mrl',
     )
-    one.add_argument('labels', metavar='X.mrl', help='a label file')
+    one.add_argument('labels', metavar='X.mrl', help=arguments.A_LABEL_FILE)
     one.add_argument('--json', action='store_true', help='as a JSON object')
     one.set_defaults(work=info)
 
 
 def info(given: argparse.Namespace) -> None:
     """Print the header of a label file."""
-    told = labeltext.header(mapping.labels(given.labels))
-    told['bytes'] = storage.size(given.labels)
+    name = mapping.label_file(given.labels)
+    told = labeltext.header(mapping.labels(name))
+    told['bytes'] = storage.size(name)
     if given.json:
-        text = json.dumps({'labels': given.labels, **told}, indent=1)
+        text = json.dumps({'labels': name, **told}, indent=1)
     else:
-        text = labeltext.listed(given.labels, told)
+        text = labeltext.listed(name, told)
     put(f'{text}\n')
 
 
@@ -183,7 +170,7 @@ def add_merge(commands: Any) -> None:
         'in the result.',
         example='labels merge a.mrl b.mrl -o both.mrl',
     )
-    one.add_argument('labels', nargs='+', metavar='X.mrl', help='label files')
+    one.add_argument('labels', nargs='+', metavar='X.mrl', help=arguments.A_LABEL_FILE)
     _add_output(one)
     one.set_defaults(work=merge)
 
@@ -207,8 +194,18 @@ def merge(given: argparse.Namespace) -> None:
         say(f'note: made with --min-len {all_of}; the least, {lengths[0]}, is kept')
     sections = zip(*(labels[2:] for labels in found), strict=True)
     pieces = [labelsets.union(arrays) for arrays in sections]
+    save(given, (found[0].chunker, lengths[0]), pieces)
+
+
+def save(
+    given: argparse.Namespace,
+    made_of: tuple[Chunker, int],
+    sections: Iterable[Iterable[np.ndarray]],
+) -> None:
+    """Write a label file that did not take long, and tell what is in it."""
     with outputs.new(given.output, given.force) as stream:
-        write(given.output, stream, (found[0].chunker, lengths[0]), pieces)
+        counts = write(given.output, stream, made_of, sections)
+    say(labeltext.counted(given.output, counts))
 
 
 # subtract
@@ -223,8 +220,10 @@ def add_subtract(commands: Any) -> None:
         'as a chunk, nor as a file, nor as a stop chunk. The stop chunks of A stay.',
         example='labels subtract a.mrl b.mrl -o rest.mrl',
     )
-    one.add_argument('labels', metavar='A.mrl', help='a label file')
-    one.add_argument('others', metavar='B', help='a label file, or hashes, one a line')
+    one.add_argument('labels', metavar='A.mrl', help=arguments.A_LABEL_FILE)
+    one.add_argument(
+        'others', metavar='B', help=f'{arguments.A_LABEL_FILE}, or hashes, one a line'
+    )
     _add_output(one)
     one.set_defaults(work=subtract)
 
@@ -241,8 +240,7 @@ def subtract(given: argparse.Namespace) -> None:
         kinds = stoplists.KINDS
         others = [stoplists.load(given.others, labels.chunker, kinds, given.labels)]
     left = [labelsets.minus(keys, others) for keys in (labels.chunks, labels.files)]
-    with outputs.new(given.output, given.force) as stream:
-        write(given.output, stream, labels[:2], [*left, [labels.stop]])
+    save(given, labels[:2], [*left, [labels.stop]])
 
 
 # export
@@ -257,7 +255,7 @@ def add_export(commands: Any) -> None:
         'stop, a tab, the hash.',
         example='labels export known.mrl -o known.txt',
     )
-    one.add_argument('labels', metavar='X.mrl', help='a label file')
+    one.add_argument('labels', metavar='X.mrl', help=arguments.A_LABEL_FILE)
     one.add_argument(
         '-o', '--output', metavar='FILE', help='where to. Default: standard output'
     )
@@ -286,6 +284,8 @@ def export(given: argparse.Namespace) -> None:
         pieces = labeltext.as_text(labels, kinds, given.plain)
     with outputs.new(given.output, given.force) as stream:
         stream.writelines(pieces)
+    if given.output:
+        say(f'{given.output}: {labeltext.number_of(labels, kinds):,} hashes')
 
 
 if __name__ == '__main__':

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mr_reuse import labelfile
+from mr_reuse import labelfile, stopping
 from mr_reuse.labelfile import Labels
 from mr_reuse.labelsets import slices
 
@@ -33,6 +33,36 @@ def listed(name: str, told: Mapping[str, Any]) -> str:
         for key, value in told.items()
     ]
     return '\n'.join([name, *lines])
+
+
+def built(name: str, told: dict[str, Any], counts: list[int]) -> str:
+    """What was labeled, for people."""
+    chunks, files, _ = counts
+    left, rate = told['labels']['chunk'], told['options'].get('stop_bloom')
+    lines = [
+        f'{name}: {chunks:,} chunks and {files:,} files, of '
+        f'{told["read"]["counts"].get("pages", 0):,} pages',
+        f'left out: {left.get("short", 0):,} short chunks and '
+        f'{left.get("stop", 0):,} on the stop list',
+        *([stopping.bloom_line(rate, left)] if rate else []),
+    ]
+    return '\n'.join(lines) + '\n'
+
+
+def counted(name: str, counts: Iterable[int]) -> str:
+    """What was written into a label file, in a line.
+
+    >>> counted('x.mrl', [1234, 5, 6])
+    'x.mrl: 1,234 chunks, 5 files, 6 stop chunks'
+    """
+    names = 'chunks', 'files', 'stop chunks'
+    parts = [f'{n:,} {unit}' for n, unit in zip(counts, names, strict=True)]
+    return f'{name}: {", ".join(parts)}'
+
+
+def number_of(labels: Labels, kinds: Iterable[str]) -> int:
+    """How many labels of some kinds there are."""
+    return sum(len(keys) for *_, keys in _sections(labels, kinds))
 
 
 def as_text(labels: Labels, kinds: Iterable[str], plain: bool) -> Iterator[bytes]:

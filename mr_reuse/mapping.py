@@ -12,6 +12,8 @@ from mr_reuse import labelfile, naming, storage
 from mr_reuse.errors import UserError, told
 from mr_reuse.naming import is_remote, path_of
 
+LABELS = 'labels.mrl'  # of a run
+
 
 def map_bytes(name: str) -> memoryview:
     """All bytes of a file, without reading them; only what is looked at is loaded."""
@@ -40,15 +42,21 @@ def digest(name: str) -> str:
     return hashlib.sha256(map_bytes(name)).hexdigest()
 
 
+def label_file(name: str) -> str:
+    """The label file that is meant: of a run, the one that it has made."""
+    own = naming.join(name, LABELS)
+    return own if storage.is_dir(name) and storage.exists(own) else name
+
+
 def labels(name: str, checked: bool = False) -> labelfile.Labels:
     """The labels of a label file, mapped into memory; quickly if checked before."""
+    name = label_file(name)
     storage.must_not_wait(name)
     try:
         data = map_bytes(name)
     except IsADirectoryError:
-        hint = naming.join(name, 'labels.mrl')
         raise UserError(
-            f'{name}: a folder, not a label file; a run has its own as {hint}'
+            f'{name}: a folder without {LABELS}; name a label file or a run of discover'
         ) from None
     except OSError as error:
         raise UserError(told(error)) from None

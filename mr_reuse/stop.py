@@ -17,13 +17,14 @@ from mr_reuse import (
     storage,
     tables,
 )
-from mr_reuse.cli import command, put
+from mr_reuse.cli import command, put, say
 from mr_reuse.commandline import Parser
 from mr_reuse.errors import UserError
 from mr_reuse.hashing import Chunker
 from mr_reuse.labelfile import Digests
 from mr_reuse.packing import Rows
 
+A_LIST = f'hashes, one a line, or {arguments.A_LABEL_FILE}'
 HEADER = b'hash\tcopies\tlength\n'
 
 
@@ -58,9 +59,7 @@ def add_eval(commands: Any) -> None:
         example='stop eval short.txt by-hand.txt',
     )
     for name in ('auto', 'manual'):
-        one.add_argument(
-            name, metavar=name.upper(), help='hashes, one a line, or a label file'
-        )
+        one.add_argument(name, metavar=name.upper(), help=A_LIST)
     one.set_defaults(work=evaluate)
 
 
@@ -178,8 +177,12 @@ def auto(given: argparse.Namespace) -> None:
     rows = short_rows(counts.chunks(), given.shorter, counts.threshold)
     with outputs.new(given.output, given.force) as stream:
         stream.write(HEADER)
-        for line in tables.sort(rows):
-            stream.write(line.partition(b'\0')[2] + b'\n')
+        lines = tables.sort(rows)
+        count = sum(
+            1 for line in lines if stream.write(line.partition(b'\0')[2] + b'\n')
+        )
+    if given.output:
+        say(f'{given.output}: {count:,} hashes')
 
 
 def short_rows(pieces: Iterable[Rows], longest: int, threshold: int) -> Iterator[bytes]:
@@ -210,7 +213,7 @@ def add_share(commands: Any) -> None:
         description='Print which share of the chunks of a run is on a list.',
         example='stop share short.txt RUN',
     )
-    one.add_argument('list', metavar='LIST', help='hashes, one a line, or a label file')
+    one.add_argument('list', metavar='LIST', help=A_LIST)
     one.add_argument('run', metavar='RUN', help='a run directory of discover')
     _add_threshold(one)
     one.set_defaults(work=share)

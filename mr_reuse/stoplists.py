@@ -57,10 +57,11 @@ def chunker_of(names: Iterable[str]) -> Chunker:
 
 
 def is_label_file(name: str) -> bool:
-    """Whether a list is a label file; there has to be something of that name."""
+    """Whether a list is a label file, or a run; there has to be one of that name."""
     if not storage.exists(name):
         raise UserError(f'{name}: no such file or folder')
     storage.must_not_wait(name)
+    name = mapping.label_file(name)
     return not storage.is_dir(name) and storage.starts_with(name, labelfile.MAGIC[:3])
 
 

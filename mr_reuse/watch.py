@@ -57,7 +57,7 @@ def parser() -> argparse.ArgumentParser:
     found = Parser(description=__doc__, example='watch crawls/ -l known.mrl')
     add = found.add_argument
     add('folder', metavar='DIR', help='where the crawler writes WARC files')
-    add('-l', '--labels', required=True, metavar='LABELS', help='a label file')
+    add('-l', '--labels', required=True, metavar='LABELS', help=arguments.A_LABEL_FILE)
     add(
         '--state',
         metavar='FILE',

@@ -78,8 +78,10 @@ def test_folders_for_files(here):
     """What is said where a folder is named instead of a file in it."""
     write_warc(here / 'a.warc', PAGES)
     assert discover('a.warc', '-o', 'run', '-q').code == 0
-    assert run('labels', 'info', 'run').err == (
-        'error: run: a folder, not a label file; a run has its own as run/labels.mrl\n'
+    (here / 'empty').mkdir()
+    assert run('labels', 'info', 'empty').err == (
+        'error: empty: a folder without labels.mrl; name a label file or a run of '
+        'discover\n'
     )
     assert refused('a.warc', '-o', 'other', '-c', 'run') == (
         'run: a folder, not a file; -c wants a mrjob.conf'

@@ -105,8 +105,8 @@ def test_no_such_labels(tmp_path, command, capsys):
     assert refused(capsys) == (f'{tmp_path / "no.mrl"}: no such file or folder')
     assert run(command, tmp_path) == FAILED
     assert refused(capsys) == (
-        f'{tmp_path}: a folder, not a label file; a run has its own as '
-        f'{tmp_path}/labels.mrl'
+        f'{tmp_path}: a folder without labels.mrl; name a label file or a run of '
+        'discover'
     )
 
 

@@ -273,8 +273,44 @@ def test_merge_keeps_least_length(one, tmp_path, out, capsys):
     other = mrl.write(tmp_path / 'other.mrl', some(1, 77), min_len=0)
     assert run('merge', one, other, '-o', out) == DONE
     said = capsys.readouterr().err
-    assert said == 'note: made with --min-len 0, 100; the least, 0, is kept\n'
+    [note, _] = said.splitlines()
+    assert note == 'note: made with --min-len 0, 100; the least, 0, is kept'
     assert mrl.read(out)[0]['min_len'] == 0
+
+
+def test_what_was_written(one, tmp_path, out, capsys):
+    """One line on standard error, of what is in a file that was made."""
+    other = mrl.write(tmp_path / 'other.mrl', some(1, 99), [], some(60, 61))
+    for command, names, text in (
+        ('merge', [one, other], '10 chunks, 1 files, 2 stop chunks'),
+        ('subtract', [one, other], '8 chunks, 1 files, 1 stop chunks'),
+        ('export', [one], '11 hashes'),
+        ('export', [one, '--kind=chunk'], '9 hashes'),
+    ):
+        assert run(command, *names, '-o', out, '--force') == DONE
+        assert capsys.readouterr() == ('', f'{out}: {text}\n')
+    assert run('export', one) == DONE
+    assert capsys.readouterr().err == ''
+
+
+def test_runs_for_label_files(one, tmp_path, out, capsys):
+    """A run stands for the labels that it has made."""
+    folder = tmp_path / 'RUN'
+    folder.mkdir()
+    other = mrl.write(folder / 'labels.mrl', some(1, 2, 99))
+    for command, *line in (
+        ['info'],
+        ['export'],
+        ['merge', one, '-o', out, '--force'],
+        ['subtract', one, '-o', out, '--force'],
+    ):
+        found = []
+        for name in (other, folder):
+            assert run(command, name, *line) == DONE
+            found.append((capsys.readouterr(), out.exists() and out.read_bytes()))
+        assert found[0] == found[1]
+    assert run('subtract', one, folder, '-o', out, '--force') == DONE
+    assert mrl.read(out)[1][0] == some(*range(9)) - some(1, 2, 99)
 
 
 @pytest.mark.parametrize('command', ['merge', 'subtract'])

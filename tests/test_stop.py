@@ -136,10 +136,21 @@ def auto_list(copies, longest, threshold):
 def test_auto(crawl, tmp_path, capsys, bounds, more):
     out = tmp_path / 'list'
     assert run('auto', crawl[1], '-o', out, *more) == DONE
-    assert capsys.readouterr() == ('', '')
-    assert out.read_text() == auto_list(crawl[2], *bounds)
+    expected = auto_list(crawl[2], *bounds)
+    count = len(expected.splitlines()) - 1
+    assert capsys.readouterr() == ('', f'{out}: {count} hashes\n')
+    assert out.read_text() == expected
     assert run('auto', crawl[1], *more) == DONE
     assert capsys.readouterr().out == out.read_text()
+
+
+def test_run_for_a_list(crawl, capsys):
+    """It stands for the labels that it has made."""
+    found = []
+    for name in (crawl[1], f'{crawl[1]}/labels.mrl'):
+        assert run('share', name, crawl[1]) == DONE
+        found.append(capsys.readouterr().out)
+    assert found[0] == found[1]
 
 
 def test_length_bound_is_kept(crawl):

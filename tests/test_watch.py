@@ -226,6 +226,15 @@ def test_known_files(here):
     assert said == '4 pages read; 4 documents told, 3 of them as known files\n'
 
 
+def test_labels_of_a_run(here):
+    """A run stands for the labels that it has made."""
+    write_warc(here / 'crawl/a.warc.gz', documents(*range(6)))
+    (here / 'RUN').mkdir()
+    (here / 'some.mrl').rename(here / 'RUN/labels.mrl')
+    done = run('watch', 'crawl', '-l', 'RUN', '--once', '-q')
+    assert (done.code, done.err, done.out.count('\n')) == (0, '', 3)
+
+
 def test_exactly_above(here):
     """A tenth is not above a tenth, though as binary fractions it may be."""
     body = (BAD + ''.join(f'<p>{n}' for n in range(9))).encode()
