@@ -183,6 +183,9 @@ def main(args: list[str] | None = None) -> None:
             'run the same command on both'
         )
     put('\n'.join(compare(kind, runs, given.output) for kind in compared))
+    if given.output:
+        names = [naming.join(given.output, kind.result) for kind in compared]
+        put(f'\nall of them: {", ".join(names)}\n')
 
 
 def has_both(runs: list[str], name: str) -> bool:
@@ -197,14 +200,17 @@ def tell_apart(runs: list[str]) -> None:
     """Warn if what is bad was not decided alike."""
     old, new = (finished(run).get('detect', {}) for run in runs)
     if not (old.get('rule') and new.get('rule')):
-        warn('detect has not finished on both, so neighborhoods may be of other labels')
+        warn(
+            f'{", ".join(runs)}: detect has not finished on both, so neighborhoods may '
+            'be of other labels'
+        )
         return
     names = [name for name in old['rule'] if old['rule'][name] != new['rule'].get(name)]
     if old['labels_digest'] != new['labels_digest']:
         names.insert(0, 'labels')
     if names:
         options_ = ', '.join(f'--{name.replace("_", "-")}' for name in names)
-        warn(f'what is bad was decided otherwise in the two runs: {options_}')
+        warn(f'{", ".join(runs)}: what is bad was decided otherwise: {options_}')
 
 
 def compare(kind: Kind, runs: list[str], folder: str | None) -> str:

@@ -66,7 +66,7 @@ def main(args: list[str] | None = None) -> None:
         if storage.exists(copy) and not given.force:
             raise UserError(f'{copy}: exists; name another folder, or give --force')
     if OF_DETECT & set(names) and 'rule' not in told.get('detect', {}):
-        warn(f'{given.run}: what detect has left is of other labels; run it again')
+        warn(f'{given.run}: what detect has left is of other labels; run detect again')
     storage.make_dir(folder)
     hide = given.quiet or None  # None: unless someone looks
     size = sum(size_of(found[name]) for name in names)

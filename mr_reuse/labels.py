@@ -25,7 +25,7 @@ from mr_reuse import (
     summary,
 )
 from mr_reuse.chain import Chain, interruptible
-from mr_reuse.cli import command, put, say
+from mr_reuse.cli import command, put, say, warn
 from mr_reuse.commandline import EXIT_CODES, Parser
 from mr_reuse.errors import UserError
 from mr_reuse.hashing import Chunker
@@ -191,7 +191,10 @@ def merge(given: argparse.Namespace) -> None:
     lengths = sorted({labels.min_len for labels in found})
     if len(lengths) > 1:
         all_of = ', '.join(map(str, lengths))
-        say(f'note: made with --min-len {all_of}; the least, {lengths[0]}, is kept')
+        warn(
+            f'{given.output}: of labels made with --min-len {all_of}; the least, '
+            f'{lengths[0]}, is kept'
+        )
     sections = zip(*(labels[2:] for labels in found), strict=True)
     pieces = [labelsets.union(arrays) for arrays in sections]
     save(given, (found[0].chunker, lengths[0]), pieces)

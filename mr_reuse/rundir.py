@@ -243,7 +243,7 @@ def _why_not(path: str, told: dict[str, Any]) -> str:
     if told or storage.exists(naming.join(path, INPUTS)):
         return '; the command that has begun it goes on with it'
     if storage.is_dir(path):
-        return ''
+        return '; name the folder of one'
     return '; it is a file' if storage.exists(path) else '; there is no such folder'
 
 

@@ -85,7 +85,7 @@ def main(args: list[str] | None = None) -> None:
     else:
         item = item_of(told, given.what)
         note(f'{item.url}  {item.date}  {given.what}')
-        put(pieces_of(item))
+        put(pieces_of(item), given.what)
 
 
 def prefix_of(what: str, paths: Container[str]) -> str:
@@ -113,12 +113,12 @@ def show_hash(given: argparse.Namespace, told: dict, chunker: Chunker, note) -> 
     note(f'from {place.url}  {item.date}  {place.rid}')
     if unit == 'file':
         must_hash_to(digest, pieces_of(item), chunker, place.rid)
-        put(pieces_of(item_of(told, place.rid)))
+        put(pieces_of(item_of(told, place.rid)), place.rid)
         return
     chunks = [chunk for _, chunk in evidence.chunks_in(item, chunker, [digest])]
     if not chunks:
         raise UserError(f'{place.rid}: {CHANGED}')
-    put(chunks)
+    put(chunks, place.rid)
 
 
 def must_hash_to(
@@ -226,7 +226,7 @@ def pieces_of(item: Item) -> Iterable[bytes]:
     return item.pieces if item.body is None else [item.body]
 
 
-def put(pieces: Iterable[bytes]) -> None:
+def put(pieces: Iterable[bytes], rid: str) -> None:
     """Bytes to standard output; on a terminal they are text in which all is seen."""
     out = sys.stdout
     text = codecs.getincrementaldecoder('utf-8')('replace')  # pieces end anywhere
@@ -238,7 +238,7 @@ def put(pieces: Iterable[bytes]) -> None:
                 out.buffer.write(piece)
     except Lost:
         raise UserError(
-            'the record turns out to be damaged; what could be read was printed'
+            f'{rid}: this record is damaged; what could be read was printed'
         ) from None
     out.flush()
 

@@ -99,7 +99,9 @@ def _parts(name: str) -> list[str]:
         return [name]
     found = storage.part_files(name)
     if not found:
-        raise UserError(f'{name}: a folder, and no table of hashes')
+        raise UserError(
+            f'{name}: a folder without hashes; name a list or a run of discover'
+        )
     return found
 
 

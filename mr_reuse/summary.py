@@ -8,7 +8,7 @@ from typing import Any
 
 from mr_reuse import __version__, account, corpus, stopping, tables
 from mr_reuse.chain import Done
-from mr_reuse.cli import say, typed
+from mr_reuse.cli import say, typed, warn
 from mr_reuse.errors import DAMAGED, DONE
 from mr_reuse.rundir import RunDir
 from mr_reuse.scoring import in_percent, limit_in_percent
@@ -143,10 +143,22 @@ def detected(run: RunDir, stats: Mapping[str, Any], rule: Rule) -> str:
         '',
         *worst(run),
         '',
-        f'all of them: {run.join("bad_neighborhoods.tsv")}',
-        f'pages: {run.join("bad_pages.tsv")}',
+        f'{listed(hoods["bad"], rule)} of them: {run.join("bad_neighborhoods.tsv")}',
+        f'{listed(pages["bad"], rule)} bad pages: {run.join("bad_pages.tsv")}',
+        f'all of this as a page: {typed("report", run.path)}',
     ]
     return '\n'.join(lines) + '\n'
+
+
+def listed(bad: int, rule: Rule) -> str:
+    """How many of the bad ones are in the table of them.
+
+    >>> listed(9000, Rule()), listed(9000, Rule(top=1000)), listed(3, Rule(top=7))
+    ('all 9,000', 'the first 1,000', 'all 3')
+    """
+    if rule.top is None or bad <= rule.top:
+        return f'all {bad:,}'
+    return f'the first {rule.top:,}'
 
 
 def judged(kinds: str, number: int, told: Mapping[str, Any]) -> str:
@@ -206,7 +218,7 @@ def end(told: Mapping[str, Any], quiet: bool) -> int:
         say(damage_table(told['damaged']))
         return DAMAGED
     if not told['read']['counts'].get('pages'):
-        say('warning: no pages in the input')
+        warn('no pages in the input')
     return DONE
 
 

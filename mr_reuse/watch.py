@@ -169,9 +169,9 @@ class Watch:
         name, us = f'{self._name}.lock', json.dumps(processes.process())
         if storage.create(name, us):
             return
-        owner = read_json(name)
-        if processes.is_alive(owner):
-            raise UserError(f'{self._name}: process {owner.get("pid")} works with it')
+        if processes.is_alive(owner := read_json(name)):
+            why = f'process {owner.get("pid")} works with it'
+            raise UserError(f'{self._name}: {why}; {ANOTHER}')
         storage.remove(name)
         storage.create(name, us)
 

@@ -80,6 +80,9 @@ def test_changes(runs):
     ]
     assert '        1 grew\n' in done.out and '        2 turned bad\n' in done.out
     assert '4 ->           6' in done.out
+    assert done.out.endswith(
+        'all of them: changes/label_changes.tsv, changes/neighborhood_changes.tsv\n'
+    )
 
 
 def test_no_change(runs):

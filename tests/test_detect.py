@@ -22,6 +22,7 @@ from mr_reuse import (
     records,
     tables,
 )
+from mr_reuse.cli import typed
 
 TABLES = [
     f'{bad}{what}.tsv' for bad in ('', 'bad_') for what in ('pages', 'neighborhoods')
@@ -647,12 +648,12 @@ def test_what_is_told(tmp_path):
     write_warc(tmp_path / 'a.warc.gz', [*documents, ('http://www.b.org/', b'<p>b')])
     labels = mrl.write(tmp_path / 'x.mrl', [digest(copied)], min_len=0)
     line = [tmp_path / 'a.warc.gz', '-l', labels, '-o', tmp_path / 'run']
-    line += ['--min-chunks=2', '--page-threshold=0.5', '--sigmas=0', '-r', 'inline']
+    line += ['--min-chunks=2', '--sigmas=0', '-r', 'inline']
 
-    def told(*args) -> list[str]:
-        return run('detect', *line, *args).out.splitlines()[1:5]
+    def told(*args, place=slice(1, 5)) -> list[str]:
+        return run('detect', *line, *args).out.splitlines()[place]
 
-    assert told('--neighborhood-threshold=0.0004') == [
+    assert told('--page-threshold=0.5', '--neighborhood-threshold=0.0004') == [
         '5 pages, 2 of them with too few chunks to judge',
         'bad pages: 2 of 3, with more than 50.0 % labeled chunks (mean 63.9 %, '
         'deviation 10.4 %)',
@@ -668,6 +669,17 @@ def test_what_is_told(tmp_path):
     ]
     assert told('--levels=domain')[2].startswith('2 registered domains, 1 of them')
     assert told('--levels=2')[2].startswith('1 folders of level 2, 0 of them')
+    bad = ['--page-threshold=0.5', '--neighborhood-threshold=0.5', '--top=1']
+    out = tmp_path / 'run'
+    assert told(*bad, place=slice(-3, None)) == [
+        f'the first 1 of them: {out}/bad_neighborhoods.tsv',
+        f'the first 1 bad pages: {out}/bad_pages.tsv',
+        f'all of this as a page: {typed("report", str(out))}',
+    ]
+    assert (
+        told('--page-threshold=0.7', place=-2)
+        == f'all 1 bad pages: {out}/bad_pages.tsv'
+    )
 
 
 def test_show_labels_of_a_large_page(tmp_path):

@@ -274,7 +274,9 @@ def test_merge_keeps_least_length(one, tmp_path, out, capsys):
     assert run('merge', one, other, '-o', out) == DONE
     said = capsys.readouterr().err
     [note, _] = said.splitlines()
-    assert note == 'note: made with --min-len 0, 100; the least, 0, is kept'
+    assert note == (
+        f'warning: {out}: of labels made with --min-len 0, 100; the least, 0, is kept'
+    )
     assert mrl.read(out)[0]['min_len'] == 0
 
 

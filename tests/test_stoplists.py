@@ -114,7 +114,8 @@ def test_unreadable_lists(crawl, tmp_path, capsys):
     (tmp_path / 'stop').unlink()
     (tmp_path / 'stop').mkdir()
     said = discover_fails(crawl, tmp_path, capsys)
-    assert said == f'{tmp_path / "stop"}: a folder, and no table of hashes'
+    why = 'a folder without hashes; name a list or a run of discover'
+    assert said == f'{tmp_path / "stop"}: {why}'
 
 
 def test_labels_of_another_kind_as_list(crawl, tmp_path, capsys):
