@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from mr_reuse.reporting.svg import Scale, decades, path, picture, short, tag
+from mr_reuse.scoring import in_percent, limit_in_percent
 
 WIDTH, HEIGHT = 400, 270
 LEFT, RIGHT, TOP, BOTTOM = 46, 384, 34, 228
@@ -115,7 +116,7 @@ def badness(
             bars[is_hot] += [('V', MIDDLE), ('z',)]
         done += number
         line.append(('L', x(percent + 1), share(done / count)))
-    told = f'{100 * below:.1f} % of them are not above it.' if limit else ''
+    told = f'{in_percent(below)} of them are not above it.' if limit else ''
     return picture(
         f'badness-{unit}',
         (WIDTH, HEIGHT),
@@ -154,6 +155,12 @@ def badness(
         *(
             []
             if limit is None
-            else mark(x(limit), TOP, BOTTOM, f'bad: above {limit:.1f} %', limit > 60)
+            else mark(
+                x(limit),
+                TOP,
+                BOTTOM,
+                f'bad: above {limit_in_percent(threshold)}',
+                limit > 60,
+            )
         ),
     )
