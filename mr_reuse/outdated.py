@@ -26,8 +26,9 @@ def remove(run: RunDir, tables: Collection[str]) -> list[str]:
         for name in old:
             storage.remove(run.join(name))
         if old:
-            anew = typed(command, run.path, *words)
-            lines.append(f'removed, being of older results: {", ".join(old)}; {anew}')
+            again = typed(command, run.path, *words)
+            told = f'removed, being of older results: {", ".join(old)}'
+            lines.append(f'{told}; made anew by: {again}')
     return lines
 
 

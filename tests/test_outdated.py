@@ -36,7 +36,8 @@ def left(folder) -> set[str]:
 
 
 def removed(*names) -> str:
-    return f'removed, being of older results: {", ".join(names)}; python -m mr_reuse.'
+    told = f'removed, being of older results: {", ".join(names)}'
+    return f'{told}; made anew by: python -m mr_reuse.'
 
 
 def test_detect(done):
