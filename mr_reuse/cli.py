@@ -12,7 +12,6 @@ from mr_reuse.errors import DONE, FAILED, INTERRUPTED, UserError, told
 from mr_reuse.visible import visible
 
 LAYOUT = '\n\t'  # what may stand in a text on a terminal though it is not seen
-LINES = {c: f'\\x{c:02x}' for c in (*range(10), *range(11, 32), *range(127, 160))}
 
 
 def say(text: str = '') -> None:

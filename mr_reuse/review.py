@@ -10,7 +10,7 @@ import sys
 from typing import Any
 
 from mr_reuse import arguments, naming, storage
-from mr_reuse.cli import LINES, command, put, say, typed, warn
+from mr_reuse.cli import command, put, say, typed, warn
 from mr_reuse.commandline import MODULE, Parser
 from mr_reuse.errors import UsageError, UserError
 from mr_reuse.naming import is_remote
@@ -117,7 +117,7 @@ def main(args: list[str] | None = None) -> None:
     found = parser()
     if args[:1] == [SUMMARIZE]:
         given = found.others[SUMMARIZE].parse_args(args[1:])
-        put(summary(given).translate(LINES))
+        put(summary(given))
         return
     given = found.parse_args(args)
     told = prepare(given)
