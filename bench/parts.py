@@ -196,6 +196,7 @@ def whole(kind: str, names: list[str], scratch: str) -> dict[str, object]:
         for folder, _, found in os.walk(out)
         for name in found
     )
+    out = os.path.join(scratch, f'{kind}-inline')
     inline = measure(ours(kind, names, out, '-r', 'inline'), corpus.ROOT, scratch)
     for usage in (wanted, local, inline):
         if usage.failed:
@@ -267,7 +268,7 @@ def main() -> None:
                 os.environ[compiled.PURE] = '1'
             for part in () if options.whole else (stages, cut, small):
                 found[part.__name__][kind] = apart(part, names)
-        found['units'] = units(os.path.join(scratch, 'kernel'))
+        found['units'] = units(os.path.join(scratch, 'kernel-inline'))
     print(json.dumps(found, indent=1))
     line = {
         'kind': 'parts',

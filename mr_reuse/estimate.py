@@ -23,7 +23,7 @@ PLACES = 12  # from which the sample is taken, all over the input
 BYTES = 1 << 20  # of archives, from each of them
 # All other steps need this part of the time of the first, which the kernel makes short;
 # see docs/performance.md.
-OTHER_STEPS = {'kernel': 0.9, 'pure': 0.5}
+OTHER_STEPS = {'kernel': 0.57, 'pure': 0.43}
 STARTED = 4  # steps have about as many tasks as the first
 START = {'inline': 0.0, 'local': 0.05, 'hadoop': 4.0}  # seconds: a JVM, and Python
 COUNT = 23  # bytes of a digest and its numbers in the shuffle, compressed
@@ -56,16 +56,17 @@ def take(sources: list[Source], chunker: Chunker, filter_: Filter) -> Sample:
     read = lines = rows = 0
     distinct = in_halves = 0
     for source, start in places(sources):
-        here: list[np.ndarray] = []
+        packed: list[bytes] = []
         begun: list[tuple[int, float]] = []
         end = start
         for page, at in _pages((source, start), hasher, filter_, begun):
             lines += sum(map(len, page.pair())) + 2
-            here.append(packing.unpack(page.packed).keys)
+            packed.append(page.packed)
             end = at
-        if here:
+        if packed:
             first, began = begun[0]
             seconds += time.process_time() - began
+            here = [packing.unpack(line).keys for line in packed]
             read += end - first or source.size
             rows += sum(map(len, here))
             distinct += _distinct(here)
