@@ -72,7 +72,7 @@ def test_modules_fit_into_the_head():
 
 @pytest.mark.parametrize('name', COMMANDS)
 def test_commands_are_documented(name):
-    assert f'`{name} ' in (TOP / 'README.md').read_text()
+    assert f'| [`{name}`](commands/{name}.md) `' in (TOP / 'docs/README.md').read_text()
     assert callable(importlib.import_module(f'mr_reuse.{name}').main)
 
 
