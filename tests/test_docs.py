@@ -1,7 +1,9 @@
 """The documentation says what is: help, links, columns, output."""
 
+import importlib
 import re
 import runpy
+import shlex
 from pathlib import Path
 
 import pytest
@@ -73,6 +75,37 @@ def test_no_page_names_what_is_gone():
     ours = {path.name for path in TOP.glob('[a-z]*/**/*.py')}
     ours |= {'setup.py', 'sitecustomize.py'}  # the second one is in bundles
     assert set(re.findall(r'`(?:\w+/)*(\w+\.py)`', text)) <= ours
+
+
+# Command lines
+
+
+def typed(path: Path) -> list[list[str]]:
+    """The words of each line of a page that one may type, but for `…`."""
+    lines = re.findall(
+        r'^ +(?:\$ )?(?:python -m mr_reuse\.|mr-reuse )(.*)', path.read_text(), re.M
+    )
+    some = [line.split('&&')[0].split(' | ')[0] for line in lines if '…' not in line]
+    return [shlex.split(line, comments=True) for line in some]
+
+
+LINES = [
+    pytest.param(words, id=f'{path.name}-{" ".join(words)}')
+    for path in PAGES
+    if path.parent.name != 'commands'
+    for words in typed(path)
+]
+
+
+@pytest.mark.parametrize('words', LINES)
+def test_command_lines_can_be_meant(words):
+    """Commands and options are there, and go together."""
+    name, *args = words
+    assert name in COMMANDS
+    parser = importlib.import_module(f'mr_reuse.{name}').parser()
+    if args[0] in parser.others:
+        parser = parser.others[args.pop(0)]
+    assert vars(parser.parse_args(args))
 
 
 # What is made of the code
@@ -149,6 +182,30 @@ def test_readme_shows_what_make_demo_prints(demo):
     assert len(lines) > 10
     printed = demo.splitlines()
     assert not [line for line in lines if line != '…' and line not in printed]
+
+
+def test_numbers_of_the_demo(demo):
+    """The rows that a page explains are in the table."""
+    text = (DOCS / 'results.md').read_text()
+    explained = re.findall(r'^\| (\d+), (\d+), (\d+) \|', text, re.M)
+    rows = Path('demo/run/labels.tsv').read_text().splitlines()
+    assert len(explained) == 4
+    assert set(explained) <= {tuple(row.split('\t')[2:5]) for row in rows}
+
+
+def test_labels_shows_what_is_printed(demo):
+    """Each command of the page that works on the demo prints what stands below it."""
+    text = (DOCS / 'labels.md').read_text()
+    found = re.findall(
+        r'^    \$ python -m mr_reuse\.(.*)\n((?:    [^$].*\n)*)', text, re.M
+    )
+    assert len(found) == 5
+    for line, shown in found:
+        if 'by-hand.txt' not in line:
+            code, out, err = run(*shlex.split(line, comments=True))
+            assert code == 0
+            printed = (out + err).splitlines()
+            assert [one[4:] for one in shown.splitlines()] == printed
 
 
 def cells(table: str) -> list[list[str]]:
