@@ -10,20 +10,20 @@ from mr_reuse.errors import DONE, USAGE, UsageError
 
 COMMANDS = {
     'discover': 'find what is copied in a crawl',
-    'labels': 'make and change label files',
-    'stop': 'judge stop lists',
     'detect': 'find labeled chunks, and the neighborhoods that live on them',
     'report': 'write what a run has found into one HTML page',
     'show': 'print a chunk or a page from the archive it was found in',
     'review': 'judge a random sample of what was found, on a local web page',
+    'links': 'find the links among bad sites, and the rings they make',
+    'compare': 'tell what has changed between two runs',
     'export': 'copy the tables of a run into Parquet, JSON Lines or CSV',
-    'bundle': 'pack the code that tasks on a cluster need',
-    'get': 'copy the results of a run from a cluster',
-    'links': 'the links among bad sites, and the rings they make',
+    'labels': 'make and change label files',
+    'stop': 'make and judge lists of stop chunks',
     'watch': 'follow the archives of a running crawler',
-    'compare': 'what has changed between two runs',
-    'synth': 'write a crawl with planted copies',
     'pack': 'make an archive of a directory tree',
+    'synth': 'write a crawl with planted copies',
+    'get': 'copy the results of a run from a cluster',
+    'bundle': 'pack the code that tasks on a cluster need',
 }
 
 

@@ -65,8 +65,9 @@ def parser() -> argparse.ArgumentParser:
     """The command line of detect."""
     found = Parser(
         description='Find labeled chunks in pages, and the bad neighborhoods that live '
-        'on them. Without INPUT the pages are those of RUN, and nothing is hashed '
-        'again; INPUT may also be another run.',
+        'on them: hosts and folders of whose chunks an unusual share are labels. '
+        'Without INPUT the pages are those of RUN, and nothing is hashed again; INPUT '
+        'may also be another run.',
         example='detect crawl/*.warc.gz -l known.mrl -o RUN',
         epilog=EPILOG,
     )

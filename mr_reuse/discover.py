@@ -41,7 +41,9 @@ results in RUN:
 def parser() -> argparse.ArgumentParser:
     """The command line of discover."""
     found = Parser(
-        description='Find what is copied in a crawl, and where.',
+        description='Find what is copied in a crawl, and where. Each page is cut into '
+        'chunks, at every <p> and <div>; what has more copies than a threshold is a '
+        'label.',
         example='discover crawl/*.warc.gz -o RUN',
         epilog=EPILOG,
     )

@@ -63,7 +63,9 @@ def add_runner(group: argparse._ActionsContainer) -> None:
         'cluster that this machine is set up for; emr: one that AWS makes; spark: '
         'Spark, on this machine or where a mrjob.conf says. Default: %(default)s',
     )
-    group.add_argument('-c', '--conf', metavar='FILE', help='a mrjob.conf')
+    group.add_argument(
+        '-c', '--conf', metavar='FILE', help='a mrjob.conf: what a cluster wants'
+    )
 
 
 def add_run(
@@ -110,7 +112,9 @@ def add_chunker(parser: argparse.ArgumentParser) -> None:
     """How pages are cut and hashed."""
     group = parser.add_argument_group('chunks')
     group.add_argument(
-        '--preset', choices=sorted(PRESETS), help='ccr2019: the paper to the byte'
+        '--preset',
+        choices=sorted(PRESETS),
+        help='ccr2019: cut and hash as the paper did, to the byte',
     )
     group.add_argument(
         '--delimiters', metavar='TAGS', help='tags that cut a page. Default: p,div'
@@ -165,7 +169,10 @@ def add_stops(group: argparse._ArgumentGroup) -> None:
         help='label only chunks longer than N bytes. Default: %(default)s',
     )
     group.add_argument(
-        '--stop', metavar='FILE', help='stop chunks: hashes, one a line, or labels'
+        '--stop',
+        metavar='FILE',
+        help='stop chunks, which are no labels though widely copied: hashes, one a '
+        'line, or a label file',
     )
     group.add_argument(
         '--stop-bloom',

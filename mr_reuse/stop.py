@@ -1,4 +1,4 @@
-"""Judge stop lists, and make the automatic one of a run."""
+"""Make and judge lists of stop chunks, which are everywhere and say nothing."""
 
 import argparse
 import sys
