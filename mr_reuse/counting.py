@@ -65,8 +65,8 @@ def count_files(hashed: Sequence[tuple[bytes, int]], width: int) -> Rows:
     return packing.merge(packing.rows_of(digests, width, ones, ones, sizes), COLUMNS)
 
 
-class Short:
-    """The chunks of short page lines, counted in C, as a row for each digest."""
+class ShortPages:
+    """Counts the chunks of short pages in C, which nearly all pages are."""
 
     def __init__(self, width: int):
         self._width, self._head = width, short_head(width)
@@ -99,7 +99,7 @@ class Counting:
 
     def __init__(self, width: int, bits: int, combine: bool = True):
         self._width, self._bits = width, bits
-        self._short = Short(width) if compiled.kernel() and combine else None
+        self._short = ShortPages(width) if compiled.kernel() and combine else None
         self._batch = Batch(width, 200_000 if combine else 1)
         self._files: list[tuple[bytes, int]] = []
         self._tables = {
