@@ -40,6 +40,9 @@ class Rid(str):
     def __lt__(self, other: 'Rid') -> bool:
         return self.place() < other.place()
 
+    def __gt__(self, other: 'Rid') -> bool:
+        return other < self
+
 
 Example = tuple[int, str, Rid]  # sorts: the best first
 
@@ -66,9 +69,14 @@ def mixed(labels: np.ndarray, hosts: np.ndarray) -> np.ndarray:
     return keys.view(np.uint8).reshape(-1, 16)
 
 
-@functools.lru_cache(10_000)
 def hash_of(host: str) -> bytes:
     """Sixteen bytes that stand for a host."""
+    remembered = len(host) < urls.MAX_REMEMBERED
+    return (_hash_of if remembered else _hash_of.__wrapped__)(host)
+
+
+@functools.lru_cache(10_000)
+def _hash_of(host: str) -> bytes:
     return hashlib.blake2b(host.encode(), digest_size=16).digest()
 
 
