@@ -229,10 +229,11 @@ def pieces_of(item: Item) -> Iterable[bytes]:
 def put(pieces: Iterable[bytes], rid: str) -> None:
     """Bytes to standard output; on a terminal they are text in which all is seen."""
     out = sys.stdout
+    seen = out.isatty() or not hasattr(out, 'buffer')
     text = codecs.getincrementaldecoder('utf-8')('replace')  # pieces end anywhere
     try:
         for piece in pieces:
-            if out.isatty() or not hasattr(out, 'buffer'):
+            if seen:
                 out.write(visible(text.decode(piece), kept=cli.LAYOUT))
             else:
                 out.buffer.write(piece)
@@ -240,7 +241,10 @@ def put(pieces: Iterable[bytes], rid: str) -> None:
         raise UserError(
             f'{rid}: this record is damaged; what could be read was printed'
         ) from None
-    out.flush()
+    finally:
+        if seen:  # what is left of a letter that breaks off
+            out.write(visible(text.decode(b'', final=True), kept=cli.LAYOUT))
+        out.flush()
 
 
 if __name__ == '__main__':

@@ -43,6 +43,10 @@ def test_show(tmp_path, monkeypatch):
     line = [sys.executable, '-m', 'mr_reuse.show', 'run', rid]
     assert on_terminal(*line) == CHUNK.replace(HIDDEN, SEEN)
     assert subprocess.check_output(line) == CHUNK.encode()
+    [cut] = write_warc(tmp_path / 'cut.warc.gz', [('http://a.org/', b'<p>12 \xe2\x82')])
+    assert discover('cut.warc.gz', '-o', 'cut').code == 0
+    line[-2:] = ['cut', f'cut.warc.gz:{cut.offset}']
+    assert on_terminal(*line) == '<p>12 \ufffd'
     note = run('show', 'run', rid).err
     assert note.endswith(rf'  a%0Ab\u202e.warc.gz:{page.offset}' + '\n')
 
