@@ -229,7 +229,7 @@ def detect(chain: Chain, work: Work, told: dict[str, Any], folders: list[str]) -
     labels, level = work.known.labels, rule.site_level
     now = results(work, matches, sums)
     is_new = before | now != before
-    removed = outdated.remove(run, outdated.DETECTED) if is_new else []
+    old = outdated.remove(run, outdated.DETECTED) if is_new else []
     found = findings.Findings(run, rule, matches, sums)
     stats = found.write(labels, before)
     bad = found.bad_ones(level)
@@ -245,8 +245,8 @@ def detect(chain: Chain, work: Work, told: dict[str, Any], folders: list[str]) -
         counts = f'{len(labels.chunks):,} chunks and {len(labels.files):,} files'
         put(f'looked for {counts}: {work.known.name}\n')
         put(summary.detected(run, stats, rule))
-        for line in removed:
-            say(line)
+    for line in old:
+        say(line)
     return summary.end(told, given.quiet) if work.plan else DONE
 
 

@@ -83,13 +83,15 @@ def discover(chain: Chain, plan: corpus.Plan, stop: np.ndarray) -> int:
     discovery.label(chain, plan, pages, kept, stop)
     told = summary.run_json(plan, chain.steps, pages)
     told |= summary.labeled(chain.steps, kept, choice)
-    is_new = 'detect' in before or outputs(before) != outputs(told)
-    removed = outdated.remove(run, outdated.DISCOVERED) if is_new else []
+    is_new = outputs(before) != outputs(told)
+    if 'detect' in before and not is_new:
+        told['detect'] = before['detect']
+    old = outdated.remove(run, outdated.DISCOVERED) if is_new else []
     run.write_json(RUN_JSON, told)
     if not plan.given.quiet:
         put(summary.found(run, told, frequencies))
-        for line in removed:
-            say(line)
+    for line in old:
+        say(line)
     return summary.end(told, plan.given.quiet)
 
 

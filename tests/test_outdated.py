@@ -1,4 +1,4 @@
-"""What was made of tables that are made anew goes, and how to make it again is told."""
+"""What was made of tables that are made anew goes or is told, with what makes it."""
 
 import pytest
 from commands import run
@@ -25,10 +25,10 @@ def done(tmp_path, monkeypatch):
 
 
 def work(name, *args) -> list[str]:
-    """What a command told of what it removed."""
-    ended = run(name, *args, '-o', 'RUN', '-r', 'inline')
+    """What a command told of what is of older results, be it as quiet as it can."""
+    ended = run(name, *args, '-o', 'RUN', '-r', 'inline', '-q')
     assert ended.code == 0, ended.err
-    return [line for line in ended.err.splitlines() if line.startswith('removed')]
+    return ended.err.splitlines()
 
 
 def left(folder) -> set[str]:
@@ -36,7 +36,11 @@ def left(folder) -> set[str]:
 
 
 def removed(*names) -> str:
-    told = f'removed, being of older results: {", ".join(names)}'
+    return f'removed: {", ".join(names)}; made anew by: python -m mr_reuse.'
+
+
+def kept(*names) -> str:
+    told = f'left, though of older results: {", ".join(names)}'
     return f'{told}; made anew by: python -m mr_reuse.'
 
 
@@ -49,9 +53,9 @@ def test_detect(done):
     assert links == removed('links.tsv', 'rings.tsv') + 'links RUN'
     names = 'pages bad_pages neighborhoods bad_neighborhoods origins file_matches'
     csv = [f'{name}.csv' for name in [*names.split(), 'links', 'rings']]
-    assert copies == removed(*csv) + 'export RUN --format csv'
-    assert left(done) == set(OF_DISCOVER)
-    assert work('detect', '--neighborhood-threshold=0.5') == []
+    assert copies == kept(*csv) + 'export RUN --format csv'
+    assert left(done) == {'pages.csv', 'origins.csv', *OF_DISCOVER}
+    assert work('detect', '--neighborhood-threshold=0.6') == []
 
 
 def test_killed_detect(done, monkeypatch):
@@ -61,7 +65,7 @@ def test_killed_detect(done, monkeypatch):
         line = ['-o', 'RUN', '--neighborhood-threshold=0.6', '-r', 'inline']
         assert run('detect', *line).code == 130
     work('detect', '--neighborhood-threshold=0.5')
-    assert left(done) == set(OF_DISCOVER)
+    assert left(done) == {'pages.csv', 'origins.csv', *OF_DISCOVER}
 
 
 def interrupted(*args):
@@ -69,11 +73,17 @@ def interrupted(*args):
 
 
 def test_discover(done):
-    """Its record says no more that anything was detected."""
-    report, copies = work('discover', 'a.warc.gz', '--threshold=11')
+    """The same again changes nothing; other labels are not those of detect's tables."""
+    assert work('discover', 'a.warc.gz', '--threshold=10') == []
+    assert left(done) == {*OF_DETECT, *OF_DISCOVER}
+    assert work('detect', '--neighborhood-threshold=0.5') == []
+    report, tables, copies = work('discover', 'a.warc.gz', '--threshold=11')
     assert report == removed('report.html') + 'report RUN'
-    assert copies.endswith('python -m mr_reuse.export RUN --format csv')
-    assert not left(done) & {'report.html', *OF_DISCOVER}
+    names = 'pages bad_pages neighborhoods bad_neighborhoods origins file_matches'
+    assert tables == kept(*(f'{n}.tsv' for n in names.split())) + 'detect -o RUN'
+    csv = [f'{name}.csv' for name in ('labels', 'file_labels', 'frequency')]
+    assert copies == kept(*csv) + 'export RUN --format csv'
+    assert left(done) == {*OF_DETECT, *OF_DISCOVER} - {'report.html'}
     assert run('report', 'RUN', '-q').code == 0
     assert work('discover', 'a.warc.gz', '--threshold=11') == []
     assert 'report.html' in left(done)
