@@ -137,10 +137,13 @@ def in_percent(share: float) -> str:
 
 
 def limit_in_percent(limit: float) -> str:
-    """A threshold for people, in full where it is small.
+    """A threshold for people, in full where it is near nothing or all.
 
     >>> limit_in_percent(0.3257), limit_in_percent(0.000401), limit_in_percent(0)
     ('32.6 %', '0.0401 %', '0.0 %')
+    >>> limit_in_percent(0.9996), limit_in_percent(1e-10), limit_in_percent(1)
+    ('99.96 %', '0.00000001 %', '100.0 %')
     """
-    small = 0 < limit < 0.001
-    return f'{100 * limit:.7f}'.rstrip('0') + ' %' if small else in_percent(limit)
+    if not (0 < limit < 0.001 or 0.999 < limit < 1):
+        return in_percent(limit)
+    return f'{100 * Decimal(repr(limit)):f}'.rstrip('0') + ' %'
