@@ -141,7 +141,7 @@ def told(line: bytes) -> dict[str, Any]:
 
 
 class Lines:
-    """How mrjob's jobs read and write lines: as its BytesProtocol, only faster."""
+    """How jobs read and write lines: keys and values are bytes, always."""
 
     def read(self, line: bytes) -> tuple[bytes, bytes]:
         key, _, value = line.partition(b'\t')

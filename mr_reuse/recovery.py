@@ -135,7 +135,8 @@ def _of_members(window: Window, account: Account) -> Placed:
     good = 0
     while window.need(1):
         start = window.offset
-        data = whole(window)
+        looks = window.data[window.at] == MAGIC[0]
+        data = whole(window) if looks else None
         plain = read(data) if data is not None else None
         if plain:
             good += 1
