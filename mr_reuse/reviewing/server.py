@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from flask import Blueprint, Flask, Response, jsonify, request
+from waitress.channel import HTTPChannel
 from waitress.server import TcpWSGIServer
 from werkzeug.exceptions import BadRequest, Forbidden, HTTPException, NotFound
 
@@ -62,7 +63,12 @@ class Listener(TcpWSGIServer):
         super().handle_accept()
         old = list(self.active_channels.values())[:-1]
         if len(old) >= CONNECTIONS:
-            min(old, key=lambda one: bool(one.requests)).handle_close()
+            min(old, key=_is_answered).handle_close()
+
+
+def _is_answered(one: HTTPChannel) -> bool:
+    """Whether a request is worked on, or its answer still on the way."""
+    return bool(one.requests or one.total_outbufs_len)
 
 
 class Server:
