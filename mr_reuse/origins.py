@@ -21,6 +21,7 @@ from mr_reuse.packing import SUM, Merge, Rows, Table
 
 COMMON = 100  # a label in more neighborhoods than this is common property
 TOP = 10  # others that are named for each neighborhood
+FIRSTS = 2  # of these, such as were captured first
 BITS = 6
 BATCH = 5_000  # pages whose labels are unpacked together
 UNKNOWN = 10**14  # a date later than all others
@@ -209,8 +210,11 @@ def pairs_of(names: np.ndarray, dates: np.ndarray, is_bad: np.ndarray) -> Rows:
     first = np.concatenate([dates[here], dates[alone]])
     other = np.concatenate([dates[there], dates[alone]])
     ones = np.ones(len(keys), np.uint64)
-    columns = ones, first, other, (first < other).astype(np.uint64)
-    return Rows(keys, (*columns, (other < first).astype(np.uint64)))
+    # What has no date is not later than what has one: nobody knows.
+    here_first = (first < other) & (other < UNKNOWN)
+    there_first = (other < first) & (first < UNKNOWN)
+    earlier = (found.astype(np.uint64) for found in (here_first, there_first))
+    return Rows(keys, (ones, first, other, *earlier))
 
 
 class Shared(NamedTuple):
@@ -243,17 +247,19 @@ def most_shared(pieces: Iterable[Rows]) -> Iterator[Shared]:
 
 
 def named(shared: np.ndarray, dates: np.ndarray, top: int = TOP) -> np.ndarray:
-    """Which others are named: those that share most labels, and who was first.
+    """Which others are named: those that share most labels, and the first two.
 
     Copies of one original share more with each other than with it, such as what they
-    put in between. So the first of those that share half as much always has a place.
+    put in between. So of those that share half as much the first always has a place,
+    and the second, which tells by how much it was the first.
 
+    >>> named(np.array([7, 6, 9, 9, 8]), np.array([1, 2, 5, 6, 4]), top=3).tolist()
+    [2, 0, 1]
     >>> named(np.array([7, 9, 9, 8, 2]), np.array([1, 5, 6, 4, 0]), top=2).tolist()
-    [1, 0]
+    [3, 0]
     """
     order = np.argsort(-shared.astype(np.int64), kind='stable')
     near = order[2 * shared[order] >= shared.max(initial=0)]
-    first = near[np.argmin(dates[near])] if len(near) else None
-    if first is None or first in order[:top]:
-        return order[:top]
-    return np.append(order[: top - 1], first)
+    firsts = near[np.argsort(dates[near], kind='stable')[:FIRSTS]]
+    most = order[~np.isin(order, firsts)][: top - len(firsts)]
+    return order[np.isin(order, np.append(most, firsts))]
