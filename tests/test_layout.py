@@ -18,9 +18,10 @@ PURE = (
     'account bloom chunking counting filters folding framing graphs hashing headers '
     'items labelfile matching members normalize origins packing payload places records '
     'recovery reporting/arcs reporting/figures reporting/inert reporting/svg '
-    'reviewing/agreement reviewing/categories reviewing/excerpts reviewing/intervals '
-    'reviewing/judgements reviewing/sampling reviewing/tallying reviewing/telling '
-    'scoring sites sniff stopping streams thresholds urls verdicts visible'
+    'reporting/ties reviewing/agreement reviewing/categories reviewing/excerpts '
+    'reviewing/intervals reviewing/judgements reviewing/sampling reviewing/tallying '
+    'reviewing/telling scoring sites sniff stopping streams thresholds urls verdicts '
+    'visible'
 ).split()
 
 

@@ -21,12 +21,11 @@ def here(tmp_path, monkeypatch):
 
 def test_discover_alone(here):
     report = Report(discovered(here / 'RUN'))
-    assert report.sections == ['summary', 'reading', 'frequency', 'labels', 'tables']
+    assert report.sections == ['summary', 'labels', 'frequency', 'reading', 'tables']
     assert report.text('.lead') == (
         'This run read 40 pages (3.2 MB) out of 1 input; nothing was lost. Cut at each '
-        '<p> or <div>, they fall into 1,000 pieces, called chunks; 20.0 % of these are '
-        'widely copied, being copies of 2 different chunks that occur more than 10 '
-        'times each.'
+        '<p> or <div>, they fall into 1,000 chunks; 20.0 % of these are widely copied: '
+        'they are 2 different ones, each there more than 10 times.'
     )
     assert [e.text for e in report.tree.cssselect('.steps code')] == [
         f'python -m mr_reuse.detect -o {here}/RUN',
@@ -76,6 +75,8 @@ def test_nothing_labeled(here):
     report = Report(folder)
     assert 'of which none is widely copied, that is more than 10 times' in report.text()
     assert 'No chunk is copied so often' in report.text('#labels')
+    assert 'again with a lower --threshold or --min-len' in report.text('#summary')
+    assert not report.tree.cssselect('.steps')
 
 
 def test_damage(here):
@@ -136,7 +137,7 @@ def test_who_copied_from_whom(here):
     names += ['alone', 'enough', 'pair', 'odd']
     report = Report(detected(here / 'RUN', origins, *(f'{n}.org/' for n in names)))
     assert report.sections == [
-        *('summary', 'reading', 'badness', 'neighborhoods', 'copying', 'tables')
+        *('summary', 'copying', 'neighborhoods', 'badness', 'reading', 'tables')
     ]
     found = {tuple(row[:2]): row[2:] for row in report.rows('.ties')[1:]}
     assert found == {
@@ -152,21 +153,26 @@ def test_who_copied_from_whom(here):
     }
     assert report.text('.lead').endswith(
         'and it looked for the known ones in /nowhere/x.mrl. 12 of 70 sites with '
-        'chunks enough to be judged live on copies (more than 15.0 % of the chunks are '
-        'known ones), and 2 of these have 80.0 %, on average, of what they copy in '
-        'common with old.org/, where it was captured first. That it is the same, byte '
-        'for byte, is certain; that it was taken from there is likely, since the '
-        'captures there are more than a day older. The most in one place is in '
-        'm1.org/: 80 of its 90 chunks, on 9 pages.'
+        'chunks enough to be judged live on copies: more than 15.0 % of the chunks are '
+        'known ones.'
     )
+    assert [words(e) for e in report.tree.cssselect('.who li')] == [
+        '2 sites have on average 80.0 % of what they copy from old.org/: clear.',
+        '2 sites have on average 40.5 % of what they copy from m1.org/: clear for 1, '
+        'a hint for 1.',
+        '3 sites have much in common with others; who had it first is open.',
+        '2 sites have much in common with others, but fewer than 10 chunks with dates: '
+        'too few to tell who had it first.',
+        'The most in one place is in m1.org/: 80 of its 90 chunks, on 9 pages.',
+    ]
     assert [words(e) for e in report.tree.cssselect('#copying > ul li')] == [
-        '4 have much in common with one that had nearly all of it first',
-        '3 have much in common with one, and who had it first is open',
-        '2 have much in common with one, but fewer than 10 chunks that say when: too '
-        'few to tell who was first',
-        '1 had nearly all of it first itself: the others may have it from there',
+        '3 are clearly a copy',
+        '1 may be a copy, by a hint',
+        '3: who had it first is open',
+        '2: fewer than 10 chunks with dates, too few to tell who had it first',
+        '1 had it first itself: others may have it from there',
         '2 have little in common with any one: they repeat themselves, or have what '
-        'is everywhere (labels on more than 100 sites do not count here)',
+        'is on more than 100 sites, which does not count here',
     ]
     summaries = [
         ' '.join(e.text_content().split())
@@ -175,31 +181,113 @@ def test_who_copied_from_whom(here):
     assert summaries == [
         '80 chunks in common with old.org/, which had all of them first',
         '80 chunks in common with old.org/, which had 72 of them first',
-        '50 chunks in common with m1.org/, which had all of them first',
+        '50 chunks in common with m1.org/, which had all of them first (a hint)',
         '30 chunks in common with m1.org/: too few to tell who had them first',
         '70 chunks in common with m1.org/; who had them first is open',
         '60 chunks in common with m1.org/; who had them first is open',
-        'Had its copied chunks first: others seem to have them from here',
+        'Was captured first: others may have their chunks from here',
         *2 * ['What it has copied, and where'],
         '31 chunks in common with m1.org/, which had 9 of them first',
         '40 chunks in common with few.org/: too few to tell who had them first',
         '55 chunks in common with m1.org/; who had them first is open',
     ]
     names = [e.text for e in report.tree.cssselect('#copying svg .site')]
-    tree = ['old.org/', 'm1.org/', 'near.org/', 'enough.org/', 'm2.org/']
+    tree = ['old.org/', 'm1.org/', 'enough.org/', 'near.org/', 'm2.org/']
     assert names == [*tree, 'open.org/', 'undated.org/', 'odd.org/']
     heads = Counter(e.get('class') for e in report.tree.cssselect('#copying svg .head'))
     assert heads == {'head clear': 3, 'head weak': 1}
 
 
+def test_source_or_one_captured_within_a_day(here):
+    """A clear copy, but of which one? The thief was seen an hour before the shop."""
+    thief, shop = DAY, '2020-01-01T01:00:00Z'
+    origins = [
+        tie('thief.org/', 'shop.org/', 50, thief, shop, (50, 0)),
+        tie('shop.org/', 'thief.org/', 50, shop, thief, (0, 50)),
+        *(
+            tie('late.org/', *other)
+            for other in (
+                ('later.org/', 50, YEAR, '2021-06-01T00:00:00Z', (50, 0)),
+                ('next.org/', 50, YEAR, LATER, (0, 50)),
+                ('shop.org/', 50, YEAR, shop, (0, 50)),
+                ('thief.org/', 49, YEAR, thief, (0, 49)),
+            )
+        ),
+    ]
+    sites = ['late.org/', 'shop.org/', 'thief.org/']
+    report = Report(detected(here / 'RUN', origins, *sites))
+    either = 'thief.org/ or shop.org/'
+    found = {tuple(row[:2]): row[-1] for row in report.rows('.ties')[1:]}
+    assert found == {
+        ('late.org/', either): 'clear, open from which',
+        ('shop.org/', 'thief.org/'): 'a hint',
+    }
+    said = words(report.tree.cssselect('.who li')[0])
+    assert said == (
+        f'1 site has 49.0 % of what it copies from {either}: clear, but open from '
+        'which of these.'
+    )
+    column = [words(e) for e in report.tree.cssselect('#copying svg .site')]
+    assert column == ['thief.org/', 'or shop.org/', 'late.org/']
+    assert not report.tree.cssselect('.who b code, #copying svg .source')
+    heads = [e.get('class') for e in report.tree.cssselect('#copying svg .head')]
+    assert sorted(heads) == ['head clear', 'head weak']
+    summaries = [words(e) for e in report.tree.cssselect('.why summary')]
+    assert (
+        summaries[0]
+        == f'49 chunks in common with {either}, which had all of them first'
+    )
+
+
+def test_without_dates(here):
+    """Who shares with whom is told, and why no more is."""
+    origins = [tie('b.org/', 'a.org/', 50, '', '', (0, 0))]
+    report = Report(detected(here / 'RUN', origins, 'b.org/'))
+    [row] = report.rows('.ties')[1:]
+    assert row == ['b.org/', 'a.org/', '50', '50.0 %', '0 of 0', '–', 'no dates']
+    said = '1 site has much in common with others, but fewer than 10 chunks with dates'
+    assert said in report.text('.who')
+    said = '50 chunks in common with a.org/: there are no dates to tell who had them'
+    assert said in report.text('.why summary')
+
+
+def test_source_is_not_open(here):
+    """Others are clear copies of it: so it is no open case, though one site is."""
+    origins = [
+        *(tie(f'c{n}.org/', 'a.org/', 40, YEAR, DAY, (0, 40)) for n in range(2)),
+        tie('a.org/', 'x.org/', 46, DAY, DAY, (31, 15)),
+        tie('x.org/', 'near.org/', 48, LATER, LATER, (26, 22)),
+        tie('x.org/', 'older.org/', 47, LATER, '2019-12-01T00:00:00Z', (26, 21)),
+        tie('x.org/', 'a.org/', 46, LATER, DAY, (15, 31)),
+        tie('y.org/', 'near.org/', 48, LATER, LATER, (26, 22)),
+        tie('y.org/', 'older.org/', 47, LATER, DAY, (26, 21)),
+    ]
+    sites = ['a.org/', 'x.org/', 'y.org/']
+    report = Report(detected(here / 'RUN', origins, *sites))
+    found = [(*row[:2], row[-1]) for row in report.rows('.ties')[1:]]
+    assert found == [
+        ('c0.org/', 'a.org/', 'clear'),
+        ('c1.org/', 'a.org/', 'clear'),
+        ('x.org/', 'a.org/', 'open'),  # from which others have copied
+        ('y.org/', 'older.org/', 'open'),  # which was captured first
+    ]
+    said = report.text('#copying > ul')
+    assert '2: who had it first is open' in said and '1 had it first itself' in said
+    assert [words(e) for e in report.tree.cssselect('.why summary')] == [
+        'Was captured first: others may have their chunks from here',
+        '46 chunks in common with a.org/; who had them first is open',
+        '47 chunks in common with older.org/; who had them first is open',
+    ]
+
+
 def test_only_a_hint(here):
     origins = [tie('b.org/', 'a.org/', 50, LATER, LATER, (0, 50))]
-    said = Report(detected(here / 'RUN', origins, 'b.org/')).text('.lead')
+    report = Report(detected(here / 'RUN', origins, 'b.org/'))
+    said = report.text('#summary')
     assert '1 of 70 sites with chunks enough to be judged lives on copies' in said
-    assert (
-        '1 of these has 50.0 % of what it copies in common with a.org/, where' in said
-    )
-    assert 'no more than a hint, since all was captured within a day' in said
+    assert '1 site may have 50.0 % of what it copies from a.org/: a hint.' in said
+    assert 'a.org/, which may be where others have it from' in said
+    assert not report.tree.cssselect('.who b code, #copying svg .source')
 
 
 def test_many_sources(here):
@@ -218,9 +306,15 @@ def test_many_sources(here):
         '0-17.org/',
         '… and 17 more',
     ]
-    assert len(names) == 8 * 5 and '4 more sources are in' in report.text('#copying')
-    said = report.text('.lead')
-    assert '20 of these have 59.5 %, on average, of what they copy in common' in said
+    assert len(names) == 8 * 5 and '4 more sources and all' in report.text('#copying')
+    assert [words(e) for e in report.tree.cssselect('.who li')][:4] == [
+        '20 sites have on average 59.5 % of what they copy from s0.org/: clear.',
+        '19 sites have on average 59.0 % of what they copy from s1.org/: clear.',
+        '18 sites have on average 58.5 % of what they copy from s2.org/: clear.',
+        '9 more sources are below.',
+    ]
+    bold = [e.text for e in report.tree.cssselect('.who b code, #copying svg .source')]
+    assert bold == [f's{n}.org/' for n in (0, 1, 2, *range(8))]
 
 
 def test_circle(here):
@@ -237,8 +331,12 @@ def test_circle(here):
 def test_links_and_rings(here):
     origins = [tie('b.org/', 'a.org/', 50, YEAR, DAY, (0, 50))]
     folder = detected(here / 'RUN', origins, 'b.org/')
-    steps = Report(folder).text('.steps')
+    report = Report(folder)
+    steps = report.text('.steps')
     assert 'mr_reuse.links' in steps and 'mr_reuse.review' in steps
+    assert 'Not known yet. This reads the pages of bad sites' in report.text('#copying')
+    assert f'mr_reuse.links {folder}' in report.text('#copying')
+    assert not report.tree.cssselect('#copying svg .ring')
     assert '--min-chunks' not in steps
     rows = [('a.org/', 'b.org/', 5, 5), ('b.org/', 'c.org/', 9, 9)]
     made.table(folder, 'links', rows)
@@ -248,6 +346,10 @@ def test_links_and_rings(here):
     assert len(report.tree.cssselect('#copying svg .link')) == 1
     assert 'there are 2 rings' in report.text('#copying')
     assert '2 sites: a.org/, b.org/' in report.text('#copying')
+    said = '3 of these link to each other in 2 rings: a.org/, b.org/ and 1 more.'
+    assert said in report.text('.who')
+    marks = report.tree.cssselect('#copying svg .ring text')
+    assert [mark.text for mark in marks] == ['1', '1']
 
 
 def test_folded(here):
@@ -417,4 +519,4 @@ def test_neighborhoods_of_few_chunks(here):
     report = Report(folder)
     assert '2 of the neighborhoods below have fewer than 5' in report.text('.steps')
     assert f'detect -o {folder} --min-chunks 5' in report.text('.steps')
-    assert 'in c.org/: 40 of its 50 chunks, on 3 pages' in report.text('.lead')
+    assert 'in c.org/: 40 of its 50 chunks, on 3 pages' in report.text('.who')

@@ -23,7 +23,7 @@ from mr_reuse.planting.hostile import ODD_URLS
 from mr_reuse.planting.sites import TEMPLATE_EVERY, sizes
 
 DELIMITER = re.compile(rb'<(?:[Pp]|[Dd][Ii][Vv])[ \t\n\f\r/>]')
-PINNED = 'a17192d418de411f2d2bf3218b8fd74173439c5a0861515ce76563a50ffdde01'
+PINNED = '13675a1fcf824b792841f87d7f288da6c84d97719e1b2524899a404c3aa77158'
 
 
 def make(folder, *options):

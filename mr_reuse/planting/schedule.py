@@ -16,7 +16,9 @@ SWEEP = 5 * DAY  # in which all articles are captured where they come from
 LATER = 30 * DAY, 140 * DAY  # between these most mirrors are visited
 STEP = 20  # seconds from a page of a site to the next one
 BACKWARDS, CLOSE = 1, (2, 3, 4)  # mirrors that are visited during the sweep
-SHOP = 100 * DAY  # the day on which a shop and the ring that copied it are captured
+SHOP = 100 * DAY  # the day on which a shop is captured
+NEAR = -3, 1, 2  # hours from that to sites of the ring that copied it
+APART = 9 * DAY  # between those that come later
 
 
 def time_of(second: int) -> datetime:
@@ -78,9 +80,14 @@ def copy(seed: int, mirror: int, number: int, articles: int) -> int:
 
 
 def outlet(number: int, page: int) -> int:
-    """When a page of the ring is captured: one site hours before the shop it copied.
+    """When a page of the ring is captured: of one site hours before the shop it copied.
 
-    >>> [(outlet(number, 0) - SHOP) // HOUR for number in range(4)]
-    [-3, 1, 2, 3]
+    Of some hours after it, and of the others weeks and months.
+
+    >>> [(outlet(number, 0) - SHOP) // HOUR for number in range(3)]
+    [-3, 1, 2]
+    >>> [(outlet(number, 0) - SHOP) // DAY for number in range(3, 8)]
+    [27, 36, 45, 54, 63]
     """
-    return SHOP + (number or -3) * HOUR + page * STEP
+    after = NEAR[number] * HOUR if number < len(NEAR) else number * APART
+    return SHOP + after + page * STEP

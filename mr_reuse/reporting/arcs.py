@@ -4,7 +4,8 @@ The order of the names is the layout: a source is followed by its copies, and th
 theirs. So nothing is random, nothing overlaps, and it fits on a telephone.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import compress
 from typing import Any, NamedTuple
 
 from markupsafe import Markup
@@ -15,10 +16,13 @@ from mr_reuse.reporting.svg import path, picture, tag
 ROW, HEAD = 24, 26
 LANE, STUB, CURVE = 16, 22, 7  # widths: of a lane, of what leads out of it, of a turn
 LINKS = 56  # width of the links on the right
+RING, ROUND = 34, 5  # width of the marks of rings, and how large one is
 LETTER, LETTERS = 7.9, 28  # width of a letter, letters of a name
 NUMBER = 52
 OPEN = 6  # pairs that are drawn without a direction
+RIVALS = 4  # of a source
 MORE = '\t'  # no site has this name
+OR = 'or '
 SURE = ('clear', 'weak', 'open', 'more')
 
 
@@ -28,6 +32,7 @@ class Node(NamedTuple):
     name: str
     text: str
     shared: int = 0  # chunks that it has from its source
+    kind: str = ''  # 'source' where that is clear; 'rival' of the one above; 'more'
 
 
 class Arc(NamedTuple):
@@ -45,62 +50,82 @@ class Graph(NamedTuple):
     arcs: list[Arc]
 
 
-def graph_of(sources: Sequence[tuple[str, int, Sequence[Any]]], pairs) -> Graph:
-    """Sources with the number of their copies and some of the ties; ties that are open.
+def graph_of(sources: Sequence[Any], pairs: Iterable[Any]) -> Graph:
+    """Sources with some of their ties; ties that are open.
 
-    >>> from mr_reuse.reporting.copying import Tie
-    >>> def tie(here, there):
-    ...     return Tie(here, there, 5, 0.5, 5, 5, 7, 'weak')
-    >>> sources = [('a/', 9, [tie('b/', 'a/')]), ('b/', 1, [tie('c/', 'b/')])]
-    >>> graph = graph_of(sources, [])
-    >>> [node.text for node in graph.nodes]
-    ['a/', 'b/', 'c/', '… and 8 more']
+    >>> from mr_reuse.reporting.copying import Source
+    >>> from mr_reuse.reporting.ties import Tie
+    >>> def tie(here, there, sure='clear'):
+    ...     return Tie(here, there, 5, 0.5, 5, 5, 7, sure)
+    >>> one = Source('a/', 9, 9, 0.5, [tie('b/', 'a/')], [], [])
+    >>> two = Source('b/', 1, 1, 0.5, [tie('c/', 'b/')], ['d/'], [])
+    >>> graph = graph_of([one, two], [tie('e/', 'd/', 'open')])
+    >>> [(node.text, node.kind) for node in graph.nodes][:4]
+    [('a/', 'source'), ('b/', ''), ('d/', 'rival'), ('c/', '')]
+    >>> [node.text for node in graph.nodes][4:]
+    ['… and 8 more', 'e/']
     >>> [arc[:2] for arc in graph.arcs]
-    [(0, 1), (1, 2), (0, 3)]
+    [(0, 1), (1, 3), (0, 4), (2, 5)]
     """
-    copies = {name: (sites, ties) for name, sites, ties in sources}
-    copied = {one.here for _, _, ties in sources for one in ties}
+    by_name = {one.name: one for one in sources}
+    copied = {tie.here for one in sources for tie in (*one.ties, *one.hints)}
     graph = Graph([], [])
     seen: dict[str, int] = {}
     # The roots first; what is left then are circles, if there are any.
-    for name in [n for n in copies if n not in copied] + list(copies):
+    for name in [n for n in by_name if n not in copied] + list(by_name):
         if name not in seen:
-            _place(graph, seen, copies, name)
+            _place(graph, seen, by_name, name)
     both = {frozenset([one.here, one.there]): one for one in pairs}
     for one in list(both.values())[:OPEN]:
         ends = [
-            _number(graph, seen, name, one.shared) for name in (one.there, one.here)
+            _number(graph, seen, Node(name, name, one.shared))
+            for name in (one.there, one.here)
         ]
         graph.arcs.append(Arc(*ends, one.sure))
     return graph
 
 
-def _number(graph: Graph, seen: dict[str, int], name: str, shared: int = 0) -> int:
-    if name not in seen:
-        seen[name] = len(graph.nodes)
-        graph.nodes.append(Node(name, name, shared))
-    return seen[name]
+def _number(graph: Graph, seen: dict[str, int], node: Node) -> int:
+    if node.name not in seen:
+        seen[node.name] = len(graph.nodes)
+        graph.nodes.append(node)
+    return seen[node.name]
 
 
-def _place(graph: Graph, seen: dict[str, int], copies: dict, root: str) -> None:
-    """Put a source and all that comes from it into the column."""
-    waiting: list[tuple[str, Any]] = [(root, None)]
+def _place(graph: Graph, seen: dict[str, int], sources: Mapping, root: str) -> None:
+    """Put a source, its rivals and all that comes from it into the column."""
+    waiting: list[tuple[str, Any, str]] = [(root, None, '')]
     while waiting:
-        name, tie = waiting.pop()
+        name, tie, kind = waiting.pop()
         if name == MORE:
             source, count = tie
-            graph.arcs.append(Arc(seen[source], len(graph.nodes), 'more'))
-            graph.nodes.append(Node(MORE, f'… and {count:,} more'))
+            if source:
+                graph.arcs.append(Arc(seen[source], len(graph.nodes), 'more'))
+            said = f'… and {count:,} more' if source else f'{count:,} more'
+            graph.nodes.append(Node(MORE, said, kind=kind))
             continue
-        is_new = name not in seen
-        number = _number(graph, seen, name, tie.shared if tie else 0)
+        is_new, one = name not in seen, sources.get(name)
+        if one and not one.rivals and one.clear and not kind:
+            kind = 'source'
+        shared = tie.shared if tie else 0
+        number = _number(graph, seen, Node(name, name, shared, kind))
         if tie:
             graph.arcs.append(Arc(seen[tie.there], number, tie.sure))
-        if is_new and name in copies:
-            sites, ties = copies[name]
-            if sites > len(ties):
-                waiting.append((MORE, (name, sites - len(ties))))
-            waiting += [(one.here, one) for one in reversed(ties)]
+        if is_new and one:
+            waiting += reversed(_below(one, seen))
+
+
+def _below(one: Any, seen: Mapping[str, int]) -> list[tuple[str, Any, str]]:
+    """What comes below a source: its rivals, then its copies, and how many more."""
+    drawn = [name for name in one.rivals if name not in seen][:RIVALS]
+    hints = {tie.here: tie for tie in one.hints}
+    found = [(name, hints.get(name), 'rival') for name in drawn]
+    if rest := len(one.rivals) - len(drawn):
+        found.append((MORE, ('', rest), 'rival'))
+    found += [(tie.here, tie, '') for tie in one.ties]
+    if one.sites > len(one.ties):
+        found.append((MORE, (one.name, one.sites - len(one.ties)), 'more'))
+    return found
 
 
 class Spine(NamedTuple):
@@ -147,36 +172,49 @@ def spines(arcs: Iterable[Arc]) -> list[tuple[Spine, int]]:
     return placed
 
 
-def draw(graph: Graph, links: Iterable[Any]) -> Markup | None:
-    """The graph as a picture; links are from one site of it to another."""
+def draw(graph: Graph, links: Iterable[Any], rings: Mapping[str, int]) -> Markup | None:
+    """The graph as a picture; links are from one site of it to another.
+
+    Sites that link to each other in a ring are marked, by its number if there are more.
+    """
     if not graph.nodes:
         return None
     texts = [inert.middle(node.text, LETTERS) for node in graph.nodes]
     placed = spines(graph.arcs)
     start = LANE * (max((lane for _, lane in placed), default=0) + 1) + STUB
-    numbers = start + int(LETTER * max(map(len, texts))) + NUMBER
+    numbers = start + int(LETTER * (max(map(len, texts)) + len(OR))) + NUMBER
     number_of = {node.name: n for n, node in enumerate(graph.nodes)}
+    ringed = {number_of[name]: rings[name] for name in number_of.keys() & rings.keys()}
+    right = numbers + (RING if ringed else 0)
     pairs = [(number_of[link.source], number_of[link.target]) for link in links]
-    width = numbers + (LINKS if pairs else 6)
+    width = right + (LINKS if pairs else 6)
     told = (
         'Who copied from whom',
         'Sites in a column; a line leads from the one that had the chunks first to '
         'each that has them too. The table below says the same in words.',
     )
     copies = {arc.copy for arc in graph.arcs}
+    heads = [('chunks in common', numbers), ('ring', right), ('links', width)]
+    is_there = True, bool(ringed), bool(pairs)
     return picture(
         'copies',
         (width, HEAD + ROW * len(graph.nodes) + 6),
         told,
-        tag('text', 'chunks in common', x=numbers, y=12, class_='axis end'),
-        *(tag('text', 'links', x=width, y=12, class_='axis end') for _ in pairs[:1]),
+        *(
+            tag('text', text, x=x, y=12, class_='axis end')
+            for text, x in compress(heads, is_there)
+        ),
         *(
             piece
             for spine, lane in placed
             for piece in branches(spine, start, lane, spine.source in copies)
         ),
         *names(graph, texts, start + 6, numbers),
-        *(link(*pair, numbers + 8) for pair in pairs),
+        *(
+            mark(number, right - 10, f'{ring}' if len({*rings.values()}) > 1 else '')
+            for number, ring in sorted(ringed.items())
+        ),
+        *(link(*pair, right + 8) for pair in pairs),
     )
 
 
@@ -184,14 +222,22 @@ def names(
     graph: Graph, texts: Sequence[str], start: int, numbers: int
 ) -> Iterator[Markup]:
     """The column of names, and the chunks that each has from its source."""
-    sources = {arc.source for arc in graph.arcs if arc.sure != 'open'}
     for number, (node, text) in enumerate(zip(graph.nodes, texts, strict=True)):
-        kind = 'more' if node.name == MORE else 'source' if number in sources else ''
-        said = {'y': place(number) + 4, 'class_': f'site {kind}'.rstrip()}
-        yield tag('text', text, x=start, **said)
+        said = {'y': place(number) + 4, 'class_': f'site {node.kind}'.rstrip()}
+        before = [tag('tspan', OR, class_='or')] if node.kind == 'rival' else []
+        yield tag('text', *before, text, x=start, **said)
         if node.shared:
             said['class_'] = 'tick end'
             yield tag('text', f'{node.shared:,}', x=numbers, **said)
+
+
+def mark(number: int, x: float, text: str) -> Markup:
+    """The mark of a site that is in a ring."""
+    y = place(number)
+    inside = [tag('circle', cx=x, cy=y, r=ROUND + 2 * bool(text))]
+    if text:
+        inside.append(tag('text', text, x=x, y=y + 4, class_='middle'))
+    return tag('g', *inside, class_='ring')
 
 
 def place(number: int) -> float:

@@ -10,8 +10,8 @@ from mr_reuse.dossier import Copied, Dossier
 from mr_reuse.errors import UserError
 from mr_reuse.neighborhoods import DOMAIN
 from mr_reuse.origins import COMMON
-from mr_reuse.reporting.copying import Site
 from mr_reuse.reporting.runs import Label, Neighborhood, Run
+from mr_reuse.reporting.ties import Site
 
 LABELS = 8  # of a neighborhood
 DAMAGED = 'its matches are damaged; remove 04-matches there, and run detect again'

@@ -3,10 +3,12 @@
 from typing import Any, NamedTuple
 
 from mr_reuse.reporting import inert
+from mr_reuse.reporting.copying import Source
 from mr_reuse.reporting.runs import Neighborhood, Run
 
 DIGITS = 12  # of a hash that is to be typed
 FEW = 5  # chunks of a neighborhood
+SOURCES = 3
 
 
 class Step(NamedTuple):
@@ -21,7 +23,8 @@ def section(run: Run, found: dict[str, Any]) -> dict[str, Any]:
     return {
         'labeled': labeled(run),
         'sites': sites(run),
-        'source': source(found),
+        'sources': sources(found)[:SOURCES],
+        'more': more(found),
         'largest': largest(found),
         'steps': [step for step in steps(run, found) if step.command],
     }
@@ -43,10 +46,15 @@ def sites(run: Run) -> dict[str, Any]:
     return by_level.get(str(run.level), none)
 
 
-def source(found: dict[str, Any]) -> Any:
-    """The site from which most others have copied."""
-    sources = found['copying']['found'].sources if found['copying'] else []
-    return sources[0] if sources else None
+def sources(found: dict[str, Any]) -> list[Source]:
+    """The sites from which most others have copied."""
+    return found['copying']['found'].sources if found['copying'] else []
+
+
+def more(found: dict[str, Any]) -> int:
+    """How many sources the summary does not name."""
+    beyond = found['copying']['found'].more if found['copying'] else 0
+    return beyond + len(sources(found)[SOURCES:])
 
 
 def largest(found: dict[str, Any]) -> Neighborhood | None:
@@ -57,6 +65,8 @@ def largest(found: dict[str, Any]) -> Neighborhood | None:
 
 def steps(run: Run, found: dict[str, Any]) -> list[Step]:
     """What to do next."""
+    if run.is_discovered and not labeled(run)['labels']:
+        return []
     if not run.is_detected:
         top = found['labels']['top'] if found['labels'] else []
         looks = [
@@ -80,8 +90,8 @@ def steps(run: Run, found: dict[str, Any]) -> list[Step]:
     for row in rows[:1]:
         why = 'See what the worst neighborhood has copied, with hashes and pages:'
         told.append(Step(why, inert.show(run.path, row['row'].prefix)))
-    if one := source(found):
-        sure = 'seems to be' if one.clear else 'may be'
+    for one in sources(found)[:1]:
+        sure = 'seems to be' if one.clear and not one.rivals else 'may be'
         why = f'And the same for {one.name}, which {sure} where others have it from:'
         told.append(Step(why, inert.show(run.path, one.name)))
     if told and not found['copying']['is_linked']:
