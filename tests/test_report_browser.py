@@ -81,6 +81,8 @@ def full_run(folder, texts):
         origins.append(
             (f'{text}/', there, 50, '0.5', late, early, 0, 50 - number % 2 * 30)
         )
+        # What was captured at the same time may be the source as well.
+        origins.append((f'{text}/', f'{text}.too/', 49, '0.49', late, early, 0, 49))
     rows = {
         'labels': [
             (h, 200, 90 - n, 9, 9, cell(t), cell(t)[:80])
@@ -325,16 +327,17 @@ def test_search_by_keyboard(sorted_page):
     assert page.js('location.search') == ''
 
 
-def test_skip_link(sorted_page):
+def test_contents_by_keyboard(sorted_page):
+    """After the summary come the sections; each is there by a key."""
     page = sorted_page
-    page.press('Tab')
-    assert focused(page) == 'Skip to the summary'
-    seen = page.js('document.activeElement.getBoundingClientRect().left')
-    assert seen >= 0
+    tab_to(page, 'Who copied from whom')
     ring = 'getComputedStyle(document.activeElement).outlineWidth'
     assert page.js(ring) == '3px'
     page.press('Enter')
-    assert page.js('location.hash') == '#summary'
+    assert page.js('location.hash') == '#copying'
+    heads = "[...document.querySelectorAll('h2')].map(e => e.innerText)"
+    links = "[...document.querySelectorAll('nav a')].map(e => e.innerText)"
+    assert page.js(links) == page.js(heads)[1:] and len(page.js(links)) == 7
 
 
 @pytest.mark.parametrize('width', [1280, 360])

@@ -33,12 +33,12 @@ class Section(NamedTuple):
 # In the order of the page; what a run has nothing for is left out.
 SECTIONS = (
     Section('summary', 'In short'),
-    Section('reading', 'What was read, and what was lost'),
-    Section('frequency', 'How often things are copied'),
+    Section('copying', 'Who copied from whom'),
+    Section('neighborhoods', 'The sites and folders that live on copies'),
     Section('labels', 'What is copied most'),
     Section('badness', 'How much of a page is copied'),
-    Section('neighborhoods', 'The sites and folders that live on copies'),
-    Section('copying', 'Who copied from whom'),
+    Section('frequency', 'How often things are copied'),
+    Section('reading', 'What was read, and what was lost'),
     Section('tables', 'All the numbers, and what the words mean'),
 )
 
