@@ -17,7 +17,7 @@ from mr_reuse.reporting.ties import CLEAR, FEW, UNKNOWN, Site, Tie, judged
 
 SOURCES = 8  # in the page
 TIES, FEWEST = 24, 3  # of all of them, of each
-DRAWN = 12  # of each, in the graph
+DRAWN = 8  # of each, in the graph
 OPEN = 12  # ties of which the direction is open
 RIVALS = 100  # of a source
 LINKS, RINGS = 40, 5
