@@ -16,6 +16,7 @@ MOSTLY = 0.9  # of the chunks with two dates were captured first on the same sid
 # times, 2 of 2 in every fourth; and so few may well come from a single page.
 ENOUGH = 10
 FAR = 24 * 3600  # seconds between first captures: no longer the same visit
+SECONDS = len('2020-01-01T00:00:00')
 CLEAR, WEAK, UNKNOWN, FEW = 'clear', 'weak', 'open', 'few'
 
 
@@ -53,9 +54,12 @@ def seconds_between(first: str, second: str) -> int | None:
 
     >>> seconds_between('2020-01-01T00:00:00Z', '2020-01-02T00:00:01Z')
     86401
+    >>> seconds_between('', '2020-01-02T00:00:01Z') is None
+    True
     """
     try:
-        dates = [datetime.strptime(d, '%Y-%m-%dT%H:%M:%SZ') for d in (first, second)]
+        # Not strptime, which takes fifty times as long; the Z came with Python 3.11.
+        dates = [datetime.fromisoformat(date[:SECONDS]) for date in (first, second)]
     except ValueError:
         return None
     return int((dates[1] - dates[0]).total_seconds())
