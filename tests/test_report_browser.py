@@ -81,8 +81,9 @@ def full_run(folder, texts):
         origins.append(
             (f'{text}/', there, 50, '0.5', late, early, 0, 50 - number % 2 * 30)
         )
-        # What was captured at the same time may be the source as well.
-        origins.append((f'{text}/', f'{text}.too/', 49, '0.49', late, early, 0, 49))
+        # Of a clear copy, what was captured an hour later may be the source as well.
+        near = 49, '0.49', late, '2019-01-01T01:00:00Z', 0, 49
+        origins += [(f'{text}/', f'{text}.too/', *near)] * (number % 2 == 0)
     rows = {
         'labels': [
             (h, 200, 90 - n, 9, 9, cell(t), cell(t)[:80])
