@@ -36,10 +36,9 @@ sites.tsv says of mirrors, of the ring, and of the two that they copied:
   site  copied_from  first_captured  links_to
 
 Captures are in the order of their dates, over half a year. www.openlore.example comes
-in the first five days; most mirrors come a month to five months later, three within
-hours of it, and one in the same days from its last article to its first. The shop and
-three sites of the ring come in one night, the others weeks later; one comes hours
-before the shop: its date says the contrary of the truth.
+in the first five days, its mirrors a month to five months later. The shop and three
+sites of the ring come in one night, the others weeks later; one of them comes hours
+before the shop, so that its date says the contrary of the truth.
 
 --damage breaks about one record in 200 and cuts the last archive off; damage.tsv says
 where: archive, offset, kind, url. Kinds are flip (a byte in a gzip member), checksum,

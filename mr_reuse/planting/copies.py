@@ -219,7 +219,7 @@ class Planter:
             first = schedule.article(number, articles)
             visits.append((first, partial(source_page, name, chunks)))
             for mirror in range(self.copies):
-                when = schedule.copy(self.seed, mirror, number, articles)
+                when = schedule.copy(self.seed, mirror, number)
                 page = partial(mirror_page, name, chunks, ads, mirror)
                 visits.append((when, page))
         return visits

@@ -13,11 +13,10 @@ HOUR = 3600
 DAY = 24 * HOUR
 SPAN = 180 * DAY
 SWEEP = 5 * DAY  # in which all articles are captured where they come from
-LATER = 30 * DAY, 140 * DAY  # between these most mirrors are visited
+LATER = 30 * DAY, 140 * DAY  # between these mirrors are visited
 STEP = 20  # seconds from a page of a site to the next one
-BACKWARDS, CLOSE = 1, (2, 3, 4)  # mirrors that are visited during the sweep
 SHOP = 100 * DAY  # the day on which a shop is captured
-NEAR = -3, 1, 2  # hours from that to sites of the ring that copied it
+NEAR = -3 * HOUR, HOUR, STEP // 2  # from that to sites of the ring that copied it
 APART = 9 * DAY  # between those that come later
 
 
@@ -56,24 +55,12 @@ def article(number: int, articles: int) -> int:
     return number * SWEEP // articles
 
 
-def copy(seed: int, mirror: int, number: int, articles: int) -> int:
-    """When an article is captured on a mirror.
+def copy(seed: int, mirror: int, number: int) -> int:
+    """When an article is captured on a mirror: months later, so who had it is clear.
 
-    Of most mirrors months later, which tells clearly who had it first; of some within
-    hours; and one mirror is captured in the same days from its last article to its
-    first, so that half of them are seen there first.
-
-    >>> [copy(1, 0, number, 5) // DAY for number in range(5)]
+    >>> [copy(1, 0, number) // DAY for number in range(5)]
     [37, 37, 37, 37, 37]
-    >>> [copy(1, BACKWARDS, number, 5) // DAY for number in range(5)]
-    [4, 3, 2, 1, 0]
-    >>> [copy(1, CLOSE[0], number, 5) - article(number, 5) for number in range(5)]
-    [7200, 7200, 7200, 7200, 7200]
     """
-    if mirror == BACKWARDS:
-        return article(articles - 1 - number, articles) + HOUR
-    if mirror in CLOSE:
-        return article(number, articles) + mirror * HOUR
     soonest, latest = LATER
     turn = int.from_bytes(draw(4, seed, 'visit', mirror), 'big')
     return soonest + (turn * (latest - soonest) >> 32) + number * STEP
@@ -82,12 +69,12 @@ def copy(seed: int, mirror: int, number: int, articles: int) -> int:
 def outlet(number: int, page: int) -> int:
     """When a page of the ring is captured: of one site hours before the shop it copied.
 
-    Of some hours after it, and of the others weeks and months.
+    Of one an hour after it, of one between its pages, and of the others weeks later.
 
-    >>> [(outlet(number, 0) - SHOP) // HOUR for number in range(3)]
-    [-3, 1, 2]
+    >>> [outlet(number, 0) - SHOP for number in range(3)]
+    [-10800, 3600, 10]
     >>> [(outlet(number, 0) - SHOP) // DAY for number in range(3, 8)]
     [27, 36, 45, 54, 63]
     """
-    after = NEAR[number] * HOUR if number < len(NEAR) else number * APART
+    after = NEAR[number] if number < len(NEAR) else number * APART
     return SHOP + after + page * STEP
