@@ -12,7 +12,6 @@ import json
 import os
 import sys
 import tempfile
-import time
 
 import corpus
 import numpy as np
@@ -176,13 +175,11 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=options.scratch) as scratch:
         found = options.work(options, scratch)
-    told = {
-        'run': options.work.__name__,
-        'time': time.strftime('%F %T'),
-        'usages': found,
-    }
-    with open(options.results, 'a') as file:
-        file.write(json.dumps(told, sort_keys=True) + '\n')
+    more = {}
+    if options.corpus:
+        archives = [os.path.abspath(n) for n in corpus.archives_in(options.corpus)]
+        more['corpus'] = apart(corpus.digest, archives)
+    results.append(options.results, options.work.__name__, usages=found, **more)
 
 
 if __name__ == '__main__':

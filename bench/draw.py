@@ -1,18 +1,11 @@
-"""Draws the newest comparison of results.jsonl: a bar a system.
+"""Draws a comparison of results.jsonl: a bar a system.
 
 A bar ends at the least wall time of all repetitions; a line goes on to the greatest.
-
-    python bench/draw.py [-o docs/performance.svg]
 """
 
-import argparse
-import json
-import os
-import sys
 from html import escape
 from typing import Any
 
-HERE = os.path.dirname(os.path.abspath(__file__))
 NAMES = {
     'floor': 'C, 2 threads (the floor)',
     'discover': 'discover, with the kernel',
@@ -32,15 +25,6 @@ text { font: 14px system-ui, sans-serif; fill: #222 }
   .ours { fill: #6aa9ee } .other { fill: #6b7682 }
 }
 """
-
-
-def newest(path: str) -> dict[str, Any]:
-    """The last comparison that has all systems, else the last of any."""
-    with open(path) as file:
-        lines = [json.loads(line) for line in file]
-    found = [line for line in lines if line.get('kind') == 'compare']
-    whole = [line for line in found if set(NAMES) <= set(line['systems'])]
-    return (whole or found)[-1]
 
 
 def svg(line: dict[str, Any]) -> str:
@@ -75,19 +59,3 @@ def svg(line: dict[str, Any]) -> str:
             f'{least / floor:.1f} ×</text>',
         ]
     return '\n'.join([*parts, '</svg>', ''])
-
-
-def main() -> int:
-    """Draw."""
-    parser = argparse.ArgumentParser(description=__doc__.partition('\n')[0])
-    parser.add_argument('--results', default=os.path.join(HERE, 'results.jsonl'))
-    out = os.path.join(os.path.dirname(HERE), 'docs', 'performance.svg')
-    parser.add_argument('-o', '--output', default=out)
-    options = parser.parse_args()
-    with open(options.output, 'w') as file:
-        file.write(svg(newest(options.results)))
-    return 0
-
-
-if __name__ == '__main__':
-    sys.exit(main())

@@ -62,6 +62,8 @@ def inflated(names: list[str]) -> Iterator[bytearray]:
             window = Window(lambda at, file=file: file)
             while (data := members.whole(window)) is not None:
                 yield data
+            if window.need(1):
+                sys.exit(f'error: {name}: not all members are small and sound')
 
 
 def items(names: list[str]) -> Iterator[archives.Item]:
@@ -270,16 +272,9 @@ def main() -> None:
                 found[part.__name__][kind] = apart(part, names)
         found['units'] = units(os.path.join(scratch, 'kernel-inline'))
     print(json.dumps(found, indent=1))
-    line = {
-        'kind': 'parts',
-        'time': time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime()),
-        'machine': results.machine(),
-        'versions': results.versions(),
-        'corpus': os.path.basename(os.path.normpath(options.corpus)),
-        **found,
-    }
-    with open(options.results, 'a') as file:
-        file.write(json.dumps(line) + '\n')
+    name = os.path.basename(os.path.normpath(options.corpus))
+    digest = name if name.startswith('synth-') else apart(corpus.digest, names)
+    results.append(options.results, 'parts', corpus=digest, **found)
 
 
 if __name__ == '__main__':

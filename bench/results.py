@@ -1,7 +1,6 @@
 """What is told of a benchmark: a table for people, a line of JSON for the record."""
 
 import json
-import math
 import os
 import platform
 import re
@@ -82,19 +81,6 @@ def steps_table(bench: 'Bench') -> list[str]:
     return lines
 
 
-def slope(points: list[tuple[float, float]]) -> float:
-    """Fit log y over log x by least squares: 1 is linear.
-
-    >>> round(slope([(1, 2), (2, 4), (10, 20)]), 6)
-    1.0
-    """
-    logs = [(math.log(x), math.log(y)) for x, y in points]
-    mean_x = sum(x for x, _ in logs) / len(logs)
-    mean_y = sum(y for _, y in logs) / len(logs)
-    over = sum((x - mean_x) * (y - mean_y) for x, y in logs)
-    return over / sum((x - mean_x) ** 2 for x, _ in logs)
-
-
 def machine() -> dict[str, object]:
     """What the figures depend on, without the machine's name."""
     with open('/proc/cpuinfo') as file:
@@ -141,20 +127,29 @@ def log(kind: str, bench: 'Bench', more: dict[str, object] | None = None) -> Non
         if name == 'discover' and bench.options.ours:
             figures['template'] = bench.options.ours
         systems_[name] = figures
-    line = {
-        'time': time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime()),
-        'kind': kind,
-        'machine': machine(),
-        'versions': versions(),
-        'corpus': {
+    append(
+        bench.options.results,
+        kind,
+        corpus={
             'digest': bench.digest,
             'archives': len(bench.archives),
             'bytes': sum(map(os.path.getsize, bench.archives)),
             **bench.totals,
         },
-        'threshold': bench.options.threshold,
-        'systems': systems_,
+        threshold=bench.options.threshold,
+        systems=systems_,
         **(more or {}),
+    )
+
+
+def append(path: str, kind: str, **found: object) -> None:
+    """Append what a run has found, and where it was, to the results."""
+    line = {
+        'time': time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime()),
+        'kind': kind,
+        'machine': machine(),
+        'versions': versions(),
+        **found,
     }
-    with open(bench.options.results, 'a') as file:
+    with open(path, 'a') as file:
         file.write(json.dumps(line) + '\n')

@@ -13,7 +13,6 @@ import json
 import os
 import sys
 import tempfile
-import time
 import uuid
 from typing import Any
 
@@ -111,22 +110,16 @@ def main() -> int:
         for step, size in shuffled(one['steps']).items():
             print(f'{runner} {step}: {size:,} bytes of map output')
     told = {
-        'run': 'runners',
-        'time': time.strftime('%Y-%m-%d %H:%M:%S'),
-        'machine': results.machine(),
-        'corpus': apart(corpus.digest, archives),
-        'found': {
-            name: {
-                'walls': one['walls'],
-                'digest': one['digest'],
-                'seconds': {s: v['seconds'] for s, v in one['steps'].items()},
-                'shuffled': shuffled(one['steps']),
-            }
-            for name, one in found.items()
-        },
+        name: {
+            'walls': one['walls'],
+            'digest': one['digest'],
+            'seconds': {s: v['seconds'] for s, v in one['steps'].items()},
+            'shuffled': shuffled(one['steps']),
+        }
+        for name, one in found.items()
     }
-    with open(options.results, 'a') as file:
-        file.write(json.dumps(told, sort_keys=True) + '\n')
+    digest = apart(corpus.digest, archives)
+    results.append(options.results, 'runners', corpus=digest, found=told)
     return int(len({one['digest'] for one in found.values()}) > 1)
 
 
