@@ -1,5 +1,7 @@
 """Print a chunk or a page from the archive it was found in, or what a site has copied.
 
+With --where print which pages have a chunk, or are a file.
+
 The bytes are read from the archive by offset, and hash to the key. What they are and
 where they are from is told on standard error. On a terminal, what is hidden in them or
 turns letters around stands as a number; elsewhere bytes stay bytes.
@@ -26,6 +28,7 @@ from mr_reuse import (
     records,
     storage,
     urls,
+    whereabouts,
 )
 from mr_reuse.cli import command, say
 from mr_reuse.commandline import Parser
@@ -42,6 +45,7 @@ HASH = re.compile(r'[0-9a-fA-F]{6,64}')
 
 EXAMPLES = """\
 show RUN 9fbeaff55fc7
+show RUN 9fbeaff55fc7 --where
 show RUN crawl/a.warc.gz:283624
 show RUN members.webring.example/~deals/
 """
@@ -67,6 +71,11 @@ def parser() -> argparse.ArgumentParser:
         help='the hash of a chunk or a file (of a label, six digits are enough), '
         'a page as ARCHIVE:OFFSET, or a neighborhood, as detect lists it or by a URL',
     )
+    found.add_argument(
+        '--where',
+        action='store_true',
+        help='not the bytes, but all pages that have them: copies, date, URL, rid',
+    )
     found.add_argument('-q', '--quiet', action='store_true', help='only the bytes')
     return found
 
@@ -78,7 +87,9 @@ def main(args: list[str] | None = None) -> None:
     told = finished(given.run)
     chunker = Chunker(**{f: told['made_of'][f] for f in Chunker._fields})
     note = (lambda text: None) if given.quiet else (lambda text: say(visible(text)))
-    if prefix := prefix_of(given.what, told['paths']):
+    if given.where:
+        show_where(given, told, chunker)
+    elif prefix := prefix_of(given.what, told['paths']):
         cli.put(dossier.text(dossier.Matches(given.run, told), prefix))
     elif HASH.fullmatch(given.what):
         show_hash(given, told, chunker, note)
@@ -121,6 +132,21 @@ def show_hash(given: argparse.Namespace, told: dict, chunker: Chunker, note) -> 
     put(chunks, place.rid)
 
 
+def show_where(given: argparse.Namespace, told: dict, chunker: Chunker) -> None:
+    """Print which pages have a chunk, or are a file."""
+    if not HASH.fullmatch(given.what):
+        raise UsageError(f'{given.what}: --where wants the hash of a chunk or a file')
+    digest = full_digest(label_files(given.run, told), given.what.lower(), chunker)
+    none = True
+    for copy in whereabouts.copies(told['pages'], digest):
+        if none:
+            cli.put(f'{whereabouts.HEADER}\n')
+        none = False
+        cli.put(copy.line())
+    if none:
+        raise UserError(f'{digest.hex()}: no page of the run has it')
+
+
 def must_hash_to(
     digest: bytes, pieces: Iterable[bytes], chunker: Chunker, rid: str
 ) -> None:
@@ -147,7 +173,10 @@ def full_digest(names: list[str], text: str, chunker: Chunker) -> bytes:
     if len(found) == 1:
         return found.pop()
     why = 'no label begins so' if not found else f'{len(found)} labels begin so'
-    raise UserError(f'{text}: {why}; give all {2 * chunker.width} digits of the hash')
+    raise UserError(
+        f'{text}: {why}; labels.tsv has the hashes of labels, of any other chunk all '
+        f'{2 * chunker.width} digits are wanted'
+    )
 
 
 def beginning(keys, text: str) -> list[int]:
