@@ -57,6 +57,18 @@ def ratio(text: str) -> Fraction:
     return Fraction(text)
 
 
+def share(text: str) -> Fraction:
+    """A ratio that is at most 1.
+
+    >>> share('0.5')
+    Fraction(1, 2)
+    """
+    found = ratio(text)
+    if found > 1:
+        raise argparse.ArgumentTypeError(f'{text!r} is above 1, which is all; give 0.5')
+    return found
+
+
 def levels(text: str) -> str:
     """Which neighborhoods: all, site, domain, or a level by its number.
 

@@ -2,7 +2,7 @@
 
 import argparse
 
-from mr_reuse.arguments import A_LABEL_FILE, levels, natural, positive, ratio
+from mr_reuse.arguments import A_LABEL_FILE, levels, natural, positive, ratio, share
 from mr_reuse.matching import SCOPES
 
 JOINS = ('auto', 'map', 'reduce', 'bloom')
@@ -77,7 +77,7 @@ def add_thresholds(parser: argparse.ArgumentParser) -> None:
     for name in ('page', 'neighborhood'):
         group.add_argument(
             f'--{name}-threshold',
-            type=ratio,
+            type=share,
             metavar='X',
             help=f'a {name} is bad if its ratio is above X. Default: mean + K standard '
             'deviations',

@@ -69,6 +69,9 @@ MISTAKES = {
     'labels merge a.mrl -o b.mrl --fore': (
         '--fore: there is no such option; did you mean --force?'
     ),
+    'detect -o run --page-threshold 50': (
+        "--page-threshold: '50' is above 1, which is all; give 0.5"
+    ),
     'show run': 'HASH|RID|PREFIX: missing; see --help',
     'show run ff yy': "'yy': one argument too many; see --help",
 }
