@@ -21,12 +21,13 @@ from mr_reuse import (
     naming,
     options,
     origins,
+    outdated,
     records,
     storage,
     tables,
 )
 from mr_reuse.chain import Chain, Done, Step, interruptible
-from mr_reuse.cli import command, put, warn
+from mr_reuse.cli import command, put, say, warn
 from mr_reuse.commandline import Parser
 from mr_reuse.errors import UserError
 from mr_reuse.jobs.site_links import SiteLinks
@@ -71,11 +72,23 @@ def main(args: list[str] | None = None) -> None:
     with interruptible(), RunDir(given.output) as run:
         chain = Chain(run, given)
         done = site_links(chain, told)
+        before = text_of(run)
         links = write_links(run.join('links.tsv'), done.parts if done else [])
         rings = graphs.rings(links)
         write_rings(run.join('rings.tsv'), rings)
+        is_new = text_of(run) != before
+        old = outdated.remove(run, ('links', 'rings')) if is_new else []
         if not given.quiet:
             put(summary(run, links, rings))
+        for line in old:
+            say(line)
+
+
+def text_of(run: RunDir) -> str:
+    """What stands in the table of links, if it is there."""
+    name = run.join('links.tsv')
+    there = storage.exists(name) and not storage.is_dir(name)
+    return storage.read_text(name) if there else ''
 
 
 def site_links(chain: Chain, told: dict[str, Any]) -> Done | None:

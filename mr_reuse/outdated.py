@@ -53,7 +53,7 @@ def made_of(tables: Collection[str]) -> Iterator[Made]:
     if 'labels' in tables:
         tables_of_labels = [f'{name}.tsv' for name in OF_LABELS]
         yield Made(tables_of_labels, True, ('detect', '-o', ''))
-    if 'links' in tables:
+    if 'origins' in tables:
         yield Made(['links.tsv', 'rings.tsv'], False, ('links', ''))
     for form in FORMATS:
         names = [f'{name}.{form}' for name in tables]

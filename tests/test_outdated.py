@@ -87,3 +87,14 @@ def test_discover(done):
     assert run('report', 'RUN', '-q').code == 0
     assert work('discover', 'a.warc.gz', '--threshold=11') == []
     assert 'report.html' in left(done)
+
+
+def test_links(done):
+    """A report that was written before links were sought does not have them."""
+    for name in ('links.tsv', 'rings.tsv'):
+        (done / 'RUN' / name).write_text('')
+    ended = run('links', 'RUN', '-q')
+    report, copies = ended.err.splitlines()
+    assert report == removed('report.html') + 'report RUN'
+    assert copies == kept('links.csv', 'rings.csv') + 'export RUN --format csv'
+    assert run('links', 'RUN', '-q').err == ''
