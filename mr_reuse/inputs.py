@@ -115,7 +115,10 @@ def _tree(folder: str, run: str) -> list[Source]:
     odd = [one.name for one in found if one.kind != 'archive']
     if odd and len(odd) < len(found):
         more = f' and {len(odd) - 1:,} more' if odd[1:] else ''
-        warn(f'{odd[0]}{more}: read as a page, though there are archives beside it')
+        warn(
+            f'{odd[0]}{more}: read as a page, though there are archives beside '
+            'it; name the archives alone to leave it out'
+        )
     return found
 
 

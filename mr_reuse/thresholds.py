@@ -23,13 +23,13 @@ def choose(files: Mapping[int, int]) -> Choice:
     """A threshold for the frequency table of files (copies: objects).
 
     >>> choose({1: 900, 2: 50})
-    Choice(threshold=10, reason='the least, since 1,000 files are few')
+    Choice(threshold=10, reason='the least that is chosen, since 1,000 files are few')
     >>> choose({1: 33_000_000}).threshold
     1100
     """
     count = sum(copies * objects for copies, objects in files.items())
     if count < FLOOR * FILES_PER_COPY:
-        reason = f'the least, since {count:,} files are few'
+        reason = f'the least that is chosen, since {count:,} files are few'
         return Choice(FLOOR, reason)
     threshold = count // FILES_PER_COPY
     return Choice(
