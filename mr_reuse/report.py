@@ -9,7 +9,7 @@ import sys
 
 from mr_reuse import naming, storage
 from mr_reuse.arguments import positive
-from mr_reuse.cli import command, put
+from mr_reuse.cli import command, put, say, typed
 from mr_reuse.commandline import Parser
 from mr_reuse.errors import UsageError
 from mr_reuse.reporting import page
@@ -44,10 +44,13 @@ def main(args: list[str] | None = None) -> None:
     given = parser().parse_args(args)
     if given.top > MOST:
         raise UsageError(f'--top: a page has room for {MOST:,}; the table has all')
-    text = page.text(Run(given.run), given.top)
+    run = Run(given.run)
+    text = page.text(run, given.top)
     name = naming.join(given.run, REPORT)
     with storage.write(name, 'w') as stream:
         stream.write(text)
+    if not run.is_detected:
+        say(f'nothing of sites is in it: {typed("detect", "-o", given.run)}')
     if not given.quiet:
         put(f'{name}\n')
 
