@@ -205,6 +205,19 @@ def test_what_is_shown(browser, plain):
         assert kept(plain, 'eva') == {}
 
 
+def test_how_many_hosts_are_left_out(browser, tmp_path):
+    """A list that is not all of it says so; hours may matter."""
+    run = make_run(tmp_path, hostile_pages(9))
+    with reviewing(run, '--what', 'pages', '--judge', 'eva') as (_, url):
+        opened(browser, url)
+        first = 'document.querySelector("#labels article")'
+        said = browser.js(f'{first}.textContent')
+        assert 'here 1 copy on 1 page; in all 9 copies on 9 pages of 9 hosts' in said
+        assert said.endswith('and on 3 more of these hosts, captured no earlier')
+        dates = f'[...{first}.querySelectorAll(".date")].map(one => one.textContent)'
+        assert set(browser.js(dates)) == {'2020-01-02 03:04:05'}
+
+
 def test_what_it_was_drawn_from(browser, hostile):
     """A host and the folders that fill it are one; their names are text as well."""
     with reviewing(hostile, '--judge', 'eva') as (_, url):

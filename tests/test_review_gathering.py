@@ -168,6 +168,75 @@ def test_normalized_pages(tmp_path, normalize):
     assert len(marked(showcase.page(1, 0))) == 4
 
 
+# Which hosts are shown
+
+CAPTURED = {  # nine shops with the same pages, and when; as they are in the archive
+    'broad': '2014-07-06T00:00:00Z',
+    'unknown': '0000-00-00T00:00:00Z',
+    'cheerful': '2014-07-24T00:00:00Z',
+    'bright': '2014-06-09T00:00:10Z',
+    'clever': '2014-08-02T00:00:00Z',
+    'shop': '2014-06-09T00:00:00Z',
+    'careful': '2014-07-15T00:00:00Z',
+    'amber': '2014-06-08T21:00:00Z',
+    'ancient': '2014-06-09T01:00:00Z',
+}
+FIRST = ['amber', 'shop', 'bright', 'ancient', 'broad', 'careful']
+
+
+@pytest.fixture(scope='module')
+def shops(tmp_path_factory):
+    """A run on nine hosts that have two chunks alike, with a page each."""
+    folder = tmp_path_factory.mktemp('shops')
+    chunks = b''.join(b'<p>%d%b\n' % (n, b' all the same' * 9) for n in range(2))
+    documents = [
+        (f'http://{name}.test/', b'<h1>%b</h1>%b<p>' % (name.encode(), chunks))
+        for name in CAPTURED
+    ]
+    archive = folder / 'crawl.warc'
+    write_warc(archive, documents, kind='resource', gzip=False)
+    info, *records = archive.read_bytes().split(b'WARC-Date: ' + DATE.encode())
+    dates = [b'WARC-Date: ' + date.encode() for date in CAPTURED.values()]
+    archive.write_bytes(
+        info + b''.join(map(b''.join, zip(dates, records, strict=True)))
+    )
+    path = folder / 'run'
+    assert run('discover', archive, '-o', path, '--threshold=2', '-q').code == 0
+    line = ['--page-threshold=0', '--neighborhood-threshold=0', '--min-chunks=1']
+    assert run('detect', '-o', path, '-q', *line).code == 0
+    return path
+
+
+@pytest.mark.parametrize('batch', [1, 2, 100])
+@pytest.mark.parametrize('what', ['neighborhoods', 'pages', 'chunks'])
+def test_the_first_captured_are_shown(shops, monkeypatch, what, batch):
+    """However many are read together; and it is said how many are left out."""
+    monkeypatch.setattr(seeking, 'BATCH', batch)
+    task, showcase = show(shops, what)
+    assert len(task.sample.rows) == (2 if what == 'chunks' else 9)
+    for place in range(1, len(task.sample.rows) + 1):
+        item = showcase.item(place)
+        own = host_of(item['pages'][0]['url']).removesuffix('.test')
+        assert len(item['labels']) == 2 or what == 'chunks'
+        for label in item['labels']:
+            assert (label['hosts'], label['left'], label['least']) == (9, 3, False)
+            assert [(page['url'], page['date']) for page in label['others']] == [
+                (f'http://{name}.test/', CAPTURED[name])
+                for name in FIRST
+                if name != own
+            ]
+
+
+@pytest.mark.parametrize('batch', [1, 100])
+def test_hosts_are_counted_up_to_a_limit(shops, monkeypatch, batch):
+    monkeypatch.setattr(seeking, 'BATCH', batch)
+    monkeypatch.setattr(seeking, 'COUNTED', 7)
+    _, showcase = show(shops, 'chunks')
+    [label] = showcase.item(1)['labels']
+    assert (label['hosts'], label['left'], label['least']) == (7, 1, True)
+    assert (label['copies'], label['pages']) == (9, 9)
+
+
 # Long chunks
 
 

@@ -5,7 +5,7 @@ to have; what is held depends on the sample, not on the run.
 """
 
 import heapq
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +16,7 @@ from mr_reuse.labelfile import Digests, Labels
 from mr_reuse.matching import NONE, Match
 from mr_reuse.reviewing import seeking
 from mr_reuse.reviewing.sampling import Row
-from mr_reuse.reviewing.seeking import seek
+from mr_reuse.reviewing.seeking import Where, seek
 
 LABELS = 20  # of a page
 Told = dict[str, Any]
@@ -29,7 +29,9 @@ class Label(NamedTuple):
     here: tuple[int, int] | None  # copies and pages in the item
     copies: int  # in the whole run
     pages: int
-    others: list[Match]  # where else it is, a page of each of some hosts
+    hosts: int  # COUNTED if there are as many or more
+    left: int  # of these, hosts that were captured later than the others
+    others: list[Match]  # where else it is, a page of each of the first hosts
 
 
 class Exhibit(NamedTuple):
@@ -70,10 +72,9 @@ class Gatherer:
         found = []
         for digest, example, number in zip(digests, examples, numbers, strict=True):
             one = where.get(number)
-            label = Label(digest, None, 0, 0, [])
+            label = Label(digest, None, 0, 0, 0, 0, [])
             if one:
-                others = one.pages([page.rid for page in example])
-                label = Label(digest, None, one.copies, one.count, others)
+                label = label_of(digest, None, one, [page.rid for page in example])
             found.append(Exhibit(example, [label]))
         return found
 
@@ -147,8 +148,7 @@ class Gatherer:
             found = []
             for digest, *here in labels:
                 one = where[numbers[digest]]
-                others = one.pages(shown)
-                found.append(Label(digest, tuple(here), one.copies, one.count, others))
+                found.append(label_of(digest, tuple(here), one, shown))
             exhibits.append(Exhibit(some, found))
         return exhibits
 
@@ -159,6 +159,14 @@ class Mine(NamedTuple):
     digest: bytes
     copies: int
     pages: int
+
+
+def label_of(
+    digest: bytes, here: tuple[int, int] | None, where: Where, shown: Container[bytes]
+) -> Label:
+    """A label and where else it is than on the pages that are shown."""
+    hosts, left, others = len(where.hosts), where.left, where.pages(shown)
+    return Label(digest, here, where.copies, where.count, hosts, left, others)
 
 
 def numbers_of(keys: np.ndarray, digests: list[bytes]) -> list[int]:

@@ -1,15 +1,18 @@
-"""Where labels are: how often in a run, and on which pages of a few of its hosts."""
+"""Where labels are: how often in a run, and on which hosts they were captured first."""
 
+import bisect
 from collections.abc import Container, Iterable, Iterator
+from typing import NamedTuple
 
 import numpy as np
 
-from mr_reuse import matching, records, storage, urls
+from mr_reuse import matching, origins, records, storage, urls
 from mr_reuse.matching import NONE, Match
 from mr_reuse.reviewing.sampling import ranking
 
 HOSTS = 6  # on which a label is shown, one of which may be the item's own
 A_HOST = 6  # pages noted of one, since some may be shown already
+COUNTED = 200  # hosts of a label; of more it is not known how many
 BATCH = 20_000  # pages that are looked at together
 BATCH_BYTES = 32 << 20  # of their labels
 FAR = (1 << 64) - 1
@@ -36,28 +39,72 @@ def pages(parts: Iterable[str], rids: Container[bytes]) -> dict[bytes, Match]:
     return {match.rid: match for match in matches(parts, rids)}
 
 
+class Noted(NamedTuple):
+    """A page that has a label, in the order of capture."""
+
+    order: int
+    url: bytes
+    page: Match
+
+
 class Where:
-    """How often a label is in a run, and on which pages of a few random hosts."""
+    """How often a label is in a run, and on which hosts it was captured first."""
 
     def __init__(self) -> None:
         self.copies = self.count = 0
-        self._hosts: dict[int, list[Match]] = {}
+        self.hosts: set[int] = set()  # by their ranks, no more than COUNTED
+        self.bound = FAR  # what comes later in the order is of no interest
+        self._first: dict[int, list[Noted]] = {}
 
-    def add(self, host: int, page: Match) -> int:
-        """Note a page of a host; gives the rank up to which hosts are of interest."""
-        pages = self._hosts.setdefault(host, [])
-        if len(pages) < A_HOST:
-            pages.append(page._replace(labels=NONE))
-        if len(self._hosts) > HOSTS:
-            del self._hosts[max(self._hosts)]
-        return max(self._hosts) if len(self._hosts) == HOSTS else FAR
+    @property
+    def left(self) -> int:
+        """How many hosts are left out, of those that were counted."""
+        return len(self.hosts) - len(self._first)
+
+    def count_host(self, host: int) -> None:
+        """Count a host, by its rank."""
+        if len(self.hosts) < COUNTED:
+            self.hosts.add(host)
+
+    def add(self, host: int, order: int, page: Match) -> None:
+        """Note a page of a host, if the host may be among the first."""
+        if order > self.bound:
+            return
+        pages = self._first.setdefault(host, [])
+        bisect.insort(pages, Noted(order, page.url, page._replace(labels=NONE)))
+        del pages[A_HOST:]
+        if len(self._first) > HOSTS:
+            del self._first[self._last()]
+        if len(self._first) == HOSTS:
+            self.bound = self._first[self._last()][0].order
+
+    def _last(self) -> int:
+        return max(self._first, key=lambda host: self._first[host][0])
 
     def pages(self, shown: Container[bytes]) -> list[Match]:
-        """A page of each host that is not shown, the first captured in front."""
-        hosts = self._hosts.values()
-        left = ([page for page in some if page.rid not in shown] for some in hosts)
-        found = [pages[0] for pages in left if pages]
-        return sorted(found, key=lambda page: (page.date, page.url))
+        """A page of each host that is not shown, the first captured in front.
+
+        Whether later pages than the bound were noted depends on what was read first.
+        """
+        found = []
+        for noted in self._first.values():
+            left = [n for n in noted if n.order <= self.bound]
+            found += [n for n in left if n.page.rid not in shown][:1]
+        return [noted.page for noted in sorted(found)]
+
+
+def order_of(date: str, rank: int) -> int:
+    """The place of a page in the order of capture, hosts of the same second by rank.
+
+    Without a date one is behind all others.
+
+    >>> first = order_of('2020-01-02T03:04:05Z', FAR)
+    >>> first < order_of('2020-01-02T03:04:06Z', 0) < order_of('', 0)
+    True
+    >>> order_of('', 0) < order_of('', FAR) < FAR
+    True
+    """
+    return origins.number_of(date) << 17 | rank >> 47
 
 
 def seek(parts: Iterable[str], numbers: Iterable[int]) -> dict[int, Where]:
@@ -89,6 +136,7 @@ class Seeker:
 
     def __init__(self, wanted: list[int]):
         self.found = {number: Where() for number in wanted}
+        self._places = list(self.found.values())
         self._wanted = np.array(wanted, np.uint64)
         self._bounds = np.full(len(wanted), FAR, np.uint64)
         self._rank = ranking(0)
@@ -103,15 +151,31 @@ class Seeker:
         size = len(self._wanted)
         times = np.bincount(at, copies.astype(float), size).tolist()
         pages = np.bincount(at, minlength=size).tolist()
-        for where, more, on in zip(self.found.values(), times, pages, strict=True):
+        for where, more, on in zip(self._places, times, pages, strict=True):
             where.copies += int(more)
             where.count += on
-        ranks = np.zeros(len(batch), np.uint64)
+        ranks, orders = [0] * len(batch), np.zeros(len(batch), np.uint64)
         for owner in np.unique(owners).tolist():
             host = urls.host(batch[owner].url.decode())
             ranks[owner] = self._rank(host.encode())
-        near = ranks[owners] <= self._bounds[at]
-        places = list(self.found.values())
-        for owner, one in zip(owners[near].tolist(), at[near].tolist(), strict=True):
-            bound = places[one].add(int(ranks[owner]), batch[owner])
-            self._bounds[one] = bound
+            orders[owner] = order_of(
+                batch[owner].date.decode(errors='replace'), ranks[owner]
+            )
+        self._count_hosts(ranks, owners, at)
+        # The first in front, so that most of the others need not be noted.
+        rows = np.argsort(orders[owners], kind='stable')
+        rows = rows[orders[owners[rows]] <= self._bounds[at[rows]]]
+        for owner, one in zip(owners[rows].tolist(), at[rows].tolist(), strict=True):
+            self._places[one].add(ranks[owner], int(orders[owner]), batch[owner])
+        self._bounds = np.array([where.bound for where in self._places], np.uint64)
+
+    def _count_hosts(
+        self, ranks: list[int], owners: np.ndarray, at: np.ndarray
+    ) -> None:
+        """Count each host of a label once, while it is of interest."""
+        hosts, host_of = np.unique(np.array(ranks, np.uint64), return_inverse=True)
+        open_ = np.array([len(where.hosts) < COUNTED for where in self._places])
+        mine = open_[at]
+        pairs = np.unique(at[mine] * len(hosts) + host_of[owners[mine]])
+        for one, host in zip(*np.divmod(pairs, len(hosts)), strict=True):
+            self._places[one].count_host(int(hosts[host]))

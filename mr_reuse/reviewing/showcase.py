@@ -3,7 +3,7 @@
 from typing import Any
 
 from mr_reuse import matching, urls
-from mr_reuse.reviewing import kinds
+from mr_reuse.reviewing import kinds, seeking
 from mr_reuse.reviewing.book import Task
 from mr_reuse.reviewing.excerpts import visible
 from mr_reuse.reviewing.gathering import Exhibit, Gatherer, Label
@@ -72,6 +72,9 @@ def label_of(label: Label, part: Json | None, hosts: set[str]) -> Json:
         'here': label.here,
         'copies': label.copies,
         'pages': label.pages,
+        'hosts': label.hosts,
+        'left': label.left,
+        'least': label.hosts >= seeking.COUNTED,
         'part': part,
         'others': [
             names_of(page) | {'same': urls.host(page.url.decode()) in hosts}

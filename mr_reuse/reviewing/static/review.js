@@ -91,7 +91,7 @@ async function showPage(number) {
 function other(told, label, number, at) {
   const around = make('div', {className: 'around', hidden: true});
   const button = make('button', {type: 'button'},
-    make('span', {className: 'date'}, told.date ? told.date.slice(0, 10) : '—'),
+    make('span', {className: 'date'}, told.date ? told.date.slice(0, 19).replace('T', ' ') : '—'),
     make('span', {className: 'address', dir: 'ltr'}, told.url + (told.same ? '  (this host)' : '')));
   button.setAttribute('aria-expanded', 'false');
   button.addEventListener('click', () => open(around.hidden));
@@ -111,15 +111,16 @@ function other(told, label, number, at) {
 }
 
 function label(one, number, alone) {
-  const numbers = [];
+  const numbers = [], least = one.least ? 'at least ' : '';
   if (one.here) numbers.push(`here ${times(...one.here)}`);
-  if (one.copies) numbers.push(`in all ${times(one.copies, one.pages)}`);
+  if (one.copies) numbers.push(`in all ${times(one.copies, one.pages)} of ${least}${spelled(one.hosts)} ${one.hosts === 1 ? 'host' : 'hosts'}`);
   const head = make('h4', {}, ...(alone ? [] : [make('span', {className: 'number'}, String(number + 1))]), numbers.join('; '));
   const rows = one.others.map((told, i) => other(told, number, i, item.place));
   const found = make('article', {}, head);
   if (!alone) found.append(...(one.part ? [part({...one.part, label: 99}, 0)] : [make('p', {className: 'quiet'}, one.hash)]));
   found.append(rows.length ? make('ul', {}, ...rows.map(one => one.row)) :
     make('p', {className: 'quiet'}, one.copies ? 'on no other page' : 'other pages are known once detect has run'));
+  if (one.left) found.append(make('p', {className: 'quiet'}, `and on ${least}${spelled(one.left)} more of these hosts, captured no earlier`));
   if (alone && rows.length) rows[0].open(true);
   return found;
 }
