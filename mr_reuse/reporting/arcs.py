@@ -23,7 +23,8 @@ OPEN = 6  # pairs that are drawn without a direction
 RIVALS = 4  # of a source
 MORE = '\t'  # no site has this name
 OR = 'or '
-SURE = ('clear', 'weak', 'open', 'more')
+EITHER = 'either'  # a hint, from a source to one that may be the source as well
+SURE = ('clear', 'weak', EITHER, 'open', 'more')
 
 
 class Node(NamedTuple):
@@ -57,15 +58,16 @@ def graph_of(sources: Sequence[Any], pairs: Iterable[Any]) -> Graph:
     >>> from mr_reuse.reporting.ties import Tie
     >>> def tie(here, there, sure='clear'):
     ...     return Tie(here, there, 5, 0.5, 5, 5, 7, sure)
-    >>> one = Source('a/', 9, 9, 0.5, [tie('b/', 'a/')], [], [])
-    >>> two = Source('b/', 1, 1, 0.5, [tie('c/', 'b/')], ['d/'], [])
+    >>> one = Source('a/', 9, 9, 0.5, [tie('b/', 'a/')], [], [], [])
+    >>> hint = [tie('d/', 'b/', 'weak')]
+    >>> two = Source('b/', 1, 1, 0.5, [tie('c/', 'b/')], ['d/'], hint, [])
     >>> graph = graph_of([one, two], [tie('e/', 'd/', 'open')])
     >>> [(node.text, node.kind) for node in graph.nodes][:4]
     [('a/', 'source'), ('b/', ''), ('d/', 'rival'), ('c/', '')]
     >>> [node.text for node in graph.nodes][4:]
     ['… and 8 more', 'e/']
-    >>> [arc[:2] for arc in graph.arcs]
-    [(0, 1), (1, 3), (0, 4), (2, 5)]
+    >>> [arc[:2] for arc in graph.arcs], graph.arcs[1].sure
+    ([(0, 1), (1, 2), (1, 3), (0, 4), (2, 5)], 'either')
     """
     by_name = {one.name: one for one in sources}
     copied = {tie.here for one in sources for tie in (*one.ties, *one.hints)}
@@ -110,7 +112,8 @@ def _place(graph: Graph, seen: dict[str, int], sources: Mapping, root: str) -> N
         shared = tie.shared if tie else 0
         number = _number(graph, seen, Node(name, name, shared, kind))
         if tie:
-            graph.arcs.append(Arc(seen[tie.there], number, tie.sure))
+            sure = EITHER if kind == 'rival' else tie.sure
+            graph.arcs.append(Arc(seen[tie.there], number, sure))
         if is_new and one:
             waiting += reversed(_below(one, seen))
 
@@ -255,7 +258,7 @@ def branches(spine: Spine, start: int, lane: int, is_copy: bool) -> Iterator[Mar
         turn = CURVE if end > begin else -CURVE
         branch = [('M', x, end - turn), ('Q', x, end, x + CURVE, end), ('H', start - 6)]
         yield tag('path', d=path(branch), class_=f'arc {sure}')
-        if sure != 'open':
+        if sure not in ('open', EITHER):
             head = [('M', start, end), ('l', -8, -4), ('v', 8), ('z',)]
             yield tag('path', d=path(head), class_=f'head {sure}')
     ends = [place(copy) for copy, _ in spine.copies]

@@ -3,7 +3,7 @@
 from typing import Any, NamedTuple
 
 from mr_reuse.reporting import inert
-from mr_reuse.reporting.copying import Source
+from mr_reuse.reporting.copying import Kind, Source, kinds
 from mr_reuse.reporting.runs import Neighborhood, Run
 
 DIGITS = 12  # of a hash that is to be typed
@@ -23,6 +23,7 @@ def section(run: Run, found: dict[str, Any]) -> dict[str, Any]:
     return {
         'labeled': labeled(run),
         'sites': sites(run),
+        'kinds': kinds_of(run, found),
         'sources': sources(found)[:SOURCES],
         'more': more(found),
         'largest': largest(found),
@@ -46,6 +47,13 @@ def sites(run: Run) -> dict[str, Any]:
     return by_level.get(str(run.level), none)
 
 
+def kinds_of(run: Run, found: dict[str, Any]) -> list[Kind]:
+    """What the bad sites are; nothing if it is not known of any."""
+    if not found['copying']:
+        return []
+    return kinds(found['copying']['found'], sites(run)['bad'], run.site)
+
+
 def sources(found: dict[str, Any]) -> list[Source]:
     """The sites from which most others have copied."""
     return found['copying']['found'].sources if found['copying'] else []
@@ -55,6 +63,21 @@ def more(found: dict[str, Any]) -> int:
     """How many sources the summary does not name."""
     beyond = found['copying']['found'].more if found['copying'] else 0
     return beyond + len(sources(found)[SOURCES:])
+
+
+def either(source: Source) -> str:
+    """The sites between which it is open who is the source.
+
+    >>> either(Source('a/', 3, 3, 0.5, [], ['b/', 'c/', 'd/'], [], []))
+    'a/, b/ and 2 more'
+    >>> either(Source('a/', 3, 3, 0.5, [], ['b/'], [], []))
+    'a/ and b/'
+    """
+    others = source.rivals or [tie.here for tie in source.ties]
+    if len(others) == 1:
+        return f'{source.name} and {others[0]}'
+    rest = max(len(others), 0 if source.rivals else source.sites) - 1
+    return f'{source.name}, {others[0]} and {rest:,} more'
 
 
 def largest(found: dict[str, Any]) -> Neighborhood | None:
@@ -91,8 +114,14 @@ def steps(run: Run, found: dict[str, Any]) -> list[Step]:
         why = 'See what the worst neighborhood has copied, with hashes and pages:'
         told.append(Step(why, inert.show(run.path, row['row'].prefix)))
     for one in sources(found)[:1]:
-        sure = 'seems to be' if one.clear and not one.rivals else 'may be'
-        why = f'And the same for {one.name}, which {sure} where others have it from:'
+        if not one.is_open:
+            why = f'And for {one.name}, which seems to be where others have it from:'
+            told.append(Step(why, inert.show(run.path, one.name)))
+    for one in [one for one in sources(found) if one.is_open][:1]:
+        why = (
+            f'Which of {either(one)} was first is open. Look at older captures of '
+            'these, as web archives have them, and at what they share:'
+        )
         told.append(Step(why, inert.show(run.path, one.name)))
     if told and not found['copying']['is_linked']:
         why = 'Find out whether these sites link to each other:'

@@ -34,7 +34,7 @@ class Section(NamedTuple):
 SECTIONS = (
     Section('summary', 'In short'),
     Section('copying', 'Who copied from whom'),
-    Section('neighborhoods', 'The sites and folders that live on copies'),
+    Section('neighborhoods', 'The sites and folders with much that is copied'),
     Section('labels', 'What is copied most'),
     Section('badness', 'How much of a page is copied'),
     Section('frequency', 'How often things are copied'),
@@ -160,11 +160,12 @@ def size(count: int) -> str:
 def span(seconds: int) -> str:
     """A span of time for people.
 
-    >>> span(7), span(5400), span(86400 * 400)
-    ('7\\xa0seconds', '90\\xa0minutes', '13\\xa0months')
+    Days are the largest unit, so that those in a column compare.
+
+    >>> span(7), span(5400), span(86400 * 1400)
+    ('7\\xa0seconds', '90\\xa0minutes', '1,400\\xa0days')
     """
-    units = ((365 * 86400, 'years'), (30 * 86400, 'months'), (86400, 'days'))
-    for unit, name in (*units, (3600, 'hours'), (60, 'minutes')):
+    for unit, name in ((86400, 'days'), (3600, 'hours'), (60, 'minutes')):
         if abs(seconds) >= 2 * unit:
-            return f'{round(abs(seconds) / unit)}\xa0{name}'
+            return f'{round(abs(seconds) / unit):,}\xa0{name}'
     return f'{abs(seconds)}\xa0seconds'

@@ -44,9 +44,9 @@ class Site(NamedTuple):
 
     tie: Tie
     is_first: bool = False
-    near: Sequence[
-        Tie
-    ] = ()  # where it is open who was first: all such, the first first
+    # Where it is open who was first: all such, the first first. If this one was: who
+    # came within a day, and may be the source as well.
+    near: Sequence[Tie] = ()
 
 
 def seconds_between(first: str, second: str) -> int | None:
@@ -156,6 +156,11 @@ def judged(rows: Iterable[Origin]) -> Site | None:
 
     Others that share less than half as much as the most are left aside. A site that
     has little in common with any one says nothing.
+
+    >>> row = ('a/', 'b/', 50, 0.5, '2020-01-01T00:00:00Z')
+    >>> day, later = (Origin(*row, f'2020-01-0{n}T00:00:00Z', 50, 0) for n in (1, 2))
+    >>> [(site.is_first, len(site.near)) for site in (judged([day]), judged([later]))]
+    [(True, 1), (True, 0)]
     """
     rows = [row for row in rows if (row.share or 0.0) >= MUCH]
     near = [row for row in rows if 2 * row.shared >= rows[0].shared]
@@ -167,4 +172,6 @@ def judged(rows: Iterable[Origin]) -> Site | None:
     others = sorted((row for row in telling if not was_first(row)), key=captured)
     if others:
         return Site(tie(others[0]), near=[tie(row) for row in others])
-    return Site(tie(near[0]), is_first=bool(telling))
+    ties = [tie(row) for row in sorted(telling, key=captured)]
+    soon = [one for one in ties if one.seconds is None or one.seconds > -FAR]
+    return Site(tie(near[0]), bool(telling), soon)
