@@ -119,7 +119,7 @@ def test_report_is_as_sure_as_dates_allow(planted, report):
     assert ties[robbed] == (early[0], 'a hint')
 
 
-def test_report_names_the_robbed_beside_the_thief(planted, report):
+def test_report_names_the_robbed_beside_the_thief(made, planted, report):
     """Who came within a day is in the picture as what may be the source as well."""
     said = [e.text_content() for e in report.cssselect('.who li')]
     ring = [name for name, row in planted.items() if row['links_to']]
@@ -128,15 +128,53 @@ def test_report_names_the_robbed_beside_the_thief(planted, report):
     first, robbed = 'amber-outlet-0.example/', 'www.fernshop.example/'
     one = f'{len(late)} sites have on average 100.0\xa0% of what they copy from '
     assert f'{one}{first}, {robbed} or one of 2 others: clear, but open' in said[1]
-    assert f'{len(ring)} of these link to each other in a ring: {ring[0]}, ' in said[2]
+    sites = [r for r in rows(made[1] / 'bad_neighborhoods.tsv') if r['level'] == '1']
+    ringed = f'{len(ring)} of the {len(sites)} sites link to each other in a ring: '
+    assert f'{ringed}{ring[0]}, ' in said[2]
     column = [e.text_content() for e in report.cssselect('#copying svg .site')]
     near = [name for name in ring if timedelta() < lead(planted, name) < DAY]
     near.sort(key=partial(lead, planted))
-    rows = column[column.index(first) :]
-    assert rows == [first, *(f'or {name}' for name in (robbed, *near)), *late]
+    assert column[column.index(first) :] == [
+        first,
+        *(f'or {name}' for name in (robbed, *near)),
+        *late,
+    ]
     bold = report.cssselect('#copying svg .source, .who b code')
     assert {e.text_content() for e in bold} == {'www.openlore.example/'}
     assert len(report.cssselect('#copying svg .ring')) == len(ring)
+
+
+def test_report_has_the_same_reservation_on_both_sides(planted, report):
+    """The thief is no clear source, the robbed no clear copy; the ring tells more."""
+    first, robbed = 'amber-outlet-0.example/', 'www.fernshop.example/'
+    told = {}
+    table = report.cssselect('#neighborhoods table')[0]
+    for body in table.cssselect('tbody'):
+        name = body.cssselect('th code')[0].text_content()
+        told[name] = ' '.join(body.cssselect('summary')[0].text_content().split())
+    assert told[first] == (
+        f'Was captured first, but within a day of {robbed}, bright-outlet-2.example/ '
+        'and 1 more: any of them may be the source'
+    )
+    assert told[robbed].endswith(
+        f'{first}, which had all of them first, by 3 hours only: either may be the '
+        'source'
+    )
+    assert told['www.openlore.example/'] == (
+        'Was captured first: others may have their chunks from here'
+    )
+    said = report.cssselect('.lead')[1].text_content()
+    assert '1 is a clear source; 1 was captured first, by less than a day' in said
+    ring = [name for name, row in planted.items() if row['links_to']]
+    said = ' '.join(report.cssselect('#copying')[0].text_content().split())
+    assert (
+        f'Of the {len(ring) + 1} bad sites that share the chunks of {first} or others, '
+        f'{len(ring)} link to each other in a ring; {robbed} does not.'
+    ) in said
+    heads = report.cssselect('#copying svg .head')
+    assert {one.get('class') for one in heads} <= {'head clear', 'head more'}
+    [step] = [e for e in report.cssselect('.steps li') if 'is open' in e.text_content()]
+    assert f'Which of {first}, {robbed} and 2 more was first' in step.text_content()
 
 
 def test_ring(made, planted):
