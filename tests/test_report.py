@@ -467,6 +467,12 @@ def test_damaged_statistics(here, text):
     assert refused(folder) == f'{folder}/stats.json: {why}'
 
 
+def test_origins_gone(here):
+    folder = detected(here / 'RUN', [], 'a.org/')
+    (folder / 'origins.tsv').unlink()
+    assert refused(folder) == f'{folder}/origins.tsv: gone; run detect again'
+
+
 def test_old_report_stays_until_there_is_a_new_one(here):
     folder = discovered(here / 'RUN')
     first = Report(folder).bytes

@@ -275,7 +275,7 @@ def rings(run: Run, sources: Iterable[Source]) -> Rings:
 
 def section(run: Run, wanted: Collection[str]) -> dict[str, Any] | None:
     """Who copied from whom: as a graph, and as a table."""
-    if not (run.is_detected and run.has('origins.tsv')):
+    if not run.is_detected:
         return None
     found = copying(run.rows('origins.tsv'), wanted)
     graph = arcs.graph_of(

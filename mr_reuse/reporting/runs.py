@@ -147,6 +147,9 @@ class Run:
         self.is_discovered = 'threshold' in self.told
         self.is_detected = 'matches' in self.told.get('detect', {})
         self.stats = self._stats() if self.is_detected else {}
+        if self.is_detected and not self.has('origins.tsv'):
+            name = naming.join(self.path, 'origins.tsv')
+            raise UserError(f'{name}: gone; run detect again')
 
     def _stats(self) -> dict[str, Any]:
         name = naming.join(self.path, 'stats.json')
