@@ -97,7 +97,7 @@ def found(run: RunDir, told: Mapping[str, Any], frequencies: Mapping) -> str:
         f'{files.get("labels", 0):,} whole files: {run.join("file_labels.tsv")}',
     ]
     if labels.get('labels') or files.get('labels'):
-        next_ = typed('detect', *_with(told), '-o', run.path)
+        next_ = typed('detect', *_with(told), '-o', run.path, '--min-chunks', '5')
         lines.append(f'which sites live on them: {next_}')
     return '\n'.join(lines) + '\n'
 
