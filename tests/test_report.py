@@ -394,6 +394,19 @@ def test_folded(here):
     assert [row[0] for row in names] == ['a.org/ x/y/', 'a.org/x/z/']
 
 
+def test_one_folder(here):
+    """A host is told apart from the folder that has nearly all of its labels."""
+    folder = detected(here / 'RUN', [], 'a.org/')
+    rows = [
+        ('a.org/~x/', 2, 9, 95, 100, 0.95, 0.95),
+        ('a.org/', 1, 50, 100, 200, 0.5, 0.5),
+    ]
+    made.table(folder, 'bad_neighborhoods', rows)
+    tree = Report(folder).tree
+    [_, said] = [e.text_content() for e in tree.cssselect('#neighborhoods summary')]
+    assert said.strip() == '95 of the 100 are in ~x/; of the rest 5.0\xa0% is copied'
+
+
 def test_badness(here):
     """Bars right of the threshold are marked; the sum ends at all."""
     folder = detected(here / 'RUN', [], 'a.org/')

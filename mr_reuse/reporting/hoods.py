@@ -1,6 +1,6 @@
 """The worst neighborhoods: their worst pages, and the chunks that made them bad."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -103,6 +103,34 @@ def worst(run: Run, top: int) -> list[Bad]:
     ]
 
 
+def mainly(rows: Sequence[Neighborhood]) -> dict[str, Neighborhood]:
+    """Neighborhoods that have nine in ten of their labels in a folder, and which.
+
+    Without it they would have less than half of their ratio.
+
+    >>> row = Neighborhood('a/', 1, 50, 100, 200, 0.5, 0.5)
+    >>> farm = Neighborhood('a/~b/', 2, 9, 92, 100, 0.92, 0.92)
+    >>> list(mainly([row, farm]).items()) == [('a/', farm)]
+    True
+    >>> mainly([row, farm._replace(bad=89)]), mainly([row, farm._replace(total=180)])
+    ({}, {})
+    """
+    by_prefix = {row.prefix: row for row in rows}
+    found: dict[str, Neighborhood] = {}
+    for folder in rows:
+        parts = folder.prefix.split('/')[:-1]
+        for end in range(1, len(parts)):
+            row = by_prefix.get('/'.join([*parts[:end], '']))
+            if row and _is_main(folder, row):
+                found.setdefault(row.prefix, folder)
+    return found
+
+
+def _is_main(folder: Neighborhood, row: Neighborhood) -> bool:
+    bad, total = row.bad - folder.bad, row.total - folder.total
+    return 10 * folder.bad >= 9 * row.bad and 2 * bad * row.total < row.bad * total
+
+
 def section(
     run: Run,
     bad: list[Bad],
@@ -114,6 +142,7 @@ def section(
     if not run.is_detected:
         return None
     rows = []
+    main = mainly([one.row for one in bad])
     dossiers = evidence.dossiers or [None] * len(bad)
     for one, found in zip(bad, dossiers, strict=True):
         copied = found.labels[:LABELS] if found else []
@@ -122,6 +151,7 @@ def section(
             {
                 'row': one.row,
                 'inside': one.inside,
+                'main': main.get(one.row.prefix),
                 'origin': wanted.get(site_of(one.row.prefix, run.level)),
                 'nature': nature(labels),
                 'pages': found.worst if found else [],
