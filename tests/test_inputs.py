@@ -92,7 +92,8 @@ def test_pages_beside_archives(here, capsys):
         (here / name).write_bytes(HTML)
     assert len(found('.')) == 3
     warning = 'warning: ./key.tsv and 1 more: read as a page, though there are archives'
-    assert capsys.readouterr().err == f'{warning} beside it\n'
+    remedy = 'beside it; name the archives alone to leave it out'
+    assert capsys.readouterr().err == f'{warning} {remedy}\n'
 
 
 def test_empty_by_name(here):
