@@ -14,10 +14,10 @@ import sys
 import tempfile
 
 import corpus
+import figures
 import numpy as np
 import results
 import systems
-import tables
 from measure import Usage, apart, measure
 
 from mr_reuse import labelfile, packing, storage
@@ -141,7 +141,7 @@ def pages(options: argparse.Namespace, scratch: str) -> dict:
         print(row(f'{count:,}', usage, next(iter(found.values()))))
         walls.append((count, usage.wall))
         storage.remove(matches)
-    print(f'time grows as pages^{tables.slope(walls):.2f}')
+    print(f'time grows as pages^{figures.slope(walls):.2f}')
     return {str(n): usage.__dict__ | {'output': ''} for n, usage in found.items()}
 
 

@@ -15,9 +15,9 @@ import sys
 import tempfile
 
 import corpus
+import figures
 import results
 import systems
-import tables
 from measure import Usage, apart, measure
 
 SMALL, SMALL_TARGET = 20_000_000, 2.5
@@ -138,7 +138,7 @@ def linear(options: argparse.Namespace) -> list[Bench]:
         peaks = ', '.join(f'{b.peak(name, "process_mb"):.0f}' for _, b in benches)
         if len(walls) > 1 and all(wall for _, wall in walls):
             print(
-                f'{name}: time grows as size^{tables.slope(walls):.2f}; '
+                f'{name}: time grows as size^{figures.slope(walls):.2f}; '
                 f'largest process, MB: {peaks}'
             )
     return [bench for _, bench in benches]

@@ -7,108 +7,19 @@ A table stands between `<!-- name -->` and `<!-- end -->`.
 """
 
 import argparse
-import json
-import math
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable
 
 import draw
+from breakdown import expected, kernel, stages, steps, units
+from figures import NAMES, SIZED, Results, largest, markdown, slope, usages, wall
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 DOCS = os.path.join(os.path.dirname(HERE), 'docs')
 PAGES = os.path.join(DOCS, 'performance.md'), os.path.join(DOCS, '..', 'README.md')
 TABLE = re.compile(r'(<!-- (\w+) -->\n).*?(<!-- end -->)', re.S)
-NAMES = {
-    'floor': 'floor: C, 2 threads, libdeflate, libcrypto',
-    'discover': '**`discover`, with the kernel**',
-    'handwritten': 'handwritten: Python, FastWARC, 2 processes',
-    'pure': '**`discover`, pure Python**',
-    'pyspark': 'PySpark 3.5, FastWARC, a dict for each archive',
-    'plain': 'mrjob, `-r local`, a line a chunk',
-}
-DOES = {
-    '01-pages': 'HashChunks: inflates, cuts, hashes',
-    '02-counts': 'CountDuplicates: page lines, counted and merged',
-    '03-labels': 'FilterStopChunks',
-    '03-places': 'PlaceLabels: page lines again',
-    '03-previews': 'ReadPreviews: some records again',
-    '04-matches': 'MatchLabeled',
-    '05-neighborhoods': 'NeighborhoodBadness',
-}
-DEBDOCS = 'dfc7c82e8f13f366'
-CORPORA = '', DEBDOCS, 'synth-10GB'
-MADE_FOR_IT = 'linear', 'hot', 'pages', 'small'
-Line = dict[str, Any]
-Rows = list[list[str]]
-
-
-class Results:
-    """The lines of results.jsonl that are of these corpora, the newest last."""
-
-    def __init__(self, path: str):
-        with open(path) as file:
-            lines = [json.loads(line) for line in file]
-        self._lines = [line for line in lines if corpus_of(line) in CORPORA]
-
-    def newest(self, kind: str, wanted: Callable[[Line], object] = bool) -> Line:
-        """The last line of a kind that is as wanted."""
-        lines = (one for one in reversed(self._lines) if one.get('kind') == kind)
-        return next(line for line in lines if wanted(line))
-
-    def having(self, kind: str, *systems: str, **values: object) -> Line:
-        """The last line of a kind that has some systems, and some values."""
-
-        def wanted(line: Line) -> bool:
-            return set(systems) <= set(line['systems']) and all(
-                line.get(name) == value for name, value in values.items()
-            )
-
-        return self.newest(kind, wanted)
-
-
-def corpus_of(line: Line) -> str:
-    """Which corpus a line is of: the digest of a real one."""
-    if line.get('kind') in MADE_FOR_IT:
-        return ''
-    corpus = line.get('corpus')
-    return corpus['digest'] if isinstance(corpus, dict) else str(corpus)
-
-
-def markdown(head: Iterable[str], rows: Rows) -> str:
-    """A table; all but its first column are numbers.
-
-    >>> markdown(['a', 'b'], [['x', '1']])
-    '| a | b |\\n|---|--:|\\n| x | 1 |\\n'
-    """
-    head = list(head)
-    lines = [head, ['---', *['--:'] * (len(head) - 1)], *rows]
-    text = ['| ' + ' | '.join(line) + ' |\n' for line in lines]
-    text[1] = text[1].replace(' ', '')
-    return ''.join(text)
-
-
-def slope(points: list[tuple[float, float]]) -> float:
-    """Fit log y over log x by least squares: 1 is linear.
-
-    >>> round(slope([(1, 2), (2, 4), (10, 20)]), 6)
-    1.0
-    """
-    logs = [(math.log(x), math.log(y)) for x, y in points]
-    mean_x = sum(x for x, _ in logs) / len(logs)
-    mean_y = sum(y for _, y in logs) / len(logs)
-    over = sum((x - mean_x) * (y - mean_y) for x, y in logs)
-    return over / sum((x - mean_x) ** 2 for x, _ in logs)
-
-
-def wall(line: Line, system: str) -> float:
-    return min(line['systems'][system]['wall'])
-
-
-def largest(line: Line, system: str) -> str:
-    return f'{max(line["systems"][system]["process_mb"]):.0f}'
 
 
 def machine(found: Results) -> str:
@@ -170,7 +81,6 @@ def small(found: Results) -> str:
 
 
 SIZES = '1GB', '2GB', '5GB', '10GB', '20GB'
-SIZED = 'floor', 'discover', 'pure'
 
 
 def linear(found: Results) -> str:
@@ -216,134 +126,6 @@ def hot(found: Results) -> str:
         )
         rows.append([what, *sum(cells, [])])
     return markdown(['', 'floor, wall s', 'MB', 'discover, wall s', 'MB'], rows)
-
-
-def steps(found: Results) -> str:
-    lines = {
-        '1.89 GB': found.having('compare', *NAMES),
-        '10 GB': found.having('linear', *SIZED, size='10GB'),
-    }
-    told = {
-        name: line['systems']['discover']['told']['seconds']
-        for name, line in lines.items()
-    }
-    rows = [
-        [f'{step}: {DOES[step]}', *(f'{one[step]:.2f}' for one in told.values())]
-        for step in next(iter(told.values()))
-    ]
-    rest = [
-        f'{wall(line, "discover") - sum(told[name].values()):.2f}'
-        for name, line in lines.items()
-    ]
-    rows.append(['start of Python, tables, driver', *rest])
-    return markdown(['step', *told], rows)
-
-
-def parts(found: Results, corpus: str, whole: bool = False) -> Line:
-    return found.newest(
-        'parts', lambda line: line['corpus'] == corpus and (whole or line['stages'])
-    )
-
-
-STAGES = {
-    'inflate': 'finding and inflating members, with checksums',
-    'read': 'headers, what is wanted',
-    'cut and hash': 'types, cutting, hashing',
-    'lines': 'page lines and accounts',
-}
-
-
-def stages(found: Results) -> str:
-    told = parts(found, DEBDOCS)['stages']
-    rows, before = [], dict.fromkeys(told, 0.0)
-    for stage, does in STAGES.items():
-        row = [does]
-        for kind, seconds in told.items():
-            part = seconds[stage] - before[kind]
-            row += [f'{part:.2f}', f'{100 * part / seconds["lines"]:.0f} %']
-            before[kind] = seconds[stage]
-        rows.append(row)
-    return markdown(['CPU s of one core', 'kernel', '', 'pure Python', ''], rows)
-
-
-def kernel(found: Results) -> str:
-    line = parts(found, DEBDOCS)
-    rows = []
-    for size in line['cut']['kernel']:
-        cells = (f'{line["cut"][kind][size]:.0f}' for kind in ('pure', 'kernel'))
-        rows.append([f'cutting and hashing, {size}: MB/s', *cells])
-    names = {
-        'head': 'headers of a record: µs',
-        'ends of members': 'the end of a member: µs',
-        'count': 'counting the chunks of a page: µs',
-    }
-    for name, does in names.items():
-        cells = (f'{line["small"][kind][name]:.1f}' for kind in ('pure', 'kernel'))
-        rows.append([does, *cells])
-    return markdown(['', 'Python', 'kernel'], rows)
-
-
-def units(found: Results) -> str:
-    """What a unit of each step costs, by runs in one process."""
-    lines = [parts(found, name, whole=True) for name in CORPORA[1:]]
-    costs: dict[str, Callable[[Line, Line], float]] = {
-        'GB of HTML': lambda s, u: s['01-pages'] / u['bytes'] * 1e9,
-        'million distinct chunks': lambda s, u: s['02-counts'] / u['distinct'] * 1e6,
-        'million pages': lambda s, u: s['03-places'] / u['pages'] * 1e6,
-        'million labels': lambda s, u: s['03-previews'] / u['labels'] * 1e6,
-    }
-    names = 'HashChunks', 'CountDuplicates', 'PlaceLabels', 'ReadPreviews'
-    rows = []
-    for (unit, cost), step in zip(costs.items(), names, strict=True):
-        cells = [
-            f'{cost(line["whole"][kind]["inline"], line["units"]):.1f}'
-            for line in lines
-            for kind in ('kernel', 'pure')
-        ]
-        rows.append([f'{step}, s for each {unit}', *cells])
-    cells = [
-        f'{line["whole"][kind]["disk"] / line["units"]["chunks"]:.0f}'
-        for line in lines
-        for kind in ('kernel', 'pure')
-    ]
-    rows.append(['bytes left on disk for each chunk', *cells])
-    return markdown(['', '1.89 GB', 'pure', '10 GB', 'pure'], rows)
-
-
-def expected(found: Results) -> str:
-    rows = []
-    for corpus, size in ((DEBDOCS, '1.89 GB'), (CORPORA[2], '10 GB')):
-        line = parts(found, corpus, whole=True)
-        for kind, told in line['whole'].items():
-            wanted = told['expected']
-            rows.append(
-                [
-                    f'{size}, {kind}',
-                    f'{wanted["cpu"]:.0f}',
-                    f'{told["cpu"]:.1f}',
-                    f'{wanted["disk"] / 1e6:,.0f}',
-                    f'{told["disk"] / 1e6:,.0f}',
-                ]
-            )
-    return markdown(
-        ['`--dry-run`', 'says CPU s', 'took', 'says MB on disk', 'left'], rows
-    )
-
-
-def usages(line: Line, names: dict[str, str]) -> str:
-    base = next(iter(line['usages'].values()))['wall']
-    rows = []
-    for name, usage in line['usages'].items():
-        rows.append(
-            [
-                names.get(name, name),
-                f'{usage["wall"]:.1f}',
-                f'{usage["wall"] / base:.2f}',
-                f'{usage["cpu"]:.1f}',
-                f'{usage["process_mb"]:.0f}',
-            ]
-        )
-    return markdown(['', 'wall s', '× first', 'CPU s', 'largest process, MB'], rows)
 
 
 def detect(found: Results) -> str:
