@@ -73,17 +73,15 @@ class Chain:
             if told:
                 self.showing.say(f'{step.folder}: options or inputs are new')
             told = self._attempt(step, digest)
-        self.steps[step.folder] = {
-            key: told[key] for key in ('output', 'seconds', 'bytes', 'counters')
-        }
+        self.steps[step.folder] = {key: told[key] for key in _TOLD if key in told}
         return Done(self.run.join(told['output']), told['told'], told['output'])
 
     def _attempt(self, step: Step, digest: str) -> dict[str, Any]:
         began = time.monotonic()
-        output = self.run.begun(step.folder).get('output', '')
+        output = self._left(step, digest)
         counters: dict[str, Any] = {}
         try:
-            if not self._left(step, digest):
+            if not output:
                 output = self.run.new_attempt(step.folder)
                 self.run.begin(step.folder, output, digest)
                 storage.remove(self.showing.folder)  # what the last step has told
@@ -98,21 +96,41 @@ class Chain:
                 'seconds': round(time.monotonic() - began, 3),
                 'bytes': sum(part.size for part in parts),
             }
+            if self._cluster and self._cluster.jobs:
+                told['jobs'] = self._cluster.jobs
             self.run.write_json(naming.join(step.folder, '_step.json'), told)
         except BaseException:
-            if self._cluster and output:
-                self._cluster.end(output)
-            storage.remove(self.run.join(step.folder))
+            self._give_up(step, output)
             raise
         return told
 
-    def _left(self, step: Step, digest: str) -> bool:
-        """Whether a cluster has finished a step whose driver has died."""
+    def _left(self, step: Step, digest: str) -> str:
+        """The output of a step that a cluster has finished without its driver."""
         begun = self.run.begun(step.folder)
         if not (self._cluster and begun):
-            return False
+            return ''
         steps = len(step.job(options(step.args)).steps())
-        return self._cluster.take_up(begun, digest, steps)
+        try:
+            whole = self._cluster.take_up(begun, digest, steps)
+        except KeyboardInterrupt:
+            self._give_up(step, begun['output'])
+            raise
+        except UserError as error:
+            self.run.keep_temporary()
+            raise UserError(
+                f'{self.run.path}: step {step.folder} may run since before: {error}; '
+                f'{launching.AGAIN}'
+            ) from None
+        return begun['output'] if whole else ''
+
+    def _give_up(self, step: Step, output: str) -> None:
+        """End what runs of a step, and remove what it made if nothing will use it."""
+        if self._cluster and output and not self._cluster.give_up(output):
+            self.run.keep_temporary()
+            return
+        # If this fails as well, the next start removes it, and tells of the same cause.
+        with contextlib.suppress(UserError, OSError):
+            storage.remove(self.run.join(step.folder))
 
     def _bytes(self, told: dict[str, Any]) -> int:
         return _size([self.run.join(told['output'])])
@@ -147,8 +165,9 @@ class Chain:
                 launching.raise_interrupt(error)
                 told = self._cluster.reasons() if self._cluster else []
                 reasons = [*messages, *told]
+                logs = self._cluster.logs if self._cluster else ''
                 raise launching.failure(
-                    step.folder, error, reasons, self.run
+                    step.folder, error, reasons, self.run, logs
                 ) from error
 
     def _near(self, name: str) -> Iterator[str]:
@@ -200,6 +219,9 @@ def options(args: dict[str, Any]) -> list[str]:
 
 # What is in the files is in `made_of`; combining and joins change no result.
 _NO_MATTER = {'stop', 'labels', 'bad', 'combine', 'join', 'maybe', 'rate', 'ask-bits'}
+
+
+_TOLD = 'output seconds bytes counters jobs'.split()  # of a step, in run.json
 
 
 def last_line(part: str) -> dict[str, Any]:

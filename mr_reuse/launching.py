@@ -96,7 +96,7 @@ def raise_interrupt(error: BaseException) -> None:
 
 
 def failure(
-    folder: str, error: Exception, messages: list[str], run: RunDir
+    folder: str, error: Exception, messages: list[str], run: RunDir, logs: str = ''
 ) -> UserError:
     """One line for a failed step, from the traceback of the task that failed."""
     lines = [line for text in [*messages, str(error)] for line in text.splitlines()]
@@ -113,7 +113,8 @@ def failure(
         hint = 'free some, then type the same command again'
     else:
         hint = AGAIN
-    return UserError(f'{run.path}: step {folder} failed: {cause}; {hint}')
+    told = '; '.join(filter(None, [cause, logs, hint]))
+    return UserError(f'{run.path}: step {folder} failed: {told}')
 
 
 # Of what Hadoop counts, what tells how much went through the shuffle and at what cost.

@@ -51,10 +51,14 @@ class Meter:
 
 
 def tell_share(folder: str, done: float) -> None:
-    """Say how much of a step is done, if another one counts."""
-    write_share = Path(folder, f'{SHARE}.half')
-    write_share.write_text(str(done))
-    write_share.rename(Path(folder, SHARE))
+    """Say how much of a step is done, if another one counts.
+
+    A full disk here must not end the work of a cluster.
+    """
+    half = Path(folder, f'{SHARE}.half')
+    with contextlib.suppress(OSError):
+        half.write_text(str(done))
+        half.rename(Path(folder, SHARE))
 
 
 def share(folder: str) -> float | None:

@@ -22,7 +22,7 @@ from mr_reuse.naming import is_remote
 LOCK, TEMPORARY, RUN_JSON, INPUTS = '_lock', '_tmp', 'run.json', 'inputs.txt'
 COPIES, BUNDLES = '_inputs', '_bundle'  # what a cluster needs from this machine
 MEANT = re.compile(r'[][#$*?]')  # mrjob gives these a meaning in paths
-MEANT_FAR = re.compile(r'[][#$*?,{}\\ ]')  # and Hadoop these
+MEANT_FAR = re.compile(r'[][#$*?,{}\\ %]')  # and Hadoop these
 SETTLE = 0.1  # seconds in which another process may be writing its lock
 STEP = re.compile(r'\d\d-[a-z]+')
 IN_STEP = re.compile(r'_(step|attempt)\.json(\.[0-9a-f]{8}\.half)?|attempt-[0-9a-f]{8}')
@@ -45,6 +45,7 @@ class RunDir:
     def __init__(self, path: str, force: bool = False):
         self.path, self._force = path, force
         self._process = processes.process()
+        self._in_use = False
 
     def __enter__(self) -> 'RunDir':
         odd = (MEANT_FAR if is_remote(self.path) else MEANT).search(self.path)
@@ -80,8 +81,13 @@ class RunDir:
         storage.scratch_in(self._scratch)
         storage.remove(self._here)
         if self.read_json(LOCK) == self._process:
-            storage.remove(self.join(TEMPORARY))
+            if not self._in_use:
+                storage.remove(self.join(TEMPORARY))
             storage.remove(self.join(LOCK))
+
+    def keep_temporary(self) -> None:
+        """Leave what a job may still be at work with, when this driver ends."""
+        self._in_use = is_remote(self.path)
 
     def _is_ours(self, name: str) -> bool:
         """Whether something here is of a run, by its name and what it holds."""

@@ -9,12 +9,12 @@ import time
 from mr_reuse.cli import warn
 from mr_reuse.errors import UserError
 from mr_reuse.stores import hadoop_fs
+from mr_reuse.stores.base import Unreachable
 
 ALIVE = 'NEW,NEW_SAVING,SUBMITTED,ACCEPTED,RUNNING'
 ID = re.compile(r'^\s*(application_\d+_\d+)\b', re.MULTILINE)
-PATIENCE = (
-    120  # seconds for an answer; a client alone would try for a quarter of an hour
-)
+PATIENCE = 120  # seconds for an answer; a client alone would try for much longer
+SILENCE = 900  # seconds without an answer that a wait survives: YARN may be restarted
 EVERY = 5.0  # seconds between two looks
 
 
@@ -33,33 +33,43 @@ def check() -> None:
         )
 
 
-def running(tag: str) -> list[str] | None:
-    """The applications with a tag that have not ended; None if nobody can tell."""
-    found = _ask('-list', '-appTags', tag, '-appStates', ALIVE)
-    return None if found is None else ID.findall(found)
+def running(tag: str) -> list[str]:
+    """The applications with a tag that have not ended."""
+    return ID.findall(_ask('-list', '-appTags', tag, '-appStates', ALIVE))
 
 
 def wait_for(tag: str) -> None:
-    """Wait until no application with a tag runs."""
-    while running(tag):
+    """Wait until it is certain that no application with a tag runs."""
+    heard = time.monotonic()
+    while True:
+        try:
+            if not running(tag):
+                return
+            heard = time.monotonic()
+        except Unreachable:
+            if time.monotonic() - heard > SILENCE:
+                raise
         time.sleep(EVERY)
 
 
-def end(tag: str) -> None:
-    """End all applications with a tag, or say which one may run on."""
-    found = running(tag)
-    if found is None:
-        warn(
-            'YARN does not answer; an application of this step may run on: '
-            f'yarn application -list -appTags {tag}'
-        )
-    for one in found or []:
-        if _ask('-kill', one) is None:
-            warn(f'{one} may run on; end it with: yarn application -kill {one}')
+def end(tag: str) -> bool:
+    """End all applications with a tag, or say which one may run on.
+
+    Whether it is certain that none does.
+    """
+    look = f'yarn application -list -appTags {tag}'
+    try:
+        for one in running(tag):
+            look = f'yarn application -kill {one}'
+            _ask('-kill', one)
+    except Unreachable as error:
+        warn(f'{error}; the application of this step may run on: {look}')
+        return False
+    return True
 
 
-def _ask(*args: str) -> str | None:
-    """What `yarn application` prints, None if it fails."""
+def _ask(*args: str) -> str:
+    """What `yarn application` prints."""
     try:
         done = subprocess.run(
             [command(), 'application', *args],
@@ -69,6 +79,12 @@ def _ask(*args: str) -> str | None:
             start_new_session=True,
             timeout=PATIENCE,
         )
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    return done.stdout.decode(errors='replace') if done.returncode == 0 else None
+    except subprocess.TimeoutExpired:
+        raise Unreachable(f'YARN does not answer within {PATIENCE} s') from None
+    except OSError as error:
+        raise Unreachable(f'YARN cannot be asked: {error}') from None
+    if done.returncode:
+        said = done.stderr.decode(errors='replace').strip().splitlines()
+        why = said[-1][:200] if said else f'it ended with {done.returncode}'
+        raise Unreachable(f'YARN does not answer: {why}')
+    return done.stdout.decode(errors='replace')

@@ -2,11 +2,12 @@
 
 import os
 import signal
+import sys
 import threading
 import time
 
 import pytest
-from commands import run
+from commands import apart, ended, run
 from hadoop import Hadoop, cluster, hadoop, kill_a_task, patiently, results, tasks  # noqa: F401
 
 from mr_reuse import synth
@@ -41,6 +42,23 @@ def folder(hadoop, request):  # noqa: F811
     yield name
     for daemon in ('datanode1', 'nodemanager1', 'nodemanager2'):
         cluster('start', daemon)
+
+
+# A driver that fails once a step is finished, as it reads what the tasks have told.
+FAILING = """
+import sys
+sys.argv[0] = '-m'
+from mr_reuse import chain
+from mr_reuse.errors import UserError
+whole = chain.last_line
+def last_line(part):
+    if '/02-counts/' in part:
+        raise UserError('the driver fails')
+    return whole(part)
+chain.last_line = last_line
+from mr_reuse.discover import main
+sys.exit(main())
+"""
 
 
 def whole_chain(hadoop: Hadoop, folder, crawl, tmp_path):  # noqa: F811
@@ -129,3 +147,14 @@ def test_driver_killed_in_each_step(hadoop, folder, crawl, expected, tmp_path): 
         assert hadoop.run(*line, '-q', seconds=1800) == (0, '', '')
     assert hadoop.fetch(folder, tmp_path) == expected
     assert not hadoop.applications()
+
+
+def test_driver_fails_after_a_step(hadoop, folder, crawl, expected, tmp_path):  # noqa: F811
+    """What the cluster has finished is not made twice."""
+    line = [crawl, '-o', folder, '-q', '-r', 'hadoop']
+    broken = apart(sys.executable, '-c', FAILING, *line, env=hadoop.env)
+    assert ended(broken, 600).err.endswith('the driver fails\n')
+    assert whole_chain(hadoop, folder, crawl, tmp_path) == expected
+    done = [app['name'] for app in hadoop.applications('FINISHED,FAILED,KILLED')]
+    made = [name for name in done if f'{folder} 02-counts/' in name]
+    assert len(made) == 1

@@ -8,7 +8,9 @@ from abc import ABC, abstractmethod
 from typing import Any
 
 from mr_reuse import bundling, naming, storage, troubles
+from mr_reuse.errors import UserError
 from mr_reuse.rundir import BUNDLES, RunDir
+from mr_reuse.runners.bundled import TAGS
 from mr_reuse.showing import Showing
 
 ENV = 'mr_reuse_env'  # what tasks call the bundle
@@ -21,10 +23,12 @@ class Cluster(ABC):
     """Machines elsewhere, as the chain of one run uses them."""
 
     far = True  # they see no files of this machine
+    logs = ''  # where the whole story of a failed step is
 
     def __init__(self, run: RunDir, showing: Showing, confs: list[str]):
         self.run, self.showing = run, showing
         self._troubles = run.join('_tmp', 'troubles')
+        self.jobs: list[str] = []  # of the step that runs, as the cluster calls them
 
     def arguments(self, output: str) -> list[str]:
         """What mrjob is told for the job that writes to a folder."""
@@ -57,9 +61,10 @@ class Cluster(ABC):
     def prepare(self, job: Any, size: int, attempt: str) -> None:
         """Set what depends on a step: its reducers, and how it is found again."""
         storage.remove(self._troubles)
+        self.jobs = []
         job.defaults = {
             'mapreduce.job.name': f'mr_reuse {self.run.path} {attempt}',
-            'mapreduce.job.tags': naming.last_of(attempt),
+            TAGS: naming.last_of(attempt),
             'mapreduce.job.reduces': str(max(1, -(-size // REDUCE_BYTES))),
             'mapreduce.map.output.compress': 'true',
             'mapreduce.input.lineinputformat.linespermap': '1',
@@ -78,24 +83,36 @@ class Cluster(ABC):
         have to begin the next.
         """
         attempt = left['output']
-        wanted = left['digest'] == digest and steps == 1
-        jobs = self.running(attempt)
-        if jobs and wanted:
-            self.showing.say(f'{jobs[0]} is still at it, so it is waited for')
+        same = left['digest'] == digest
+        self.jobs = self.running(attempt)
+        if self.jobs and same and steps == 1:
+            self.showing.say(f'{self.jobs[0]} is still at it, so it is waited for')
             self.wait_for(attempt)
-        elif jobs or jobs is None:
+        elif self.jobs:
             self.end(attempt)
-        finished = storage.exists(naming.join(self.run.join(attempt), '_SUCCESS'))
-        return wanted and finished
+        return same and self._finished(attempt)
+
+    def give_up(self, attempt: str) -> bool:
+        """End what runs of a step; whether nothing of it is left, or of use."""
+        if not self.end(attempt):
+            return False
+        try:
+            return not self._finished(attempt)
+        except (UserError, OSError):
+            return False
+
+    def _finished(self, attempt: str) -> bool:
+        """Whether all of its output is there: the last job of a step says so."""
+        return storage.exists(naming.join(self.run.join(attempt), '_SUCCESS'))
 
     @abstractmethod
-    def running(self, attempt: str) -> list[str] | None:
-        """What still runs of a step; None if nobody can tell."""
+    def running(self, attempt: str) -> list[str]:
+        """What still runs of a step; `UserError` if nobody can tell."""
 
     @abstractmethod
     def wait_for(self, attempt: str) -> None:
         """Wait until nothing of a step runs any more."""
 
     @abstractmethod
-    def end(self, attempt: str) -> None:
-        """End what still runs of a step."""
+    def end(self, attempt: str) -> bool:
+        """End what still runs of a step; whether it is certain that nothing does."""

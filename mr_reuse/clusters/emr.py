@@ -74,7 +74,7 @@ class Emr(Cluster):
             f'by: aws emr terminate-clusters --region {region} --cluster-ids {made}'
         )
 
-    def running(self, attempt: str) -> list[str] | None:
+    def running(self, attempt: str) -> list[str]:
         with _told():
             self._id = self._id or self._made()
             return [step['Id'] for step in self._steps(attempt)]
@@ -83,14 +83,17 @@ class Emr(Cluster):
         while self.running(attempt):
             time.sleep(float(os.environ.get('MR_REUSE_EMR_EVERY', EVERY)))
 
-    def end(self, attempt: str) -> None:
+    def end(self, attempt: str) -> bool:
+        ended = False
         try:
             with _told():
                 self._cancel([step['Id'] for step in self._steps(attempt)])
+            ended = True
         except UserError as error:
             warn(f'a step on cluster {self._id} may run on: {error}')
         if self._id and self._id == self.run.read_json(MADE).get('id'):
             warn(self._how_it_ends(self._id))
+        return ended
 
     def _cancel(self, steps: list[str]) -> None:
         if steps:

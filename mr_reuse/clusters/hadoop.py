@@ -12,6 +12,7 @@ from mr_reuse.showing import Showing
 from mr_reuse.stores import hdfs
 
 PROGRESS = re.compile(r'\s*map (\d+)% reduce (\d+)%')
+SUBMITTED = re.compile(r'Submitted application (application_\d+_\d+)')
 FAILURE = re.compile(r'^(?:Error|Diagnostics)\b.*|.*\bException: .*', re.MULTILINE)
 NO_PYTHON = re.compile(r'Cannot run program "(python[\d.]+)"')
 
@@ -44,6 +45,7 @@ class Hadoop(Cluster):
         if found := PROGRESS.match(text):
             done = sum(map(int, found.groups())) / 200
             progress.tell_share(self.showing.folder, done)
+        self.jobs += SUBMITTED.findall(text)
         self._said += [line.strip() for line in FAILURE.findall(text)]
 
     def reasons(self) -> list[str]:
@@ -56,11 +58,17 @@ class Hadoop(Cluster):
                 ]
         return self._said + super().reasons()
 
-    def running(self, attempt: str) -> list[str] | None:
+    @property
+    def logs(self) -> str:
+        """Where the whole story of a failed step is."""
+        last = self.jobs[-1:]
+        return ''.join(f'yarn logs -applicationId {one} tells all' for one in last)
+
+    def running(self, attempt: str) -> list[str]:
         return yarn.running(last_of(attempt))
 
     def wait_for(self, attempt: str) -> None:
         yarn.wait_for(last_of(attempt))
 
-    def end(self, attempt: str) -> None:
-        yarn.end(last_of(attempt))
+    def end(self, attempt: str) -> bool:
+        return yarn.end(last_of(attempt))

@@ -3,7 +3,7 @@
 import os
 import re
 from collections import deque
-from typing import Any
+from typing import Any, ClassVar
 
 from mr_reuse import launching, naming, progress
 from mr_reuse.clusters.base import PASSED_ON
@@ -22,6 +22,8 @@ class Spark:
     """Jobs end with their driver, so nothing is left to be taken up or ended."""
 
     far = False
+    logs = ''
+    jobs: ClassVar[list[str]] = []
 
     def __init__(self, run: RunDir, showing: Showing, confs: list[str]):
         self._run, self._showing = run, showing
@@ -59,5 +61,6 @@ class Spark:
         """Whether a job that outlived its driver has made its output: none does."""
         return False
 
-    def end(self, attempt: str) -> None:
-        """End what still runs of a step: it has ended with its runner."""
+    def give_up(self, attempt: str) -> bool:
+        """Whether nothing is left of a step: it has ended with its runner."""
+        return True

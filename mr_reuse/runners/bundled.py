@@ -3,6 +3,10 @@
 import sys
 from typing import ClassVar
 
+TAGS = 'mapreduce.job.tags'
+# What a cluster may have otherwise, and no step can read.
+FIXED = {'mapreduce.output.fileoutputformat.compress': 'false'}
+
 
 class Bundled:
     """A runner for tasks that find all they need in a bundle (`bundling.py`).
@@ -24,7 +28,10 @@ class Bundled:
         return ['python{}.{}'.format(*sys.version_info)]
 
     def _jobconf_for_step(self, step_num):
-        found = {**self.defaults, **super()._jobconf_for_step(step_num)}
+        wanted = super()._jobconf_for_step(step_num)
+        found = {**self.defaults, **wanted, **FIXED}
+        if TAGS in wanted and TAGS in self.defaults:  # by ours a step is found again
+            found[TAGS] = f'{wanted[TAGS]},{self.defaults[TAGS]}'
         if 'reducer' not in self._get_step(step_num):
             found.pop('mapreduce.job.reduces', None)  # mrjob sets it to 0, but earlier
         return found
