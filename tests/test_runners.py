@@ -1,6 +1,6 @@
 """The shuffle of the runners for one machine."""
 
-from mr_reuse import labeling, packing
+from mr_reuse import labeling, packing, progress
 from mr_reuse.packing import rows_of
 from mr_reuse.records import count_key
 from mr_reuse.runners import local
@@ -32,3 +32,9 @@ def test_counts_in_any_files(tmp_path):
     counted = labeling.Counted(parts)
     assert b''.join(k.tobytes() for k in counted.keys('chunk')) == b'aabbccdd'
     assert counted.columns['chunk'][0].tolist() == [1, 2, 3, 4]
+
+
+def test_no_room_for_progress(tmp_path):
+    """A full disk of the driver costs a display, and not the job."""
+    progress.tell_share(str(tmp_path / 'gone'), 0.5)
+    assert progress.share(str(tmp_path / 'gone')) is None

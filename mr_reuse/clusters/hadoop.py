@@ -1,6 +1,7 @@
 """A Hadoop cluster that this machine is configured for."""
 
 import re
+import sys
 from typing import Any
 
 from mr_reuse import progress, yarn
@@ -13,8 +14,8 @@ from mr_reuse.stores import hdfs
 
 PROGRESS = re.compile(r'\s*map (\d+)% reduce (\d+)%')
 SUBMITTED = re.compile(r'Submitted application (application_\d+_\d+)')
-FAILURE = re.compile(r'^(?:Error|Diagnostics)\b.*|.*\bException: .*', re.MULTILINE)
-NO_PYTHON = re.compile(r'Cannot run program "(python[\d.]+)"')
+FAILURE = re.compile(r'^(?:Error|Diagnostics)\b.*|.*Exception: .*', re.MULTILINE)
+NO_PYTHON = re.compile(r'Cannot run program "([^"]+)"')
 
 
 class Hadoop(Cluster):
@@ -51,10 +52,11 @@ class Hadoop(Cluster):
     def reasons(self) -> list[str]:
         for line in self._said:
             if found := NO_PYTHON.search(line):
+                here = '{}.{}'.format(*sys.version_info)
                 return [
-                    f'UserError: a node has no {found[1]}, the version of Python that '
-                    'this program runs with; install it there, or use the version '
-                    'that the nodes have'
+                    f'UserError: a node has no {found[1]}; install Python {here} '
+                    'there, which this program runs with, or use the version that the '
+                    'nodes have; python_bin in a mrjob.conf (-c) says where it is'
                 ]
         return self._said + super().reasons()
 

@@ -28,10 +28,20 @@ class Bundled:
         return ['python{}.{}'.format(*sys.version_info)]
 
     def _jobconf_for_step(self, step_num):
-        wanted = super()._jobconf_for_step(step_num)
-        found = {**self.defaults, **wanted, **FIXED}
-        if TAGS in wanted and TAGS in self.defaults:  # by ours a step is found again
-            found[TAGS] = f'{wanted[TAGS]},{self.defaults[TAGS]}'
+        found = settings(self.defaults, super()._jobconf_for_step(step_num))
         if 'reducer' not in self._get_step(step_num):
             found.pop('mapreduce.job.reduces', None)  # mrjob sets it to 0, but earlier
         return found
+
+
+def settings(ours: dict[str, str], wanted: dict[str, str]) -> dict[str, str]:
+    """What a job is told: what the user wants, then what we would have.
+
+    By our tag a job is found again, so it stands beside the user's.
+
+    >>> found = settings({TAGS: 'attempt-1', 'a': '1'}, {TAGS: 'cost-42', 'a': '2'})
+    >>> found[TAGS], found['a'], found['mapreduce.output.fileoutputformat.compress']
+    ('cost-42,attempt-1', '2', 'false')
+    """
+    tags = [told[TAGS] for told in (wanted, ours) if TAGS in told]
+    return {**ours, **wanted, **FIXED, **({TAGS: ','.join(tags)} if tags else {})}
