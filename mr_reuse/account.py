@@ -7,6 +7,8 @@ in their last line, and the driver prints it as a table.
 from collections import Counter
 from typing import Any
 
+REFUSED = 'cannot be read: '  # begins the causes that lie where an archive is kept
+
 
 class Account:
     """What happened to one archive.
@@ -52,6 +54,18 @@ class Account:
         """For JSON: only what is not empty."""
         full = {name: value for name, value in vars(self).items() if value}
         return {k: v if isinstance(v, str) else dict(v) for k, v in full.items()}
+
+
+def is_refused(told: dict[str, Any]) -> bool:
+    """Whether nothing at all of an archive could be read, as its account says.
+
+    >>> is_refused({'archive': 'a', 'damage': {'cannot be read: no right': [0, 0]}})
+    True
+    >>> is_refused({'archive': 'a', 'counts': {'pages': 1}, 'damage': {'cut': [1, 9]}})
+    False
+    """
+    read = {'counts', 'types', 'skipped'} & set(told)
+    return not read and any(c.startswith(REFUSED) for c in told.get('damage', ()))
 
 
 def total(accounts: list[dict[str, Any]], part: str) -> dict[str, Any]:

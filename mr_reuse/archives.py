@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from typing import BinaryIO, NamedTuple
 
 from mr_reuse import sniff, storage
-from mr_reuse.account import Account
+from mr_reuse.account import REFUSED, Account
 from mr_reuse.errors import UserError
 from mr_reuse.framing import Lost
 from mr_reuse.headers import Head
@@ -133,7 +133,17 @@ def _readable_from(path: str, bad: int, size: int) -> int:
 
 
 def _refusal(error: OSError) -> str:
-    return f'cannot be read: {error.strerror or error}'
+    return f'{REFUSED}{error.strerror or error}'
+
+
+def opens(path: str) -> bool:
+    """Whether a file can be read, as far as its first byte tells."""
+    try:
+        with storage.open_read(path) as stream:
+            stream.read(1)
+    except (OSError, UserError):
+        return False
+    return True
 
 
 def items_at(name: str, places: Iterable[str]) -> Iterator[tuple[str, Item]]:

@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from mr_reuse import account, filters, inputs, sending, storage
+from mr_reuse import account, archives, filters, inputs, sending, storage
 from mr_reuse.archives import Source
 from mr_reuse.chain import Chain, Done, Step
 from mr_reuse.cli import warn
@@ -18,6 +18,8 @@ from mr_reuse.rundir import RunDir, finished
 
 TASK_BYTES = 256 << 20  # of archives, for one task
 FAR_TASK_BYTES = 128 << 20  # the same on a cluster, which has more cores
+PAGES = '01-pages'
+ASKED = 200  # archives that could not be read before, to see whether they can now
 SMALL_ARCHIVES = 8 << 20  # the work of so many bytes is done before a process starts
 
 
@@ -152,11 +154,21 @@ def hash_chunks(chain: Chain, plan: Plan) -> Pages:
         return chain.task_files([json.dumps(share).encode() for share in shares])
 
     args = made_of(plan.given, plan.chunker)
-    step = Step(
-        '01-pages', HashChunks, args, task_files, stamps, SMALL_ARCHIVES, plan.size
-    )
+    if mended := _mended(chain.run, sources):
+        chain.showing.say(f'{some(mended)}: could not be read before, but can be now')
+        chain.run.undo(PAGES)
+    step = Step(PAGES, HashChunks, args, task_files, stamps, SMALL_ARCHIVES, plan.size)
     done = chain.step(step)
     accounts = [a for told in done.told for a in told.get('accounts', [])]
     accounts.sort(key=lambda a: a['archive'])
     rows = account.total(accounts, 'counts').get('chunks', 0) + plan.old.get('rows', 0)
     return Pages(done, [*plan.old.get('pages', []), done.output], accounts, rows)
+
+
+def _mended(run: RunDir, sources: list[Source]) -> list[str]:
+    """Archives that were refused as a whole before, and open now; some, if many."""
+    accounts = [a for told in run.step(PAGES).get('told', []) for a in told['accounts']]
+    names = {a['archive'] for a in accounts if account.is_refused(a)}
+    asked = [one for one in sources if one.name in names][:ASKED]
+    opened = storage.each(archives.opens, (one.path for one in asked))
+    return [one.name for one, opens in zip(asked, opened, strict=True) if opens]

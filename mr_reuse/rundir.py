@@ -173,6 +173,10 @@ class RunDir:
         storage.make_dir(self.join(step))
         return naming.join(step, f'attempt-{uuid.uuid4().hex[:8]}')
 
+    def undo(self, step: str) -> None:
+        """Let a step be made anew, finished or not."""
+        self._remove(step)
+
     def begin(self, step: str, output: str, digest: str) -> None:
         """Note what is begun, so that another driver finds it if this one dies."""
         told = {'output': output, 'digest': digest}

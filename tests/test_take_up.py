@@ -1,12 +1,15 @@
 """What is kept of a cluster's work when its driver cannot go on."""
 
+import shutil
 import stat
+from pathlib import Path
 
 import pytest
 from commands import run
-from crawls import sample_crawl, write_crawl
+from crawls import sample_crawl, tables_in, write_crawl
+from webserver import Page, serving
 
-from mr_reuse import chain, clusters, storage, yarn
+from mr_reuse import chain, clusters, inputs, storage, yarn
 from mr_reuse.clusters.base import Cluster
 from mr_reuse.errors import UserError
 from mr_reuse.stores.base import Unreachable
@@ -188,3 +191,33 @@ def test_end(answers, capsys, scripts, sure, hint):
     assert yarn.end('attempt-1') is sure
     err = capsys.readouterr().err
     assert hint in err if hint else not err
+
+
+# Archives that nobody let us read
+
+
+def test_what_can_be_read_at_last(here, monkeypatch):
+    """The same command reads what was refused, and does not ask for it in vain."""
+    monkeypatch.setattr(inputs, 'MANY', 0)  # of more nobody asks beforehand
+    names, _ = write_crawl(here / 'crawl', sample_crawl())
+    whole = [Path(name).read_bytes() for name in names]
+    with serving() as site:
+        site.pages = {f'/{n}.warc.gz': Page(data) for n, data in enumerate(whole)}
+        urls = [f'{site.url}/{n}.warc.gz' for n in range(len(whole))]
+        line = [*urls, '-o', 'run', '-r', 'inline']
+        assert run('discover', *line).code == 0
+        expected = tables_in(here / 'run')
+        shutil.rmtree('run')
+
+        data = site.pages.pop('/0.warc.gz')
+        for _ in range(2):
+            code, _, err = run('discover', *line)
+            assert code == 3, err
+            assert f'cannot be read: No such file or directory, {urls[0]}' in err
+        assert '01-pages: finished before' in err
+        site.pages['/0.warc.gz'] = data
+        code, _, err = run('discover', *line)
+        assert code == 0
+        assert '/0.warc.gz: could not be read before, but can be now' in err
+        assert tables_in(here / 'run') == expected
+        assert '01-pages: finished before' in run('discover', *line).err
