@@ -15,7 +15,7 @@ from moto.server import ThreadedMotoServer
 from reports import Report
 
 from mr_reuse import storage, tables
-from mr_reuse.stores import s3
+from mr_reuse.stores import aws
 
 TEXTS = [f'<p>paragraph {n} ' + 'of the original ' * 9 for n in range(12)]
 
@@ -211,9 +211,9 @@ def test_on_s3(crawl, here, monkeypatch):
     }
     for name, value in settings.items():
         monkeypatch.setenv(name, value)
-    s3._client.cache_clear()
+    aws._client.cache_clear()
     try:
-        s3._client(os.getpid()).create_bucket(Bucket='bucket')
+        aws._client(os.getpid()).create_bucket(Bucket='bucket')
         for path in folder.rglob('*'):
             if path.is_file() and path.name != 'report.html':
                 storage.put(str(path), f's3://bucket/RUN/{path.relative_to(folder)}')
@@ -222,7 +222,7 @@ def test_on_s3(crawl, here, monkeypatch):
         found = storage.read_text('s3://bucket/RUN/report.html')
     finally:
         server.stop()
-        s3._client.cache_clear()
+        aws._client.cache_clear()
     assert found == local.decode().replace(str(folder), 's3://bucket/RUN').replace(
         's3://bucket/RUN/labels.mrl', f'{folder}/labels.mrl'
     )

@@ -26,7 +26,7 @@ from moto.server import ThreadedMotoServer
 from webserver import Page, serving
 
 from mr_reuse.errors import UserError
-from mr_reuse.stores import base, s3, web
+from mr_reuse.stores import aws, base, s3, web
 from mr_reuse.stores.base import Entry, Unreachable
 from mr_reuse.stores.s3 import S3Store
 from mr_reuse.stores.web import WebStore
@@ -62,7 +62,7 @@ def apart(monkeypatch):
         monkeypatch.setenv(name, value)
     # The description of S3 takes long to read, and is the same for all clients.
     monkeypatch.setattr('botocore.session.create_loader', lambda path: LOADER)
-    kept = s3._client, web._pool
+    kept = aws._client, web._pool
     yield
     for made in kept:
         made.cache_clear()
@@ -102,7 +102,7 @@ def moto():
         )
         patch.setenv('AWS_ACCESS_KEY_ID', 'key')
         patch.setenv('AWS_SECRET_ACCESS_KEY', 'secret')
-        client = s3._client.__wrapped__(0)
+        client = aws._client.__wrapped__(0)
     yield client
     server.stop()
 
@@ -110,7 +110,7 @@ def moto():
 @pytest.fixture
 def bucket(moto, monkeypatch):
     """The name of an empty bucket."""
-    monkeypatch.setattr(s3, '_client', lambda process: moto)
+    monkeypatch.setattr(aws, '_client', lambda process: moto)
     name = f'b{uuid.uuid4().hex}'
     moto.create_bucket(Bucket=name)
     return f's3://{name}'
@@ -167,7 +167,7 @@ def test_silence_ends(site, served, monkeypatch):
     """A connection that stays open and sends nothing more is broken too."""
     store, name = served
     monkeypatch.setattr(web, 'TIMEOUT', 0.2)
-    monkeypatch.setattr(s3, 'TIMEOUT', 0.2)
+    monkeypatch.setattr(aws, 'TIMEOUT', 0.2)
     site.pages['/b/f'] = Page(DATA, breaks=[500_000, 100_000], stalls=True)
     with store.open_read(name) as stream:
         assert stream.read() == DATA
@@ -291,10 +291,10 @@ def test_nobody_there(served, monkeypatch):
 
 
 def test_fork_has_connections_of_its_own(monkeypatch):
-    before = s3.client(), web._pool(os.getpid())
-    assert before == (s3.client(), web._pool(os.getpid()))
+    before = aws.client(), web._pool(os.getpid())
+    assert before == (aws.client(), web._pool(os.getpid()))
     monkeypatch.setattr(os, 'getpid', lambda: -1)
-    assert s3.client() is not before[0]
+    assert aws.client() is not before[0]
     assert web._pool(os.getpid()) is not before[1]
 
 
@@ -547,7 +547,7 @@ def test_create_is_exclusive(bucket):
 
 def test_create_whose_answer_was_lost(bucket, monkeypatch):
     """What the first of two equal requests made is ours."""
-    client = s3.client()
+    client = aws.client()
     once = client.put_object
     monkeypatch.setattr(client, 'put_object', lambda **kw: (once(**kw), once(**kw)))
     assert S3Store().create(f'{bucket}/f', b'ours')
@@ -572,7 +572,7 @@ def test_remove_all_below(bucket):
 
 def test_what_cannot_be_removed(bucket, monkeypatch):
     errors = [{'Key': 'f', 'Code': 'AccessDenied', 'Message': 'No'}]
-    monkeypatch.setattr(s3.client(), 'delete_objects', lambda **kw: {'Errors': errors})
+    monkeypatch.setattr(aws.client(), 'delete_objects', lambda **kw: {'Errors': errors})
     with pytest.raises(PermissionError) as told:
         S3Store().remove(f'{bucket}/f')
     assert told.value.filename == f'{bucket}/f'
@@ -671,7 +671,7 @@ def test_settings_that_are_wrong(monkeypatch, setting, value, why):
 
 def test_checksums_do_not_change_the_bytes(bucket):
     """An answer with a sum is read as one without."""
-    s3.client().put_object(Bucket=s3.parts(bucket).bucket, Key='f', Body=DATA)
+    aws.client().put_object(Bucket=s3.parts(bucket).bucket, Key='f', Body=DATA)
     answer, size = S3Store().ask(f'{bucket}/f', 0)
     assert isinstance(answer, base.Body)
     assert size == len(DATA)
