@@ -4,6 +4,7 @@ import datetime
 import errno
 import gzip
 import io
+import json
 import os
 import random
 import socket
@@ -14,6 +15,7 @@ import uuid
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from botocore import UNSIGNED
 from botocore.loaders import create_loader
 from commands import run
 from cryptography import x509
@@ -25,6 +27,8 @@ from moto.s3.models import s3_backends
 from moto.server import ThreadedMotoServer
 from webserver import Page, serving
 
+from mr_reuse import archives
+from mr_reuse.account import Account
 from mr_reuse.errors import UserError
 from mr_reuse.stores import aws, base, s3, web
 from mr_reuse.stores.base import Entry, Unreachable
@@ -643,16 +647,67 @@ def test_refusals(site, monkeypatch, answer, kind, why):
         assert 'no AWS credentials' not in str(told.value)
 
 
-def test_no_credentials(site, monkeypatch):
-    """Public files can be read; what is refused says why."""
+@pytest.fixture
+def without_keys(site, monkeypatch):
+    """A machine that was given no keys, and a server that is as S3."""
     monkeypatch.setenv('AWS_ENDPOINT_URL', site.url)
     monkeypatch.delenv('AWS_ACCESS_KEY_ID')
     monkeypatch.delenv('AWS_SECRET_ACCESS_KEY')
+
+
+@pytest.mark.usefixtures('without_keys')
+def test_no_credentials(site):
+    """Public files can be read; what is refused may be only because of the machine."""
     site.pages['/b/f'] = Page(DATA)
     assert S3Store().open_read('s3://b/f').read() == DATA
     site.pages['/b/f'] = Page(answers=[refused('AccessDenied', 403)])
-    with pytest.raises(PermissionError, match='403.*; there are no AWS credentials'):
+    with pytest.raises(UserError, match='^s3://b/f: .*403.* has no AWS credentials'):
         S3Store().open_read('s3://b/f')
+
+
+@pytest.mark.usefixtures('without_keys')
+def test_no_credentials_is_no_damage(site):
+    """An archive that is refused for lack of keys ends the task, and costs no pages."""
+    for path in ('/b/a.warc.gz', '/b'):
+        site.pages[path] = Page(answers=[refused('AccessDenied', 403)] * 9)
+    name, account = 's3://b/a.warc.gz', Account('a')
+    with pytest.raises(UserError, match='has no AWS credentials'):
+        list(archives.items(archives.Source('archive', name, name), account))
+    assert not account.damaged
+
+
+@pytest.fixture
+def metadata(monkeypatch, tmp_path):
+    """The service that gives keys to machines of AWS, on what seems to be one."""
+    monkeypatch.setenv('AWS_EC2_METADATA_DISABLED', 'false')
+    monkeypatch.setattr(aws, 'MADE_BY', f'{tmp_path}/bios_*')
+    (tmp_path / 'bios_version').write_text('4.11.amazon\n')
+    keys = {'AccessKeyId': 'k', 'SecretAccessKey': 's', 'Token': 't'}
+    keys['Expiration'] = '2099-01-01T00:00:00Z'
+    top = '/latest/meta-data/iam/security-credentials/'
+    with serving() as made:
+        monkeypatch.setenv('AWS_EC2_METADATA_SERVICE_ENDPOINT', made.url)
+        made.pages['/latest/api/token'] = Page(b'token')
+        made.pages[top] = Page(b'role')
+        made.pages[f'{top}role'] = Page(json.dumps(keys).encode())
+        yield made
+
+
+@pytest.mark.usefixtures('without_keys')
+@pytest.mark.parametrize('misses', [{'answers': [(503,)] * 3}, {'late': 1.2}])
+def test_metadata_service_that_misses_a_question(metadata, misses):
+    """On a machine of AWS a request is signed though an answer was lost, or late."""
+    vars(list(metadata.pages.values())[-1]).update(misses)
+    assert aws.client().meta.config.signature_version != UNSIGNED
+
+
+@pytest.mark.usefixtures('without_keys')
+def test_metadata_service_elsewhere(metadata, tmp_path):
+    """Other machines have none, and do not wait for it longer than anybody does."""
+    metadata.pages.clear()
+    (tmp_path / 'bios_version').write_text('1.2\n')
+    assert aws.client().meta.config.signature_version is UNSIGNED
+    assert len(metadata.asked) == 2  # a token, and a role
 
 
 @pytest.mark.parametrize(

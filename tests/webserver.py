@@ -22,6 +22,7 @@ class Page:
     length: bool = True
     head: int = 200  # the status that HEAD gets
     stalls: bool = False  # keeps silent where it should break
+    late: float = 0  # seconds before an answer
     then: 'Page | None' = None  # takes its place after one answer to GET
 
 
@@ -36,6 +37,7 @@ class Handler(BaseHTTPRequestHandler):
         path = unquote(self.path.partition('?')[0])
         self.server.asked.append((self.command, path, self.headers['Range']))
         page = self.server.pages.get(path)
+        self.server.ends.wait(page.late if page else 0)
         if page is None:
             self.say(404)
         elif page.answers:

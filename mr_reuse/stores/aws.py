@@ -3,8 +3,10 @@
 import contextlib
 import errno
 import functools
+import glob
 import os
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from mr_reuse.errors import UserError
@@ -12,6 +14,10 @@ from mr_reuse.stores.base import Unreachable
 
 ATTEMPTS = 8
 TIMEOUT = 60  # seconds
+MADE_BY = '/sys/devices/virtual/dmi/id/bios_*'  # on machines of AWS, it says so
+# Of the service there that knows the keys of the machine's role. One attempt of a
+# second, as is usual, is missed by many tasks that start at once.
+METADATA = {'metadata_service_num_attempts': 5, 'metadata_service_timeout': 3}
 GONE = 'NoSuchKey 404'.split()
 WRONG = """InvalidAccessKeyId SignatureDoesNotMatch ExpiredToken InvalidToken
     ExpiredTokenException TokenRefreshRequired""".split()
@@ -26,10 +32,15 @@ def client() -> Any:
 @functools.cache
 def _client(process: int) -> Any:
     import boto3
+    import botocore.session
     from botocore import UNSIGNED
     from botocore.config import Config
 
-    session = boto3.session.Session()  # the shared one is not for threads
+    core = botocore.session.Session()  # the shared one is not for threads
+    for setting, least in METADATA.items() if _on_aws() else ():
+        found = max(least, core.get_config_variable(setting))
+        core.set_config_variable(setting, found)
+    session = boto3.session.Session(botocore_session=core)
     config = Config(
         retries={'mode': 'standard', 'total_max_attempts': ATTEMPTS},
         connect_timeout=TIMEOUT,
@@ -40,6 +51,15 @@ def _client(process: int) -> Any:
         signature_version=None if session.get_credentials() else UNSIGNED,
     )
     return session.client('s3', config=config)
+
+
+def _on_aws() -> bool:
+    """Whether this is a machine of AWS; others wait in vain for keys of a role."""
+    for path in glob.glob(MADE_BY):
+        with contextlib.suppress(OSError):
+            if b'amazon' in Path(path).read_bytes().lower():
+                return True
+    return False
 
 
 @contextlib.contextmanager
@@ -59,8 +79,6 @@ def telling(name: str) -> Iterator[None]:
 
 def meant(name: str, error: dict[str, str], status: int) -> Exception:
     """What the error of a server means to people."""
-    from botocore import UNSIGNED
-
     code = error.get('Code', '')
     why = line(f'{code}: {error.get("Message", "")}')
     if code == 'NoSuchBucket':
@@ -73,12 +91,28 @@ def meant(name: str, error: dict[str, str], status: int) -> Exception:
     if code in ELSEWHERE:
         return UserError(f'{name}: in another region; set AWS_DEFAULT_REGION ({why})')
     if status == 403 and code != 'RequestTimeTooSkewed':  # a wrong clock
-        text = 'no right to read or write (403)'
-        if client().meta.config.signature_version is UNSIGNED:
-            text += '; there are no AWS credentials'
-        return PermissionError(errno.EACCES, text, name)
+        return _denied(name)
     kind = Unreachable if status in (429, 500, 502, 503, 504) else UserError
     return kind(f'{name}: {why}')
+
+
+def _denied(name: str) -> Exception:
+    """What it means that a request was refused.
+
+    Who has no keys cannot tell a file that is closed to all from one that is closed to
+    strangers, nor from one that is not there. So that is no word on the file, which
+    would count as damaged for ever, but on this machine, where it may be mended. In a
+    public bucket, what is closed has to be left out of the names.
+    """
+    from botocore import UNSIGNED
+
+    text = 'no right to read or write (403)'
+    if client().meta.config.signature_version is not UNSIGNED:
+        return PermissionError(errno.EACCES, text, name)
+    return UserError(
+        f'{name}: {text}; this machine has no AWS credentials: give it some, or name '
+        'only what is public'
+    )
 
 
 def status_of(error: Any) -> int:
