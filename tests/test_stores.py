@@ -66,6 +66,7 @@ def apart(monkeypatch):
         monkeypatch.setenv(name, value)
     # The description of S3 takes long to read, and is the same for all clients.
     monkeypatch.setattr('botocore.session.create_loader', lambda path: LOADER)
+    web.forbidden.clear()
     kept = aws._client, web._pool
     yield
     for made in kept:
@@ -354,6 +355,27 @@ def test_retry_after(site, slept):
     site.pages['/f'] = Page(DATA, answers=answers)
     assert WebStore().open_read(f'{site.url}/f').read() == DATA
     assert slept == [7, web.PATIENCE]
+
+
+def test_forbidden_for_a_while(site, slept):
+    """CDNs answer 403 to who asks too often, as Common Crawl's does."""
+    site.pages['/f'] = Page(DATA, answers=[(403,)] * 5, head=403)
+    assert WebStore().status(f'{site.url}/f').size == len(DATA)
+    assert len(slept) == 4 and 15 <= sum(slept) < 60  # HEAD took one of the answers
+    site.pages['/f'].answers = [(403,)] * 5
+    assert WebStore().open_read(f'{site.url}/f').read() == DATA
+    assert len(slept) == 9
+
+
+def test_forbidden_for_ever(site, slept):
+    """A list of what nobody may read does not take a minute for each of its names."""
+    site.pages['/open'] = Page(DATA)
+    for number in range(100):
+        site.pages[f'/{number}'] = Page(answers=[(403,)] * 99)
+        with pytest.raises(PermissionError, match='403'):
+            WebStore().open_read(f'{site.url}/{number}')
+        assert WebStore().open_read(f'{site.url}/open').read() == DATA
+    assert 100 < sum(slept) < 600
 
 
 @pytest.mark.parametrize(

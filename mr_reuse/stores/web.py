@@ -4,7 +4,10 @@ import errno
 import functools
 import io
 import os
+import random
 import re
+import time
+from collections import Counter
 from http.client import HTTPException
 from typing import Any, NoReturn
 
@@ -16,6 +19,9 @@ TIMEOUT = 60  # seconds
 PATIENCE = 120  # seconds that a server may ask us to wait
 BUSY = (429, 502, 503, 504)
 RETRIED = (*BUSY, 500)
+FORBIDDEN = 403  # also told to who asks too often, by the CDN of Common Crawl too
+PAUSES = (1, 2, 4, 8, 16, 32)  # seconds between one such answer and another question
+BELIEVED = 3  # times that they were of no use, and such an answer is no more doubted
 NO_HEAD = (403, 405, 501)
 PARTS = re.compile(r'([^:/]+://)([^/?#]*@)?([^/?#]*)([^#]*)')
 RANGE = re.compile(r'bytes (?:(\d+)-\d+|\*)/(\d+|\*)')
@@ -23,6 +29,11 @@ HEADERS = {
     'Accept-Encoding': 'identity',  # a byte range of what is packed is of no use
     'User-Agent': f'mr_reuse/{__version__}',
 }
+
+
+# Of each server, how often in a row it was of no use to wait. One that has things which
+# are not public must not be waited for at each of them.
+forbidden: Counter[str] = Counter()
 
 
 class WebStore(Store):
@@ -113,6 +124,25 @@ def refuse(name: str, status: int) -> NoReturn:
 
 def request(method: str, name: str, more: dict[str, str] | None = None) -> Any:
     """What a server answers; the body is still to be read."""
+    told = ask(method, name, more)
+    if method == 'HEAD' and told.status == FORBIDDEN:
+        return told  # GET may be allowed
+    host = PARTS.match(name)[3].lower()
+    if told.status != FORBIDDEN or forbidden[host] == BELIEVED:
+        return told
+    for pause in PAUSES:
+        told.drain_conn()
+        time.sleep(pause * random.uniform(1, 1.5))
+        told = ask(method, name, more)
+        if told.status != FORBIDDEN:
+            del forbidden[host]
+            return told
+    forbidden[host] = min(forbidden[host] + 1, BELIEVED)
+    return told
+
+
+def ask(method: str, name: str, more: dict[str, str] | None) -> Any:
+    """The answer to one request, or to the one that gets it from a busy server."""
     from urllib3 import exceptions
 
     try:
