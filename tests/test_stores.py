@@ -30,6 +30,7 @@ from webserver import Page, serving
 from mr_reuse import archives
 from mr_reuse.account import Account
 from mr_reuse.errors import UserError
+from mr_reuse.rundir import RunDir
 from mr_reuse.stores import aws, base, s3, web
 from mr_reuse.stores.base import Entry, Unreachable
 from mr_reuse.stores.s3 import S3Store
@@ -495,6 +496,34 @@ def test_folders(bucket):
         f'{bucket}/f/{name}' for name in ('a.x', 'a/1', 'a/2/3', 'b')
     ]
     assert store.listing(f'{bucket}/none') == list(store.tree(f'{bucket}/none')) == []
+
+
+def test_marks_of_folders(bucket):
+    """EMR's own file system leaves files beside folders, without bytes in them."""
+    store, run = S3Store(), f'{bucket}/RUN'
+    write(
+        bucket,
+        'RUN_$folder$',
+        'RUN/01-pages_$folder$',
+        'RUN/01-pages/a_$folder$',
+        data=b'',
+    )
+    write(bucket, 'RUN/01-pages/a/part-00000', 'RUN/inputs.txt', 'RUN/mine_$folder$')
+    assert names(store.listing(bucket)) == [(run, True)]
+    assert names(store.listing(run)) == [
+        (f'{run}/01-pages', True),
+        (f'{run}/inputs.txt', False),
+        (f'{run}/mine_$folder$', False),  # with bytes it is a file
+    ]
+    assert names(store.listing(f'{run}/01-pages')) == [(f'{run}/01-pages/a', True)]
+    assert len(list(store.tree(run))) == 3
+    write(bucket, 'other/01-pages_$folder$', 'other/inputs.txt', data=b'')
+    with RunDir(f'{bucket}/other'):  # nothing foreign is in it
+        store.remove(f'{bucket}/other/01-pages')
+    left = [
+        o['Key'] for p in s3.pages(s3.parts(f'{bucket}/other')) for o in p['Contents']
+    ]
+    assert left == ['other/inputs.txt']
 
 
 def test_status_of_objects(bucket):

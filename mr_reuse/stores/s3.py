@@ -13,6 +13,8 @@ from mr_reuse.stores.aws import GONE, client, meant, status_of, telling
 from mr_reuse.stores.base import Answer, Body, Entry, Store
 
 NAME = re.compile(r'(s3[an]?)://([^/]*)/?(.*)', re.I | re.S)
+MARK = '_$folder$'  # what EMR's own file system puts behind a folder's name
+MARKS = ('/', MARK)  # the ends of empty files that only stand for a folder
 TAKEN = 'PreconditionFailed ConditionalRequestConflict 412 409'.split()
 
 
@@ -135,7 +137,7 @@ class S3Store(Store):
         place = parts(name)
         if not place.key:
             raise UserError(f'{name}: a whole bucket is not removed')
-        self._delete(place, [place.key])
+        self._delete(place, [place.key, f'{place.key}{MARK}'])
         for page in pages(place):
             self._delete(place, [o['Key'] for o in page.get('Contents', [])])
 
@@ -212,7 +214,6 @@ def files(place: Place, page: dict[str, Any]) -> Iterator[Entry]:
     """The files in a page of a listing."""
     for found in page.get('Contents', []):
         size = found['Size']
-        marker = found['Key'].endswith('/') and not size  # stands for a folder
-        if not marker:
+        if size or not found['Key'].endswith(MARKS):
             stamp = f'{size} {found.get("ETag", "")}'
             yield Entry(f'{place.top}/{found["Key"]}', False, size, stamp)
