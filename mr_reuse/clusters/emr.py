@@ -1,7 +1,7 @@
 """A cluster of AWS, which is made for a run and ends itself when it has no work."""
 
 import contextlib
-import os
+import functools
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -28,47 +28,63 @@ class Emr(Cluster):
 
     def __init__(self, run: RunDir, showing: Showing, confs: list[str]):
         super().__init__(run, showing, confs)
-        # What a node needs when it starts, which may be late, has to stay where it is.
-        self._maker = EmrRunner(
-            conf_paths=confs,
-            cloud_tmp_dir=run.join(BUNDLES, ''),
-            local_tmp_dir=run.temporary('mrjob'),
-        )
-        self._id = self._maker.get_cluster_id() or ''  # if the configuration has one
+        self._confs = confs
+        self._users = self._runner().get_cluster_id() or ''  # which a mrjob.conf names
 
     def arguments(self, output: str) -> list[str]:
         with _told():
-            self._id = self._id or self._made() or self._make()
+            # Work of the driver between two steps may have been too long for it.
+            found = self._up() or self._make()
         return [
             *super().arguments(output),
             f'--cloud-tmp-dir={self.run.join("_tmp", "")}',
-            f'--cluster-id={self._id}',
+            f'--cluster-id={found}',
             f'--label={last_of(output)}',
         ]
 
+    def _runner(self) -> EmrRunner:
+        """mrjob's way to AWS; each can make one cluster."""
+        return EmrRunner(
+            conf_paths=self._confs,
+            # What a node needs when it starts, which may be late, has to stay there.
+            cloud_tmp_dir=self.run.join(BUNDLES, ''),
+            local_tmp_dir=self.run.temporary('mrjob'),
+        )
+
+    @functools.cached_property
     def _client(self) -> Any:
-        return self._maker.make_emr_client()
+        return self._runner().make_emr_client()
 
     def _made(self) -> str:
-        """The cluster that was made for this run before, if it is up."""
-        known = self.run.read_json(MADE).get('id', '')
-        if not known:
-            return ''
-        found = self._client().describe_cluster(ClusterId=known)['Cluster']
+        """The cluster that was made for this run last."""
+        return self.run.read_json(MADE).get('id', '')
+
+    def _up(self) -> str:
+        """The cluster that takes the steps of this run, if there is one now."""
+        known = self._users or self._made()
+        if self._users or not known:
+            return known
+        try:
+            found = self._client.describe_cluster(ClusterId=known)['Cluster']
+        except ClientError as error:
+            if error.response['Error'].get('Code') != 'InvalidRequestException':
+                raise
+            return ''  # it was so long ago that AWS has forgotten it
         return known if found['Status']['State'] in UP else ''
 
     def _make(self) -> str:
+        runner = self._runner()
         try:
-            self._maker.make_persistent_cluster()
+            runner.make_persistent_cluster()
         finally:
-            if made := self._maker.get_cluster_id():
+            if made := runner.get_cluster_id():
                 self.run.write_json(MADE, {'id': made})
         self.showing.say(f'cluster {made} is starting, which takes some minutes')
         self.showing.say(self._how_it_ends(made))
         return made
 
     def _how_it_ends(self, made: str) -> str:
-        region = self._client().meta.region_name
+        region = self._client.meta.region_name
         return (
             f'cluster {made} ends itself ten minutes after the last step, or at once '
             f'by: aws emr terminate-clusters --region {region} --cluster-ids {made}'
@@ -76,42 +92,46 @@ class Emr(Cluster):
 
     def running(self, attempt: str) -> list[str]:
         with _told():
-            self._id = self._id or self._made()
-            return [step['Id'] for step in self._steps(attempt)]
+            return self._steps(self._up(), attempt)
 
     def wait_for(self, attempt: str) -> None:
         while self.running(attempt):
-            time.sleep(float(os.environ.get('MR_REUSE_EMR_EVERY', EVERY)))
+            time.sleep(EVERY)
 
     def end(self, attempt: str) -> bool:
-        ended = False
+        known, ended = self._users or self._made(), False
         try:
             with _told():
-                self._cancel([step['Id'] for step in self._steps(attempt)])
+                known = self._up()
+                self._cancel(known, self._steps(known, attempt))
             ended = True
         except UserError as error:
-            warn(f'a step on cluster {self._id} may run on: {error}')
-        if self._id and self._id == self.run.read_json(MADE).get('id'):
-            warn(self._how_it_ends(self._id))
+            warn(f'a step on cluster {known} may run on: {error}')
+        if known and not self._users:
+            warn(self._how_it_ends(known))
         return ended
 
-    def _cancel(self, steps: list[str]) -> None:
+    def _cancel(self, cluster: str, steps: list[str]) -> None:
         if steps:
-            self._client().cancel_steps(
-                ClusterId=self._id,
+            self._client.cancel_steps(
+                ClusterId=cluster,
                 StepIds=steps,
                 StepCancellationOption='TERMINATE_PROCESS',
             )
 
-    def _steps(self, attempt: str) -> Iterator[dict[str, Any]]:
+    def _steps(self, cluster: str, attempt: str) -> list[str]:
         """The steps of an attempt that have not ended."""
-        if not self._id:
-            return
-        lister = self._client().get_paginator('list_steps')
-        for page in lister.paginate(ClusterId=self._id, StepStates=AT_IT):
-            for step in page['Steps']:
-                if step['Name'].startswith(f'{last_of(attempt)}.'):
-                    yield step
+        if not cluster:
+            return []
+        lister = self._client.get_paginator('list_steps')
+        pages = lister.paginate(ClusterId=cluster, StepStates=AT_IT)
+        begins = f'{last_of(attempt)}.'
+        return [
+            step['Id']
+            for page in pages
+            for step in page['Steps']
+            if step['Name'].startswith(begins)
+        ]
 
 
 @contextlib.contextmanager

@@ -1,0 +1,121 @@
+"""The cluster of a run with `-r emr`: which one it is, and how its steps end."""
+
+import json
+import uuid
+
+import boto3
+import pytest
+from botocore.stub import Stubber
+from moto.server import ThreadedMotoServer
+
+from mr_reuse import conf
+from mr_reuse.clusters.emr import Emr
+from mr_reuse.naming import last_of
+from mr_reuse.rundir import RunDir
+from mr_reuse.showing import Showing
+from mr_reuse.stores import aws
+
+ATTEMPT = '01-pages/attempt-0123abcd'
+
+
+@pytest.fixture(scope='module')
+def url():
+    """A server that says what AWS would."""
+    server = ThreadedMotoServer('127.0.0.1', 0, verbose=False)
+    server.start()
+    yield 'http://{}:{}'.format(*server._server.server_address)
+    server.stop()
+
+
+@pytest.fixture
+def make(url, monkeypatch, tmp_path):
+    """What makes a cluster for a run on S3, as the commands do."""
+    settings = {
+        'AWS_ENDPOINT_URL': url,
+        'AWS_ACCESS_KEY_ID': 'key',
+        'AWS_SECRET_ACCESS_KEY': 'secret',
+        'AWS_DEFAULT_REGION': 'us-east-1',
+    }
+    for name, value in settings.items():
+        monkeypatch.setenv(name, value)
+    aws._client.cache_clear()
+    bucket = f'b{uuid.uuid4().hex}'
+    boto3.client('s3').create_bucket(Bucket=bucket)
+    # Packing the code takes long, and has tests of its own.
+    monkeypatch.setattr(Emr, '_bundle', lambda self: 's3://b/bundle.tar.gz')
+    with RunDir(f's3://{bucket}/RUN') as run:
+
+        def made(**options):
+            named = tmp_path / 'mrjob.conf'
+            named.write_text(json.dumps({'runners': {'emr': options}}))
+            return Emr(run, Showing(True, str(tmp_path)), conf.paths(str(named)))
+
+        yield made
+    aws._client.cache_clear()
+
+
+def used(cluster):
+    """The cluster that a step would go to."""
+    args = cluster.arguments(ATTEMPT)
+    [found] = [a for a in args if a.startswith('--cluster-id=')]
+    return found.removeprefix('--cluster-id=')
+
+
+def test_cluster_that_is_gone(make):
+    """Each step has a cluster that is up, and the steps share it if they can."""
+    emr, cluster = boto3.client('emr'), make()
+    first = used(cluster)
+    assert used(cluster) == used(make()) == first
+    emr.terminate_job_flows(JobFlowIds=[first])
+    second = used(cluster)
+    assert second != first and used(cluster) == used(make()) == second
+    states = {c['Id']: c['Status']['State'] for c in emr.list_clusters()['Clusters']}
+    assert states[first].startswith('TERMINAT') and states[second] == 'WAITING'
+
+
+def test_cluster_that_is_forgotten(make):
+    """AWS knows a cluster for two months, a run may be older."""
+    cluster = make()
+    cluster.run.write_json('_bundle/cluster.json', {'id': 'j-LONGAGO'})
+    assert cluster.running(ATTEMPT) == []
+    assert used(cluster) != 'j-LONGAGO'
+
+
+def test_cluster_of_the_user(make):
+    """What the configuration names is used as it is, and no other made."""
+    before = len(boto3.client('emr').list_clusters()['Clusters'])
+    assert used(make(cluster_id='j-MINE')) == 'j-MINE'
+    assert len(boto3.client('emr').list_clusters()['Clusters']) == before
+
+
+def test_cancelling(make, capsys):
+    """The step of an attempt is ended, and no other; moto cannot do that."""
+    cluster, client = make(cluster_id='j-MINE'), boto3.client('emr')
+    cluster._client = client
+    name = last_of(ATTEMPT)
+    steps = [
+        {'Id': 's-1', 'Name': f'{name}.me.20260101.000000.000000: Step 1 of 1'},
+        {
+            'Id': 's-2',
+            'Name': 'attempt-fedc9876.me.20260101.000000.000000: Step 1 of 1',
+        },
+    ]
+    asked = {'ClusterId': 'j-MINE', 'StepStates': ['PENDING', 'RUNNING']}
+    ended = {
+        'ClusterId': 'j-MINE',
+        'StepIds': ['s-1'],
+        'StepCancellationOption': 'TERMINATE_PROCESS',
+    }
+    with Stubber(client) as aws_:
+        aws_.add_response('list_steps', {'Steps': steps}, asked)
+        aws_.add_response('cancel_steps', {}, ended)
+        assert cluster.end(ATTEMPT)
+        aws_.assert_no_pending_responses()
+        assert capsys.readouterr().err == ''
+        aws_.add_client_error('list_steps', 'AccessDeniedException', 'not for you')
+        assert not cluster.end(ATTEMPT)
+        told = capsys.readouterr().err
+        assert 'a step on cluster j-MINE may run on: AWS: ' in told
+        assert 'not for you' in told
+        aws_.add_response('list_steps', {'Steps': steps[1:]}, asked)
+        assert cluster.end(ATTEMPT)  # nothing is left to be ended
