@@ -30,6 +30,7 @@ class Aws:
     def __init__(self, port: int):
         self.url = f'http://127.0.0.1:{port}'
         self.steps: list[dict] = []  # as mrjob has sent them
+        self.steps_of_a_cluster = 0  # with which the next one ends, as when it is idle
         self.hadoop = Hadoop()
         self.hadoop.env |= ENV | {'AWS_ENDPOINT_URL': self.url}
         self._ended = threading.Event()
@@ -65,6 +66,8 @@ class Aws:
         step.state, step.start_date_time = 'RUNNING', utcnow()
         code = self._streaming(step.args) if step.jar == 'command-runner.jar' else 0
         step.end_date_time, cluster.state = utcnow(), 'WAITING'
+        if len(cluster.steps) == self.steps_of_a_cluster:
+            cluster.state, self.steps_of_a_cluster = 'TERMINATED_WITH_ERRORS', 0
         if step.state == 'RUNNING':  # it may have been cancelled
             step.state = 'FAILED' if code else 'COMPLETED'  # last: mrjob looks at it
 

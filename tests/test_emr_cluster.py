@@ -1,5 +1,6 @@
 """The cluster of a run with `-r emr`: which one it is, and how its steps end."""
 
+import io
 import json
 import uuid
 
@@ -15,6 +16,7 @@ from mr_reuse.rundir import RunDir
 from mr_reuse.showing import Showing
 from mr_reuse.stores import aws
 
+WANTED: list[dict] = []  # the clusters that AWS was asked for
 ATTEMPT = '01-pages/attempt-0123abcd'
 
 
@@ -23,6 +25,17 @@ def url():
     """A server that says what AWS would."""
     server = ThreadedMotoServer('127.0.0.1', 0, verbose=False)
     server.start()
+    whole = server._server.app
+
+    def noted(environ, start):
+        if environ.get('HTTP_X_AMZ_TARGET') == 'ElasticMapReduce.RunJobFlow':
+            body = environ['wsgi.input'].read(int(environ['CONTENT_LENGTH']))
+            environ['wsgi.input'] = io.BytesIO(body)
+            region = environ['HTTP_AUTHORIZATION'].split('/')[2]
+            WANTED.append({'region': region, **json.loads(body)})
+        return whole(environ, start)
+
+    server._server.app = noted
     yield 'http://{}:{}'.format(*server._server.server_address)
     server.stop()
 
@@ -34,13 +47,13 @@ def make(url, monkeypatch, tmp_path):
         'AWS_ENDPOINT_URL': url,
         'AWS_ACCESS_KEY_ID': 'key',
         'AWS_SECRET_ACCESS_KEY': 'secret',
-        'AWS_DEFAULT_REGION': 'us-east-1',
+        'AWS_DEFAULT_REGION': 'eu-west-1',
     }
     for name, value in settings.items():
         monkeypatch.setenv(name, value)
     aws._client.cache_clear()
     bucket = f'b{uuid.uuid4().hex}'
-    boto3.client('s3').create_bucket(Bucket=bucket)
+    boto3.client('s3', 'us-east-1').create_bucket(Bucket=bucket)
     # Packing the code takes long, and has tests of its own.
     monkeypatch.setattr(Emr, '_bundle', lambda self: 's3://b/bundle.tar.gz')
     with RunDir(f's3://{bucket}/RUN') as run:
@@ -63,7 +76,7 @@ def used(cluster):
 
 def test_cluster_that_is_gone(make):
     """Each step has a cluster that is up, and the steps share it if they can."""
-    emr, cluster = boto3.client('emr'), make()
+    emr, cluster = boto3.client('emr', 'us-east-1'), make()
     first = used(cluster)
     assert used(cluster) == used(make()) == first
     emr.terminate_job_flows(JobFlowIds=[first])
@@ -83,14 +96,14 @@ def test_cluster_that_is_forgotten(make):
 
 def test_cluster_of_the_user(make):
     """What the configuration names is used as it is, and no other made."""
-    before = len(boto3.client('emr').list_clusters()['Clusters'])
+    before = len(boto3.client('emr', 'us-east-1').list_clusters()['Clusters'])
     assert used(make(cluster_id='j-MINE')) == 'j-MINE'
-    assert len(boto3.client('emr').list_clusters()['Clusters']) == before
+    assert len(boto3.client('emr', 'us-east-1').list_clusters()['Clusters']) == before
 
 
 def test_cancelling(make, capsys):
     """The step of an attempt is ended, and no other; moto cannot do that."""
-    cluster, client = make(cluster_id='j-MINE'), boto3.client('emr')
+    cluster, client = make(cluster_id='j-MINE'), boto3.client('emr', 'us-east-1')
     cluster._client = client
     name = last_of(ATTEMPT)
     steps = [
@@ -119,3 +132,56 @@ def test_cancelling(make, capsys):
         assert 'not for you' in told
         aws_.add_response('list_steps', {'Steps': steps[1:]}, asked)
         assert cluster.end(ATTEMPT)  # nothing is left to be ended
+
+
+def test_what_is_asked_for(make):
+    """All of it, as docs/clusters.md and the default mrjob.conf say: it is paid for."""
+    cluster = make()
+    used(cluster)
+    wanted = WANTED[-1]
+    bucket = cluster.run.path.split('/')[2]
+    assert wanted.pop('Name').startswith('mr_reuse.')
+    [action] = wanted.pop('BootstrapActions')
+    # It ends the cluster after so many seconds without work.
+    assert action['ScriptBootstrapAction'].pop('Args') == ['600']
+    script = action['ScriptBootstrapAction']['Path'].removeprefix(f's3://{bucket}/')
+    # A node that joins the cluster late fetches it, too.
+    assert script.startswith('RUN/_bundle/')
+    body = boto3.client('s3', 'us-east-1').get_object(Bucket=bucket, Key=script)['Body']
+    assert b'MAX_SECS_IDLE=$1' in body.read()
+    groups = [('MASTER', 1, {}), ('CORE', 2, {}), ('TASK', 4, {'Market': 'SPOT'})]
+    assert wanted == {
+        'region': 'us-east-1',
+        'LogUri': f's3://{bucket}/RUN/_bundle/logs/',
+        'ReleaseLabel': 'emr-7.13.0',
+        'Applications': [{'Name': 'Hadoop'}],
+        'Instances': {
+            'InstanceGroups': [
+                {
+                    'InstanceRole': role,
+                    'InstanceType': 'm5.xlarge',
+                    'InstanceCount': count,
+                    **more,
+                }
+                for role, count, more in groups
+            ],
+            'KeepJobFlowAliveWhenNoSteps': True,
+        },
+        'AutoTerminationPolicy': {'IdleTimeout': 1200},
+        'JobFlowRole': 'EMR_EC2_DefaultRole',
+        'ServiceRole': 'EMR_DefaultRole_V2',
+        'Tags': [{'Key': 'for-use-with-amazon-emr-managed-policies', 'Value': 'true'}],
+        'Steps': [],
+        'StepConcurrencyLevel': 1,
+        'VisibleToAllUsers': True,
+    }
+
+
+def test_what_a_conf_asks_for(make):
+    """The region and the place of logs are the user's, where a conf has them."""
+    name = 's3://b/logs/'
+    used(make(region='eu-central-1', cloud_log_dir=name, max_mins_idle=3))
+    wanted = WANTED[-1]
+    assert (wanted['region'], wanted['LogUri']) == ('eu-central-1', name)
+    [action] = wanted['BootstrapActions']
+    assert action['ScriptBootstrapAction']['Args'] == ['180']

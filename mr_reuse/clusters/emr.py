@@ -49,6 +49,7 @@ class Emr(Cluster):
             # What a node needs when it starts, which may be late, has to stay there.
             cloud_tmp_dir=self.run.join(BUNDLES, ''),
             local_tmp_dir=self.run.temporary('mrjob'),
+            label='mr_reuse',  # which a cluster's name begins with
         )
 
     @functools.cached_property
