@@ -5,7 +5,6 @@ of `stores/`.
 """
 
 import contextlib
-import glob
 import importlib
 import os
 import shutil
@@ -13,11 +12,11 @@ import tempfile
 import uuid
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from fnmatch import fnmatchcase
 from typing import IO, BinaryIO, TypeVar
 
 from mr_reuse.errors import UserError
 from mr_reuse.naming import is_remote, join, last_of, path_of, scheme_of
+from mr_reuse.stores import globbing
 from mr_reuse.stores.base import Entry, Store
 from mr_reuse.stores.disk import Disk
 
@@ -111,25 +110,13 @@ def must_not_wait(name: str) -> None:
 
 def find(pattern: str) -> list[Entry]:
     """What a glob stands for, sorted; what has just this name, if there is such."""
+    if pattern.endswith('/**'):
+        pattern = pattern[:-2]  # what is in a folder is found from there
     if not is_remote(pattern):
         return DISK.find(pattern)
     if found := status(pattern):
         return [found]
-    return _glob(pattern) if glob.has_magic(pattern) else []
-
-
-def _glob(pattern: str) -> list[Entry]:
-    """What a glob stands for in a store that can list folders."""
-    parts = pattern.split('/')
-    fixed = next(i for i, part in enumerate(parts) if glob.has_magic(part))
-    found = [Entry('/'.join(parts[:fixed]), True)]
-    for number, part in enumerate(parts[fixed:], fixed + 1):
-        folders = [entry.name for entry in found if entry.is_dir]
-        if part == '**' and number == len(parts):
-            return [e for name in folders for e in _store(name).tree(name)]
-        below = (e for name in folders for e in _store(name).listing(name))
-        found = [e for e in below if fnmatchcase(last_of(e.name), part)]
-    return sorted(found)
+    return globbing.find(_store(pattern), pattern)
 
 
 def tree(name: str, without: str = '') -> Iterator[Entry]:

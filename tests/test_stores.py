@@ -2,6 +2,7 @@
 
 import datetime
 import errno
+import glob
 import gzip
 import io
 import json
@@ -18,6 +19,7 @@ import pytest
 from botocore import UNSIGNED
 from botocore.loaders import create_loader
 from commands import run
+from crawls import write_warc
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
@@ -27,7 +29,7 @@ from moto.s3.models import s3_backends
 from moto.server import ThreadedMotoServer
 from webserver import Page, serving
 
-from mr_reuse import archives
+from mr_reuse import archives, inputs, storage
 from mr_reuse.account import Account
 from mr_reuse.errors import UserError
 from mr_reuse.rundir import RunDir
@@ -571,6 +573,45 @@ def test_names_of_objects(bucket, tmp_path, scheme):
     assert f'{top}/ü' in [e.name for e in store.listing(top)]
     store.remove(top)
     assert store.status(top) is None
+
+
+@pytest.mark.parametrize(
+    'pattern',
+    """c/**/*.gz  c/**/x.gz  **/x.gz  c/**/  */**/e/*  c/**/d/**/*.gz  **/**/y.gz
+    c/*/  c/*.gz  c/d/*  c/.*  c/*  **/.h/*  c/**/.x.gz  c/d/[xy].gz  **/d  c/x.gz
+    c/d*/**/*  **/none  none/**/x  c/x.gz/**/x  c/**/e/f/**/x.gz  c/?/e/*/*  c/**z/x.gz
+    """.split(),
+)
+def test_globs(bucket, tmp_path, pattern):
+    """What a glob stands for is the same as on a disk, as Python's own glob has it."""
+    keys = """c/x.gz c/y.html c/.x.gz c/.h/x.gz c/d/x.gz c/d/.x.gz c/d/e/x.gz c/d/e/y.gz
+        c/d/e/f/g/x.gz c/d2/e/z.gz other/d/x.gz x.gz""".split()
+    for key in keys:
+        (tmp_path / key).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / key).touch()
+    write(bucket, *keys)
+    found = [e.name.removeprefix(bucket) for e in storage.find(f'{bucket}/{pattern}')]
+    expected = glob.glob(pattern, root_dir=tmp_path, recursive=True)
+    assert [n.strip('/') for n in found] == sorted({n.rstrip('/') for n in expected})
+
+
+def test_all_below(bucket, tmp_path):
+    """Two stars at the end are the folder: all in it, each once, under its own URL."""
+    write_warc(tmp_path / 'a.warc', [('http://a.org/', b'<p>one')])
+    for key in ('c/d/a.warc', 'c/d/e.html', 'c/f/e.html'):
+        path = tmp_path / key
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes((tmp_path / 'a.warc').read_bytes() if '.w' in key else b'<p>')
+        write(bucket, key, data=path.read_bytes())
+    for top in (bucket, tmp_path):
+        for pattern in ('c/**', '*/**'):
+            found, again = inputs.find([f'{top}/{pattern}'])
+            assert not again
+            assert [(s.name, s.url) for s in found] == [
+                (f'{top}/c/d/a.warc', ''),
+                (f'{top}/c/d/e.html', 'c/d/e.html'),
+                (f'{top}/c/f/e.html', 'c/f/e.html'),
+            ]
 
 
 def test_put(bucket, tmp_path):
