@@ -677,6 +677,36 @@ def test_what_cannot_be_removed(bucket, monkeypatch):
         S3Store().remove(f'{bucket}/f')
 
 
+def test_removing_when_busy(bucket, monkeypatch, slept):
+    """Of a thousand files S3 may leave some for another time."""
+    write(bucket, 'run/a', 'run/b', 'run/c')
+    asked, delete, late = [], aws.client().delete_objects, {'run/b': 2, 'run/c': 1}
+
+    def tries(key):
+        return sum(key in keys for keys in asked[:-1])
+
+    def busy(Bucket, Delete):
+        asked.append([one['Key'] for one in Delete['Objects']])
+        left = [key for key in asked[-1] if late.get(key, 0) > tries(key)]
+        if done := [{'Key': key} for key in asked[-1] if key not in left]:
+            delete(Bucket=Bucket, Delete={'Objects': done})
+        codes = ('SlowDown', 'InternalError')
+        return {
+            'Errors': [{'Key': k, 'Code': c} for k, c in zip(left, codes, strict=False)]
+        }
+
+    monkeypatch.setattr(aws.client(), 'delete_objects', busy)
+    S3Store().remove(f'{bucket}/run')
+    assert not S3Store().listing(bucket)
+    assert asked[1:] == [['run/a', 'run/b', 'run/c'], ['run/b', 'run/c'], ['run/b']]
+    assert slept == sorted(slept) and len(slept) == 2
+    write(bucket, 'run/b')
+    late['run/b'] = 999
+    with pytest.raises(Unreachable, match=f'^{bucket}/run/b: SlowDown'):
+        S3Store().remove(f'{bucket}/run')
+    assert len(asked) < 20
+
+
 def test_no_such_bucket(bucket, tmp_path):
     (tmp_path / 'f').touch()
     for do in (

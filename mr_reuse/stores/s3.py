@@ -3,19 +3,21 @@
 import functools
 import io
 import re
+import time
 import uuid
 from collections.abc import Iterator
 from http.client import HTTPException
 from typing import Any, NamedTuple
 
 from mr_reuse.errors import UserError
-from mr_reuse.stores.aws import GONE, client, meant, status_of, telling
-from mr_reuse.stores.base import Answer, Body, Entry, Store
+from mr_reuse.stores.aws import ATTEMPTS, GONE, client, meant, status_of, telling
+from mr_reuse.stores.base import PAUSE, Answer, Body, Entry, Store
 
 NAME = re.compile(r'(s3[an]?)://([^/]*)/?(.*)', re.I | re.S)
 MARK = '_$folder$'  # what EMR's own file system puts behind a folder's name
 MARKS = ('/', MARK)  # the ends of empty files that only stand for a folder
 TAKEN = 'PreconditionFailed ConditionalRequestConflict 412 409'.split()
+BUSY = 'SlowDown InternalError ServiceUnavailable 503 500'.split()
 
 
 class Place(NamedTuple):
@@ -142,16 +144,26 @@ class S3Store(Store):
             self._delete(place, [o['Key'] for o in page.get('Contents', [])])
 
     def _delete(self, place: Place, keys: list[str]) -> None:
-        """Delete up to 1000 files."""
-        if not keys:
-            return
+        """Delete up to 1000 files; those that a busy server leaves, a little later."""
+        for tries in range(ATTEMPTS):
+            if not keys:
+                return
+            if tries:
+                time.sleep(PAUSE * 2**tries)
+            errors = self._left(place, keys)
+            for error in errors:
+                status = 403 if error.get('Code') == 'AccessDenied' else 0
+                if error.get('Code') not in BUSY:
+                    raise meant(f'{place.top}/{error.get("Key")}', error, status)
+            keys = [error['Key'] for error in errors]
+        raise meant(f'{place.top}/{keys[0]}', errors[0], 503)
+
+    def _left(self, place: Place, keys: list[str]) -> list[dict[str, Any]]:
+        """Delete files; why some of them are left."""
         what = {'Objects': [{'Key': key} for key in keys], 'Quiet': True}
         with telling(f'{place.top}/{place.key}'):
             told = client().delete_objects(Bucket=place.bucket, Delete=what)
-        for error in told.get('Errors', []):
-            if error.get('Code') not in GONE:
-                status = 403 if error.get('Code') == 'AccessDenied' else 0
-                raise meant(f'{place.top}/{error.get("Key")}', error, status)
+        return [e for e in told.get('Errors', []) if e.get('Code') not in GONE]
 
     def _file(self, place: Place, name: str) -> Entry | None:
         """The file of a name, if there is one."""
