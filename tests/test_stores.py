@@ -435,6 +435,30 @@ def test_web_is_read_only():
     assert store.listing(name) == list(store.tree(name)) == []
 
 
+@pytest.mark.parametrize('who', ['ann:secret@', 'ann@', ':secret@', 'a%40b:secret@'])
+def test_passwords_are_refused(site, tmp_path, who):
+    """A name stands in tables and reports, which are for others; what is in it too."""
+    site.pages['/a.warc.gz'] = Page(DATA)
+    base = f'http://{who}127.0.0.1:{site.server_port}'
+    (tmp_path / 'list').write_text('a.warc.gz\n')
+    for asked in (
+        [f'{base}/a.warc.gz'],
+        [tmp_path / 'list', '--base-url', base],
+        [tmp_path / 'list', '--base-url', base, '--dry-run'],
+    ):
+        code, out, err = run('discover', *asked, '-o', tmp_path / 'run')
+        assert (code, out) == (1, '')
+        assert 'secret' not in err and 'ann' not in err
+        assert err == (
+            f'error: http://127.0.0.1:{site.server_port}/a.warc.gz: named with a user '
+            'or a password, which would stand in every table; download the file, and '
+            'name the copy\n'
+        )
+    assert not site.asked and not (tmp_path / 'run').exists()
+    with pytest.raises(UserError, match='download the file'):
+        storage.open_read(f'{base}/a.warc.gz')
+
+
 @pytest.mark.parametrize('name', ['http://', 'http:///a', 'http://[a/', 'http://a:x/'])
 def test_no_address(name):
     with pytest.raises(UserError, match='no such address'):

@@ -82,11 +82,11 @@ class WebStore(Store):
     def real(self, name: str) -> str:
         """The address without a fragment, its host in small letters.
 
-        >>> WebStore().real('HTTPS://Me@A.org:80/B?C#d')
-        'https://Me@a.org:80/B?C'
+        >>> WebStore().real('HTTPS://A.org:80/B?C#d')
+        'https://a.org:80/B?C'
         """
-        scheme, user, host, rest = PARTS.match(name).groups('')
-        return scheme.lower() + user + host.lower() + rest
+        scheme, _, host, rest = PARTS.match(name).groups('')
+        return scheme.lower() + host.lower() + rest
 
     def put(self, path: str, name: str) -> None:
         read_only(name)
@@ -103,6 +103,12 @@ class WebStore(Store):
 
 def store_for(name: str) -> Store:
     """The way to a file."""
+    scheme, user, host, rest = PARTS.match(name).groups('')
+    if user:
+        raise UserError(
+            f'{scheme}{host}{rest}: named with a user or a password, which would stand '
+            'in every table; download the file, and name the copy'
+        )
     return WebStore()
 
 
