@@ -35,6 +35,7 @@ class Source(NamedTuple):
     path: str  # as it is found from anywhere
     url: str = ''  # of a page
     size: int = 0
+    stamp: str = ''  # changes when the file does; empty if nobody has asked
 
 
 def kind_of(name: str) -> str:

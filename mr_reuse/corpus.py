@@ -147,7 +147,8 @@ def sent(chain: Chain, plan: Plan) -> Plan:
 def hash_chunks(chain: Chain, plan: Plan) -> Pages:
     """Hash the pages of all archives."""
     sources = plan.sources
-    stamps = sorted(zip(sources, inputs.stamps(sources), strict=True))
+    plain = (one[:-1] for one in sources)  # without the stamp, which few may have
+    stamps = sorted(zip(plain, inputs.stamps(sources), strict=True))
 
     def task_files() -> list[str]:
         shares = inputs.shares(sources, plan.tasks)

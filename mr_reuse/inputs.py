@@ -187,7 +187,8 @@ def _page(kind: str) -> str:
 def source(kind: str, entry: Entry, url: str = '') -> Source:
     """A source with all that a task has to know of it."""
     size = GUESS if entry.size == UNKNOWN else entry.size
-    return Source(kind, in_line(entry.name), storage.real(entry.name), url, size)
+    name, path = in_line(entry.name), storage.real(entry.name)
+    return Source(kind, name, path, url, size, entry.stamp)
 
 
 def in_line(name: str) -> str:
@@ -202,11 +203,11 @@ def in_line(name: str) -> str:
 def stamps(sources: list[Source]) -> list[str]:
     """What changes when the files do; unknown of the many of a long list on the web."""
     many = sum(scheme_of(one.path) in ('http', 'https') for one in sources) > MANY
-
-    def stamp(path: str) -> str:
-        return '' if many and is_remote(path) else storage.stamp(path)
-
-    return storage.each(stamp, (one.path for one in sources))
+    if many:
+        return ['' if is_remote(one.path) else one.stamp for one in sources]
+    unknown = [one.path for one in sources if not one.stamp]
+    found = dict(zip(unknown, storage.each(storage.stamp, unknown), strict=True))
+    return [one.stamp or found[one.path] for one in sources]
 
 
 def gone(paths: Iterable[str]) -> list[str]:

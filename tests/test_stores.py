@@ -323,6 +323,16 @@ def test_status_of_a_page(site):
     assert store.status(name) is None
 
 
+def test_each_input_is_asked_for_once(site):
+    """What was told when an input was looked for is not asked for again."""
+    names = [f'{site.url}/{number}.warc.gz' for number in range(9)]
+    site.pages.update({f'/{number}.warc.gz': Page(DATA) for number in range(9)})
+    sources, _ = inputs.find(names)
+    assert len(site.asked) == 9
+    assert inputs.stamps(sources) == [f'{len(DATA)} "one"'] * 9
+    assert len(site.asked) == 9
+
+
 def test_page_of_unknown_length(site):
     store, name = WebStore(), f'{site.url}/f'
     site.pages['/f'] = Page(DATA, length=False, ranges=False)
