@@ -147,7 +147,7 @@ def sent(chain: Chain, plan: Plan) -> Plan:
 def hash_chunks(chain: Chain, plan: Plan) -> Pages:
     """Hash the pages of all archives."""
     sources = plan.sources
-    plain = (one[:-1] for one in sources)  # without the stamp, which few may have
+    plain = (one[:-1] for one in sources)  # all but the stamp, which not each has
     stamps = sorted(zip(plain, inputs.stamps(sources), strict=True))
 
     def task_files() -> list[str]:

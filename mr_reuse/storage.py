@@ -17,7 +17,7 @@ from typing import IO, BinaryIO, TypeVar
 from mr_reuse.errors import UserError
 from mr_reuse.naming import is_remote, join, last_of, path_of, scheme_of
 from mr_reuse.stores import globbing
-from mr_reuse.stores.base import Entry, Store
+from mr_reuse.stores.base import AT_ONCE, Entry, Store
 from mr_reuse.stores.disk import Disk
 
 KINDS = {
@@ -25,7 +25,6 @@ KINDS = {
     **dict.fromkeys(('s3', 's3a', 's3n'), 's3'),
     **dict.fromkeys(('http', 'https'), 'web'),
 }
-AT_ONCE = 16  # requests to a server
 DISK = Disk()
 
 T = TypeVar('T')

@@ -27,7 +27,7 @@ from handmade import write_run
 from moto.core import DEFAULT_ACCOUNT_ID
 from moto.s3.models import s3_backends
 from moto.server import ThreadedMotoServer
-from webserver import Page, serving
+from webserver import Handler, Page, serving
 
 from mr_reuse import archives, inputs, storage
 from mr_reuse.account import Account
@@ -304,6 +304,25 @@ def test_fork_has_connections_of_its_own(monkeypatch):
     monkeypatch.setattr(os, 'getpid', lambda: -1)
     assert aws.client() is not before[0]
     assert web._pool(os.getpid()) is not before[1]
+
+
+def test_connections_are_used_again(served, site, caplog):
+    """As many are kept as there are requests at a time."""
+    store, name = served
+    turn, whole = threading.Barrier(base.AT_ONCE), Handler.do_HEAD
+
+    def together(handler):
+        turn.wait(60)
+        whole(handler)
+        handler.close_connection = False
+
+    site.pages['/b/f'] = Page(b'data', headers={'Connection': 'keep-alive'})
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Handler, 'do_HEAD', together)
+        storage.each(store.status, [name] * base.AT_ONCE)
+    assert 'Connection pool is full' not in caplog.text
+    assert len(site.asked) == base.AT_ONCE
+    assert aws._client.cache_info().misses < 2
 
 
 # The web
@@ -862,6 +881,7 @@ def test_metadata_service_elsewhere(metadata, tmp_path):
     """Other machines have none, and do not wait for it longer than anybody does."""
     metadata.pages.clear()
     (tmp_path / 'bios_version').write_text('1.2\n')
+    (tmp_path / 'bios_that_cannot_be_read').mkdir()
     assert aws.client().meta.config.signature_version is UNSIGNED
     assert len(metadata.asked) == 2  # a token, and a role
 

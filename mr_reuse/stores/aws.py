@@ -5,12 +5,13 @@ import errno
 import functools
 import glob
 import os
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from mr_reuse.errors import UserError
-from mr_reuse.stores.base import Unreachable
+from mr_reuse.stores.base import AT_ONCE, Unreachable
 
 ATTEMPTS = 8
 TIMEOUT = 60  # seconds
@@ -22,11 +23,13 @@ GONE = 'NoSuchKey 404'.split()
 WRONG = """InvalidAccessKeyId SignatureDoesNotMatch ExpiredToken InvalidToken
     ExpiredTokenException TokenRefreshRequired""".split()
 ELSEWHERE = 'PermanentRedirect AuthorizationHeaderMalformed 301 307'.split()
+MAKING = threading.Lock()  # a client takes a third of a second, and threads share it
 
 
 def client() -> Any:
     """The client of this process; a fork must not use its parent's connections."""
-    return _client(os.getpid())
+    with MAKING:
+        return _client(os.getpid())
 
 
 @functools.cache
@@ -46,6 +49,7 @@ def _client(process: int) -> Any:
         connect_timeout=TIMEOUT,
         read_timeout=TIMEOUT,
         tcp_keepalive=True,
+        max_pool_connections=AT_ONCE,
         # What is read from the middle on has no sum that could be checked.
         response_checksum_validation='when_required',
         signature_version=None if session.get_credentials() else UNSIGNED,

@@ -9,6 +9,7 @@ from typing import BinaryIO, NamedTuple, Protocol
 
 from mr_reuse.errors import UserError
 
+AT_ONCE = 16  # requests to a server
 BUFFER = 1 << 20
 PIECE = 64 << 10  # what is read at once, so all that a broken connection can cost
 NEAR = 4 << 20  # bytes that are read and dropped rather than asked for anew

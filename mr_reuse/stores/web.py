@@ -13,7 +13,15 @@ from typing import Any, NoReturn
 
 from mr_reuse import __version__
 from mr_reuse.errors import UserError
-from mr_reuse.stores.base import UNKNOWN, Answer, Body, Entry, Store, Unreachable
+from mr_reuse.stores.base import (
+    AT_ONCE,
+    UNKNOWN,
+    Answer,
+    Body,
+    Entry,
+    Store,
+    Unreachable,
+)
 
 TIMEOUT = 60  # seconds
 PATIENCE = 120  # seconds that a server may ask us to wait
@@ -185,7 +193,10 @@ def _pool(process: int) -> Any:
     )
     timeout = urllib3.Timeout(connect=TIMEOUT, read=TIMEOUT)
     return urllib3.PoolManager(
-        retries=retries, timeout=timeout, cert_reqs='CERT_REQUIRED'
+        retries=retries,
+        timeout=timeout,
+        cert_reqs='CERT_REQUIRED',
+        maxsize=AT_ONCE,
     )
 
 
