@@ -1,5 +1,6 @@
 """Files on HDFS, over WebHDFS: HTTP, without a JVM's second a call."""
 
+import contextlib
 import errno
 import functools
 import getpass
@@ -7,28 +8,32 @@ import io
 import json
 import os
 import re
+import socket
 import time
 import uuid
-from typing import Any
-from urllib.parse import quote, urlencode
+from typing import Any, BinaryIO
+from urllib.parse import quote, urlencode, urlsplit
 
 import urllib3
 
-from mr_reuse.errors import UserError
+from mr_reuse.errors import HALF, UserError
 from mr_reuse.stores.base import Answer, Entry, Store, Unreachable
+from mr_reuse.stores.web import TIMEOUT, reason
 
-RETRIES = urllib3.Retry(
-    6, redirect=3, backoff_factor=0.5, status_forcelist=(429, 502, 503, 504)
-)
-WAIT = urllib3.Timeout(connect=10, read=120)
-STANDBY = ('StandbyException', 'RetriableException', 'SafeModeException')
+# Asked again is by us, who can ask another NameNode, and for another DataNode.
+ONCE = urllib3.Retry(total=None, connect=0, read=0, redirect=3, status=0, other=0)
+WAIT = urllib3.Timeout(connect=10, read=TIMEOUT)
+PAUSE = 2.0  # seconds
 PATIENCE = 60.0  # seconds for a NameNode that starts, or hands over to another one
+WRONG = (400, 401, 404, 405)  # what does not mend by asking again
+FULL = 'the quota on HDFS is used up'
 KINDS = {
     'FileNotFoundException': (FileNotFoundError, errno.ENOENT, 'not on HDFS'),
     'AccessControlException': (PermissionError, errno.EACCES, 'no right on HDFS'),
-    'SecurityException': (PermissionError, errno.EACCES, 'no right on HDFS'),
     'FileAlreadyExistsException': (FileExistsError, errno.EEXIST, 'exists'),
     'ParentNotDirectoryException': (NotADirectoryError, errno.ENOTDIR, 'no folder'),
+    'NSQuotaExceededException': (OSError, errno.EDQUOT, FULL),
+    'DSQuotaExceededException': (OSError, errno.EDQUOT, FULL),
 }
 
 
@@ -39,6 +44,7 @@ class WebHdfs(Store):
 
     def __init__(self, authority: str, addresses: list[str]):
         self._authority, self._addresses = authority, addresses
+        self._dead: set[str] = set()  # DataNodes, by IP
         self._user = os.environ.get('HADOOP_USER_NAME') or getpass.getuser()
 
     @property
@@ -97,25 +103,20 @@ class WebHdfs(Store):
     def _upload(self, path: str, name: str) -> str:
         """A local file under a name of its own beside the one that is meant."""
         with open(path, 'rb') as stream:
-            size = os.fstat(stream.fileno()).st_size
-            return self._write(name, stream, size)
+            return self._write(name, stream)
 
-    def _write(self, name: str, stream: io.BufferedIOBase, size: int) -> str:
+    def _write(self, name: str, body: BinaryIO) -> str:
         half = f'{name}.{uuid.uuid4().hex[:8]}.half'
-        found = self._request('PUT', half, 'CREATE', redirect=False, overwrite='true')
-        url = found.headers['Location']
-        found.drain_conn()
-        headers = {
-            'Content-Type': 'application/octet-stream',
-            'Content-Length': str(size),
-        }
-        found = self._pool.request('PUT', url, body=stream, headers=headers)
-        if found.status != 201:
-            raise _error(name, found)
+        try:
+            self._json('PUT', half, 'CREATE', body, overwrite='true')
+        except BaseException:
+            with contextlib.suppress(UserError, OSError):
+                self._request('DELETE', half, 'DELETE', patience=0)
+            raise
         return half
 
     def create(self, name: str, data: bytes) -> bool:
-        half = self._write(name, io.BytesIO(data), len(data))
+        half = self._write(name, io.BytesIO(data))
         # Of two that rename to one name, one succeeds.
         done = self._json('PUT', half, 'RENAME', destination=path_in(name))['boolean']
         if not done:
@@ -140,42 +141,108 @@ class WebHdfs(Store):
         asked = urlencode({'op': op, 'user.name': self._user, **more})
         return f'{address}/webhdfs/v1{quote(path)}?{asked}'
 
-    def _json(self, method: str, name: str, op: str, **more: object) -> dict[str, Any]:
-        found = self._request(method, name, op, **more)
+    def _json(
+        self,
+        method: str,
+        name: str,
+        op: str,
+        body: BinaryIO | None = None,
+        **more: object,
+    ) -> dict[str, Any]:
+        found = self._request(method, name, op, body, **more)
         data = found.read(decode_content=True)
         found.release_conn()
         return json.loads(data) if data else {}
 
     def _request(
-        self, method: str, name: str, op: str, redirect: bool = True, **more: object
+        self,
+        method: str,
+        name: str,
+        op: str,
+        body: BinaryIO | None = None,
+        patience: float = PATIENCE,
+        **more: object,
     ) -> urllib3.BaseHTTPResponse:
-        """Ask the NameNode that is active, once there is one."""
-        until = time.monotonic() + PATIENCE
+        """What the NameNode answers, or the DataNode that it sends us to."""
+        until, tries = time.monotonic() + patience, 0
         while True:
-            error: Exception = OSError('no address of a NameNode is known')
-            for address in self._addresses:
-                url = self._url(address, path_in(name), op, **more)
-                try:
-                    found = self._pool.request(
-                        method, url, redirect=redirect, preload_content=False
-                    )
-                except urllib3.exceptions.HTTPError as broken:
-                    error = Unreachable(f'{name}: {address} does not answer: {broken}')
-                    continue
-                if found.status < 400:
+            place = ''
+            try:
+                found = self._name_node(method, name, op, more)
+                place = found.get_redirect_location() or ''
+                if not place:
                     return found
-                error = _error(name, found)
-                if not isinstance(error, Unreachable):
-                    raise error
-            if time.monotonic() > until:
-                raise error
-            time.sleep(2)
+                found.drain_conn()
+                return self._data_node(method, name, place, body)
+            except Unreachable:
+                tries += 1
+                if time.monotonic() >= until and (tries > 1 or not patience):
+                    raise
+            if not self._leave_out(place):
+                time.sleep(PAUSE)
+
+    def _name_node(
+        self, method: str, name: str, op: str, more: dict[str, object]
+    ) -> urllib3.BaseHTTPResponse:
+        """Ask the NameNode that is active."""
+        dead = {'excludedatanodes': ','.join(list(self._dead))} if self._dead else {}
+        error = Unreachable(f'{name}: no address of a NameNode is known')
+        for address in self._addresses:
+            url = self._url(address, path_in(name), op, **more, **dead)
+            try:
+                return self._send(method, name, url, redirect=False)
+            except Unreachable as silent:
+                error = silent
+        raise error
+
+    def _data_node(
+        self, method: str, name: str, url: str, body: BinaryIO | None
+    ) -> urllib3.BaseHTTPResponse:
+        if body is None:
+            return self._send(method, name, url)
+        size = body.seek(0, io.SEEK_END)
+        body.seek(0)  # another DataNode may have had it
+        headers = {
+            'Content-Type': 'application/octet-stream',
+            'Content-Length': str(size),
+        }
+        return self._send(method, name, url, body=body, headers=headers)
+
+    def _send(
+        self, method: str, name: str, url: str, **how: Any
+    ) -> urllib3.BaseHTTPResponse:
+        name = HALF.sub('', name)
+        try:
+            found = self._pool.request(method, url, preload_content=False, **how)
+            if found.status < 400:
+                return found
+            error = _error(name, found)
+        except urllib3.exceptions.HTTPError as broken:
+            error = Unreachable(f'{name}: {urlsplit(url).netloc}: {reason(broken)}')
+        raise error
+
+    def _leave_out(self, place: str) -> bool:
+        """Ask for other DataNodes than one that failed; whether that is news.
+
+        For ten minutes a NameNode does not know that one is dead. It knows them by IP,
+        and without it the DataNode of our own machine would be named again and again.
+        """
+        if not place:
+            self._dead.clear()  # it may be that no others are left
+            return False
+        try:
+            ip = socket.gethostbyname(urlsplit(place).hostname or '')
+        except OSError:
+            return False
+        is_news = ip not in self._dead
+        self._dead.add(ip)
+        return is_news
 
 
 @functools.cache
 def _pool(process: int) -> urllib3.PoolManager:
     """The connections of this process; a fork must not use its parent's."""
-    return urllib3.PoolManager(8, retries=RETRIES, timeout=WAIT)
+    return urllib3.PoolManager(8, retries=ONCE, timeout=WAIT)
 
 
 def path_in(name: str) -> str:
@@ -193,7 +260,11 @@ def _entry(name: str, told: dict[str, Any]) -> Entry:
 
 
 def _error(name: str, found: urllib3.BaseHTTPResponse) -> Exception:
-    """What a NameNode or DataNode complains of."""
+    """What a NameNode or DataNode complains of.
+
+    Of a file it says only that it is not there, or that we have no right. A block that
+    cannot be had may be lost, or its DataNodes are starting: Hadoop says the same.
+    """
     data = found.read(decode_content=True)
     found.release_conn()
     try:
@@ -201,9 +272,9 @@ def _error(name: str, found: urllib3.BaseHTTPResponse) -> Exception:
     except (ValueError, KeyError, TypeError):
         told = {'exception': '', 'message': f'HTTP status {found.status}'}
     kind, why = told.get('exception'), str(told.get('message')).partition('\n')[0]
-    if kind in STANDBY:
-        return Unreachable(f'{name}: {why}')
-    made, number, text = KINDS.get(kind, (OSError, errno.EIO, why))
-    if made is PermissionError:
-        text = f'{text}: {why}'
-    return made(number, text, name)
+    if kind in KINDS:
+        made, number, text = KINDS[kind]
+        if made is not FileNotFoundError:
+            text = f'{text}: {why}'
+        return made(number, text, name)
+    return (UserError if found.status in WRONG else Unreachable)(f'{name}: {why}')

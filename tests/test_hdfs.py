@@ -1,0 +1,160 @@
+"""The two ways to HDFS: what they do when it fails, and what they say then."""
+
+import time
+
+import pytest
+from webhdfs import remote, serving
+
+from mr_reuse.errors import UserError
+from mr_reuse.stores import webhdfs
+from mr_reuse.stores.base import Unreachable
+from mr_reuse.stores.webhdfs import WebHdfs
+
+DATA = bytes(range(256)) * 8_000
+
+
+class Clock:
+    """Time that goes on when one sleeps only."""
+
+    def __init__(self):
+        self.now = 0.0
+
+    def sleep(self, seconds):
+        self.now += seconds
+
+
+@pytest.fixture(autouse=True)
+def clock(monkeypatch):
+    made = Clock()
+    monkeypatch.setattr(time, 'sleep', made.sleep)
+    monkeypatch.setattr(time, 'monotonic', lambda: made.now)
+    return made
+
+
+@pytest.fixture
+def stub():
+    with serving() as made:
+        yield made
+    webhdfs._pool.cache_clear()
+
+
+@pytest.fixture
+def store(stub):
+    return WebHdfs('nn:9', [stub.name_node.url])
+
+
+def die(stub, number=0):
+    """End a DataNode; the NameNode does not know it and sends people there first."""
+    stub.data_nodes[number].stop()
+
+
+# A DataNode that is dead
+
+
+def test_write_past_a_dead_data_node(stub, store, clock, tmp_path):
+    die(stub)
+    (tmp_path / 'f').write_bytes(DATA)
+    store.put(str(tmp_path / 'f'), 'hdfs://nn:9/f')
+    assert store.create('hdfs://nn:9/g', b'more')
+    assert {path: told[0] for path, told in stub.files.items()} == {
+        '/f': DATA,
+        '/g': b'more',
+    }
+    asked = [out for op, _, out in stub.name_node.asked if op == 'CREATE']
+    assert asked == [None, '127.0.0.2', '127.0.0.2']
+    assert clock.now == 0
+
+
+def test_read_past_a_dead_data_node(stub, store, clock):
+    stub.write('/f', DATA)
+    die(stub)
+    with store.open_read('hdfs://nn:9/f', 7) as stream:
+        assert stream.read() == DATA[7:]
+    assert clock.now == 0
+
+
+def test_data_node_that_dies_while_it_is_read(stub, store):
+    stub.write('/f', DATA)
+    stub.cuts.append(1_000_000)
+    with store.open_read('hdfs://nn:9/f') as stream:
+        assert stream.read(10) == DATA[:10]
+        die(stub)
+        assert stream.read() == DATA[10:]
+
+
+@pytest.mark.parametrize('do', ['create', 'put', 'open_read'])
+def test_all_data_nodes_dead(stub, store, clock, tmp_path, do):
+    """The task fails, in a line, and no half of a file is left."""
+    stub.write('/f', DATA)
+    die(stub, 0)
+    die(stub, 1)
+    (tmp_path / 'f').write_bytes(DATA)
+    line = {'create': (b'x',), 'put': ()}.get(do, ())
+    given = (
+        (str(tmp_path / 'f'), 'hdfs://nn:9/f') if do == 'put' else ('hdfs://nn:9/f',)
+    )
+    with pytest.raises(Unreachable, match='^hdfs://nn:9/f[^ ]*: [^\n]+$') as told:
+        getattr(store, do)(*given, *line)
+    assert '.half' not in str(told.value)
+    assert webhdfs.PATIENCE <= clock.now < webhdfs.PATIENCE + 10
+    assert list(stub.files) == ['/f']
+    assert stub.name_node.asked[-1][0] == ('OPEN' if do == 'open_read' else 'DELETE')
+
+
+def test_data_node_that_comes_back(stub, store):
+    """Once none is left, those that failed are asked again."""
+    stub.nodes[1:] = []
+    stub.data_nodes[0].refusals += [(503, b'')] * 3
+    assert store.create('hdfs://nn:9/f', b'data')
+
+
+# What a server says
+
+
+@pytest.mark.parametrize(
+    ('status', 'kind', 'expected'),
+    [
+        (404, 'FileNotFoundException', FileNotFoundError),
+        (403, 'AccessControlException', PermissionError),
+        (403, 'NSQuotaExceededException', OSError),
+        (400, 'IllegalArgumentException', UserError),
+        (401, 'SecurityException', UserError),
+        (405, '', UserError),
+    ],
+)
+def test_what_does_not_mend(stub, clock, status, kind, expected):
+    """It is told at once."""
+    store = WebHdfs('nn:9', [stub.name_node.url])
+    stub.name_node.refusals.append((status, remote(kind, 'because\n\tat org')))
+    with pytest.raises(expected) as told:
+        store.open_read('hdfs://nn:9/f')
+    assert type(told.value) is expected
+    assert 'org' not in str(told.value)
+    assert clock.now == 0
+
+
+@pytest.mark.parametrize('where', ['name_node', 'data_node'])
+@pytest.mark.parametrize(
+    'refusal',
+    [
+        (403, remote('StandbyException', 'state standby')),
+        (403, remote('IOException', 'Failed to find datanode')),
+        (403, remote('BlockMissingException', 'Could not obtain block')),
+        (403, remote('ChecksumException', 'Checksum error')),
+        (500, remote('NullPointerException', 'null')),
+        (500, b'<html>'),
+        (503, b''),
+    ],
+)
+def test_what_mends(stub, store, clock, where, refusal):
+    """A while of it costs nothing, and a long one the task, never the file."""
+    server = stub.name_node if where == 'name_node' else stub.data_nodes[0]
+    stub.nodes[1:] = []
+    stub.write('/f', DATA)
+    server.refusals += [refusal] * 3
+    with store.open_read('hdfs://nn:9/f') as stream:
+        assert stream.read() == DATA
+    assert clock.now < 20
+    server.refusals += [refusal] * 99
+    with pytest.raises(Unreachable, match='^hdfs://nn:9/f: [^\n]+$'):
+        store.open_read('hdfs://nn:9/f')
