@@ -1,10 +1,13 @@
 """The two ways to HDFS: what they do when it fails, and what they say then."""
 
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from webhdfs import remote, serving
+from webhdfs import NameNode, remote, serving
 
+from mr_reuse import storage
 from mr_reuse.errors import UserError
 from mr_reuse.stores import webhdfs
 from mr_reuse.stores.base import Unreachable
@@ -158,3 +161,49 @@ def test_what_mends(stub, store, clock, where, refusal):
     server.refusals += [refusal] * 99
     with pytest.raises(Unreachable, match='^hdfs://nn:9/f: [^\n]+$'):
         store.open_read('hdfs://nn:9/f')
+
+
+# Several NameNodes
+
+
+def test_name_node_that_answers_is_asked_first(stub, clock):
+    """One that is gone, and one that is on standby, cost something once only."""
+    stub.write('/f', DATA)
+    gone, standby = NameNode('127.0.0.4', stub), NameNode('127.0.0.5', stub)
+    gone.stop()
+    standby.refusals += [(403, remote('StandbyException', 'state standby'))] * 99
+    store = WebHdfs('ha', [gone.url, standby.url, stub.name_node.url])
+    for _ in range(5):
+        assert store.status('hdfs://ha/f').size == len(DATA)
+    assert (len(standby.asked), clock.now) == (1, 0)
+    stub.name_node.refusals.append((403, remote('StandbyException', 'state standby')))
+    standby.refusals.clear()  # they have changed places
+    assert store.status('hdfs://ha/f').size == len(DATA)
+    assert (len(standby.asked), clock.now) == (2, 0)
+    standby.stop()
+
+
+def test_active_name_node_that_fails(stub):
+    """What it says is told, and not that others are on standby."""
+    standby = NameNode('127.0.0.5', stub)
+    standby.refusals += [(403, remote('StandbyException', 'state standby'))] * 99
+    stub.name_node.refusals += [(403, remote('IOException', 'no DataNode'))] * 99
+    store = WebHdfs('ha', [stub.name_node.url, standby.url])
+    with pytest.raises(Unreachable, match='^hdfs://ha/f: no DataNode$'):
+        store.status('hdfs://ha/f')
+    standby.stop()
+
+
+def test_threads_have_connections_of_their_own(stub, store):
+    """As many as ask at a time, and they are kept."""
+    stub.write('/f', DATA)
+    start = threading.Barrier(storage.AT_ONCE)
+
+    def ask(number):
+        start.wait(9)
+        return store.status('hdfs://nn:9/f').size
+
+    for _ in range(5):
+        with ThreadPoolExecutor(storage.AT_ONCE) as pool:
+            assert list(pool.map(ask, range(storage.AT_ONCE))) == [len(DATA)] * 16
+    assert stub.name_node.accepted <= storage.AT_ONCE

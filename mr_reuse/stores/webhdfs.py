@@ -23,6 +23,7 @@ from mr_reuse.stores.web import TIMEOUT, reason
 # Asked again is by us, who can ask another NameNode, and for another DataNode.
 ONCE = urllib3.Retry(total=None, connect=0, read=0, redirect=3, status=0, other=0)
 WAIT = urllib3.Timeout(connect=10, read=TIMEOUT)
+THREADS = 16  # that ask at a time, at the most
 PAUSE = 2.0  # seconds
 PATIENCE = 60.0  # seconds for a NameNode that starts, or hands over to another one
 WRONG = (400, 401, 404, 405)  # what does not mend by asking again
@@ -35,6 +36,10 @@ KINDS = {
     'NSQuotaExceededException': (OSError, errno.EDQUOT, FULL),
     'DSQuotaExceededException': (OSError, errno.EDQUOT, FULL),
 }
+
+
+class Away(Unreachable):
+    """A server that is silent or on standby: another may know more."""
 
 
 class WebHdfs(Store):
@@ -186,14 +191,16 @@ class WebHdfs(Store):
     ) -> urllib3.BaseHTTPResponse:
         """Ask the NameNode that is active."""
         dead = {'excludedatanodes': ','.join(list(self._dead))} if self._dead else {}
-        error = Unreachable(f'{name}: no address of a NameNode is known')
+        errors = []
         for address in self._addresses:
             url = self._url(address, path_in(name), op, **more, **dead)
             try:
                 return self._send(method, name, url, redirect=False)
-            except Unreachable as silent:
-                error = silent
-        raise error
+            except Unreachable as error:
+                errors.append(error)
+            others = [one for one in self._addresses if one != address]
+            self._addresses = [*others, address]  # it is asked last from now on
+        raise min(errors, key=lambda error: isinstance(error, Away))
 
     def _data_node(
         self, method: str, name: str, url: str, body: BinaryIO | None
@@ -218,7 +225,7 @@ class WebHdfs(Store):
                 return found
             error = _error(name, found)
         except urllib3.exceptions.HTTPError as broken:
-            error = Unreachable(f'{name}: {urlsplit(url).netloc}: {reason(broken)}')
+            error = Away(f'{name}: {urlsplit(url).netloc}: {reason(broken)}')
         raise error
 
     def _leave_out(self, place: str) -> bool:
@@ -242,7 +249,7 @@ class WebHdfs(Store):
 @functools.cache
 def _pool(process: int) -> urllib3.PoolManager:
     """The connections of this process; a fork must not use its parent's."""
-    return urllib3.PoolManager(8, retries=ONCE, timeout=WAIT)
+    return urllib3.PoolManager(retries=ONCE, timeout=WAIT, maxsize=THREADS)
 
 
 def path_in(name: str) -> str:
@@ -277,4 +284,5 @@ def _error(name: str, found: urllib3.BaseHTTPResponse) -> Exception:
         if made is not FileNotFoundError:
             text = f'{text}: {why}'
         return made(number, text, name)
-    return (UserError if found.status in WRONG else Unreachable)(f'{name}: {why}')
+    passing = Away if kind == 'StandbyException' else Unreachable
+    return (UserError if found.status in WRONG else passing)(f'{name}: {why}')
