@@ -207,3 +207,30 @@ def test_threads_have_connections_of_their_own(stub, store):
         with ThreadPoolExecutor(storage.AT_ONCE) as pool:
             assert list(pool.map(ask, range(storage.AT_ONCE))) == [len(DATA)] * 16
     assert stub.name_node.accepted <= storage.AT_ONCE
+
+
+# One file
+
+
+def test_replaced_while_it_is_read(stub, store):
+    """Bytes of two versions are never mixed, be they as many."""
+    stub.write('/f', DATA)
+    stub.cuts.append(1_000_000)
+    with store.open_read('hdfs://nn:9/f') as stream:
+        assert stream.read(10) == DATA[:10]
+        stub.write('/f', DATA[::-1])
+        with pytest.raises(OSError, match='changed while it was read'):
+            stream.read()
+
+
+@pytest.mark.parametrize('do', ['put', 'create'])
+def test_rename_whose_answer_was_lost(stub, store, tmp_path, do):
+    """A file is there, and it is ours."""
+    (tmp_path / 'f').write_bytes(b'data')
+    stub.name_node.lost = ['RENAME']
+    if do == 'put':
+        store.put(str(tmp_path / 'f'), 'hdfs://nn:9/f')
+    else:
+        assert store.create('hdfs://nn:9/f', b'data')
+    assert not stub.name_node.lost
+    assert [(path, told[0]) for path, told in stub.files.items()] == [('/f', b'data')]

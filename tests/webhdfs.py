@@ -12,6 +12,7 @@ ENDS = {'FileNotFoundException': 404, 'IllegalArgumentException': 400}
 
 
 class Handler(BaseHTTPRequestHandler):
+    lost = False
     protocol_version = 'HTTP/1.1'
     disable_nagle_algorithm = True
 
@@ -31,12 +32,18 @@ class Handler(BaseHTTPRequestHandler):
         if self.server.refusals:
             status, data = self.server.refusals.pop(0)
             return self.say(status, data)
+        if asked['op'] in self.server.lost:
+            self.server.lost.remove(asked['op'])
+            self.lost = True
         return self.server.answer(self, path, asked, body)
 
     do_PUT = do_DELETE = do_GET
 
     def say(self, status=200, told=None, headers=(), cut=None):
         """An answer, bytes or JSON, of which only the first `cut` bytes are sent."""
+        if self.lost:
+            self.lost, self.close_connection = False, True
+            return
         data = told if isinstance(told, bytes) else json.dumps(told or {}).encode()
         self.send_response(status)
         for name, value in {'Content-Length': str(len(data)), **dict(headers)}.items():
@@ -61,6 +68,7 @@ class Server(ThreadingHTTPServer):
     def __init__(self, ip: str, hdfs: 'Hdfs'):
         super().__init__((ip, 0), Handler)
         self.hdfs, self.asked, self.refusals, self.sent = hdfs, [], [], 0
+        self.lost = []  # operations whose answers never come
         self.accepted = 0
         self.url = f'http://{ip}:{self.server_port}'
         threading.Thread(target=self.serve_forever, args=(0.01,), daemon=True).start()

@@ -11,13 +11,14 @@ import re
 import socket
 import time
 import uuid
+from collections.abc import Iterator
 from typing import Any, BinaryIO
 from urllib.parse import quote, urlencode, urlsplit
 
 import urllib3
 
 from mr_reuse.errors import HALF, UserError
-from mr_reuse.stores.base import Answer, Entry, Store, Unreachable
+from mr_reuse.stores.base import Answer, Body, Entry, Store, Unreachable
 from mr_reuse.stores.web import TIMEOUT, reason
 
 # Asked again is by us, who can ask another NameNode, and for another DataNode.
@@ -86,47 +87,49 @@ class WebHdfs(Store):
         return sorted(e for e in entries if not e.name.endswith('/'))
 
     def ask(self, name: str, offset: int) -> tuple[Answer, int | None]:
-        size = self._json('GET', name, 'GETFILESTATUS')['FileStatus']['length']
-        if offset >= size:
-            return io.BytesIO(), size
-        return self._request('GET', name, 'OPEN', offset=offset), size
+        found = self._json('GET', name, 'GETFILESTATUS')['FileStatus']
+        size, raw = found['length'], io.BytesIO()
+        if offset < size:
+            raw = self._request('GET', name, 'OPEN', offset=offset)
+        return Body(raw, f'{found.get("fileId")} {found["modificationTime"]}'), size
 
     def put(self, path: str, name: str) -> None:
-        half = self._upload(path, name)
-        try:
-            self._json(
-                'PUT',
-                half,
-                'RENAME',
-                destination=path_in(name),
-                renameoptions='OVERWRITE',
-            )
-        except BaseException:
-            self.remove(half)
-            raise
-
-    def _upload(self, path: str, name: str) -> str:
-        """A local file under a name of its own beside the one that is meant."""
         with open(path, 'rb') as stream:
-            return self._write(name, stream)
+            half = self._write(name, stream)
+        try:
+            self._rename(half, name, renameoptions='OVERWRITE')
+        except FileNotFoundError:
+            if not self.status(name):  # it may be that just the answer was lost
+                raise
+
+    def create(self, name: str, data: bytes) -> bool:
+        half = self._write(name, io.BytesIO(data))
+        # Of two that rename to one name, one succeeds; its answer may be lost.
+        done = self._rename(half, name)['boolean'] or not self.status(half)
+        if not done:
+            self.remove(half)
+        return done
 
     def _write(self, name: str, body: BinaryIO) -> str:
+        """A file under a name of its own beside the one that is meant."""
         half = f'{name}.{uuid.uuid4().hex[:8]}.half'
-        try:
+        with self._or_nothing(half):
             self._json('PUT', half, 'CREATE', body, overwrite='true')
+        return half
+
+    def _rename(self, half: str, name: str, **how: str) -> dict[str, Any]:
+        with self._or_nothing(half):
+            return self._json('PUT', half, 'RENAME', destination=path_in(name), **how)
+
+    @contextlib.contextmanager
+    def _or_nothing(self, half: str) -> Iterator[None]:
+        """Leave no half of a file where the whole will not come."""
+        try:
+            yield
         except BaseException:
             with contextlib.suppress(UserError, OSError):
                 self._request('DELETE', half, 'DELETE', patience=0)
             raise
-        return half
-
-    def create(self, name: str, data: bytes) -> bool:
-        half = self._write(name, io.BytesIO(data))
-        # Of two that rename to one name, one succeeds.
-        done = self._json('PUT', half, 'RENAME', destination=path_in(name))['boolean']
-        if not done:
-            self.remove(half)
-        return done
 
     def make_dir(self, name: str) -> None:
         try:
