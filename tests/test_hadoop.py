@@ -203,7 +203,8 @@ def test_ways_to_hdfs(hadoop: Hadoop, folder, monkeypatch, tmp_path, way):  # no
     assert [e.name for e in store.listing(folder)] == [f'{folder}/{n}' for n in LEFT]
     assert store.status(f'{folder}/sub').is_dir
     assert store.status(f'{folder}/none') is None
-    assert store.listing(f'{folder}/none') == []
+    assert store.listing(f'{folder}/none') == store.listing(odd) == []
+    assert 'hdfs:///test' in [e.name for e in store.listing('hdfs:///')]
     with store.open_read(odd, 300_001) as stream:
         assert stream.read() == data[300_001:]
     with pytest.raises(FileNotFoundError):

@@ -14,7 +14,9 @@ import tempfile
 from typing import IO
 
 from mr_reuse.errors import UserError
-from mr_reuse.stores.base import Answer, Entry, Store
+from mr_reuse.naming import join, last_of
+from mr_reuse.stores.base import Answer, Entry
+from mr_reuse.stores.on_hdfs import OnHdfs
 
 MAGIC = re.compile(r'([][*?{}\\])')
 LINE = re.compile(rb'([d-])\S{9}\S?\s+\S+\s+\S+\s+\S+\s+(\d+)\s+(\S+\s\S+)\s(.*)')
@@ -33,11 +35,8 @@ def command() -> str:
     return found
 
 
-class HadoopFs(Store):
-    """One HDFS, or whatever else `hadoop fs` knows."""
-
-    def __init__(self, authority: str):
-        self._authority = authority
+class HadoopFs(OnHdfs):
+    """One HDFS, by what `hadoop fs` prints."""
 
     def status(self, name: str) -> Entry | None:
         try:
@@ -57,7 +56,8 @@ class HadoopFs(Store):
         for line in self._run('-ls', *options, escaped(name)).split(b'\n'):
             if told := LINE.fullmatch(line):
                 kind, size, changed, path = told.groups()
-                one = f'{top_of(name)}{path_of(os.fsdecode(path))}'
+                path = os.fsdecode(path)
+                one = name if options else join(name, last_of(path))
                 stamp = f'{int(size)} {changed.decode()}'
                 found.append(Entry(one, kind == b'd', int(size), stamp))
         return found
@@ -88,11 +88,6 @@ class HadoopFs(Store):
 
     def remove(self, name: str) -> None:
         self._run('-rm', '-r', '-f', '-skipTrash', escaped(name))
-
-    def real(self, name: str) -> str:
-        """With the authority, and without needless slashes."""
-        path = re.sub('/+', '/', path_of(name)).rstrip('/')
-        return f'hdfs://{self._authority}{path or "/"}'
 
     def _run(self, *args: str, stdin: int | IO[bytes] = subprocess.DEVNULL) -> bytes:
         done = subprocess.run(
@@ -146,18 +141,3 @@ def escaped(name: str) -> str:
     hdfs:///a\\[1\\].gz
     """
     return MAGIC.sub(r'\\\1', name)
-
-
-def top_of(name: str) -> str:
-    """The scheme and authority of a URI.
-
-    >>> top_of('hdfs://host:1/a'), path_of('hdfs://host:1/a'), path_of('/a')
-    ('hdfs://host:1', '/a', '/a')
-    """
-    scheme, mark, rest = name.partition('://')
-    return f'{scheme}{mark}{rest.partition("/")[0]}'
-
-
-def path_of(name: str) -> str:
-    """The path of a URI, or of a bare path."""
-    return name[len(top_of(name)) :] if '://' in name else name

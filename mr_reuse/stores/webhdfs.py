@@ -7,7 +7,6 @@ import getpass
 import io
 import json
 import os
-import re
 import socket
 import time
 import uuid
@@ -18,7 +17,9 @@ from urllib.parse import quote, urlencode, urlsplit
 import urllib3
 
 from mr_reuse.errors import HALF, UserError
-from mr_reuse.stores.base import Answer, Body, Entry, Store, Unreachable
+from mr_reuse.naming import join
+from mr_reuse.stores.base import Answer, Body, Entry, Unreachable
+from mr_reuse.stores.on_hdfs import OnHdfs, path_in
 from mr_reuse.stores.web import TIMEOUT, reason
 
 # Asked again is by us, who can ask another NameNode, and for another DataNode.
@@ -43,13 +44,14 @@ class Away(Unreachable):
     """A server that is silent or on standby: another may know more."""
 
 
-class WebHdfs(Store):
+class WebHdfs(OnHdfs):
     """One HDFS, by the HTTP addresses of its NameNodes."""
 
     broken = (urllib3.exceptions.HTTPError, ConnectionError, TimeoutError)
 
     def __init__(self, authority: str, addresses: list[str]):
-        self._authority, self._addresses = authority, addresses
+        super().__init__(authority)
+        self._addresses = addresses
         self._dead: set[str] = set()  # DataNodes, by IP
         self._user = os.environ.get('HADOOP_USER_NAME') or getpass.getuser()
 
@@ -82,9 +84,9 @@ class WebHdfs(Store):
             found = self._json('GET', name, 'LISTSTATUS')['FileStatuses']['FileStatus']
         except FileNotFoundError:
             return []
-        top = name.rstrip('/')
-        entries = [_entry(f'{top}/{f["pathSuffix"]}', f) for f in found]
-        return sorted(e for e in entries if not e.name.endswith('/'))
+        # A file is told of as well: then there is nothing below its name.
+        below = [one for one in found if one['pathSuffix']]
+        return sorted(_entry(join(name, one['pathSuffix']), one) for one in below)
 
     def ask(self, name: str, offset: int) -> tuple[Answer, int | None]:
         found = self._json('GET', name, 'GETFILESTATUS')['FileStatus']
@@ -139,11 +141,6 @@ class WebHdfs(Store):
 
     def remove(self, name: str) -> None:
         self._json('DELETE', name, 'DELETE', recursive='true')
-
-    def real(self, name: str) -> str:
-        """With the authority, and without needless slashes."""
-        path = re.sub('/+', '/', path_in(name)).rstrip('/')
-        return f'hdfs://{self._authority}{path or "/"}'
 
     def _url(self, address: str, path: str, op: str, **more: object) -> str:
         asked = urlencode({'op': op, 'user.name': self._user, **more})
@@ -253,15 +250,6 @@ class WebHdfs(Store):
 def _pool(process: int) -> urllib3.PoolManager:
     """The connections of this process; a fork must not use its parent's."""
     return urllib3.PoolManager(retries=ONCE, timeout=WAIT, maxsize=THREADS)
-
-
-def path_in(name: str) -> str:
-    """The path of a URI, from its root on.
-
-    >>> path_in('hdfs://host:9000/a b/c'), path_in('hdfs://host:9000')
-    ('/a b/c', '/')
-    """
-    return '/' + name.partition('://')[2].partition('/')[2]
 
 
 def _entry(name: str, told: dict[str, Any]) -> Entry:
