@@ -191,7 +191,7 @@ def test_ways_to_hdfs(hadoop: Hadoop, folder, monkeypatch, tmp_path, way):  # no
     store = web if way == 'webhdfs' else HadoopFs(authority)
     data = bytes(range(256)) * 20_000
     (tmp_path / 'a b').write_bytes(data)
-    odd = f'{folder}/sub/a [1] b%20#'
+    odd = f'{folder}/sub/ü [1] b%20#'
     store.make_dir(f'{folder}/sub')
     store.put(str(tmp_path / 'a b'), odd)
     store.put(str(tmp_path / 'a b'), odd)  # in place of the first
@@ -200,6 +200,8 @@ def test_ways_to_hdfs(hadoop: Hadoop, folder, monkeypatch, tmp_path, way):  # no
     [entry] = store.listing(f'{folder}/sub')
     assert entry[:3] == (odd, False, len(data))
     assert store.status(odd) == entry
+    other = HadoopFs(authority) if way == 'webhdfs' else web
+    assert other.status(odd) == entry  # its stamp also, or else a run is made anew
     assert [e.name for e in store.listing(folder)] == [f'{folder}/{n}' for n in LEFT]
     assert store.status(f'{folder}/sub').is_dir
     assert store.status(f'{folder}/none') is None

@@ -1,5 +1,8 @@
 """The two ways to HDFS: what they do when it fails, and what they say then."""
 
+import os
+import subprocess
+import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -11,6 +14,7 @@ from mr_reuse import storage
 from mr_reuse.errors import UserError
 from mr_reuse.stores import webhdfs
 from mr_reuse.stores.base import Unreachable
+from mr_reuse.stores.hadoop_fs import HadoopFs
 from mr_reuse.stores.webhdfs import WebHdfs
 
 DATA = bytes(range(256)) * 8_000
@@ -234,3 +238,114 @@ def test_rename_whose_answer_was_lost(stub, store, tmp_path, do):
         assert store.create('hdfs://nn:9/f', b'data')
     assert not stub.name_node.lost
     assert [(path, told[0]) for path, told in stub.files.items()] == [('/f', b'data')]
+
+
+# The command
+
+
+COMMAND = """\
+#!/bin/sh
+echo "$LC_ALL" "$@" >> {folder}/asked
+case $2 in
+-stat) cat {folder}/stat; [ ! -s {folder}/stat ] || exit 0 ;;
+-cat) cat {folder}/data ;;
+esac
+cat {folder}/said >&2
+exit $(cat {folder}/code)
+"""
+MISSING = b"stat: `hdfs://nn/f': No such file or directory\n"
+
+
+@pytest.fixture
+def hadoop(tmp_path, monkeypatch):
+    """A folder with what a `hadoop` prints, and what it was asked."""
+    (tmp_path / 'bin').mkdir()
+    path = tmp_path / 'bin/hadoop'
+    path.write_text(COMMAND.format(folder=tmp_path))
+    path.chmod(0o755)
+    monkeypatch.setenv('PATH', str(path.parent), prepend=os.pathsep)
+    prints(tmp_path)
+    return tmp_path
+
+
+def prints(folder, stat=b'', data=b'', said=b'', code=0):
+    """What it prints from now on."""
+    (folder / 'asked').write_bytes(b'')
+    for name, told in {'stat': stat, 'data': data, 'said': said}.items():
+        (folder / name).write_bytes(told)
+    (folder / 'code').write_text(f'{code}\n')
+
+
+def test_lines_of_the_command(hadoop):
+    """Noise of wrappers is no file, and odd names are some."""
+    file = b'regular file\t3\t1795075710472\t[1] c//\n'
+    folder = b'directory\t0\t1795075708653\ta\nb//\n'
+    prints(hadoop, b'Welcome to the cluster\n' + folder + file, said=b'WARN: old\n')
+    assert HadoopFs('nn').listing('hdfs://nn/d') == [
+        ('hdfs://nn/d/[1] c', False, 3, '3 1795075710472'),
+        ('hdfs://nn/d/a\nb', True, 0, '0 1795075708653'),
+    ]
+    assert 'hdfs://nn/d/*' in (hadoop / 'asked').read_text()
+    prints(hadoop, file)
+    found = HadoopFs('nn').status('hdfs://nn/d/[1] c')
+    assert found == ('hdfs://nn/d/[1] c', False, 3, '3 1795075710472')
+    prints(hadoop, b'-rw-r--r-- 1 me domain users 3 2026-11-19 08:08 hdfs://nn/d/c\n')
+    for do in (HadoopFs('nn').listing, HadoopFs('nn').status):
+        with pytest.raises(UserError, match='not understood'):
+            do('hdfs://nn/d')
+
+
+@pytest.mark.parametrize('do', ['status', 'listing'])
+def test_only_the_command_says_that_nothing_is_there(hadoop, do):
+    ask = getattr(HadoopFs('nn'), do)
+    noise = b'/opt/wrapper: line 3: /etc/x: No such file or directory\n'
+    prints(hadoop, said=noise + MISSING, code=1)
+    assert not ask('hdfs://nn/f')
+    for why in (b'stat: Client cannot authenticate via:[TOKEN, KERBEROS]\n', b''):
+        prints(hadoop, said=noise + why, code=1)
+        with pytest.raises(Unreachable, match='authenticate' if why else 'wrapper'):
+            ask('hdfs://nn/f')
+
+
+def test_command_that_fails_while_it_prints(hadoop):
+    """Its reason is told, and at once, since it was patient itself."""
+    stat = b'regular file\t9\t1795075710472\tf//\n'
+    for why, kind in [
+        (b'cat: Could not obtain block\n', Unreachable),
+        (b'cat: Permission denied: user=me\n', PermissionError),
+    ]:
+        prints(hadoop, stat, b'data', why, 1)
+        stream = HadoopFs('nn').open_read('hdfs://nn/f')
+        with stream, pytest.raises(kind, match=why.decode().strip()[5:]):
+            stream.read()
+
+
+def test_command_goes_forward(hadoop):
+    """However far, by going on, since another would begin at the first byte."""
+    prints(hadoop, b'regular file\t9000000\t1795075710472\tf//\n', b'123456789' * 10**6)
+    with HadoopFs('nn').open_read('hdfs://nn/f', 9) as stream:
+        assert stream.read(2) == b'12'
+        stream.seek(8_999_998)
+        assert stream.read() == b'89'
+    assert (hadoop / 'asked').read_text().count('-cat') == 1
+
+
+def test_file_replaced_while_the_command_reads(hadoop):
+    stat = b'regular file\t9\t%d\tf//\n'
+    prints(hadoop, stat % 1, b'data')
+    stream = HadoopFs('nn').open_read('hdfs://nn/f')
+    prints(hadoop, stat % 2, b'datadata')
+    with stream, pytest.raises(OSError, match='changed while it was read'):
+        stream.read()
+
+
+def test_names_in_a_plain_locale(hadoop):
+    """Java would make question marks of what is no ASCII."""
+    prints(hadoop, b'regular file\t4\t1795075710472\tf//\n', b'data')
+    line = 'from mr_reuse.stores.hadoop_fs import HadoopFs\n'
+    line += 'HadoopFs("nn").open_read("hdfs://nn/\\u20ac").read()'
+    env = {**os.environ, 'LC_ALL': 'C'}
+    subprocess.run([sys.executable, '-c', line], check=True, env=env)
+    asked = (hadoop / 'asked').read_text().splitlines()
+    assert [one.split()[0] for one in asked] == ['C.UTF-8'] * 2
+    assert all('hdfs://nn/\u20ac' in one for one in asked)

@@ -196,7 +196,7 @@ def test_never_further(site, served, slept):
 def test_seek(site, served, monkeypatch):
     """What is near is read, what is far or behind is asked for."""
     store, name = served
-    monkeypatch.setattr(base, 'NEAR', 500_000)
+    monkeypatch.setattr(base.Store, 'near', 500_000)
     site.pages['/b/f'] = Page(DATA)
     with store.open_read(name) as stream:
         for place, asked in [

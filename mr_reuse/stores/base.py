@@ -76,6 +76,7 @@ class Store(ABC):
     # What a lost connection raises. Not OSError itself: what says that a file is
     # gone or has changed is one, and does not mend by asking again.
     broken: tuple[type[Exception], ...] = ()
+    near = NEAR
 
     @abstractmethod
     def status(self, name: str) -> Entry | None:
@@ -115,7 +116,9 @@ class Store(ABC):
         def ask(place: int) -> tuple[Answer, int | None]:
             return self.ask(name, place)
 
-        return io.BufferedReader(Ranged(name, ask, offset, self.broken), BUFFER)
+        found = Ranged(name, ask, offset, self.broken)
+        found.near = self.near
+        return io.BufferedReader(found, BUFFER)
 
     def tree(self, name: str) -> Iterator[Entry]:
         """All files below a folder."""
@@ -133,6 +136,8 @@ class Ranged(io.RawIOBase):
     >>> Ranged('f', lambda offset: (next(parts), 7), 0, pause=0).read()
     b'one two'
     """
+
+    near = NEAR
 
     def __init__(
         self,
@@ -164,7 +169,7 @@ class Ranged(io.RawIOBase):
             offset += self._at
         elif whence == io.SEEK_END:
             raise io.UnsupportedOperation('the end is not known')
-        while self._answer and self._at < offset <= self._at + NEAR:
+        while self._answer and self._at < offset <= self._at + self.near:
             if not self.read(min(BUFFER, offset - self._at)):
                 break
         if offset != self._at:

@@ -6,21 +6,33 @@ command works for the user, this does.
 
 import contextlib
 import errno
+import locale
 import os
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 from typing import IO
 
 from mr_reuse.errors import UserError
-from mr_reuse.naming import join, last_of
-from mr_reuse.stores.base import Answer, Entry
+from mr_reuse.naming import join
+from mr_reuse.stores.base import Answer, Body, Entry, Unreachable
 from mr_reuse.stores.on_hdfs import OnHdfs
 
 MAGIC = re.compile(r'([][*?{}\\])')
-LINE = re.compile(rb'([d-])\S{9}\S?\s+\S+\s+\S+\s+\S+\s+(\d+)\s+(\S+\s\S+)\s(.*)')
-MISSING, DENIED = b'No such file or directory', b'Permission denied'
+# Kind, size, milliseconds and name: what WebHDFS tells, and `-ls` does not. No name has
+# a / in it, but it may have a line feed.
+FORMAT = '%F\t%b\t%Y\t%n//'
+LINE = re.compile(rb'^([a-z ]+)\t(\d+)\t(\d+)\t([^/]*)//$', re.M)
+KINDS = {
+    "': No such file or directory": (FileNotFoundError, errno.ENOENT, 'not on HDFS'),
+    "': File exists": (FileExistsError, errno.EEXIST, 'exists'),
+    "': Is not a directory": (NotADirectoryError, errno.ENOTDIR, 'no folder'),
+}
+# Java takes names for what the locale says; on our side they are UTF-8 always.
+IS_UTF8 = locale.nl_langinfo(locale.CODESET).upper() == 'UTF-8'
+LOCALE = {} if IS_UTF8 else {'LC_ALL': 'C.UTF-8'}
 
 
 def command() -> str:
@@ -38,37 +50,45 @@ def command() -> str:
 class HadoopFs(OnHdfs):
     """One HDFS, by what `hadoop fs` prints."""
 
+    near = (
+        sys.maxsize
+    )  # a command that is begun anew reads the file from its first byte
+
     def status(self, name: str) -> Entry | None:
         try:
-            return next(iter(self._list('-d', name)), None)
-        except FileNotFoundError:
+            [found] = self._told(escaped(name))
+        except (FileNotFoundError, NotADirectoryError):
             return None
+        return found._replace(name=name)
 
     def listing(self, name: str) -> list[Entry]:
         try:
-            return sorted(self._list(name))
+            found = self._told(join(escaped(name), '*'))
         except FileNotFoundError:
             return []
+        return sorted(e._replace(name=join(name, e.name)) for e in found)
 
-    def _list(self, *args: str) -> list[Entry]:
-        *options, name = args
-        found = []
-        for line in self._run('-ls', *options, escaped(name)).split(b'\n'):
-            if told := LINE.fullmatch(line):
-                kind, size, changed, path = told.groups()
-                path = os.fsdecode(path)
-                one = name if options else join(name, last_of(path))
-                stamp = f'{int(size)} {changed.decode()}'
-                found.append(Entry(one, kind == b'd', int(size), stamp))
-        return found
+    def _told(self, pattern: str) -> list[Entry]:
+        """What there is of a pattern, by its last names."""
+        out = self._run('-stat', FORMAT, pattern)
+        if not (found := LINE.findall(out)):
+            told = out.decode(errors='replace').strip()
+            raise UserError(f'hadoop fs -stat {pattern}: not understood: {told!r}')
+        return [
+            Entry(
+                os.fsdecode(name),
+                kind == b'directory',
+                int(size),
+                f'{int(size)} {int(changed)}',
+            )
+            for kind, size, changed, name in found
+        ]
 
     def ask(self, name: str, offset: int) -> tuple[Answer, int | None]:
         found = self.status(name)
         if not found:
             raise FileNotFoundError(errno.ENOENT, 'not on HDFS', name)
-        answer = _Cat([command(), 'fs', '-cat', escaped(name)])
-        answer.skip(offset)
-        return answer, found.size
+        return Body(_Cat(name), found.stamp, offset), found.size
 
     def put(self, path: str, name: str) -> None:
         with open(path, 'rb') as stream:  # paths with blanks it takes for broken URIs
@@ -84,7 +104,10 @@ class HadoopFs(OnHdfs):
         return False
 
     def make_dir(self, name: str) -> None:
-        self._run('-mkdir', '-p', escaped(name))
+        try:
+            self._run('-mkdir', '-p', escaped(name))
+        except (FileExistsError, NotADirectoryError):
+            raise UserError(f'{name}: a file is in the way of this folder') from None
 
     def remove(self, name: str) -> None:
         self._run('-rm', '-r', '-f', '-skipTrash', escaped(name))
@@ -95,43 +118,59 @@ class HadoopFs(OnHdfs):
             check=False,
             capture_output=True,
             stdin=stdin,
+            env={**os.environ, **LOCALE},
         )
-        if done.returncode == 0:
-            return done.stdout
-        name = args[-1]
-        lines = done.stderr.decode(errors='replace').strip().splitlines()
-        last = lines[-1] if lines else f'it ended with {done.returncode}'
-        why = next((li for li in lines if li.startswith(f'{args[0][1:]}:')), last)
-        if MISSING in done.stderr:
-            raise FileNotFoundError(errno.ENOENT, 'not on HDFS', name)
-        if DENIED in done.stderr:
-            raise PermissionError(errno.EACCES, f'no right on HDFS: {why}', name)
-        if b'File exists' in done.stderr:
-            raise FileExistsError(errno.EEXIST, 'exists', name)
-        raise UserError(f'hadoop fs {args[0]} {name}: {why}')
+        if done.returncode:
+            raise failure(args[0], args[-1], done.stderr)
+        return done.stdout
 
 
 class _Cat:
-    """What a command prints."""
+    """The bytes of a file from its first on, as a command prints them."""
 
-    def __init__(self, args: list[str]):
+    def __init__(self, name: str):
+        self._name = name
+        self._said = tempfile.TemporaryFile()  # noqa: SIM115 (closed by `close`)
         self._process = subprocess.Popen(
-            args, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+            [command(), 'fs', '-cat', escaped(name)],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=self._said,
+            env={**os.environ, **LOCALE},
         )
-        self._out: IO[bytes] = self._process.stdout
-
-    def skip(self, size: int) -> None:
-        """Read over what is not wanted: the command cannot begin later."""
-        while size and (read := self._out.read(min(size, 1 << 20))):
-            size -= len(read)
 
     def read(self, size: int) -> bytes:
-        return self._out.read(size)
+        found = self._process.stdout.read(size)
+        if size and not found and self._process.wait():
+            self._said.seek(0)
+            raise failure('-cat', self._name, self._said.read())
+        return found
 
     def close(self) -> None:
         self._process.kill()
         self._process.wait()
-        self._out.close()
+        self._process.stdout.close()
+        self._said.close()
+
+
+def failure(option: str, name: str, said: bytes) -> Exception:
+    """What a command complains of, in the lines that are its own and no wrapper's.
+
+    >>> failure('-cat', 'f', b"java: No such file or directory\\ncat: Who are you?")
+    Unreachable('hadoop fs -cat f: Who are you?')
+    >>> failure('-cat', 'f', b"cat: `/f': No such file or directory")
+    FileNotFoundError(2, 'not on HDFS')
+    """
+    lines = said.decode(errors='replace').strip().splitlines() or ['it failed']
+    begin = f'{option[1:]}: '
+    own = [line.removeprefix(begin) for line in lines if line.startswith(begin)]
+    why = own[0] if own else lines[-1]
+    for end, (kind, number, text) in KINDS.items():
+        if own and why.startswith('`') and end in why:
+            return kind(number, text, name)
+    if own and why.startswith('Permission denied'):
+        return PermissionError(errno.EACCES, f'no right on HDFS: {why}', name)
+    return Unreachable(f'hadoop fs {option} {name}: {why}')
 
 
 def escaped(name: str) -> str:
