@@ -12,7 +12,9 @@ from crawls import write_warc
 from hadoop import SECONDS, Hadoop, hadoop, kill_a_task, patiently, results  # noqa: F401
 
 from mr_reuse import synth
+from mr_reuse.errors import UserError
 from mr_reuse.stores import hdfs
+from mr_reuse.stores.base import Store
 from mr_reuse.stores.hadoop_fs import HadoopFs
 from mr_reuse.stores.webhdfs import WebHdfs
 
@@ -179,16 +181,22 @@ def test_failing_task(hadoop: Hadoop, folder, crawl, tmp_path):  # noqa: F811
     assert patiently(lambda: not hadoop.applications())
 
 
-@pytest.mark.parametrize('way', ['webhdfs', 'command'])
-def test_ways_to_hdfs(hadoop: Hadoop, folder, monkeypatch, tmp_path, way):  # noqa: F811
-    """WebHDFS and `hadoop fs` give and take the same."""
+def ways_to(hadoop, monkeypatch) -> dict[str, Store]:  # noqa: F811
+    """WebHDFS and `hadoop fs`."""
     for name, value in hadoop.env.items():
         monkeypatch.setenv(name, value)
     hdfs.settings.cache_clear()
-    authority = hdfs.authority_of(folder)
+    authority = hdfs.authority_of(hadoop.files)
     web = WebHdfs(authority, hdfs.web_addresses(authority, hdfs.settings()))
     assert web.answers()
-    store = web if way == 'webhdfs' else HadoopFs(authority)
+    return {'webhdfs': web, 'command': HadoopFs(authority)}
+
+
+@pytest.mark.parametrize('way', ['webhdfs', 'command'])
+def test_ways_to_hdfs(hadoop: Hadoop, folder, monkeypatch, tmp_path, way):  # noqa: F811
+    """They give and take the same."""
+    ways = ways_to(hadoop, monkeypatch)
+    store = ways[way]
     data = bytes(range(256)) * 20_000
     (tmp_path / 'a b').write_bytes(data)
     odd = f'{folder}/sub/ü [1] b%20#'
@@ -200,8 +208,8 @@ def test_ways_to_hdfs(hadoop: Hadoop, folder, monkeypatch, tmp_path, way):  # no
     [entry] = store.listing(f'{folder}/sub')
     assert entry[:3] == (odd, False, len(data))
     assert store.status(odd) == entry
-    other = HadoopFs(authority) if way == 'webhdfs' else web
-    assert other.status(odd) == entry  # its stamp also, or else a run is made anew
+    # Its stamp also, or else a run is made anew when the way changes.
+    assert {one.status(odd) for one in ways.values()} == {entry}
     assert [e.name for e in store.listing(folder)] == [f'{folder}/{n}' for n in LEFT]
     assert store.status(f'{folder}/sub').is_dir
     assert store.status(f'{folder}/none') is None
@@ -214,3 +222,46 @@ def test_ways_to_hdfs(hadoop: Hadoop, folder, monkeypatch, tmp_path, way):  # no
     store.remove(f'{folder}/sub')
     store.remove(f'{folder}/none')
     assert [e.name for e in store.tree(folder)] == [f'{folder}/small']
+
+
+@pytest.mark.parametrize('way', ['webhdfs', 'command'])
+def test_no_right_on_hdfs(hadoop: Hadoop, folder, monkeypatch, tmp_path, way):  # noqa: F811
+    """Who may not is told so, by either way, and in a command in one line."""
+    hadoop.fs('-mkdir', '-p', f'{folder}/closed')
+    hadoop.fs('-put', '-', f'{folder}/f', given=b'data')
+    hadoop.fs('-chmod', '600', f'{folder}/f')
+    hadoop.fs('-chmod', '700', f'{folder}/closed')
+    (tmp_path / 'f').write_bytes(b'more')
+    monkeypatch.setenv('HADOOP_USER_NAME', 'stranger')
+    store = ways_to(hadoop, monkeypatch)[way]
+    for name, right, do in [
+        ('f', 'READ', lambda name: store.open_read(name).read()),
+        ('closed/f', 'EXECUTE', store.status),
+        ('closed', 'READ_EXECUTE', store.listing),
+        ('new', 'WRITE', lambda name: store.put(str(tmp_path / 'f'), name)),
+        ('new', 'WRITE', lambda name: store.create(name, b'more')),
+        ('new', 'WRITE', store.make_dir),
+        ('f', 'WRITE', store.remove),
+    ]:
+        why = f'no right on HDFS: Permission denied: user=stranger, access={right}, '
+        with pytest.raises(PermissionError, match=why) as told:
+            do(f'{folder}/{name}')
+        assert told.value.filename == f'{folder}/{name}'
+    # Such users are told of a file in the way as of a right that they have not.
+    assert store.status(f'{folder}/f/below') is None
+    with pytest.raises(UserError, match='a file is in the way of this folder'):
+        store.make_dir(f'{folder}/f/below')
+    monkeypatch.delenv('HADOOP_USER_NAME')
+    assert hadoop.names(folder) == ['/closed', '/f']
+
+
+def test_command_without_a_right(hadoop: Hadoop, folder, crawl):  # noqa: F811
+    """In one line, with the name of the file and the right that is wanted."""
+    hadoop.put(crawl[0], f'{folder}/closed.warc.gz')
+    hadoop.fs('-chmod', '600', f'{folder}/closed.warc.gz')
+    env = {**hadoop.env, 'HADOOP_USER_NAME': 'stranger'}
+    line = [sys.executable, '-m', 'mr_reuse.discover', f'{folder}/closed.warc.gz', '-q']
+    code, _, err = ended(apart(*line, '-o', f'{folder}/run', env=env))
+    assert (code, err.count('\n')) == (1, 1), err
+    assert err.startswith(f'error: {folder}/'), err
+    assert 'no right on HDFS: Permission denied: user=stranger, access=' in err

@@ -18,7 +18,7 @@ from typing import IO
 from mr_reuse.errors import UserError
 from mr_reuse.naming import join
 from mr_reuse.stores.base import Answer, Body, Entry, Unreachable
-from mr_reuse.stores.on_hdfs import OnHdfs
+from mr_reuse.stores.on_hdfs import IN_THE_WAY, OnHdfs
 
 MAGIC = re.compile(r'([][*?{}\\])')
 # Kind, size, milliseconds and name: what WebHDFS tells, and `-ls` does not. No name has
@@ -26,9 +26,11 @@ MAGIC = re.compile(r'([][*?{}\\])')
 FORMAT = '%F\t%b\t%Y\t%n//'
 LINE = re.compile(rb'^([a-z ]+)\t(\d+)\t(\d+)\t([^/]*)//$', re.M)
 KINDS = {
-    "': No such file or directory": (FileNotFoundError, errno.ENOENT, 'not on HDFS'),
-    "': File exists": (FileExistsError, errno.EEXIST, 'exists'),
-    "': Is not a directory": (NotADirectoryError, errno.ENOTDIR, 'no folder'),
+    "`.*': No such file": (FileNotFoundError, errno.ENOENT, 'not on HDFS'),
+    "`.*': File exists": (FileExistsError, errno.EEXIST, 'exists'),
+    "`.*': Is not a dir": (NotADirectoryError, errno.ENOTDIR, 'no folder'),
+    f'.*{re.escape(IN_THE_WAY)}': (NotADirectoryError, errno.ENOTDIR, 'no folder'),
+    'Permission denied': (PermissionError, errno.EACCES, 'no right on HDFS'),
 }
 # Java takes names for what the locale says; on our side they are UTF-8 always.
 IS_UTF8 = locale.nl_langinfo(locale.CODESET).upper() == 'UTF-8'
@@ -56,24 +58,24 @@ class HadoopFs(OnHdfs):
 
     def status(self, name: str) -> Entry | None:
         try:
-            [found] = self._told(escaped(name))
+            [found] = self._told(name, escaped(name))
         except (FileNotFoundError, NotADirectoryError):
             return None
         return found._replace(name=name)
 
     def listing(self, name: str) -> list[Entry]:
         try:
-            found = self._told(join(escaped(name), '*'))
+            found = self._told(name, join(escaped(name), '*'))
         except FileNotFoundError:
             return []
         return sorted(e._replace(name=join(name, e.name)) for e in found)
 
-    def _told(self, pattern: str) -> list[Entry]:
-        """What there is of a pattern, by its last names."""
-        out = self._run('-stat', FORMAT, pattern)
+    def _told(self, name: str, pattern: str) -> list[Entry]:
+        """What there is of a pattern, by last names."""
+        out = self._run(name, '-stat', FORMAT, pattern)
         if not (found := LINE.findall(out)):
             told = out.decode(errors='replace').strip()
-            raise UserError(f'hadoop fs -stat {pattern}: not understood: {told!r}')
+            raise UserError(f'hadoop fs -stat {name}: not understood: {told!r}')
         return [
             Entry(
                 os.fsdecode(name),
@@ -92,27 +94,29 @@ class HadoopFs(OnHdfs):
 
     def put(self, path: str, name: str) -> None:
         with open(path, 'rb') as stream:  # paths with blanks it takes for broken URIs
-            self._run('-put', '-f', '-', escaped(name), stdin=stream)
+            self._run(name, '-put', '-f', '-', escaped(name), stdin=stream)
 
     def create(self, name: str, data: bytes) -> bool:
         with tempfile.TemporaryFile() as file:
             file.write(data)
             file.seek(0)
             with contextlib.suppress(FileExistsError):
-                self._run('-put', '-', escaped(name), stdin=file)
+                self._run(name, '-put', '-', escaped(name), stdin=file)
                 return True
         return False
 
     def make_dir(self, name: str) -> None:
         try:
-            self._run('-mkdir', '-p', escaped(name))
+            self._run(name, '-mkdir', '-p', escaped(name))
         except (FileExistsError, NotADirectoryError):
             raise UserError(f'{name}: a file is in the way of this folder') from None
 
     def remove(self, name: str) -> None:
-        self._run('-rm', '-r', '-f', '-skipTrash', escaped(name))
+        self._run(name, '-rm', '-r', '-f', '-skipTrash', escaped(name))
 
-    def _run(self, *args: str, stdin: int | IO[bytes] = subprocess.DEVNULL) -> bytes:
+    def _run(
+        self, name: str, *args: str, stdin: int | IO[bytes] = subprocess.DEVNULL
+    ) -> bytes:
         done = subprocess.run(
             [command(), 'fs', *args],
             check=False,
@@ -121,7 +125,7 @@ class HadoopFs(OnHdfs):
             env={**os.environ, **LOCALE},
         )
         if done.returncode:
-            raise failure(args[0], args[-1], done.stderr)
+            raise failure(args[0], name, done.stderr)
         return done.stdout
 
 
@@ -159,17 +163,15 @@ def failure(option: str, name: str, said: bytes) -> Exception:
     >>> failure('-cat', 'f', b"java: No such file or directory\\ncat: Who are you?")
     Unreachable('hadoop fs -cat f: Who are you?')
     >>> failure('-cat', 'f', b"cat: `/f': No such file or directory")
-    FileNotFoundError(2, 'not on HDFS')
+    FileNotFoundError(2, "not on HDFS: `/f': No such file or directory")
     """
     lines = said.decode(errors='replace').strip().splitlines() or ['it failed']
     begin = f'{option[1:]}: '
     own = [line.removeprefix(begin) for line in lines if line.startswith(begin)]
     why = own[0] if own else lines[-1]
-    for end, (kind, number, text) in KINDS.items():
-        if own and why.startswith('`') and end in why:
-            return kind(number, text, name)
-    if own and why.startswith('Permission denied'):
-        return PermissionError(errno.EACCES, f'no right on HDFS: {why}', name)
+    for pattern, (kind, number, text) in KINDS.items():
+        if own and re.match(pattern, why):
+            return kind(number, f'{text}: {why}', name)
     return Unreachable(f'hadoop fs {option} {name}: {why}')
 
 

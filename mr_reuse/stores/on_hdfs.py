@@ -4,6 +4,8 @@ import re
 
 from mr_reuse.stores.base import Store
 
+IN_THE_WAY = '(is not a directory)'  # which is told as if a right were missing
+
 
 class OnHdfs(Store):
     """One HDFS, by the authority in the names of its files."""

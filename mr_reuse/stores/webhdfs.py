@@ -19,7 +19,7 @@ import urllib3
 from mr_reuse.errors import HALF, UserError
 from mr_reuse.naming import join
 from mr_reuse.stores.base import Answer, Body, Entry, Unreachable
-from mr_reuse.stores.on_hdfs import OnHdfs, path_in
+from mr_reuse.stores.on_hdfs import IN_THE_WAY, OnHdfs, path_in
 from mr_reuse.stores.web import TIMEOUT, reason
 
 # Asked again is by us, who can ask another NameNode, and for another DataNode.
@@ -270,6 +270,8 @@ def _error(name: str, found: urllib3.BaseHTTPResponse) -> Exception:
     except (ValueError, KeyError, TypeError):
         told = {'exception': '', 'message': f'HTTP status {found.status}'}
     kind, why = told.get('exception'), str(told.get('message')).partition('\n')[0]
+    if why.endswith(IN_THE_WAY):
+        kind = 'ParentNotDirectoryException'
     if kind in KINDS:
         made, number, text = KINDS[kind]
         if made is not FileNotFoundError:
