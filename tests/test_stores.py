@@ -16,6 +16,7 @@ import uuid
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+import webhdfs
 from botocore import UNSIGNED
 from botocore.loaders import create_loader
 from commands import run
@@ -33,7 +34,7 @@ from mr_reuse import archives, inputs, storage
 from mr_reuse.account import Account
 from mr_reuse.errors import UserError
 from mr_reuse.rundir import RunDir
-from mr_reuse.stores import aws, base, s3, web
+from mr_reuse.stores import aws, base, hdfs, s3, web
 from mr_reuse.stores.base import Entry, Unreachable
 from mr_reuse.stores.s3 import S3Store
 from mr_reuse.stores.web import WebStore
@@ -70,7 +71,7 @@ def apart(monkeypatch):
     # The description of S3 takes long to read, and is the same for all clients.
     monkeypatch.setattr('botocore.session.create_loader', lambda path: LOADER)
     web.forbidden.clear()
-    kept = aws._client, web._pool
+    kept = aws._client, web._pool, hdfs._way_to
     yield
     for made in kept:
         made.cache_clear()
@@ -158,9 +159,9 @@ def test_from_the_middle_over_broken_connections(site, served):
     with store.open_read(name, 1_000_000) as stream:
         assert stream.tell() == 1_000_000
         assert stream.read() == DATA[1_000_000:]
-    assert site.ranges() == [
-        f'bytes={n}-' for n in (1_000_000, 1_000_999, 1_001_998, 1_002_997)
-    ]
+    asked = [f'bytes={n}-' for n in (1_000_000, 1_000_999, 1_001_998, 1_002_997)]
+    asked[0] += str(1_000_000 + base.FEW - 1)
+    assert site.ranges() == asked
 
 
 @pytest.mark.parametrize('breaks', [[], [2_000_000, 2_500_000]])
@@ -211,7 +212,47 @@ def test_seek(site, served, monkeypatch):
             assert stream.seek(place) == stream.tell() == place
             assert stream.read(20) == DATA[place : place + 20]
             assert len(site.asked) <= asked
-    assert site.ranges()[:3] == [None, 'bytes=2000000-', 'bytes=5-']
+    begun = [f'bytes={n}-{n + base.FEW - 1}' for n in (2_000_000, 5)]
+    assert site.ranges()[:3] == [None, *begun]
+
+
+def test_few_bytes_first():
+    """Then all the others, be it told or not how many there are."""
+    for size in (len(DATA), None):
+        asked = []
+
+        def ask(at, few, asked=asked, size=size):
+            asked.append((at, few))
+            return io.BytesIO(DATA[at : at + few] if few else DATA[at:]), size
+
+        assert base.Ranged('f', ask, 5).read() == DATA[5:]
+        assert asked == [(5, base.FEW), (5 + base.FEW, 0)]
+
+
+@pytest.mark.parametrize('where', ['web', 's3', 'hdfs'])
+def test_show_fetches_one_record(site, monkeypatch, tmp_path, where):
+    """Out of a large archive a server is asked for a megabyte, and sends no more."""
+    texts = [random.Random(n).randbytes(20_000).hex().encode() for n in range(300)]
+    pages = write_warc(
+        tmp_path / 'f', [(f'http://a.org/{n}', b'<p>' + t) for n, t in enumerate(texts)]
+    )
+    data = (tmp_path / 'f').read_bytes()
+    assert len(data) > 6 << 20
+    with webhdfs.serving() as files:
+        site.pages['/b/f'] = Page(data)
+        files.write('/f', data)
+        monkeypatch.setenv('AWS_ENDPOINT_URL', site.url)
+        monkeypatch.setenv(hdfs.ADDRESSES, f'nn={files.name_node.url}')
+        name = {'web': f'{site.url}/b/f', 's3': 's3://b/f', 'hdfs': 'hdfs://nn/f'}[
+            where
+        ]
+        line = ['-r', 'inline', '--threshold=0', '-q', '-o', tmp_path / 'run']
+        assert run('discover', name, *line) == (0, '', '')
+        servers = [site, *files.data_nodes]
+        before = sum(server.sent for server in servers)
+        shown = run('show', tmp_path / 'run', f'{name}:{pages[150].offset}', '-q')
+        assert shown == (0, f'<p>{texts[150].decode()}', '')
+        assert sum(server.sent for server in servers) - before <= 1 << 20
 
 
 def test_other_ways_to_read(site, served):
@@ -435,7 +476,7 @@ def test_redirects_keep_the_range(site):
     site.pages['/old'] = Page(answers=[(302, {'Location': '/new'})])
     site.pages['/new'] = Page(b'one two')
     assert WebStore().open_read(f'{site.url}/old', 4).read() == b'two'
-    assert site.ranges() == ['bytes=4-'] * 2
+    assert site.ranges() == [f'bytes=4-{base.FEW + 3}'] * 2
 
 
 def test_names_of_pages(site):
@@ -906,7 +947,9 @@ def test_checksums_do_not_change_the_bytes(bucket):
     answer, size = S3Store().ask(f'{bucket}/f', 0)
     assert isinstance(answer, base.Body)
     assert size == len(DATA)
-    assert io.BufferedReader(base.Ranged('f', lambda at: (answer, size))).read() == DATA
+    assert (
+        io.BufferedReader(base.Ranged('f', lambda *at: (answer, size))).read() == DATA
+    )
 
 
 def test_export_of_a_run_on_s3(bucket, tmp_path):

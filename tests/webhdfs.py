@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, unquote, urlsplit
 
+from webserver import send
+
 ENDS = {'FileNotFoundException': 404, 'IllegalArgumentException': 400}
 
 
@@ -49,8 +51,7 @@ class Handler(BaseHTTPRequestHandler):
         for name, value in {'Content-Length': str(len(data)), **dict(headers)}.items():
             self.send_header(name, value)
         self.end_headers()
-        self.wfile.write(data[:cut])
-        self.server.sent += len(data[:cut])
+        send(self, data[:cut])
         self.close_connection = cut is not None
 
     def fail(self, kind, why):
@@ -93,13 +94,16 @@ class DataNode(Server):
             return told.say(201)
         data, cuts = self.hdfs.files[path][0], self.hdfs.cuts
         cut = cuts.pop(0) if cuts else None
-        return told.say(200, data[int(asked['offset']) :], cut=cut)
+        begin, size = int(asked['offset']), int(asked.get('length', len(data)))
+        return told.say(200, data[begin : begin + size], cut=cut)
 
 
 class NameNode(Server):
     def answer(self, told, path, asked, body):
         op, files = asked['op'], self.hdfs.files
-        if op in ('CREATE', 'OPEN'):
+        if op == 'GETHOMEDIRECTORY':
+            told.say(200, {'Path': '/'})
+        elif op in ('CREATE', 'OPEN'):
             self.send_on(told, asked)
         elif op == 'RENAME':
             self.rename(told, path, asked['destination'], 'renameoptions' in asked)

@@ -75,10 +75,16 @@ class Handler(BaseHTTPRequestHandler):
         self.close_connection = True
         with contextlib.suppress(ConnectionError):
             if self.command != 'HEAD':
-                self.wfile.write(data)
-                self.wfile.flush()
+                send(self, data)
         if stalls and len(data) < int(told['Content-Length']):
             self.server.ends.wait(10)
+
+
+def send(told, data, piece=16 << 10):
+    """Write bytes, and count what the system took before the client went away."""
+    for start in range(0, len(data), piece):
+        told.wfile.write(data[start : start + piece])
+        told.server.sent += len(data[start : start + piece])
 
 
 class Site(ThreadingHTTPServer):
@@ -89,6 +95,7 @@ class Site(ThreadingHTTPServer):
     def __init__(self):
         super().__init__(('127.0.0.1', 0), Handler)
         self.pages, self.asked, self.ends = {}, [], threading.Event()
+        self.sent = 0  # bytes, of bodies
         self.url = f'http://127.0.0.1:{self.server_port}'
 
     def handle_error(self, request, client_address):

@@ -12,6 +12,7 @@ from mr_reuse.errors import UserError
 AT_ONCE = 16  # requests to a server
 BUFFER = 1 << 20
 PIECE = 64 << 10  # what is read at once, so all that a broken connection can cost
+FEW = 1 << 20  # what is asked for first where one begins in the middle of a file
 NEAR = 4 << 20  # bytes that are read and dropped rather than asked for anew
 UNKNOWN = -1  # as the size of a file
 TRIES = 6  # without one more byte
@@ -87,8 +88,11 @@ class Store(ABC):
         """What is in a folder, sorted by name; nothing if there is none."""
 
     @abstractmethod
-    def ask(self, name: str, offset: int) -> tuple[Answer, int | None]:
-        """The bytes of a file from an offset on, and the size of all, if it is told."""
+    def ask(self, name: str, offset: int, few: int = 0) -> tuple[Answer, int | None]:
+        """The bytes of a file from an offset on, and the size of all, if it is told.
+
+        They may be no more than a few, if that is what is asked for.
+        """
 
     @abstractmethod
     def put(self, path: str, name: str) -> None:
@@ -113,8 +117,8 @@ class Store(ABC):
     def open_read(self, name: str, offset: int = 0) -> BinaryIO:
         """A stream of the bytes of a file from an offset on."""
 
-        def ask(place: int) -> tuple[Answer, int | None]:
-            return self.ask(name, place)
+        def ask(place: int, few: int) -> tuple[Answer, int | None]:
+            return self.ask(name, place, few)
 
         found = Ranged(name, ask, offset, self.broken)
         found.near = self.near
@@ -132,8 +136,11 @@ class Store(ABC):
 class Ranged(io.RawIOBase):
     """A file on a server; goes on where it was if the connection breaks.
 
+    Who begins in the middle may want just one record: more than a few bytes are asked
+    for once these are read, since a server sends megabytes ahead.
+
     >>> parts = iter([io.BytesIO(b'on'), io.BytesIO(b'e two')])
-    >>> Ranged('f', lambda offset: (next(parts), 7), 0, pause=0).read()
+    >>> Ranged('f', lambda offset, few: (next(parts), 7), 0, pause=0).read()
     b'one two'
     """
 
@@ -142,7 +149,7 @@ class Ranged(io.RawIOBase):
     def __init__(
         self,
         name: str,
-        ask: Callable[[int], tuple[Answer, int | None]],
+        ask: Callable[[int, int], tuple[Answer, int | None]],
         offset: int = 0,
         broken: tuple[type[Exception], ...] = (),
         pause: float = PAUSE,
@@ -150,6 +157,7 @@ class Ranged(io.RawIOBase):
         super().__init__()
         self._name, self._ask, self._at = name, ask, offset
         self._broken, self._pause = broken, pause
+        self._few = FEW if offset else 0
         self._answer: Answer | None = None
         self._size: int | None = None
         self._stamp: str | None = None
@@ -174,7 +182,7 @@ class Ranged(io.RawIOBase):
                 break
         if offset != self._at:
             self._drop()
-            self._at = offset
+            self._at, self._few = offset, FEW if offset else 0
         return offset
 
     def readinto(self, into) -> int:
@@ -189,12 +197,15 @@ class Ranged(io.RawIOBase):
                 self._open()
                 found = self._answer.read(min(size, PIECE))
                 self._at += len(found)
+                if self._few and not found:
+                    self._more()
+                    continue
                 if found or self._size is None or self._at >= self._size:
                     return found
                 why = why or 'the connection ended early'
             except self._broken as error:
                 why = error
-            self._drop()
+            self._more()
             tries += 1
             if tries == TRIES:
                 told = f'{self._name}: broke off at byte {self._at:,}: {why}'
@@ -204,7 +215,7 @@ class Ranged(io.RawIOBase):
 
     def _open(self) -> None:
         if self._answer is None:
-            self._answer, size = self._ask(self._at)
+            self._answer, size = self._ask(self._at, self._few)
             stamp = getattr(self._answer, 'stamp', None)
             if differ(self._stamp, stamp) or (
                 differ(self._size, size) and size < self._size
@@ -213,6 +224,11 @@ class Ranged(io.RawIOBase):
                 raise OSError(errno.EIO, 'changed while it was read', self._name)
             self._size = self._size if size is None else size
             self._stamp = self._stamp or stamp
+
+    def _more(self) -> None:
+        """Ask anew, for all that is left."""
+        self._drop()
+        self._few = 0
 
     def _drop(self) -> None:
         if self._answer is not None:
@@ -228,3 +244,13 @@ class Ranged(io.RawIOBase):
 def differ(one: object, other: object) -> bool:
     """Whether two things that may be unknown are known to be different."""
     return None not in (one, other) and one != other
+
+
+def part(offset: int, few: int) -> dict[str, str]:
+    """What a request says that is about a part of a file.
+
+    >>> part(5, 0), part(5, 3), part(0, 0)
+    ({'Range': 'bytes=5-'}, {'Range': 'bytes=5-7'}, {})
+    """
+    end = offset + few - 1 if few else ''
+    return {'Range': f'bytes={offset}-{end}'} if offset or few else {}

@@ -40,7 +40,7 @@ class Disk(Store):
         found = [self.status(os.path.join(name, one)) for one in names]
         return [entry for entry in found if entry]
 
-    def ask(self, name: str, offset: int) -> tuple[Answer, int | None]:
+    def ask(self, name: str, offset: int, few: int = 0) -> tuple[Answer, int | None]:
         stream = self.open_read(name, offset)
         return stream, os.fstat(stream.fileno()).st_size
 

@@ -86,7 +86,7 @@ class HadoopFs(OnHdfs):
             for kind, size, changed, name in found
         ]
 
-    def ask(self, name: str, offset: int) -> tuple[Answer, int | None]:
+    def ask(self, name: str, offset: int, few: int = 0) -> tuple[Answer, int | None]:
         found = self.status(name)
         if not found:
             raise FileNotFoundError(errno.ENOENT, 'not on HDFS', name)

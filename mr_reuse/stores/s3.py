@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from mr_reuse.errors import UserError
 from mr_reuse.stores.aws import ATTEMPTS, GONE, client, meant, status_of, telling
-from mr_reuse.stores.base import PAUSE, Answer, Body, Entry, Store
+from mr_reuse.stores.base import PAUSE, Answer, Body, Entry, Store, part
 
 NAME = re.compile(r'(s3[an]?)://([^/]*)/?(.*)', re.I | re.S)
 MARK = '_$folder$'  # what EMR's own file system puts behind a folder's name
@@ -88,12 +88,11 @@ class S3Store(Store):
         # Most servers sort, but not those of S3 Express.
         return iter(sorted(e for page in pages(place) for e in files(place, page)))
 
-    def ask(self, name: str, offset: int) -> tuple[Answer, int | None]:
+    def ask(self, name: str, offset: int, few: int = 0) -> tuple[Answer, int | None]:
         place = parts(name)
-        begin = {'Range': f'bytes={offset}-'} if offset else {}
         with telling(name):
             try:
-                told = client().get_object(**place.object, **begin)
+                told = client().get_object(**place.object, **part(offset, few))
             except client().exceptions.ClientError as error:
                 if error.response['Error'].get('Code') not in ('InvalidRange', '416'):
                     raise

@@ -21,6 +21,7 @@ from mr_reuse.stores.base import (
     Entry,
     Store,
     Unreachable,
+    part,
 )
 
 TIMEOUT = 60  # seconds
@@ -71,8 +72,8 @@ class WebStore(Store):
     def listing(self, name: str) -> list[Entry]:
         return []
 
-    def ask(self, name: str, offset: int) -> tuple[Answer, int | None]:
-        told = request('GET', name, {'Range': f'bytes={offset}-'} if offset else {})
+    def ask(self, name: str, offset: int, few: int = 0) -> tuple[Answer, int | None]:
+        told = request('GET', name, part(offset, few))
         if told.status == 416:
             told.close()
             return io.BytesIO(), total(told)
