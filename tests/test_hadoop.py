@@ -249,6 +249,7 @@ def test_no_right_on_hdfs(hadoop: Hadoop, folder, monkeypatch, tmp_path, way):  
         assert told.value.filename == f'{folder}/{name}'
     # Such users are told of a file in the way as of a right that they have not.
     assert store.status(f'{folder}/f/below') is None
+    assert store.listing(f'{folder}/f/below') == []
     with pytest.raises(UserError, match='a file is in the way of this folder'):
         store.make_dir(f'{folder}/f/below')
     monkeypatch.delenv('HADOOP_USER_NAME')

@@ -52,9 +52,7 @@ def command() -> str:
 class HadoopFs(OnHdfs):
     """One HDFS, by what `hadoop fs` prints."""
 
-    near = (
-        sys.maxsize
-    )  # a command that is begun anew reads the file from its first byte
+    near = sys.maxsize  # a command begins at the first byte, always
 
     def status(self, name: str) -> Entry | None:
         try:
@@ -66,7 +64,7 @@ class HadoopFs(OnHdfs):
     def listing(self, name: str) -> list[Entry]:
         try:
             found = self._told(name, join(escaped(name), '*'))
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return []
         return sorted(e._replace(name=join(name, e.name)) for e in found)
 
@@ -76,15 +74,7 @@ class HadoopFs(OnHdfs):
         if not (found := LINE.findall(out)):
             told = out.decode(errors='replace').strip()
             raise UserError(f'hadoop fs -stat {name}: not understood: {told!r}')
-        return [
-            Entry(
-                os.fsdecode(name),
-                kind == b'directory',
-                int(size),
-                f'{int(size)} {int(changed)}',
-            )
-            for kind, size, changed, name in found
-        ]
+        return [entry(*parts) for parts in found]
 
     def ask(self, name: str, offset: int, few: int = 0) -> tuple[Answer, int | None]:
         found = self.status(name)
@@ -127,6 +117,16 @@ class HadoopFs(OnHdfs):
         if done.returncode:
             raise failure(args[0], name, done.stderr)
         return done.stdout
+
+
+def entry(kind: bytes, size: bytes, changed: bytes, name: bytes) -> Entry:
+    """What a line tells.
+
+    >>> entry(b'regular file', b'3', b'1795075710472', b'a')
+    Entry(name='a', is_dir=False, size=3, stamp='3 1795075710472')
+    """
+    stamp = f'{int(size)} {int(changed)}'
+    return Entry(os.fsdecode(name), kind == b'directory', int(size), stamp)
 
 
 class _Cat:

@@ -82,7 +82,7 @@ class WebHdfs(OnHdfs):
     def listing(self, name: str) -> list[Entry]:
         try:
             found = self._json('GET', name, 'LISTSTATUS')['FileStatuses']['FileStatus']
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return []
         # A file is told of as well: then there is nothing below its name.
         below = [one for one in found if one['pathSuffix']]
