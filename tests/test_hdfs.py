@@ -140,6 +140,13 @@ def test_what_does_not_mend(stub, clock, status, kind, expected):
     assert clock.now == 0
 
 
+def test_answer_that_breaks_off(stub, store):
+    stub.write('/f', DATA)
+    stub.name_node.breaks = [20]
+    assert store.status('hdfs://nn:9/f').size == len(DATA)
+    assert len(stub.name_node.asked) == 2
+
+
 @pytest.mark.parametrize('where', ['name_node', 'data_node'])
 @pytest.mark.parametrize(
     'refusal',

@@ -43,6 +43,8 @@ class Handler(BaseHTTPRequestHandler):
 
     def say(self, status=200, told=None, headers=(), cut=None):
         """An answer, bytes or JSON, of which only the first `cut` bytes are sent."""
+        if self.server.breaks:
+            cut = self.server.breaks.pop()
         if self.lost:
             self.lost, self.close_connection = False, True
             return
@@ -70,6 +72,7 @@ class Server(ThreadingHTTPServer):
         super().__init__((ip, 0), Handler)
         self.hdfs, self.asked, self.refusals, self.sent = hdfs, [], [], 0
         self.lost = []  # operations whose answers never come
+        self.breaks = []  # the bytes of answers that break off
         self.accepted = 0
         self.url = f'http://{ip}:{self.server_port}'
         threading.Thread(target=self.serve_forever, args=(0.01,), daemon=True).start()

@@ -155,9 +155,7 @@ class WebHdfs(OnHdfs):
         body: BinaryIO | None = None,
         **more: object,
     ) -> dict[str, Any]:
-        found = self._request(method, name, op, body, **more)
-        data = found.read(decode_content=True)
-        found.release_conn()
+        data = self._request(method, name, op, body, **more).data
         return json.loads(data) if data else {}
 
     def _request(
@@ -192,11 +190,12 @@ class WebHdfs(OnHdfs):
     ) -> urllib3.BaseHTTPResponse:
         """Ask the NameNode that is active."""
         dead = {'excludedatanodes': ','.join(list(self._dead))} if self._dead else {}
+        how = {'redirect': False, 'preload_content': op != 'OPEN'}
         errors = []
         for address in self._addresses:
             url = self._url(address, path_in(name), op, **more, **dead)
             try:
-                return self._send(method, name, url, redirect=False)
+                return self._send(method, name, url, **how)
             except Unreachable as error:
                 errors.append(error)
             others = [one for one in self._addresses if one != address]
@@ -207,7 +206,7 @@ class WebHdfs(OnHdfs):
         self, method: str, name: str, url: str, body: BinaryIO | None
     ) -> urllib3.BaseHTTPResponse:
         if body is None:
-            return self._send(method, name, url)
+            return self._send(method, name, url, preload_content=False)
         size = body.seek(0, io.SEEK_END)
         body.seek(0)  # another DataNode may have had it
         headers = {
@@ -221,10 +220,10 @@ class WebHdfs(OnHdfs):
     ) -> urllib3.BaseHTTPResponse:
         name = HALF.sub('', name)
         try:
-            found = self._pool.request(method, url, preload_content=False, **how)
+            found = self._pool.request(method, url, **how)
             if found.status < 400:
                 return found
-            error = _error(name, found)
+            error = _error(name, found.status, found.data)
         except urllib3.exceptions.HTTPError as broken:
             error = Away(f'{name}: {urlsplit(url).netloc}: {reason(broken)}')
         raise error
@@ -258,18 +257,16 @@ def _entry(name: str, told: dict[str, Any]) -> Entry:
     return Entry(name, told['type'] == 'DIRECTORY', size, f'{size} {changed}')
 
 
-def _error(name: str, found: urllib3.BaseHTTPResponse) -> Exception:
+def _error(name: str, status: int, data: bytes) -> Exception:
     """What a NameNode or DataNode complains of.
 
     Of a file it says only that it is not there, or that we have no right. A block that
     cannot be had may be lost, or its DataNodes are starting: Hadoop says the same.
     """
-    data = found.read(decode_content=True)
-    found.release_conn()
     try:
         told = json.loads(data)['RemoteException']
     except (ValueError, KeyError, TypeError):
-        told = {'exception': '', 'message': f'HTTP status {found.status}'}
+        told = {'exception': '', 'message': f'HTTP status {status}'}
     kind, why = told.get('exception'), str(told.get('message')).partition('\n')[0]
     if why.endswith(IN_THE_WAY):
         kind = 'ParentNotDirectoryException'
@@ -279,4 +276,4 @@ def _error(name: str, found: urllib3.BaseHTTPResponse) -> Exception:
             text = f'{text}: {why}'
         return made(number, text, name)
     passing = Away if kind == 'StandbyException' else Unreachable
-    return (UserError if found.status in WRONG else passing)(f'{name}: {why}')
+    return (UserError if status in WRONG else passing)(f'{name}: {why}')
