@@ -9,8 +9,10 @@ import time
 import pytest
 from commands import apart, ended, run
 from hadoop import Hadoop, cluster, hadoop, kill_a_task, patiently, results, tasks  # noqa: F401
+from webserver import serving
 
 from mr_reuse import synth
+from mr_reuse.stores import hdfs
 
 pytestmark = [pytest.mark.failures, pytest.mark.cluster]
 OF_DISCOVER = '01-pages 02-counts 03-labels 03-places 03-previews'.split()
@@ -158,3 +160,14 @@ def test_driver_fails_after_a_step(hadoop, folder, crawl, expected, tmp_path):  
     done = [app['name'] for app in hadoop.applications('FINISHED,FAILED,KILLED')]
     made = [name for name in done if f'{folder} 02-counts/' in name]
     assert len(made) == 1
+
+
+def test_without_webhdfs(hadoop, folder, crawl, expected, tmp_path):  # noqa: F811
+    """Where it is closed, driver and tasks do with the `hadoop` command."""
+    authority = hadoop.files.partition('://')[2]
+    with serving() as closed, pytest.MonkeyPatch.context() as patch:
+        patch.setitem(hadoop.env, hdfs.ADDRESSES, f'{authority}={closed.url}')
+        assert whole_chain(hadoop, folder, crawl, tmp_path) == expected
+        asked = [path for _, path, _ in closed.asked]
+    assert set(asked) == {'/webhdfs/v1/'}
+    assert len(asked) > len(OF_DISCOVER + OF_DETECT)  # tasks, too
