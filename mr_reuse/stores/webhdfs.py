@@ -18,14 +18,13 @@ import urllib3
 
 from mr_reuse.errors import HALF, UserError
 from mr_reuse.naming import join
-from mr_reuse.stores.base import Answer, Body, Entry, Unreachable
+from mr_reuse.stores.base import AT_ONCE, Answer, Body, Entry, Unreachable
 from mr_reuse.stores.on_hdfs import IN_THE_WAY, OnHdfs, path_in
 from mr_reuse.stores.web import TIMEOUT, reason
 
 # Asked again is by us, who can ask another NameNode, and for another DataNode.
 ONCE = urllib3.Retry(total=None, connect=0, read=0, redirect=3, status=0, other=0)
 WAIT = urllib3.Timeout(connect=10, read=TIMEOUT)
-THREADS = 16  # that ask at a time, at the most
 PAUSE = 2.0  # seconds
 PATIENCE = 60.0  # seconds for a NameNode that starts, or hands over to another one
 WRONG = (400, 401, 404, 405)  # what does not mend by asking again
@@ -249,7 +248,7 @@ class WebHdfs(OnHdfs):
 @functools.cache
 def _pool(process: int) -> urllib3.PoolManager:
     """The connections of this process; a fork must not use its parent's."""
-    return urllib3.PoolManager(retries=ONCE, timeout=WAIT, maxsize=THREADS)
+    return urllib3.PoolManager(retries=ONCE, timeout=WAIT, maxsize=AT_ONCE)
 
 
 def _entry(name: str, told: dict[str, Any]) -> Entry:
