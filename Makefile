@@ -59,7 +59,7 @@ test-hadoop: $(VENV)/ready  ## the chain on a real Hadoop, on this machine
 	HADOOP_CLUSTER=$(HADOOP_CLUSTER) $(BIN)/python -m pytest -q -m hadoop; \
 	    code=$$?; tests/cluster/cluster down $(HADOOP_CLUSTER); exit $$code
 
-test-failures: $(VENV)/ready  ## the same while nodes, tasks and drivers are lost
+test-failures: $(VENV)/ready-spark-$(PYSPARK)  ## the same while nodes, tasks and drivers are lost
 	HADOOP_CLUSTER=$(HADOOP_CLUSTER) $(BIN)/python -m pytest -q -m failures; \
 	    code=$$?; tests/cluster/cluster down $(HADOOP_CLUSTER); exit $$code
 

@@ -40,23 +40,13 @@ class Cluster(ABC):
             **self.environment(),
         }
         return [
-            f'--archives={self._bundle()}#{ENV}',
+            f'--archives={sent_bundle(self.run, self.showing)}#{ENV}',
             *(f'--cmdenv={name}={value}' for name, value in env.items() if value),
         ]
 
     def environment(self) -> dict[str, str]:
         """What else tasks have to be told."""
         return {}
-
-    def _bundle(self) -> str:
-        """Where the code for tasks is, which is sent there once a run."""
-        path = bundling.cached()
-        name = self.run.join(BUNDLES, naming.last_of(path))
-        if not storage.exists(name):
-            self.showing.say(f'sending code to {name}')
-            storage.make_dir(self.run.join(BUNDLES))
-            storage.put(path, name)
-        return name
 
     def prepare(self, job: Any, size: int, attempt: str) -> None:
         """Set what depends on a step: its reducers, and how it is found again."""
@@ -116,3 +106,14 @@ class Cluster(ABC):
     @abstractmethod
     def end(self, attempt: str) -> bool:
         """End what still runs of a step; whether it is certain that nothing does."""
+
+
+def sent_bundle(run: RunDir, showing: Showing) -> str:
+    """Where the code for tasks is, which is sent there once a run."""
+    path = bundling.cached()
+    name = run.join(BUNDLES, naming.last_of(path))
+    if not storage.exists(name):
+        showing.say(f'sending code to {name}')
+        storage.make_dir(run.join(BUNDLES))
+        storage.put(path, name)
+    return name

@@ -1,4 +1,4 @@
-"""Spark, on this machine or on others that share its disk."""
+"""Spark, on this machine, or on others that share its disk or have an HDFS."""
 
 import os
 import re
@@ -6,13 +6,14 @@ from collections import deque
 from typing import Any, ClassVar
 
 from mr_reuse import launching, naming, progress
-from mr_reuse.clusters.base import PASSED_ON
-from mr_reuse.errors import UserError
+from mr_reuse.clusters.base import ENV, PASSED_ON, sent_bundle
 from mr_reuse.naming import is_remote
 from mr_reuse.rundir import RunDir
+from mr_reuse.runners.spark import SparkRunner
 from mr_reuse.showing import Showing
+from mr_reuse.stores import hdfs
 
-CAUSED = re.compile(r'^(Caused by)?: ')
+CAUSED = re.compile(r'^((Caused by)?: |Exception in thread "main" )')
 WORKER_GONE = 'Python worker exited unexpectedly'
 SQLSTATE = 'SQLSTATE: '  # which follows a traceback
 LINES = 10_000  # of what Spark says, which are kept
@@ -21,31 +22,40 @@ LINES = 10_000  # of what Spark says, which are kept
 class Spark:
     """Jobs end with their driver, so nothing is left to be taken up or ended."""
 
-    far = False
     logs = ''
     jobs: ClassVar[list[str]] = []
 
     def __init__(self, run: RunDir, showing: Showing, confs: list[str]):
         self._run, self._showing = run, showing
         self._said: deque[str] = deque(maxlen=LINES)
+        with launching.logged():
+            asked = SparkRunner(conf_paths=confs, local_tmp_dir=run.temporary('mrjob'))
+        # Tasks elsewhere share a disk with this machine, or nothing.
+        self.far = is_remote(run.path) and not asked.is_here
 
     def arguments(self, output: str) -> list[str]:
         """What mrjob is told for the job that writes to a folder."""
         env = {
-            'PYTHONPATH': launching.python_path(),
             'OPENBLAS_NUM_THREADS': '1',  # a task is given one core
-            progress.FOLDER: naming.absolute(self._showing.folder),
             **{k: os.environ[k] for k in PASSED_ON if k in os.environ},
+            **(self._far_environment() if self.far else self._near_environment()),
         }
-        return [f'--cmdenv={name}={value}' for name, value in env.items()]
+        found = [f'--cmdenv={name}={value}' for name, value in env.items() if value]
+        if self.far:
+            bundle = sent_bundle(self._run, self._showing)
+            tmp = self._run.join('_tmp', naming.last_of(output))
+            found += [f'--archives={bundle}#{ENV}', f'--spark-tmp-dir={tmp}']
+        return found
+
+    def _near_environment(self) -> dict[str, str]:
+        folder = naming.absolute(self._showing.folder)
+        return {'PYTHONPATH': launching.python_path(), progress.FOLDER: folder}
+
+    def _far_environment(self) -> dict[str, str]:
+        return {'PYTHONPATH': ENV, hdfs.ADDRESSES: hdfs.for_tasks([self._run.path])}
 
     def prepare(self, job: Any, size: int, attempt: str) -> None:
-        """Set what depends on a step, if its tasks can see the run."""
-        if is_remote(self._run.path) and not job.is_here:
-            raise UserError(
-                f'{self._run.path}: with -r spark on other machines, name a folder on '
-                'a disk that all of them share'
-            )
+        """Set what depends on a step, and listen."""
         self._said.clear()
         job.hears = self._said.append
         job.defaults = {'spark.app.name': f'mr_reuse {self._run.path} {attempt}'}

@@ -18,7 +18,7 @@ from mrjob.fs.composite import CompositeFilesystem
 from mrjob.fs.local import LocalFilesystem
 from mrjob.spark.runner import SparkMRJobRunner
 
-from mr_reuse import naming, processes
+from mr_reuse import naming, processes, stoplists, storage
 from mr_reuse.errors import UserError
 from mr_reuse.naming import is_remote
 from mr_reuse.runners.client import started
@@ -29,6 +29,10 @@ NO_SPARK = '-r spark: pyspark is not installed; pip install pyspark'
 NO_JAVA = (
     '-r spark: Java is not found; install 17 or later, name its folder in JAVA_HOME '
     'if java is not found'
+)
+NOT_HERE = (
+    '-r spark: spark_deploy_mode is {}, but the driver of a run is this machine; leave '
+    'it out of the mrjob.conf'
 )
 HARNESS = os.path.join(os.path.dirname(__file__), 'spark_harness.py')
 CHAIN = 'MR_REUSE_CHAIN'  # tells the harness for which process it works
@@ -46,6 +50,12 @@ class SparkRunner(SparkMRJobRunner):
     defaults: dict[str, str] = {}
     hears: Callable[[str], None] = staticmethod(lambda text: None)
 
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
+        # It says that a line is a task, as Spark's reading of it cannot.
+        self._lines_are_tasks = bool(self._hadoop_input_format)
+        self._hadoop_input_format = None
+
     @classmethod
     def _default_opts(cls):
         return super()._default_opts() | {'bootstrap_mrjob': False}
@@ -56,6 +66,15 @@ class SparkRunner(SparkMRJobRunner):
         return not self._spark_executors_have_own_wd()
 
     @property
+    def is_far(self) -> bool:
+        """Whether tasks run on machines that share no disk with this one."""
+        return is_remote(self._output_dir)
+
+    def _emulate_archives_on_spark(self):
+        """Spark unpacks archives by itself since version 3.1."""
+        return False
+
+    @property
     def fs(self):
         if self._fs is None:
             self._fs = CompositeFilesystem()
@@ -64,7 +83,9 @@ class SparkRunner(SparkMRJobRunner):
         return self._fs
 
     def _default_python_bin(self, local=False):
-        return [sys.executable]
+        """Compiled code in a bundle is for this version alone."""
+        here = local or not self.is_far
+        return [sys.executable if here else 'python{}.{}'.format(*sys.version_info)]
 
     def _pick_spark_tmp_dir(self):
         """Where the counters go, and nothing else."""
@@ -79,7 +100,22 @@ class SparkRunner(SparkMRJobRunner):
         return {**found, **self.defaults, **super()._jobconf_for_step(step_num)}
 
     def _step_input_uris(self, step_num):
-        return [_uri(path) for path in self._get_input_paths()]
+        paths = self._get_input_paths()
+        return [_uri(self._sent(path) if self.is_far else path) for path in paths]
+
+    def _sent(self, path: str) -> str:
+        """An input where tasks elsewhere see it; if its lines are tasks, a folder."""
+        if is_remote(path):
+            return path
+        there = naming.join(self._opts['spark_tmp_dir'], naming.last_of(path))
+        if self._lines_are_tasks:
+            with storage.open_read(path) as stream:
+                tasks = enumerate(stream.read().splitlines())
+            lines = {naming.join(there, f'task-{n:05d}.gz'): line for n, line in tasks}
+            storage.each(lambda name: stoplists.write_gzip(name, [lines[name]]), lines)
+        else:
+            storage.put(path, there)
+        return there
 
     def _step_output_uri(self, step_num):
         return _uri(self._output_dir)
@@ -104,6 +140,8 @@ class SparkRunner(SparkMRJobRunner):
         home = os.environ.get('JAVA_HOME')
         if not shutil.which(os.path.join(home, 'bin', 'java') if home else 'java'):
             raise UserError(NO_JAVA)
+        if (mode := self._spark_deploy_mode() or 'client') != 'client':
+            raise UserError(NOT_HERE.format(mode))
         master = self._spark_master()
         if master.startswith('spark://') and not any(map(_answers, _hosts(master))):
             raise UserError(
@@ -115,6 +153,8 @@ class SparkRunner(SparkMRJobRunner):
         """Run Spark, and tell what it says."""
         if self.is_here:
             env.setdefault('SPARK_LOCAL_IP', '127.0.0.1')  # nobody else has to reach it
+        env['PYSPARK_DRIVER_PYTHON'] = sys.executable
+        env['PYTHONPATH'] = os.environ['PYTHONPATH']  # tasks may have another
         env[CHAIN] = json.dumps(processes.process())
         scratch = f'"-Djava.io.tmpdir={self._spark_tmp_dir}"'
         env['SPARK_SUBMIT_OPTS'] = f'{scratch} {env.get("SPARK_SUBMIT_OPTS", "")}'
