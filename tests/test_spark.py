@@ -1,19 +1,24 @@
 """Jobs on Spark: the same bytes as without it, and what is said if it fails."""
 
 import argparse
+import json
 import os
 import shutil
 import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
+import boto3
 import pytest
 from commands import DISCOVER, RESULTS, apart, ended, leftovers, run
 from crawls import ROOT, sample_crawl, write_crawl
 from failing import Failing
+from hadoop import patiently
+from moto.server import ThreadedMotoServer
 from test_kill import INTERRUPTED, WAIT, alive
 
 from mr_reuse import synth
@@ -34,6 +39,23 @@ FOUND = [
     'stats.json',
 ]
 QUICK = '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC'  # to start, if not to run for long
+KEYS = {
+    'ACCESS_KEY_ID': 'test',
+    'SECRET_ACCESS_KEY': 'test',
+    'DEFAULT_REGION': 'us-east-1',
+}
+SETTINGS = 'SPARK_HOME SPARK_CONF_DIR HADOOP_CONF_DIR YARN_CONF_DIR MASTER'.split()
+WORKERS = 'worker-1', 'worker-2'
+# In one file that is read as it is.
+EVENTS = {
+    f'spark.eventLog.{name}': value
+    for name, value in (
+        ('enabled', 'true'),
+        ('rolling.enabled', 'false'),
+        ('compress', 'false'),
+    )
+}
+LOST = 'ExecutorLostFailure'
 WEB = ['--webui-port', '0']
 START = 60.0  # seconds that a daemon may take to start
 
@@ -42,7 +64,7 @@ START = 60.0  # seconds that a daemon may take to start
 def quick():
     """Spark that starts sooner, with no settings of the person who tests."""
     with pytest.MonkeyPatch.context() as patch:
-        for name in ('SPARK_HOME', 'SPARK_CONF_DIR', 'HADOOP_CONF_DIR', 'MASTER'):
+        for name in SETTINGS:
             patch.delenv(name, raising=False)
         patch.setenv('JAVA_TOOL_OPTIONS', QUICK)
         yield
@@ -125,6 +147,46 @@ def test_detect(discovered, expected, two_cores, tmp_path, join):
     assert found == {name: expected[name] for name in FOUND}
 
 
+# A run on S3, on all cores
+
+
+@pytest.fixture
+def s3(monkeypatch):
+    """A client of what is as S3, with a bucket."""
+    server = ThreadedMotoServer('127.0.0.1', 0, verbose=False)
+    server.start()
+    try:
+        address = 'http://{}:{}'.format(*server._server.server_address)
+        for name, value in {'ENDPOINT_URL': address, **KEYS}.items():
+            monkeypatch.setenv(f'AWS_{name}', value)
+        client = boto3.client('s3')
+        client.create_bucket(Bucket='bucket')
+        yield client
+    finally:
+        server.stop()
+
+
+def test_run_on_s3(crawl, expected, s3, tmp_path):
+    """Killed and gone on with, it has the same bytes."""
+    line = [*DISCOVER, *crawl, '-o', 's3://bucket/RUN', '-r', 'spark']
+
+    def finished() -> bool:
+        found = s3.list_objects_v2(Bucket='bucket', Prefix='RUN/01-pages/_step')
+        return bool(found['KeyCount'])
+
+    process = apart(*line, '-q', env={'TMPDIR': str(tmp_path)})
+    assert patiently(finished)
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+    code, _, err = ended(apart(*line))
+    assert (code, err.splitlines()[0]) == (DAMAGED, '01-pages: finished before')
+    assert run('detect', '-o', 's3://bucket/RUN', '-r', 'spark', '-q').code == DONE
+    assert run('get', 's3://bucket/RUN', '-o', tmp_path / 'got', '-q').code == DONE
+    assert tables(tmp_path / 'got', RESULTS + FOUND) == expected
+    left = s3.list_objects_v2(Bucket='bucket', Prefix='RUN/_')['Contents']
+    assert {one['Key'].split('/')[1] for one in left} == {'_inputs'}
+
+
 # Workers apart from the driver
 
 
@@ -137,8 +199,8 @@ def cluster(tmp_path):
     try:
         running.append(daemon(tmp_path, 'master.Master', '--port', port))
         wait_for_lines(tmp_path / 'master.Master.log', 'I have been elected leader')
-        for _ in range(2):
-            more = ['-c', 1, '-m', '1g', '-d', tmp_path / 'work', master]
+        for folder in WORKERS:
+            more = ['-c', 1, '-m', '1g', '-d', tmp_path / folder, master]
             running.append(daemon(tmp_path, 'worker.Worker', *more))
         wait_for_lines(tmp_path / 'master.Master.log', *2 * ['Registering worker'])
         yield master
@@ -177,12 +239,74 @@ def wait_for_lines(log: Path, *lines: str) -> None:
         time.sleep(0.1)
 
 
-def test_workers(crawl, discovered, expected, cluster, tmp_path):
-    conf = settings(tmp_path, cluster, **{'spark.executor.memory': '512m'})
-    out, labels = tmp_path / 'run', discovered[1] / 'labels.mrl'
-    line = [*crawl, '-l', labels, '-o', out, '--join=bloom', '--tasks=2']
-    assert run('detect', *line, '-q', '-r', 'spark', '-c', conf).code == DAMAGED
-    assert tables(out, FOUND) == {name: expected[name] for name in FOUND}
+@pytest.mark.skipif(not Path('/proc/self/environ').exists(), reason='needs /proc')
+def test_workers(crawl, expected, cluster, tmp_path):
+    """Both do their share; a task that is killed is done again, be it with its JVM."""
+    (tmp_path / 'events').mkdir()
+    conf = settings(
+        tmp_path,
+        cluster,
+        **EVENTS,
+        **{
+            'spark.eventLog.dir': f'file://{tmp_path}/events',
+            'spark.executor.memory': '512m',
+            'spark.scheduler.minRegisteredResourcesRatio': '1.0',
+        },
+    )
+    line = ['-o', tmp_path / 'run', '-q', '-r', 'spark', '-c', conf]
+
+    def kill() -> None:
+        for number, executor_too in enumerate((False, True)):
+            task, executor = patiently(lambda number=number: at_work(tmp_path, number))
+            os.kill(task, signal.SIGSTOP)  # it has not ended, nor will it
+            if executor_too:
+                os.kill(executor, signal.SIGKILL)
+            os.kill(task, signal.SIGKILL)
+
+    killer = threading.Thread(target=kill, daemon=True)
+    killer.start()
+    assert run('discover', *crawl, *line, '--tasks=4').code == DAMAGED
+    killer.join(0)
+    assert not killer.is_alive()
+    assert run('detect', *line, '--join=bloom') == (DONE, '', '')
+    assert tables(tmp_path / 'run', RESULTS + FOUND) == expected
+    ends = [task_ends(log) for log in sorted((tmp_path / 'events').iterdir())]
+    assert ends[0].keys() == ends[1].keys() - {'2'} == {'0', '1'}
+    reasons = [set().union(*step.values()) for step in ends]
+    assert reasons[:2] == [{'Success', 'ExceptionFailure'}, {'Success', LOST}]
+    assert all(reason == {'Success'} for reason in reasons[2:])
+    assert sum('Success' in step.get(one, ()) for step in ends for one in '01') > 10
+
+
+def at_work(folder: Path, number: int) -> tuple[int, int] | None:
+    """A Python task of an application, and the executor that it works for."""
+    lines = {}
+    for process in Path('/proc').glob('[0-9]*'):
+        try:
+            there = (process / 'cwd').readlink()
+            parent = int((process / 'stat').read_text().rpartition(')')[2].split()[1])
+            lines[int(process.name)] = (process / 'cmdline').read_text(), parent, there
+        except OSError:
+            continue  # has just ended
+    for task, (line, daemon_, there) in lines.items():
+        inside = there.is_relative_to(folder) and f'-{number:04d}/' in str(there)
+        if (
+            inside
+            and 'pyspark.daemon' in line
+            and 'pyspark.daemon' in lines[daemon_][0]
+        ):
+            return task, lines[daemon_][1]
+    return None
+
+
+def task_ends(log: Path) -> dict[str, set[str]]:
+    """How the tasks of each executor ended, as an application has noted it."""
+    found: dict[str, set[str]] = {}
+    for event in map(json.loads, log.read_text().splitlines()):
+        if event['Event'] == 'SparkListenerTaskEnd':
+            executor = event['Task Info']['Executor ID']
+            found.setdefault(executor, set()).add(event['Task End Reason']['Reason'])
+    return found
 
 
 # What is said when it fails
@@ -228,6 +352,16 @@ def test_no_master(crawl, tmp_path):
     conf = settings(tmp_path, master)
     said = failure(*crawl, '-o', tmp_path / 'run', '-c', conf)
     assert said.startswith(f'{master}: no Spark master answers there; a mrjob.conf')
+
+
+def test_no_yarn(crawl, tmp_path):
+    conf = settings(tmp_path, 'yarn')
+    said = failure(*crawl, '-o', tmp_path / 'run', '-c', conf)
+    assert 'either HADOOP_CONF_DIR or YARN_CONF_DIR must be set' in said
+    with conf.open('a') as more:
+        more.write('    spark_deploy_mode: cluster\n')
+    said = failure(*crawl, '-o', tmp_path / 'run', '-c', conf)
+    assert said == spark.NOT_HERE.format('cluster')
 
 
 def test_odd_folder(crawl, tmp_path):
