@@ -24,8 +24,14 @@ BYTES = 1 << 20  # of archives, from each of them
 # All other steps need this part of the time of the first, which the kernel makes short;
 # see docs/performance.md.
 OTHER_STEPS = {'kernel': 0.57, 'pure': 0.43}
-STARTED = 4  # steps have about as many tasks as the first
-START = {'inline': 0.0, 'local': 0.05, 'hadoop': 4.0}  # seconds: a JVM, and Python
+STARTED = 3  # steps have about as many tasks as the first; the others have a few
+# Seconds of a core: to begin a step, with what it has in any case, and one more task.
+START = {
+    'inline': (0.0, 0.0),
+    'local': (0.0, 0.07),
+    'hadoop': (8.0, 1.5),  # each task is a JVM, and so is what leads them
+    'spark': (5.5, 0.15),
+}
 COUNT = 23  # bytes of a digest and its numbers in the shuffle, compressed
 KEPT = 32  # the same in a part file
 
@@ -139,9 +145,14 @@ def _growth(in_halves: int, in_all: int) -> float:
     return 1 + math.log2(in_all / in_halves) if in_all else 1.0
 
 
-def starting(runner: str, tasks: int) -> float:
-    """Seconds of a core that the start of tasks takes, over all steps."""
-    return STARTED * tasks * START.get(runner, START['hadoop'])
+def starting(runner: str, steps: int, tasks: int) -> float:
+    """Seconds of a core that it takes to begin steps, and tasks in them.
+
+    >>> starting('hadoop', 5, 100)
+    490.0
+    """
+    step, task = START.get(runner, START['hadoop'])
+    return steps * step + STARTED * tasks * task
 
 
 def estimate(sample: Sample, size: int, tasks: int) -> Estimate:

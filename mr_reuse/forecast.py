@@ -33,7 +33,7 @@ def _expected(plan: corpus.Plan, steps: int) -> Iterator[str]:
         yield 'what it would take is not known: no pages in a sample of the input'
         return
     found = estimate.estimate(sample, plan.size, plan.tasks)
-    seconds = found.seconds + estimate.starting(plan.given.runner, plan.tasks)
+    seconds = found.seconds + estimate.starting(plan.given.runner, steps, plan.tasks)
     yield (
         f'it would take about {_of_a_core(seconds)} like the one of this machine, '
         f'{found.shuffle / 1e6:,.0f} MB of shuffle in the largest step, and '

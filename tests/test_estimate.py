@@ -1,13 +1,17 @@
 """What `--dry-run` expects, against what then happens."""
 
 import json
+import os
 import re
 from pathlib import Path
 
 import pytest
 from commands import discover
+from hadoop import HOME, Hadoop, hadoop  # noqa: F401
 
 from mr_reuse import synth
+
+SHUFFLED = 'Map output materialized bytes'
 
 
 @pytest.mark.apart
@@ -22,6 +26,39 @@ def test_disk(tmp_path, size):
     assert discover(*args, '-q', runner='local').code == 0
     found = sum(p.stat().st_size for p in Path(tmp_path / 'run').rglob('*'))
     assert 0.7 < megabytes * 1e6 / found < 1.3
+
+
+@pytest.mark.failures
+@pytest.mark.cluster
+def test_on_hadoop(hadoop: Hadoop, tmp_path):  # noqa: F811
+    """The shuffle is foreseen within 30 %, time as far as cores are alike."""
+    line = ['-o', tmp_path / 'crawl', '--size=150MB', '-q']
+    assert synth.main(list(map(str, line))) == 0
+    there = f'{hadoop.files}/test/estimate'
+    hadoop.fs('-rm', '-r', '-f', there)
+    args = [f'{tmp_path}/crawl/*.gz', '-o', there, '--tasks=2']
+    expected = hadoop.run('discover', *args, '--dry-run').out
+    before = spent()
+    assert hadoop.run('discover', *args, '-q').code == 0
+    seconds = re.search(r'([\d,]+) s of a core', expected)[1].replace(',', '')
+    assert 0.5 < int(seconds) / (spent() - before) < 2
+    megabytes = re.search(r'([\d,]+) MB of shuffle', expected)[1].replace(',', '')
+    steps = json.loads(hadoop.fs('-cat', f'{there}/run.json'))['steps']
+    counters = steps['02-counts']['counters'].values()
+    [found] = [c[SHUFFLED] for c in counters if SHUFFLED in c]
+    assert 0.7 < int(megabytes) * 1e6 / found < 1.3
+
+
+def spent() -> float:
+    """Seconds of a core that containers took which have ended.
+
+    Hadoop's own counter has no start of a JVM in it, and nothing of Python.
+    """
+    ticks = 0
+    for file in HOME.glob('run/nodemanager*.pid'):
+        stat = Path('/proc', file.read_text().split()[0], 'stat').read_text()
+        ticks += sum(map(int, stat.rpartition(')')[2].split()[13:15]))
+    return ticks / os.sysconf('SC_CLK_TCK')
 
 
 def test_no_pages(tmp_path):
