@@ -19,6 +19,7 @@ from mr_reuse.headers import Head
 from mr_reuse.items import SMALL, Item, Wanted, item_of, unpacked
 from mr_reuse.members import MAGIC
 from mr_reuse.recovery import beginning, records, seek_member, syntax_at
+from mr_reuse.status import status
 from mr_reuse.streams import BLOCK, SECTOR, Patient, Window, close
 
 PACKED = 'packed page'  # a page in a gzipped file
@@ -67,6 +68,12 @@ def items(
     source: Source, account: Account, wanted: Wanted | None = None
 ) -> Iterator[Item]:
     """All items of an input; `wanted` may say no before a body is decoded."""
+    status.at(source.path, 0)
+    for item in _items(source, account, wanted):
+        yield _moving(source.path, item)
+
+
+def _items(source: Source, account: Account, wanted: Wanted | None) -> Iterator[Item]:
     try:
         if source.kind != 'archive':
             item = _file_item(source)
@@ -81,6 +88,19 @@ def items(
                     yield item
     except OSError as error:
         account.lose(_refusal(error), int(source.kind != 'archive'))
+
+
+def _moving(path: str, item: Item) -> Item:
+    """An item; where a few bytes inflate to many pieces, each of these is work."""
+    if item.body is None:
+        item.pieces = _moved_on(path, item.place, item.pieces)
+    return item
+
+
+def _moved_on(path: str, place: str, pieces: Iterable[bytes]) -> Iterator[bytes]:
+    for piece in pieces:
+        status.at(path, int(place.partition('+')[0]))
+        yield piece
 
 
 def items_from(
@@ -116,7 +136,10 @@ def _window(path: str, start: int) -> Window:
     def open_at(offset: int) -> BinaryIO:
         return storage.open_read(path, offset)
 
-    return Window(lambda offset: Patient(open_at, offset), start)
+    def moved(offset: int) -> None:
+        status.at(path, offset)
+
+    return Window(lambda offset: Patient(open_at, offset, moved), start)
 
 
 def _readable_from(path: str, bad: int, size: int) -> int:
@@ -149,6 +172,11 @@ def opens(path: str) -> bool:
 
 def items_at(name: str, places: Iterable[str]) -> Iterator[tuple[str, Item]]:
     """The items at some places of an archive, which go forward."""
+    for place, item in _items_at(name, places):
+        yield place, _moving(name, item)
+
+
+def _items_at(name: str, places: Iterable[str]) -> Iterator[tuple[str, Item]]:
     window, account = None, Account(name)
     for start, some in itertools.groupby(places, lambda p: int(p.partition('+')[0])):
         asked = Counter(some)

@@ -53,7 +53,7 @@ class Window:
             return have
         parts = [self.data[self.at :]] if have else []  # a single one is not copied
         while have < size and not self.ended:
-            block = self.stream.read(max(BLOCK, size - have))
+            block = self.stream.read(BLOCK)
             self.ended = not block
             parts.append(block)
             have += len(block)
@@ -136,11 +136,17 @@ class Window:
 class Patient:
     """A file on a disk that may refuse to read some of it: there it ends.
 
-    `refused` is the error, if it was one that made the end.
+    `refused` is the error, if it was one that made the end. `moved` is given each
+    place to which it was read.
     """
 
-    def __init__(self, reopen: Callable[[int], BinaryIO], start: int):
-        self._reopen, self._at = reopen, start
+    def __init__(
+        self,
+        reopen: Callable[[int], BinaryIO],
+        start: int,
+        moved: Callable[[int], None],
+    ):
+        self._reopen, self._at, self._moved = reopen, start, moved
         self._stream = reopen(start)
         self.refused: OSError | None = None
 
@@ -157,6 +163,8 @@ class Patient:
                 size //= 2
             else:
                 self._at += len(found)
+                if found:
+                    self._moved(self._at)
                 return found
 
     def seek(self, offset: int) -> None:

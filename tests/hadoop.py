@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -88,24 +89,40 @@ class Hadoop:
     def applications(self, state: str = 'RUNNING,ACCEPTED') -> list[dict]:
         """What YARN says of the applications in some states."""
         url = f'http://127.0.0.1:{self._yarn}/ws/v1/cluster/apps?states={state}'
-        with urllib.request.urlopen(url) as told:
-            return (json.load(told)['apps'] or {}).get('app', [])
+        return (told(url)['apps'] or {}).get('app', [])
 
-    def attempts(self, application: str) -> dict[str, int]:
+    def job(self, application: str) -> dict[str, int]:
         """How the tasks of a job that is finished went."""
+        return self._of_job(application, '')['job']
+
+    def attempts(self, application: str) -> list[dict]:
+        """The attempts at all tasks of a job that is finished."""
+        tasks = self._of_job(application, '/tasks')['tasks']['task']
+        found = (self._of_job(application, f'/tasks/{t["id"]}/attempts') for t in tasks)
+        return [one for t in found for one in t['taskAttempts']['taskAttempt']]
+
+    def _of_job(self, application: str, what: str) -> dict:
         job = application.replace('application', 'job')
         at = f'http://127.0.0.1:{self._history}/ws/v1/history/mapreduce/jobs/{job}'
-        with urllib.request.urlopen(at) as told:
-            return json.load(told)['job']
+        return patiently(lambda: told(at + what))
+
+    def running(self, step: str) -> dict | None:
+        """The application of a step, if it runs."""
+        apps = self.applications('RUNNING')
+        return next((app for app in apps if f' {step}/' in app['name']), None)
 
     def wait_for(self, step: str, seconds: float = 120) -> dict:
         """The application of a step, once it runs."""
+        return patiently(lambda: self.running(step), seconds)
 
-        def running() -> dict | None:
-            apps = self.applications('RUNNING')
-            return next((app for app in apps if f' {step}/' in app['name']), None)
 
-        return patiently(running, seconds)
+def told(address: str) -> dict | None:
+    """What a daemon says, if it knows of what is asked."""
+    try:
+        with urllib.request.urlopen(address) as answer:
+            return json.load(answer)
+    except urllib.error.HTTPError:
+        return None
 
 
 def results(folder: Path) -> dict[str, bytes]:

@@ -134,7 +134,7 @@ def test_slow_task(hadoop, folder, crawl, expected, tmp_path):  # noqa: F811
     thread = in_the_background(stop)
     assert whole_chain(hadoop, folder, crawl, tmp_path) == expected
     thread.join()
-    assert hadoop.attempts(app[0])['killedMapAttempts'] >= 1
+    assert hadoop.job(app[0])['killedMapAttempts'] >= 1
 
 
 def test_driver_killed_in_each_step(hadoop, folder, crawl, expected, tmp_path):  # noqa: F811

@@ -1,6 +1,7 @@
 """The chain on a real Hadoop: the same bytes as on this machine, whatever happens."""
 
 import json
+import random
 import shutil
 import signal
 import sys
@@ -10,6 +11,7 @@ import pytest
 from commands import apart, ended, run
 from crawls import write_warc
 from hadoop import SECONDS, Hadoop, hadoop, kill_a_task, patiently, results  # noqa: F401
+from webserver import Page, serving
 
 from mr_reuse import synth
 from mr_reuse.errors import UserError
@@ -50,6 +52,13 @@ def expected(crawl, tmp_path_factory):
     assert run('discover', *crawl, '-o', folder).code == 3
     assert run('detect', '-o', folder).code == 0
     return results(folder)
+
+
+def conf(folder: Path, settings: dict) -> list:
+    """The arguments that set properties of Hadoop's jobs."""
+    name = folder / 'mrjob.conf'
+    name.write_text(json.dumps({'runners': {'hadoop': {'jobconf': settings}}}))
+    return ['-c', name]
 
 
 @pytest.fixture
@@ -165,20 +174,41 @@ def test_bad_command(hadoop: Hadoop, tmp_path):  # noqa: F811
 
 def test_failing_task(hadoop: Hadoop, folder, crawl, tmp_path):  # noqa: F811
     """Why a task fails is said in a line, not in the logs of a node."""
-    conf = tmp_path / 'mrjob.conf'
     gone = 'http://127.0.0.1:9/'
     names = ''.join(f'{gone}{n}.warc.gz\n' for n in range(201))
     (tmp_path / 'list').write_text(names)
-    conf.write_text(
-        json.dumps(
-            {'runners': {'hadoop': {'jobconf': {'mapreduce.map.maxattempts': 1}}}}
-        )
-    )
-    done = hadoop.run('discover', tmp_path / 'list', '-o', folder, '-c', conf, '-q')
+    once = conf(tmp_path, {'mapreduce.map.maxattempts': 1})
+    done = hadoop.run('discover', tmp_path / 'list', '-o', folder, *once, '-q')
     assert done.code == 1
     assert done.err.count('\n') == 1
     assert 'step 01-pages failed: http://127.0.0.1:9/' in done.err
     assert patiently(lambda: not hadoop.applications())
+
+
+def test_long_silence(hadoop: Hadoop, folder, tmp_path):  # noqa: F811
+    """Hadoop's patience is for tasks that do nothing, not for those without output."""
+    archive = tmp_path / 'skipped.warc.gz'
+    junk = random.Random(1).randbytes(8 << 20)
+    write_warc(archive, [('http://a.org/', junk)], 'metadata')
+    impatient = conf(
+        tmp_path,
+        {
+            'mapreduce.task.timeout': 30_000,
+            'mapreduce.task.timeout.check-interval-ms': 500,
+            'mapreduce.map.maxattempts': 2,
+        },
+    )
+    with serving() as site:
+        site.pages['/a.warc.gz'] = Page(archive.read_bytes(), pause=0.09)
+        name = f'{site.url}/a.warc.gz'
+        begun = hadoop.command('discover', name, '-o', folder, *impatient, '-q')
+        app = hadoop.wait_for('01-pages')['id']
+        patiently(lambda: hadoop.running('02-counts') or begun.poll(), SECONDS)
+        begun.terminate()
+        assert ended(begun, SECONDS).code == 130
+    [attempt] = hadoop.attempts(app)
+    assert attempt['elapsedTime'] > 40_000
+    assert attempt['status'].startswith(f'{name}: read to byte ')
 
 
 def ways_to(hadoop, monkeypatch) -> dict[str, Store]:  # noqa: F811

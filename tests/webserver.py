@@ -3,6 +3,7 @@
 import contextlib
 import re
 import threading
+import time
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import unquote
@@ -23,6 +24,7 @@ class Page:
     head: int = 200  # the status that HEAD gets
     stalls: bool = False  # keeps silent where it should break
     late: float = 0  # seconds before an answer
+    pause: float = 0  # seconds behind each 16 KB
     then: 'Page | None' = None  # takes its place after one answer to GET
 
 
@@ -63,9 +65,10 @@ class Handler(BaseHTTPRequestHandler):
         more['Content-Length'] = str(len(data)) if page.length else None
         if page.breaks and self.command == 'GET':
             data = data[: page.breaks.pop(0)]
-        return self.say(status, {**page.headers, **more}, data, page.stalls)
+        return self.say(status, {**page.headers, **more}, data, page)
 
-    def say(self, status, headers=None, data=b'', stalls=False):
+    def say(self, status, headers=None, data=b'', page=None):
+        page = page or Page()
         told = {'Content-Length': str(len(data)), **(headers or {})}
         self.send_response(status)
         for name, value in {**told, 'Connection': 'close'}.items():
@@ -75,16 +78,18 @@ class Handler(BaseHTTPRequestHandler):
         self.close_connection = True
         with contextlib.suppress(ConnectionError):
             if self.command != 'HEAD':
-                send(self, data)
-        if stalls and len(data) < int(told['Content-Length']):
+                send(self, data, pause=page.pause)
+        if page.stalls and len(data) < int(told['Content-Length']):
             self.server.ends.wait(10)
 
 
-def send(told, data, piece=16 << 10):
+def send(told, data, piece=16 << 10, pause=0):
     """Write bytes, and count what the system took before the client went away."""
     for start in range(0, len(data), piece):
         told.wfile.write(data[start : start + piece])
         told.server.sent += len(data[start : start + piece])
+        if pause:
+            time.sleep(pause)
 
 
 class Site(ThreadingHTTPServer):

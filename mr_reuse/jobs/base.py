@@ -2,7 +2,7 @@
 
 from mrjob.job import MRJob
 
-from mr_reuse import compiled, runners, troubles
+from mr_reuse import compiled, runners, status, troubles
 from mr_reuse.hashing import Chunker
 from mr_reuse.records import Lines
 
@@ -25,6 +25,7 @@ class LineJob(MRJob):
     def execute(self):
         """Be a task."""
         compiled.keep_freed()
+        status.begin(self.set_status)
         with troubles.told():
             super().execute()
 
