@@ -1,13 +1,18 @@
 """The code that goes to the nodes of a cluster."""
 
 import os
+import re
 import subprocess
 import sys
 import tarfile
 
 import pytest
 from commands import run
+from crawls import ROOT
 
+from mr_reuse import bundling, compiled
+
+DOCS = ROOT / 'docs/clusters.md'
 pytestmark = pytest.mark.apart
 # As on a node: no packages but those in the bundle.
 LONELY = [sys.executable, '-S', '-E']
@@ -43,13 +48,23 @@ def test_works_alone(bundle, tmp_path):
     assert (done.returncode, done.stdout) == (0, 'alone\n'), done.stderr
 
 
+def test_what_is_compiled_is_in_it(bundle):
+    with tarfile.open(bundle) as tar:
+        names = [name for name in tar.getnames() if name.endswith('.so')]
+    assert any(name.startswith('numpy/_core/_multiarray_umath.') for name in names)
+    built = [f'mr_reuse/{one.name}' for one in bundling.PACKAGE.glob('_kernel*.so')]
+    assert [name for name in names if name.startswith('mr_reuse/')] == built
+    assert bool(built) >= (compiled.kernel() is not None)
+
+
 def test_no_larger_than_it_has_to_be(bundle):
-    """It goes over the network to every node."""
+    """It goes over the network to every node; docs/clusters.md says how much."""
     with tarfile.open(bundle) as tar:
         names = tar.getnames()
     assert not [name for name in names if '/tests/' in name]
     assert not [name for name in names if 'botocore/data/ec2/' in name]
-    assert os.path.getsize(bundle) < 60e6
+    said = re.search(r'one archive of about\s(\d+) MB', DOCS.read_text())
+    assert int(said[1]) * 2 / 3 < os.path.getsize(bundle) / 1e6 < int(said[1]) * 4 / 3
 
 
 def test_new_file(bundle):
