@@ -1,8 +1,14 @@
 """The shuffle of the runners for one machine."""
 
+from types import SimpleNamespace
+
+import pytest
+
 from mr_reuse import labeling, packing, progress
+from mr_reuse.clusters.base import Cluster
 from mr_reuse.packing import rows_of
 from mr_reuse.records import count_key
+from mr_reuse.rundir import RunDir
 from mr_reuse.runners import local
 
 
@@ -38,3 +44,20 @@ def test_no_room_for_progress(tmp_path):
     """A full disk of the driver costs a display, and not the job."""
     progress.tell_share(str(tmp_path / 'gone'), 0.5)
     assert progress.share(str(tmp_path / 'gone')) is None
+
+
+class Somewhere(Cluster):
+    """A cluster on which nothing runs."""
+
+    running = wait_for = end = None
+
+
+@pytest.mark.parametrize(
+    ('megabytes', 'reducers'), [(0, 1), (256, 1), (257, 2), (1024, 4), (100_000, 391)]
+)
+def test_reducers_by_size(tmp_path, megabytes, reducers):
+    """One for each 256 MB of input, if the user does not say another number."""
+    job = SimpleNamespace()
+    with RunDir(str(tmp_path / 'run')) as out:
+        Somewhere(out, None, []).prepare(job, megabytes << 20, '02-counts/attempt-1')
+    assert job.defaults['mapreduce.job.reduces'] == str(reducers)
