@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -10,6 +11,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from commands import Ended, apart, ended
@@ -23,6 +25,7 @@ RESULTS = (
     'labels.tsv file_labels.tsv frequency.tsv labels.mrl pages.tsv bad_pages.tsv '
     'neighborhoods.tsv bad_neighborhoods.tsv file_matches.tsv origins.tsv stats.json'
 ).split()
+ALIVE = 'NEW,NEW_SAVING,SUBMITTED,ACCEPTED,RUNNING'
 SECONDS = 600
 
 
@@ -86,7 +89,7 @@ class Hadoop:
         self.fs('-get', *(f'{run}/{name}' for name in names), folder)
         return results(folder)
 
-    def applications(self, state: str = 'RUNNING,ACCEPTED') -> list[dict]:
+    def applications(self, state: str = ALIVE) -> list[dict]:
         """What YARN says of the applications in some states."""
         url = f'http://127.0.0.1:{self._yarn}/ws/v1/cluster/apps?states={state}'
         return (told(url)['apps'] or {}).get('app', [])
@@ -95,11 +98,25 @@ class Hadoop:
         """How the tasks of a job that is finished went."""
         return self._of_job(application, '')['job']
 
+    def state(self, application: str) -> str:
+        """What YARN says of an application."""
+        return self._application(application, '')['app']['state']
+
+    def _application(self, application: str, what: str) -> dict:
+        at = f'http://127.0.0.1:{self._yarn}/ws/v1/cluster/apps/{application}'
+        return told(at + what)
+
     def attempts(self, application: str) -> list[dict]:
         """The attempts at all tasks of a job that is finished."""
         tasks = self._of_job(application, '/tasks')['tasks']['task']
         found = (self._of_job(application, f'/tasks/{t["id"]}/attempts') for t in tasks)
         return [one for t in found for one in t['taskAttempts']['taskAttempt']]
+
+    def lost(self, application: str) -> int:
+        """How many attempts at tasks, and at being its master, a job has lost."""
+        masters = self._application(application, '/appattempts')['appAttempts']
+        ended = [one['state'] for one in self.attempts(application)]
+        return len(masters['appAttempt']) + len(ended) - 1 - ended.count('SUCCEEDED')
 
     def _of_job(self, application: str, what: str) -> dict:
         job = application.replace('application', 'job')
@@ -140,29 +157,63 @@ def patiently(look: Callable, seconds: float = 120) -> object:
     raise AssertionError(f'not within {seconds} s')
 
 
-def tasks() -> list[int]:
-    """The processes that are Python tasks of the cluster."""
+class Process(NamedTuple):
+    """A process in a container of the cluster."""
+
+    pid: int
+    parent: int
+    node: str  # the daemon that has started it
+    app: str
+    line: list[str]
+
+
+def containers() -> list[Process]:
+    """What runs in the containers of this cluster, and of no other on the machine."""
     found = []
     for process in Path('/proc').glob('[0-9]*'):
         try:
-            line = (process / 'cmdline').read_bytes().split(b'\0')
+            folder = os.readlink(process / 'cwd')
+            line = (process / 'cmdline').read_bytes().decode().split('\0')
+            parent = int((process / 'stat').read_text().rpartition(')')[2].split()[1])
         except OSError:
             continue  # has just ended
-        if b'python' in line[0] and b'--step-num=0' in line:
-            found.append(int(process.name))
+        if of := re.match(rf'{HOME}/data/(nodemanager.)/.*/(application_\w+)/', folder):
+            found.append(Process(int(process.name), parent, *of.groups(), line))
     return found
+
+
+def tasks(*words: str) -> list[Process]:
+    """The Python tasks of the cluster with some words in their command line."""
+    return [
+        one
+        for one in containers()
+        if 'python' in one.line[0]
+        and any(word.startswith('--step-num=') for word in one.line)
+        and {*words} <= {*one.line}
+    ]
+
+
+def master(application: str) -> list[Process]:
+    """The process that is the master of an application, if it is there."""
+    return [
+        one
+        for one in containers()
+        if one.app == application
+        and 'java' in one.line[0]
+        and any(word.endswith('.MRAppMaster') for word in one.line)
+    ]
 
 
 def kill_a_task() -> int:
     """Kill a task as soon as there is one."""
 
-    def kill() -> int | None:
+    def killed() -> int | None:
         for one in tasks():
             try:
-                os.kill(one, signal.SIGKILL)
+                os.kill(one.pid, signal.SIGKILL)
             except ProcessLookupError:
                 continue
-            return one
+            return one.pid
         return None
 
-    return patiently(kill)
+    return patiently(killed)

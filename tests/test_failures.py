@@ -1,20 +1,43 @@
 """Machines and processes of a real Hadoop that are lost, or slow: the same bytes."""
 
+import contextlib
 import os
 import signal
 import sys
-import threading
 import time
+from concurrent.futures import Future, ThreadPoolExecutor
 
 import pytest
 from commands import apart, ended, run
-from hadoop import Hadoop, cluster, hadoop, kill_a_task, patiently, results, tasks  # noqa: F401
+from hadoop import (  # noqa: F401
+    SECONDS,
+    Hadoop,
+    Process,
+    cluster,
+    hadoop,
+    master,
+    patiently,
+    results,
+    tasks,
+)
 from webserver import serving
 
 from mr_reuse import synth
 from mr_reuse.stores import hdfs
 
 pytestmark = [pytest.mark.failures, pytest.mark.cluster]
+# A reducer that works is the middle of a job. The last step has two.
+STRIKES = (
+    ('01-pages', '--mapper'),
+    ('02-counts', '--reducer'),
+    ('03-labels', '--mapper'),
+    ('03-places', '--reducer'),
+    ('03-previews', '--mapper'),
+    ('04-matches', '--reducer'),
+    ('05-neighborhoods', '--reducer'),
+    ('06-origins', '--reducer', '--step-num=0'),
+    ('06-origins', '--reducer', '--step-num=1'),
+)
 OF_DISCOVER = '01-pages 02-counts 03-labels 03-places 03-previews'.split()
 OF_DETECT = '04-matches 05-neighborhoods 06-origins'.split()
 
@@ -42,7 +65,7 @@ def folder(hadoop, request):  # noqa: F811
     name = f'{hadoop.files}/test/{request.node.name}'
     hadoop.fs('-rm', '-r', '-f', name)
     yield name
-    for daemon in ('datanode1', 'nodemanager1', 'nodemanager2'):
+    for daemon in ('datanode1', 'datanode2', 'nodemanager1', 'nodemanager2'):
         cluster('start', daemon)
 
 
@@ -71,70 +94,95 @@ def whole_chain(hadoop: Hadoop, folder, crawl, tmp_path):  # noqa: F811
     return hadoop.fetch(folder, tmp_path)
 
 
-def in_the_background(func) -> threading.Thread:
-    thread = threading.Thread(target=func, daemon=True)
-    thread.start()
-    return thread
+def in_the_background(func) -> Future:
+    """Something that is done meanwhile; its result shows whether it was."""
+    with_one = ThreadPoolExecutor(1)
+    future = with_one.submit(func)
+    with_one.shutdown(wait=False)
+    return future
+
+
+def stopped(hadoop: Hadoop, step: str, *words: str) -> Process:  # noqa: F811
+    """A task of a step, in the middle of its work, which it does not end now."""
+
+    def found() -> Process | None:
+        app = hadoop.running(step)
+        for one in tasks(*words) if app else ():
+            if one.app == app['id']:
+                os.kill(one.pid, signal.SIGSTOP)
+                return one
+        return None
+
+    return patiently(found, SECONDS)
 
 
 def test_node_lost_in_each_step(hadoop, folder, crawl, expected, tmp_path):  # noqa: F811
     """A NodeManager goes with its tasks, be it the one with the master of the job."""
-    lost = []
 
-    def lose() -> None:
-        for number, step in enumerate(OF_DISCOVER + OF_DETECT):
-            daemon = f'nodemanager{number % 2 + 1}'
-            hadoop.wait_for(step, 600)
-            patiently(tasks)
-            cluster('kill', daemon)
-            lost.append(step)
+    def lose() -> list[str]:
+        apps = []
+        for strike in STRIKES:
+            hit = stopped(hadoop, *strike)
+            cluster('kill', hit.node)
+            apps.append(hit.app)
             time.sleep(20)  # until it is missed
-            cluster('start', daemon)
+            cluster('start', hit.node)
+        return apps
 
-    thread = in_the_background(lose)
+    done = in_the_background(lose)
     assert whole_chain(hadoop, folder, crawl, tmp_path) == expected
-    thread.join()
-    assert lost == OF_DISCOVER + OF_DETECT
+    assert all(hadoop.lost(app) for app in done.result(60))
 
 
-def test_task_killed_in_each_step(hadoop, folder, crawl, expected, tmp_path):  # noqa: F811
-    killed = []
+def test_process_killed_in_each_step(hadoop, folder, crawl, expected, tmp_path):  # noqa: F811
+    """In turn a task, its container, and the master of the job."""
 
-    def kill() -> None:
-        for step in OF_DISCOVER + OF_DETECT:
-            hadoop.wait_for(step, 600)
-            killed.append(kill_a_task())
+    def kill() -> list[str]:
+        apps = []
+        for number, strike in enumerate(STRIKES):
+            hit = stopped(hadoop, *strike)
+            [of_job] = master(hit.app)
+            os.kill((hit.pid, hit.parent, of_job.pid)[number % 3], signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(hit.pid, signal.SIGCONT)
+            apps.append(hit.app)
+        return apps
 
-    thread = in_the_background(kill)
+    done = in_the_background(kill)
     assert whole_chain(hadoop, folder, crawl, tmp_path) == expected
-    thread.join()
-    assert len(killed) == len(OF_DISCOVER + OF_DETECT)
+    assert all(hadoop.lost(app) for app in done.result(60))
 
 
 def test_data_node_lost(hadoop, folder, crawl, expected, tmp_path):  # noqa: F811
-    """All blocks have a second copy."""
+    """All blocks have a second copy; the driver also has to write meanwhile.
 
-    def lose() -> None:
-        hadoop.wait_for('01-pages')
-        cluster('kill', 'datanode1')
+    For 12 s (10 minutes, but for the settings here) nobody knows that a node is gone.
+    """
 
-    thread = in_the_background(lose)
+    def lose() -> list[str]:
+        lost = []
+        hadoop.wait_for('01-pages', SECONDS)
+        lost.append(cluster('kill', 'datanode1'))
+        hadoop.wait_for('02-counts', SECONDS)
+        cluster('start', 'datanode1')
+        for step, daemon in (('03-previews', 'datanode2'), ('06-origins', 'datanode1')):
+            hadoop.wait_for(step, SECONDS)
+            patiently(lambda step=step: not hadoop.running(step), SECONDS)
+            lost.append(cluster('kill', daemon))
+            time.sleep(20)
+            cluster('start', daemon)
+        return lost
+
+    done = in_the_background(lose)
     assert whole_chain(hadoop, folder, crawl, tmp_path) == expected
-    thread.join()
+    assert len(done.result(60)) == 3
 
 
 def test_slow_task(hadoop, folder, crawl, expected, tmp_path):  # noqa: F811
     """A second attempt overtakes a task that does not get on."""
-    app = []
-
-    def stop() -> None:
-        app.append(hadoop.wait_for('02-counts', 600)['id'])
-        os.kill(patiently(tasks)[0], signal.SIGSTOP)
-
-    thread = in_the_background(stop)
+    done = in_the_background(lambda: stopped(hadoop, '02-counts', '--mapper'))
     assert whole_chain(hadoop, folder, crawl, tmp_path) == expected
-    thread.join()
-    assert hadoop.job(app[0])['killedMapAttempts'] >= 1
+    assert hadoop.job(done.result(60).app)['killedMapAttempts'] >= 1
 
 
 def test_driver_killed_in_each_step(hadoop, folder, crawl, expected, tmp_path):  # noqa: F811
