@@ -40,18 +40,40 @@ def crawl(tmp_path_factory):
     for number in range(12):
         text = f'<html><p>{"copied to and fro, " * 9}<div>own text {number}'
         (pages / f'sub/page {number}.html').write_text(text)
-    damaged = next(DAMAGED.glob('flipped*.warc.gz'))
-    shutil.copy(damaged, folder / 'poisoned.warc.gz')
-    return [str(p) for p in (*folder.glob('*/crawl*.gz'), pages, damaged)]
+    poisoned = folder / 'poisoned.warc.gz'
+    shutil.copy(DAMAGED / 'flipped-first.warc.gz', poisoned)
+    return [str(p) for p in (*folder.glob('*/crawl*.gz'), pages, poisoned)]
 
 
 @pytest.fixture(scope='module')
-def expected(crawl, tmp_path_factory):
-    """What the same commands leave on this machine."""
+def here(crawl, tmp_path_factory):
+    """The run of the same commands on this machine, and what it says of damage."""
     folder = tmp_path_factory.mktemp('expected') / 'run'
-    assert run('discover', *crawl, '-o', folder).code == 3
+    code, _, err = run('discover', *crawl, '-o', folder)
+    assert code == 3
     assert run('detect', '-o', folder).code == 0
-    return results(folder)
+    assert run('links', folder, '-q').code == 0
+    return folder, damage(err)
+
+
+@pytest.fixture(scope='module')
+def expected(here):
+    """The results of that run."""
+    return results(here[0])
+
+
+def damage(err: str) -> list[str]:
+    """The rows of the table of damage."""
+    rows = [line for line in err.splitlines() if line.endswith('poisoned.warc.gz')]
+    assert rows
+    return rows
+
+
+def launched(hadoop: Hadoop, run_: str, step: str, what: str) -> int:  # noqa: F811
+    """How many tasks of a step were begun, as run.json tells it."""
+    told = json.loads(hadoop.fs('-cat', f'{run_}/run.json'))
+    groups = told['steps'][step]['counters'].values()
+    return sum(counters.get(f'Launched {what} tasks', 0) for counters in groups)
 
 
 def conf(folder: Path, settings: dict) -> list:
@@ -70,16 +92,16 @@ def folder(hadoop, request):  # noqa: F811
     return name
 
 
-def test_same_bytes(hadoop: Hadoop, folder, crawl, expected, tmp_path):  # noqa: F811
+def test_same_bytes(hadoop: Hadoop, folder, crawl, here, tmp_path):  # noqa: F811
     """The whole chain, while a task is killed; then everything is finished before."""
     process = hadoop.command('discover', *crawl, '-o', folder)
     kill_a_task()
     code, out, err = ended(process, 600)
     assert code == 3, err
-    assert 'poisoned.warc.gz' in err or 'flipped' in err
+    assert damage(err) == here[1]
     assert f'mr_reuse.detect -r hadoop -o {folder}' in out
     assert hadoop.run('detect', '-o', folder, '-q') == (0, '', '')
-    assert hadoop.fetch(folder, tmp_path) == expected
+    assert hadoop.fetch(folder, tmp_path) == results(here[0])
     left = hadoop.names(folder)
     assert not [name for name in left if '/_tmp' in name or '_lock' in name]
     again = hadoop.run('discover', *crawl, '-o', folder)
@@ -87,6 +109,29 @@ def test_same_bytes(hadoop: Hadoop, folder, crawl, expected, tmp_path):  # noqa:
     assert again.err.splitlines()[:5] == [f'{step}: finished before' for step in steps]
     self_contained(hadoop, folder, tmp_path)
     short_shuffle(hadoop, folder, tmp_path)
+    seen_from_here(hadoop, folder, here[0], tmp_path)
+
+
+def seen_from_here(hadoop: Hadoop, run_: str, here: Path, tmp_path):  # noqa: F811
+    """The other commands read and write where the run is."""
+    assert hadoop.run('links', run_, '-q') == (0, '', '')
+    for name in ('links.tsv', 'rings.tsv'):
+        assert hadoop.fs('-cat', f'{run_}/{name}') == (here / name).read_bytes()
+    row = (here / 'labels.tsv').read_text().splitlines()[1].split('\t')
+    for name, *args in (
+        ['report', run_, '-q'],
+        ['export', run_, '--format', 'jsonl', '-q'],
+        ['show', run_, row[0], '-q'],
+    ):
+        line = [sys.executable, '-m', f'mr_reuse.{name}', *args]
+        code, out, err = ended(apart(*line, env=hadoop.env))
+        assert (code, err) == (0, '')
+    assert len(out.encode()) == int(row[1])
+    assert row[0][:12].encode() in hadoop.fs('-cat', f'{run_}/report.html')
+    out = ['--format', 'jsonl', '-o', tmp_path / 'here', '-q']
+    assert run('export', here, *out).code == 0
+    pages = (tmp_path / 'here/pages.jsonl').read_bytes()
+    assert hadoop.fs('-cat', f'{run_}/pages.jsonl') == pages
 
 
 def short_shuffle(hadoop: Hadoop, run_: str, tmp_path):  # noqa: F811
@@ -108,6 +153,23 @@ def self_contained(hadoop: Hadoop, run_: str, tmp_path):  # noqa: F811
     code, out, err = ended(apart(*show, env=hadoop.env))
     assert (code, err) == (0, '')
     assert len(out.encode()) == int(row[1])
+
+
+def test_reducers_and_joins(hadoop: Hadoop, folder, crawl, expected, tmp_path):  # noqa: F811
+    """However many reducers, whatever the join, and from wherever labels come."""
+    three = conf(tmp_path, {'mapreduce.job.reduces': 3})
+    run_ = folder.replace(hadoop.files, 'hdfs://')  # the host is configured
+    assert hadoop.run('discover', *crawl, '-o', run_, *three, '-q').code == 3
+    # 15 files of 2 MB in all are less than the 128 MB of a task.
+    assert launched(hadoop, folder, '01-pages', 'map') == 1
+    assert launched(hadoop, folder, '02-counts', 'reduce') == 3
+    assert launched(hadoop, folder, '03-labels', 'map') == 3
+    for join in ('bloom', 'reduce'):
+        line = ['-o', run_, '-l', f'{run_}/labels.mrl', '--join', join, *three, '-q']
+        assert hadoop.run('detect', *line) == (0, '', '')
+        (tmp_path / join).mkdir()
+        assert hadoop.fetch(folder, tmp_path / join) == expected
+        hadoop.fs('-rm', '-r', f'{folder}/04-matches')  # else it is finished before
 
 
 def test_inputs_on_hdfs(hadoop: Hadoop, folder, crawl, tmp_path):  # noqa: F811
@@ -157,9 +219,28 @@ def test_interrupted(hadoop: Hadoop, folder, crawl):  # noqa: F811
         '',
         'interrupted; type the same command again to go on from here\n',
     )
-    assert app['id'] not in {one['id'] for one in hadoop.applications()}
+    assert not hadoop.applications()
+    assert hadoop.state(app['id']) == 'KILLED'
     names = hadoop.names(folder)
     assert not [n for n in names if '_tmp' in n or '_lock' in n or '01-pages' in n]
+
+
+def test_orphan_of_other_options(hadoop: Hadoop, folder, crawl):  # noqa: F811
+    """What nobody waits for any more is ended; so is all that a polite kill meets."""
+    line = ['discover', *crawl, '-o', folder, '-q']
+    process = hadoop.command(*line)
+    orphan = hadoop.wait_for('01-pages')['id']
+    process.kill()
+    process.communicate()
+    assert hadoop.state(orphan) == 'RUNNING'
+    process = hadoop.command(*line, '--delimiters=div')
+    patiently(lambda: hadoop.state(orphan) != 'RUNNING')
+    app = hadoop.wait_for('01-pages')['id']
+    assert hadoop.state(orphan) == 'KILLED'
+    process.terminate()
+    assert ended(process, SECONDS).code == 130
+    assert not hadoop.applications()
+    assert hadoop.state(app) == 'KILLED'
 
 
 def test_bad_command(hadoop: Hadoop, tmp_path):  # noqa: F811
