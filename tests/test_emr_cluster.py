@@ -10,6 +10,7 @@ from botocore.stub import Stubber
 from moto.server import ThreadedMotoServer
 
 from mr_reuse import conf
+from mr_reuse.clusters import base
 from mr_reuse.clusters.emr import Emr
 from mr_reuse.naming import last_of
 from mr_reuse.rundir import RunDir
@@ -55,7 +56,7 @@ def make(url, monkeypatch, tmp_path):
     bucket = f'b{uuid.uuid4().hex}'
     boto3.client('s3', 'us-east-1').create_bucket(Bucket=bucket)
     # Packing the code takes long, and has tests of its own.
-    monkeypatch.setattr(Emr, '_bundle', lambda self: 's3://b/bundle.tar.gz')
+    monkeypatch.setattr(base, 'sent_bundle', lambda *_: 's3://b/bundle.tar.gz')
     with RunDir(f's3://{bucket}/RUN') as run:
 
         def made(**options):
