@@ -4,6 +4,7 @@ import argparse
 import contextlib
 import os
 import signal
+import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
@@ -25,6 +26,7 @@ from mr_reuse.showing import Showing
 
 SMALL = 64 << 20  # input up to this size is not worth the start of processes
 TAIL = 1 << 20
+MOMENT = 0.01  # seconds
 
 
 class Step(NamedTuple):
@@ -249,21 +251,34 @@ def _size(names: Sequence[str]) -> int:
 @contextlib.contextmanager
 def interruptible() -> Iterator[None]:
     """End in order on Ctrl-C and on a polite kill; forks of this process just end."""
-    driver = os.getpid()
+    driver, hook = os.getpid(), sys.unraisablehook
+    came: list[int] = []
 
     def stop(number: int, frame: object) -> None:
         if os.getpid() != driver:
             os._exit(INTERRUPTED)
-        for one in before:
-            signal.signal(one, signal.SIG_IGN)  # once is enough
-        raise KeyboardInterrupt(f'interrupted; {launching.AGAIN}')
+        if not came:  # once is enough
+            came.append(number)
+            raise KeyboardInterrupt(f'interrupted; {launching.AGAIN}')
+
+    def dropped(told: Any) -> None:
+        """Python drops what is raised in a finalizer: raise it a moment later."""
+        if told.exc_type is not KeyboardInterrupt:
+            hook(told)
+            return
+        came.clear()
+        signal.setitimer(signal.ITIMER_REAL, MOMENT)
 
     known = {s: signal.getsignal(s) for s in (signal.SIGINT, signal.SIGTERM)}
     before = {s: what for s, what in known.items() if what != signal.SIG_IGN}
+    before[signal.SIGALRM] = signal.getsignal(signal.SIGALRM)
     for number in before:
         signal.signal(number, stop)
+    sys.unraisablehook = dropped
     try:
         yield
     finally:
+        sys.unraisablehook = hook
+        signal.setitimer(signal.ITIMER_REAL, 0)
         for number, handler in before.items():
             signal.signal(number, handler)

@@ -15,7 +15,7 @@ import time
 import uuid
 from typing import Any
 
-from mr_reuse import naming, processes, storage
+from mr_reuse import interrupts, naming, processes, storage
 from mr_reuse.errors import UserError
 from mr_reuse.naming import is_remote
 
@@ -78,12 +78,13 @@ class RunDir:
         return self
 
     def __exit__(self, *_: object) -> None:
-        storage.scratch_in(self._scratch)
-        storage.remove(self._here)
-        if self.read_json(LOCK) == self._process:
-            if not self._in_use:
-                storage.remove(self.join(TEMPORARY))
-            storage.remove(self.join(LOCK))
+        with interrupts.held():  # half of this would leave a lock behind
+            storage.scratch_in(self._scratch)
+            storage.remove(self._here)
+            if self.read_json(LOCK) == self._process:
+                if not self._in_use:
+                    storage.remove(self.join(TEMPORARY))
+                storage.remove(self.join(LOCK))
 
     def keep_temporary(self) -> None:
         """Leave what a job may still be at work with, when this driver ends."""

@@ -1,7 +1,9 @@
 """What is kept of a cluster's work when its driver cannot go on."""
 
 import shutil
+import signal
 import stat
+import time
 from pathlib import Path
 
 import pytest
@@ -9,7 +11,7 @@ from commands import run
 from crawls import sample_crawl, tables_in, write_crawl
 from webserver import Page, serving
 
-from mr_reuse import chain, clusters, inputs, storage, yarn
+from mr_reuse import chain, clusters, inputs, rundir, storage, yarn
 from mr_reuse.clusters.base import Cluster
 from mr_reuse.errors import UserError
 from mr_reuse.stores.base import Unreachable
@@ -221,3 +223,38 @@ def test_what_can_be_read_at_last(here, monkeypatch):
         assert '/0.warc.gz: could not be read before, but can be now' in err
         assert tables_in(here / 'run') == expected
         assert '01-pages: finished before' in run('discover', *line).err
+
+
+# Interrupts
+
+
+def test_an_interrupt_as_python_cleans_up(capsys):
+    """Python drops what is raised there, and prints a traceback."""
+
+    class Last:
+        def __del__(self):
+            signal.raise_signal(signal.SIGINT)
+
+    with pytest.raises(KeyboardInterrupt), chain.interruptible():
+        Last()
+        time.sleep(10)
+    assert capsys.readouterr().err == ''
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_an_interrupt_at_the_end_of_a_run(here, monkeypatch):
+    """The lock is taken away whole, then the interrupt counts."""
+    stopped = pytest.raises(KeyboardInterrupt)
+    with stopped, chain.interruptible(), rundir.RunDir('run'):
+        monkeypatch.setattr(storage, 'remove', removed(storage.remove))
+    assert not list((here / 'run').iterdir())
+
+
+def removed(remove):
+    """The same, with an interrupt first."""
+
+    def interrupted(name):
+        signal.raise_signal(signal.SIGINT)
+        remove(name)
+
+    return interrupted
