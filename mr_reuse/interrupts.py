@@ -8,7 +8,8 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 
-POLITE = (signal.SIGINT, signal.SIGTERM)
+# The last brings again what Python has dropped (`chain.interruptible`).
+HELD = (signal.SIGINT, signal.SIGTERM, signal.SIGALRM)
 
 
 @contextlib.contextmanager
@@ -19,7 +20,7 @@ def held() -> Iterator[Callable[[], None]]:
         return
     came: list[int] = []
     before = {
-        one: signal.signal(one, lambda number, _: came.append(number)) for one in POLITE
+        one: signal.signal(one, lambda number, _: came.append(number)) for one in HELD
     }
 
     def restore() -> None:
