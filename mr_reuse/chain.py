@@ -2,9 +2,6 @@
 
 import argparse
 import contextlib
-import os
-import signal
-import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
@@ -19,14 +16,13 @@ from mr_reuse import (
     stoplists,
     storage,
 )
-from mr_reuse.errors import INTERRUPTED, UserError
+from mr_reuse.errors import AGAIN, UserError
 from mr_reuse.naming import is_remote
 from mr_reuse.rundir import RunDir, digest_of
 from mr_reuse.showing import Showing
 
 SMALL = 64 << 20  # input up to this size is not worth the start of processes
 TAIL = 1 << 20
-MOMENT = 0.01  # seconds
 
 
 class Step(NamedTuple):
@@ -121,7 +117,7 @@ class Chain:
             self.run.keep_temporary()
             raise UserError(
                 f'{self.run.path}: step {step.folder} may run since before: {error}; '
-                f'{launching.AGAIN}'
+                f'{AGAIN}'
             ) from None
         return begun['output'] if whole else ''
 
@@ -246,39 +242,3 @@ def _size(names: Sequence[str]) -> int:
         else:
             found += storage.size(name)
     return found
-
-
-@contextlib.contextmanager
-def interruptible() -> Iterator[None]:
-    """End in order on Ctrl-C and on a polite kill; forks of this process just end."""
-    driver, hook = os.getpid(), sys.unraisablehook
-    came: list[int] = []
-
-    def stop(number: int, frame: object) -> None:
-        if os.getpid() != driver:
-            os._exit(INTERRUPTED)
-        if not came:  # once is enough
-            came.append(number)
-            raise KeyboardInterrupt(f'interrupted; {launching.AGAIN}')
-
-    def dropped(told: Any) -> None:
-        """Python drops what is raised in a finalizer: raise it a moment later."""
-        if told.exc_type is not KeyboardInterrupt:
-            hook(told)
-            return
-        came.clear()
-        signal.setitimer(signal.ITIMER_REAL, MOMENT)
-
-    known = {s: signal.getsignal(s) for s in (signal.SIGINT, signal.SIGTERM)}
-    before = {s: what for s, what in known.items() if what != signal.SIG_IGN}
-    before[signal.SIGALRM] = signal.getsignal(signal.SIGALRM)
-    for number in before:
-        signal.signal(number, stop)
-    sys.unraisablehook = dropped
-    try:
-        yield
-    finally:
-        sys.unraisablehook = hook
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        for number, handler in before.items():
-            signal.signal(number, handler)

@@ -25,12 +25,13 @@ from mr_reuse import (
     storage,
     summary,
 )
-from mr_reuse.chain import Chain, Done, interruptible
+from mr_reuse.chain import Chain, Done
 from mr_reuse.cli import command, put, say, warn
 from mr_reuse.commandline import EXIT_CODES, Parser
 from mr_reuse.detection import Known
 from mr_reuse.errors import DONE, UsageError, UserError
 from mr_reuse.hashing import Chunker
+from mr_reuse.interrupts import interruptible
 from mr_reuse.rundir import RUN_JSON, RunDir, finished
 from mr_reuse.verdicts import Rule
 

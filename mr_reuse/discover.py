@@ -22,9 +22,10 @@ from mr_reuse import (
     outdated,
     summary,
 )
-from mr_reuse.chain import Chain, interruptible
+from mr_reuse.chain import Chain
 from mr_reuse.cli import command, put, say
 from mr_reuse.commandline import EXIT_CODES, Parser
+from mr_reuse.interrupts import interruptible
 from mr_reuse.rundir import RUN_JSON, RunDir
 
 EPILOG = f"""\

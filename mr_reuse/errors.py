@@ -8,6 +8,7 @@ import errno
 import os
 import re
 
+AGAIN = 'type the same command again to go on from here'
 DONE, FAILED, USAGE, DAMAGED, INTERRUPTED = 0, 1, 2, 3, 130
 
 

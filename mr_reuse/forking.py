@@ -8,14 +8,18 @@ import multiprocessing
 import os
 import signal
 import threading
+import time
 import traceback
 from collections.abc import Callable, Iterable
 from multiprocessing.connection import Connection, wait
 
 from mr_reuse import interrupts
+from mr_reuse.errors import AGAIN, INTERRUPTED
 
 FORKING = multiprocessing.get_context('fork')
 DRIVER = os.pipe()  # its write end is open as long as the process that forks is there
+
+SOON = 0.1  # seconds in which an interruption comes back that Python has dropped
 
 Process = multiprocessing.context.ForkProcess
 
@@ -83,6 +87,9 @@ def _finish(ours: Connection, process: Process) -> None:
     except EOFError:
         told = ''
     process.join()
+    if process.exitcode == INTERRUPTED:
+        time.sleep(SOON)  # so are we, as a rule, unless Python has dropped it
+        raise KeyboardInterrupt(f'interrupted; {AGAIN}')
     if process.exitcode == -signal.SIGKILL:
         raise TaskFailed('a task was killed, perhaps because memory ran out')
     if told or process.exitcode:

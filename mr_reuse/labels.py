@@ -24,11 +24,12 @@ from mr_reuse import (
     storage,
     summary,
 )
-from mr_reuse.chain import Chain, interruptible
+from mr_reuse.chain import Chain
 from mr_reuse.cli import command, put, say, warn
 from mr_reuse.commandline import EXIT_CODES, Parser
 from mr_reuse.errors import UserError
 from mr_reuse.hashing import Chunker
+from mr_reuse.interrupts import interruptible
 from mr_reuse.rundir import RunDir
 from mr_reuse.thresholds import Choice
 

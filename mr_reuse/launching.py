@@ -10,11 +10,10 @@ from collections.abc import Iterator
 from mrjob.step import StepFailedException
 
 from mr_reuse import naming, progress, storage
-from mr_reuse.errors import UserError
+from mr_reuse.errors import AGAIN, UserError
 from mr_reuse.forking import TaskFailed
 from mr_reuse.rundir import RunDir
 
-AGAIN = 'type the same command again to go on from here'
 CAUSE = re.compile(r'^(\w+(?:\.\w+)*): (.*)$')
 # What is said for people already.
 FOR_PEOPLE = ('UserError', 'UsageError', 'Unreachable')

@@ -26,10 +26,11 @@ from mr_reuse import (
     storage,
     tables,
 )
-from mr_reuse.chain import Chain, Done, Step, interruptible
+from mr_reuse.chain import Chain, Done, Step
 from mr_reuse.cli import command, put, say, warn
 from mr_reuse.commandline import Parser
 from mr_reuse.errors import UserError
+from mr_reuse.interrupts import interruptible
 from mr_reuse.jobs.site_links import SiteLinks
 from mr_reuse.rundir import RunDir, finished
 from mr_reuse.verdicts import Rule

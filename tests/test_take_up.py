@@ -14,6 +14,7 @@ from webserver import Page, serving
 from mr_reuse import chain, clusters, inputs, rundir, storage, yarn
 from mr_reuse.clusters.base import Cluster
 from mr_reuse.errors import UserError
+from mr_reuse.interrupts import interruptible
 from mr_reuse.stores.base import Unreachable
 
 
@@ -235,7 +236,7 @@ def test_an_interrupt_as_python_cleans_up(capsys):
         def __del__(self):
             signal.raise_signal(signal.SIGINT)
 
-    with pytest.raises(KeyboardInterrupt), chain.interruptible():
+    with pytest.raises(KeyboardInterrupt), interruptible():
         Last()
         time.sleep(10)
     assert capsys.readouterr().err == ''
@@ -245,7 +246,7 @@ def test_an_interrupt_as_python_cleans_up(capsys):
 def test_an_interrupt_at_the_end_of_a_run(here, monkeypatch):
     """The lock is taken away whole, then the interrupt counts."""
     stopped = pytest.raises(KeyboardInterrupt)
-    with stopped, chain.interruptible(), rundir.RunDir('run'):
+    with stopped, interruptible(), rundir.RunDir('run'):
         monkeypatch.setattr(storage, 'remove', removed(storage.remove))
     assert not list((here / 'run').iterdir())
 

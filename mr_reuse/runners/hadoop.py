@@ -72,13 +72,10 @@ class HadoopRunner(Bundled, HadoopJobRunner):
         """Run the client, and tell what it says."""
         streams = {'stdout': subprocess.DEVNULL, 'stderr': subprocess.PIPE}
         with started(hadoop_args, env=env, **streams) as client:
-            try:
-                told = _interpret_hadoop_jar_command_stderr(
-                    client.stderr, record_callback=self._record
-                )
-                return client.wait(), told
-            finally:
-                client.kill()
+            told = _interpret_hadoop_jar_command_stderr(
+                client.stderr, record_callback=self._record
+            )
+            return client.wait(), told
 
     def _record(self, record):
         self.hears(record['message'])

@@ -8,7 +8,6 @@ import json
 import logging
 import os
 import shutil
-import signal
 import socket
 import subprocess
 import sys
@@ -37,7 +36,7 @@ NOT_HERE = (
 HARNESS = os.path.join(os.path.dirname(__file__), 'spark_harness.py')
 CHAIN = 'MR_REUSE_CHAIN'  # tells the harness for which process it works
 ODD = '{},'  # what Spark gives a meaning in names of folders that it reads
-PATIENCE = 10.0  # seconds for an answer, or for an end in order
+PATIENCE = 10.0  # seconds for an answer
 
 
 class SparkRunner(SparkMRJobRunner):
@@ -160,22 +159,10 @@ class SparkRunner(SparkMRJobRunner):
         env['SPARK_SUBMIT_OPTS'] = f'{scratch} {env.get("SPARK_SUBMIT_OPTS", "")}'
         streams = {'stdout': subprocess.PIPE, 'stderr': subprocess.STDOUT}
         with started(spark_submit_args, env=env, errors='replace', **streams) as client:
-            try:
-                for line in client.stdout:
-                    log.info(line.rstrip())
-                    self.hears(line.rstrip())
-                return client.wait(), {}
-            finally:
-                _end(client)
-
-
-def _end(client: subprocess.Popen) -> None:
-    """End Spark, which ends its children; if it does not, end them with it."""
-    client.terminate()
-    try:
-        client.wait(PATIENCE)
-    except subprocess.TimeoutExpired:
-        os.killpg(client.pid, signal.SIGKILL)
+            for line in client.stdout:
+                log.info(line.rstrip())
+                self.hears(line.rstrip())
+            return client.wait(), {}
 
 
 def _uri(name: str) -> str:

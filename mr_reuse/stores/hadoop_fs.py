@@ -112,6 +112,7 @@ class HadoopFs(OnHdfs):
             check=False,
             capture_output=True,
             stdin=stdin,
+            start_new_session=True,  # Ctrl-C is for the driver, which may clean up
             env={**os.environ, **LOCALE},
         )
         if done.returncode:
