@@ -11,7 +11,7 @@ CLANG ?= clang
 FUZZ_SECONDS ?= 600
 
 .PHONY: demo test test-quick test-slow test-browser test-hadoop test-failures \
-    test-emr test-spark fuzz lint docs bench wheel hadoop-up hadoop-down hadoop-status clean
+    test-emr test-spark fuzz golden lint docs bench wheel hadoop-up hadoop-down hadoop-status clean
 
 MADE_OF = setup.cfg setup.py pyproject.toml constraints.txt $(wildcard mr_reuse/kernel/*)
 
@@ -76,6 +76,9 @@ fuzz:  ## any bytes through the kernel, for FUZZ_SECONDS; needs clang and libssl
 	    -Wno-deprecated-declarations -o build/fuzz tests/fuzz_kernel.c -lcrypto
 	build/fuzz -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -print_final_stats=1 \
 	    -artifact_prefix=build/ build/corpus tests/damaged
+
+golden: $(VENV)/ready  ## whether all tables are the bytes that they were; GOLDEN=--no-prose
+	$(BIN)/python tests/golden.py compare tests/golden.tsv $(GOLDEN)
 
 docs: $(VENV)/ready  ## docs/commands, of what --help says
 	$(BIN)/python docs/generate.py
