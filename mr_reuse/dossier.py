@@ -121,13 +121,13 @@ class Matches:
     ) -> Iterator[tuple[int, Match, list[str]]]:
         """The pages of some neighborhoods: where the line is, the match, of which."""
         hosts = {prefix.partition('/')[0] for prefix in wanted}
-        domains = self._detect['levels'] == 'domain'
+        by_domain = self._detect['levels'] == 'domain'
         for place, line in self._lines():
             key, _, rest = line.partition(b'\t')
             url = rest.partition(b'\t')[0].decode('utf-8', 'surrogateescape')
             near = urls.neighborhood(url)
             host = near.partition('/')[0]
-            if domains:
+            if by_domain:
                 host = sites.domain(host) if host else ''
                 near = f'{host}/'
             if host not in hosts or key == records.LAST:
@@ -223,7 +223,7 @@ def text(matches: Matches, prefix: str) -> str:
     [found] = matches.dossiers([prefix])
     if not found.pages:
         raise UserError(f'{prefix}: no page of the run is in it; see neighborhoods.tsv')
-    previews = matches.previews(found.labels)
+    texts = matches.previews(found.labels)
     share = f'{found.bad / found.total:.3f}' if found.total else '-'
     lines = [
         f'{prefix}: {found.pages:,} pages; {found.bad:,} of {found.total:,} chunks are '
@@ -234,7 +234,7 @@ def text(matches: Matches, prefix: str) -> str:
     for one in found.labels:
         lines += [
             f'{one.copies:>7,} {one.pages:>7,}  {one.digest.hex()}',
-            f'{"":17}{previews[one.digest][:70]}',
+            f'{"":17}{texts[one.digest][:70]}',
         ]
     lines += ['', f'{"bad":>7} {"total":>7}  page', *map(_page, found.worst)]
     return '\n'.join(lines) + '\n'

@@ -59,8 +59,8 @@ Ordinary = Callable[[bytearray], Record | None]
 
 def ordinary() -> Ordinary:
     """The fastest way to read the record of a member that holds just one."""
-    kernel = compiled.kernel()
-    return functools.partial(_by_kernel, kernel.ordinary) if kernel else pure_ordinary
+    native = compiled.kernel()
+    return functools.partial(_by_kernel, native.ordinary) if native else pure_ordinary
 
 
 def _by_kernel(read: Callable, data: bytearray) -> Record | None:

@@ -37,18 +37,18 @@ class _Unsorted(Exception):
 
 
 def _write(stream: BinaryIO, table: Table, order: Order) -> int:
-    schema = schema_of(table)
+    arrow = schema_of(table)
     by = [(name, 'descending' if down else 'ascending') for name, down in order.items()]
-    sorting = pq.SortingColumn.from_ordering(schema, by) if by else None
-    count, last = 0, schema.empty_table()
+    sorting = pq.SortingColumn.from_ordering(arrow, by) if by else None
+    count, last = 0, arrow.empty_table()
     with pq.ParquetWriter(
         stream,
-        schema,
+        arrow,
         compression='zstd',
         write_page_index=True,
         sorting_columns=sorting,
     ) as writer:
-        for group in groups(table, schema):
+        for group in groups(table, arrow):
             if not ascends(pa.concat_tables([last, group]), order):
                 raise _Unsorted
             writer.write_table(group, row_group_size=group.num_rows)
@@ -63,22 +63,22 @@ def schema_of(table: Table) -> pa.Schema:
     return pa.schema([(column, TYPES[kind]) for column, kind in kinds])
 
 
-def groups(table: Table, schema: pa.Schema) -> Iterator[pa.Table]:
+def groups(table: Table, arrow: pa.Schema) -> Iterator[pa.Table]:
     """The rows of a table in groups of as many rows, or of fewer that are long."""
-    held = schema.empty_table()
+    held = arrow.empty_table()
     for block in table.blocks():
-        held = pa.concat_tables([held, parsed(block, table, schema)])
+        held = pa.concat_tables([held, parsed(block, table, arrow)])
         while held.num_rows >= GROUP_ROWS:
             yield held.slice(0, GROUP_ROWS).combine_chunks()
             held = held.slice(GROUP_ROWS)
         if held.nbytes > GROUP_BYTES:
             yield held.combine_chunks()
-            held = schema.empty_table()
+            held = arrow.empty_table()
     if held.num_rows:
         yield held.combine_chunks()
 
 
-def parsed(block: Block, table: Table, schema: pa.Schema) -> pa.Table:
+def parsed(block: Block, table: Table, arrow: pa.Schema) -> pa.Table:
     """Some rows as columns."""
     size = len(block.data) + 1
     if b'\n\n' in block.data or block.data.startswith(b'\n'):
@@ -87,13 +87,13 @@ def parsed(block: Block, table: Table, schema: pa.Schema) -> pa.Table:
         return pyarrow.csv.read_csv(
             io.BytesIO(block.data),
             pyarrow.csv.ReadOptions(
-                use_threads=False, block_size=size, column_names=schema.names
+                use_threads=False, block_size=size, column_names=arrow.names
             ),
             pyarrow.csv.ParseOptions(
                 delimiter='\t', quote_char=False, ignore_empty_lines=False
             ),
             pyarrow.csv.ConvertOptions(
-                column_types=schema, null_values=[''], strings_can_be_null=True
+                column_types=arrow, null_values=[''], strings_can_be_null=True
             ),
         )
     except pa.ArrowInvalid as error:
