@@ -23,14 +23,18 @@ import results
 import systems
 from measure import apart, measure
 
-from mr_reuse import archives, compiled, counting, cutters, members, records
-from mr_reuse.account import Account
-from mr_reuse.archives import Source
-from mr_reuse.filters import Filter
-from mr_reuse.framing import ordinary
-from mr_reuse.hashing import BATCH, Chunker, Hasher
-from mr_reuse.jobs.hash_chunks import HashChunks
-from mr_reuse.streams import Window
+from mr_reuse import kernel as native
+from mr_reuse.archives import members, reader
+from mr_reuse.archives.archive_stats import Account
+from mr_reuse.archives.framing import ordinary
+from mr_reuse.archives.reader import Source
+from mr_reuse.archives.window import Window
+from mr_reuse.chunks import cutters
+from mr_reuse.chunks.discover import counting
+from mr_reuse.chunks.hasher import BATCH, Chunker, Hasher
+from mr_reuse.chunks.jobs.hash_chunks import HashChunks
+from mr_reuse.pages.filters import Filter
+from mr_reuse.shuffle import protocol as records
 
 SAMPLE = 300_000_000  # bytes of bodies for what is measured apart
 REPETITIONS = 3
@@ -66,12 +70,12 @@ def inflated(names: list[str]) -> Iterator[bytearray]:
                 sys.exit(f'error: {name}: not all members are small and sound')
 
 
-def items(names: list[str]) -> Iterator[archives.Item]:
+def items(names: list[str]) -> Iterator[reader.Item]:
     """The items of some archives."""
     for name in names:
         account = Account(name)
         wanted = Filter([], 'length').for_account(account)
-        yield from archives.items(source(name), account, wanted)
+        yield from reader.items(source(name), account, wanted)
 
 
 def hashed(names: list[str]) -> Iterator[object]:
@@ -179,7 +183,7 @@ def small(names: list[str]) -> dict[str, float]:
 
 
 def ours(kind: str, names: list[str], out: str, *more: str) -> list[str]:
-    pure = ['env', f'{compiled.PURE}=1'] if kind == 'pure' else []
+    pure = ['env', f'{native.PURE}=1'] if kind == 'pure' else []
     line = [*names, '-o', out, '--force', '-q', '--threshold', '10', *more]
     return [*pure, sys.executable, '-m', 'mr_reuse.discover', *line]
 
@@ -264,10 +268,10 @@ def main() -> None:
     found: dict[str, dict] = {'stages': {}, 'cut': {}, 'small': {}, 'whole': {}}
     with tempfile.TemporaryDirectory(dir=options.scratch) as scratch:
         for kind in KINDS:
-            os.environ.pop(compiled.PURE, None)
+            os.environ.pop(native.PURE, None)
             found['whole'][kind] = whole(kind, names, scratch)
             if kind == 'pure':
-                os.environ[compiled.PURE] = '1'
+                os.environ[native.PURE] = '1'
             for part in () if options.whole else (stages, cut, small):
                 found[part.__name__][kind] = apart(part, names)
         found['units'] = units(os.path.join(scratch, 'kernel-inline'))

@@ -1,15 +1,14 @@
 """Write a page for each command, from its own help: `make docs`."""
 
 import argparse
-import importlib
 import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from unittest import mock
 
-from mr_reuse.__main__ import COMMANDS
-from mr_reuse.commandline import Parser
+from mr_reuse.__main__ import COMMANDS, module_of
+from mr_reuse.cli.parser import Parser
 
 DOCS = Path(__file__).parent
 COLUMNS = '80'  # wherever this runs, the help is the same
@@ -39,7 +38,7 @@ def parts(line: str, parser: Parser) -> Iterator[tuple[str, Parser]]:
 
 def page(name: str) -> str:
     """The page of a command."""
-    parser = importlib.import_module(f'mr_reuse.{name}').parser()
+    parser = module_of(name).parser()
     about = COMMANDS[name]
     intro = f'{about[0].upper()}{about[1:]}.'
     guide = f'{name}.md' if (DOCS / f'{name}.md').exists() else GUIDES.get(name)

@@ -2,11 +2,12 @@
 
 import importlib
 import sys
+from types import ModuleType
 
-from mr_reuse import compiled
-from mr_reuse.cli import command, put, say
-from mr_reuse.commandline import meant
+from mr_reuse import kernel
+from mr_reuse.cli.parser import meant
 from mr_reuse.errors import DONE, USAGE, UsageError
+from mr_reuse.messages import command, put, say
 
 COMMANDS = {
     'discover': 'find what is copied in a crawl',
@@ -40,18 +41,26 @@ def main(args: list[str] | None = None) -> int:
     if name == 'help' and rest:
         name, rest = rest[0], ['--help']
     if name in COMMANDS:
-        return importlib.import_module(f'mr_reuse.{name}').main(rest)
+        return module_of(name).main(rest)
     if name in ('-h', '--help', 'help'):
         put(listed())
         return DONE
     if name == '--version':
-        put(f'{compiled.version()}\n')
+        put(f'{kernel.version()}\n')
         return DONE
     if name:
         hint = meant(name, COMMANDS) or '; see mr-reuse --help'
         raise UsageError(f'{name}: there is no such command{hint}')
     say(listed())
     return USAGE
+
+
+def module_of(name: str) -> ModuleType:
+    """The module of a command, which has `parser` and `main`."""
+    module = importlib.import_module(f'mr_reuse.{name}')
+    if hasattr(module, '__path__'):
+        return importlib.import_module(f'mr_reuse.{name}.__main__')
+    return module
 
 
 def listed() -> str:

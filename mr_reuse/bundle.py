@@ -8,9 +8,11 @@ import argparse
 import platform
 import sys
 
-from mr_reuse import bundling, compiled, outputs
-from mr_reuse.cli import command, put
-from mr_reuse.commandline import Parser
+from mr_reuse import kernel
+from mr_reuse.cli import outputs
+from mr_reuse.cli.parser import Parser
+from mr_reuse.engine.clusters import bundling
+from mr_reuse.messages import command, put
 
 
 def parser() -> argparse.ArgumentParser:
@@ -37,7 +39,7 @@ def main(args: list[str] | None = None) -> None:
     else:
         name = bundling.cached()
     version = '.'.join(platform.python_version_tuple()[:2])
-    put(f'{name}: {compiled.version()}, for Python {version} on {platform.machine()}\n')
+    put(f'{name}: {kernel.version()}, for Python {version} on {platform.machine()}\n')
 
 
 if __name__ == '__main__':

@@ -11,12 +11,14 @@ from collections.abc import Callable, Iterator
 from itertools import groupby
 from typing import NamedTuple
 
-from mr_reuse import naming, storage, tables
-from mr_reuse.cli import command, put, warn
-from mr_reuse.commandline import Parser
+from mr_reuse import storage
+from mr_reuse.chunks.hasher import Chunker
+from mr_reuse.cli.parser import Parser
+from mr_reuse.engine.rundir import finished
 from mr_reuse.errors import UserError
-from mr_reuse.hashing import Chunker
-from mr_reuse.rundir import finished
+from mr_reuse.messages import command, put, warn
+from mr_reuse.storage import naming
+from mr_reuse.tables import table_files
 
 LABELS, BAD, ALL = 'labels.tsv', 'bad_neighborhoods.tsv', 'neighborhoods.tsv'
 TOP = 5
@@ -219,7 +221,7 @@ def compare(kind: Kind, runs: list[str], folder: str | None) -> str:
     top: dict[str, list[str]] = {word: [] for word in kind.words}
 
     def rows() -> Iterator[bytes]:
-        for line in tables.sort(changes(kind, runs)):
+        for line in table_files.sort(changes(kind, runs)):
             row = line.partition(b'\0')[2]
             word = row.partition(b'\t')[0].decode()
             counts[word] += 1
@@ -228,7 +230,7 @@ def compare(kind: Kind, runs: list[str], folder: str | None) -> str:
             yield row
 
     if folder:
-        tables.write(naming.join(folder, kind.result), kind.header, rows())
+        table_files.write(naming.join(folder, kind.result), kind.header, rows())
     else:
         for _ in rows():
             pass
@@ -259,7 +261,9 @@ def changes(kind: Kind, runs: list[str]) -> Iterator[bytes]:
         for name in kind.tables
     ]
     lines = (line for one in names for line in rows_of(*one))
-    for _, same in groupby(tables.sort(lines), lambda line: line.partition(b'\0')[0]):
+    for _, same in groupby(
+        table_files.sort(lines), lambda line: line.partition(b'\0')[0]
+    ):
         sides: Sides = {}
         for line in same:
             side, _, row = line.partition(b'\0')[2].partition(b'\0')
@@ -271,7 +275,7 @@ def changes(kind: Kind, runs: list[str]) -> Iterator[bytes]:
 def rows_of(side: str, run: str, name: str) -> Iterator[bytes]:
     """The rows of a table, each behind its key and where it is from."""
     if storage.exists(path := naming.join(run, name)):
-        for row in tables.read(path):
+        for row in table_files.read(path):
             yield encoded(f'{row[0]}\0{side}{name}\0' + '\t'.join(row))
 
 

@@ -11,29 +11,23 @@ import sys
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from mr_reuse import (
-    corpus,
-    detect_options,
-    detection,
-    findings,
-    forecast,
-    mapping,
-    naming,
-    options,
-    origin_table,
-    outdated,
-    storage,
-    summary,
-)
-from mr_reuse.chain import Chain, Done
-from mr_reuse.cli import command, put, say, warn
-from mr_reuse.commandline import EXIT_CODES, Parser
-from mr_reuse.detection import Known
+from mr_reuse import storage
+from mr_reuse.chunks.detect import badness_tables, origin_table, steps
+from mr_reuse.chunks.detect import options as detect_options
+from mr_reuse.chunks.detect.badness import Rule
+from mr_reuse.chunks.detect.steps import Known
+from mr_reuse.chunks.discover import summary
+from mr_reuse.chunks.hasher import Chunker
+from mr_reuse.cli.parser import EXIT_CODES, Parser
+from mr_reuse.engine import options
+from mr_reuse.engine.chain import Chain, Done
+from mr_reuse.engine.interrupts import interruptible
+from mr_reuse.engine.rundir import RUN_JSON, RunDir, finished
 from mr_reuse.errors import DONE, UsageError, UserError
-from mr_reuse.hashing import Chunker
-from mr_reuse.interrupts import interruptible
-from mr_reuse.rundir import RUN_JSON, RunDir, finished
-from mr_reuse.verdicts import Rule
+from mr_reuse.messages import command, put, say, warn
+from mr_reuse.pages import forecast, planning
+from mr_reuse.storage import mapped, naming
+from mr_reuse.tables import derived
 
 EPILOG = f"""\
 results in RUN:
@@ -58,7 +52,7 @@ class Work(NamedTuple):
     given: argparse.Namespace
     known: Known
     rule: Rule
-    plan: corpus.Plan | None  # what is to be hashed
+    plan: planning.Plan | None  # what is to be hashed
     old: dict[str, Any]  # else the record of the run that has the pages
 
 
@@ -100,14 +94,14 @@ def prepare(given: argparse.Namespace) -> Work:
     rule = rule_of(given)
     run = run_of(given)
     old = finished(run) if run else {}
-    known = detection.known(labels_of(given, old, run or given.output))
+    known = steps.known(labels_of(given, old, run or given.output))
     must_be_those(given, old, known, run)
     if old:
         made_of = Chunker(**{f: old['made_of'][f] for f in Chunker._fields})
-        detection.must_fit(known, made_of)
+        steps.must_fit(known, made_of)
     if not known.count:
         warn(f'{known.name}: there are no labels in it')
-    plan = None if old else corpus.plan(given, known.labels.chunker)
+    plan = None if old else planning.plan(given, known.labels.chunker)
     return Work(given, known, rule, plan, old)
 
 
@@ -133,7 +127,7 @@ def run_of(given: argparse.Namespace) -> str:
 def labels_of(given: argparse.Namespace, old: dict[str, Any], run: str) -> str:
     """The label file: as given, as it was before, or what discover has made."""
     before = old.get('detect', {}).get('labels')
-    name = given.labels or before or naming.join(run, mapping.LABELS)
+    name = given.labels or before or naming.join(run, mapped.LABELS)
     if not given.labels and not storage.exists(name):
         raise UsageError(
             f'{name}: no such file; name a label file, or a run of discover, with -l'
@@ -142,7 +136,7 @@ def labels_of(given: argparse.Namespace, old: dict[str, Any], run: str) -> str:
 
 
 def must_be_those(
-    given: argparse.Namespace, old: dict[str, Any], found: detection.Known, run: str
+    given: argparse.Namespace, old: dict[str, Any], found: steps.Known, run: str
 ) -> None:
     """Refuse labels that nobody has named now, if they are not those of before.
 
@@ -159,7 +153,7 @@ def must_be_those(
 
 def is_own(name: str, run: str) -> bool:
     """Whether a label file is the one that a run has made itself."""
-    return storage.real(name) == storage.real(naming.join(run, mapping.LABELS))
+    return storage.real(name) == storage.real(naming.join(run, mapped.LABELS))
 
 
 def rule_of(given: argparse.Namespace) -> Rule:
@@ -198,9 +192,9 @@ def pages(chain: Chain, work: Work) -> tuple[dict[str, Any], list[str]]:
     run, old = chain.run, work.old
     if work.plan:
         before = run.read_json(RUN_JSON)
-        corpus.claim(run, work.plan)
-        plan = corpus.sent(chain, work.plan)
-        hashed = corpus.hash_chunks(chain, plan)
+        planning.claim(run, work.plan)
+        plan = planning.sent(chain, work.plan)
+        hashed = planning.hash_chunks(chain, plan)
         told = summary.run_json(plan, chain.steps, hashed)
         # What discover has found on the same pages is still true.
         same = before.get('pages') == told['pages']
@@ -221,21 +215,21 @@ def detect(chain: Chain, work: Work, told: dict[str, Any], folders: list[str]) -
     before = told.get('detect', {})
     # A run that is moved or copied takes its own labels along.
     own = is_own(work.known.name, run.path)
-    kept = mapping.LABELS if own else naming.absolute(work.known.name)
+    kept = mapped.LABELS if own else naming.absolute(work.known.name)
     if before:  # from here on its tables are those of nothing that is finished
         told['detect'] = {'labels': kept}
         run.write_json(RUN_JSON, told)
-    matches = detection.match_labels(chain, given, folders, work.known)
-    sums = detection.neighborhoods(chain, given, matches)
+    matches = steps.match_labels(chain, given, folders, work.known)
+    sums = steps.neighborhoods(chain, given, matches)
     labels, level = work.known.labels, rule.site_level
     now = results(work, matches, sums)
     is_new = before | now != before
-    old = outdated.remove(run, outdated.DETECTED) if is_new else []
-    found = findings.Findings(run, rule, matches, sums)
+    old = derived.remove(run, derived.DETECTED) if is_new else []
+    found = badness_tables.Findings(run, rule, matches, sums)
     stats = found.write(labels, before)
     bad = found.bad_ones(level)
-    shared = detection.share_labels(chain, matches, bad, level, len(labels.chunks))
-    lines = findings.lines_of(shared)
+    shared = steps.share_labels(chain, matches, bad, level, len(labels.chunks))
+    lines = badness_tables.lines_of(shared)
     name = run.join('origins.tsv')
     origin_table.write(name, lines, lambda: found.prefixes(level))
     run.write_json('stats.json', stats)

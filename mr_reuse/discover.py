@@ -13,20 +13,15 @@ from typing import Any
 
 import numpy as np
 
-from mr_reuse import (
-    corpus,
-    discovery,
-    forecast,
-    labeling,
-    options,
-    outdated,
-    summary,
-)
-from mr_reuse.chain import Chain
-from mr_reuse.cli import command, put, say
-from mr_reuse.commandline import EXIT_CODES, Parser
-from mr_reuse.interrupts import interruptible
-from mr_reuse.rundir import RUN_JSON, RunDir
+from mr_reuse.chunks.discover import label_tables, steps, summary
+from mr_reuse.cli.parser import EXIT_CODES, Parser
+from mr_reuse.engine import options
+from mr_reuse.engine.chain import Chain
+from mr_reuse.engine.interrupts import interruptible
+from mr_reuse.engine.rundir import RUN_JSON, RunDir
+from mr_reuse.messages import command, put, say
+from mr_reuse.pages import forecast, planning
+from mr_reuse.tables import derived
 
 EPILOG = f"""\
 results in RUN:
@@ -61,33 +56,33 @@ def main(args: list[str] | None = None) -> int:
     """The command: from archives to labels."""
     given = parser().parse_args(args)
     options.check(given)
-    plan = corpus.plan(given, options.chunker(given))
-    stop = discovery.stop_list(plan)
+    plan = planning.plan(given, options.chunker(given))
+    stop = steps.stop_list(plan)
     if given.dry_run:
         put(forecast.dry_run(plan))
         return 0
     with interruptible(), RunDir(given.output, given.force) as run:
-        corpus.claim(run, plan)
+        planning.claim(run, plan)
         return discover(Chain(run, given), plan, stop)
 
 
-def discover(chain: Chain, plan: corpus.Plan, stop: np.ndarray) -> int:
+def discover(chain: Chain, plan: planning.Plan, stop: np.ndarray) -> int:
     """Run the chain, write the tables, and say what was found."""
-    run, plan = chain.run, corpus.sent(chain, plan)
+    run, plan = chain.run, planning.sent(chain, plan)
     before = run.read_json(RUN_JSON)
-    pages = corpus.hash_chunks(chain, plan)
-    counts = discovery.count_duplicates(chain, plan, pages)
-    frequencies = labeling.frequencies(counts.told)
-    labeling.write_frequency(run.join('frequency.tsv'), frequencies)
-    choice = discovery.threshold(plan, frequencies['file'])
-    kept = discovery.filter_stop_chunks(chain, plan, counts, choice, stop)
-    discovery.label(chain, plan, pages, kept, stop)
+    pages = planning.hash_chunks(chain, plan)
+    counts = steps.count_duplicates(chain, plan, pages)
+    frequencies = label_tables.frequencies(counts.told)
+    label_tables.write_frequency(run.join('frequency.tsv'), frequencies)
+    choice = steps.threshold(plan, frequencies['file'])
+    kept = steps.filter_stop_chunks(chain, plan, counts, choice, stop)
+    steps.label(chain, plan, pages, kept, stop)
     told = summary.run_json(plan, chain.steps, pages)
     told |= summary.labeled(chain.steps, kept, choice)
     is_new = outputs(before) != outputs(told)
     if 'detect' in before and not is_new:
         told['detect'] = before['detect']
-    old = outdated.remove(run, outdated.DISCOVERED) if is_new else []
+    old = derived.remove(run, derived.DISCOVERED) if is_new else []
     run.write_json(RUN_JSON, told)
     if not plan.given.quiet:
         put(summary.found(run, told, frequencies))

@@ -9,17 +9,20 @@ from typing import BinaryIO
 
 from tqdm import tqdm
 
-from mr_reuse import formats, naming, rundir, storage, tables
-from mr_reuse.cli import command, put, python, warn
-from mr_reuse.commandline import Parser
+from mr_reuse import storage
+from mr_reuse.cli.parser import Parser
+from mr_reuse.engine import rundir
 from mr_reuse.errors import UserError
-from mr_reuse.formats import Table
+from mr_reuse.messages import command, put, python, warn
+from mr_reuse.storage import naming
+from mr_reuse.tables import formats, table_files
+from mr_reuse.tables.formats import Table
 
 # What writes each, and where: loaded when needed, as pyarrow is slow to import.
 FORMATS = {
-    'parquet': 'mr_reuse.parquet',
-    'jsonl': 'mr_reuse.formats',
-    'csv': 'mr_reuse.formats',
+    'parquet': 'mr_reuse.tables.parquet',
+    'jsonl': 'mr_reuse.tables.formats',
+    'csv': 'mr_reuse.tables.formats',
 }
 ENDING = '.tsv'
 OF_DETECT = {'pages', 'bad_pages', 'neighborhoods', 'bad_neighborhoods', 'origins'}
@@ -114,7 +117,7 @@ def chosen(given: argparse.Namespace, found: dict[str, str]) -> list[str]:
 
 def columns_of(path: str) -> list[str]:
     """The columns of a table."""
-    files = tables.files_of(path)
+    files = table_files.files_of(path)
     if not files:
         raise UserError(f'{path}: an empty folder, not a table')
     for file in files:
@@ -125,7 +128,7 @@ def columns_of(path: str) -> list[str]:
 
 def size_of(path: str) -> int:
     """Bytes in a table."""
-    return sum(map(storage.size, tables.files_of(path)))
+    return sum(map(storage.size, table_files.files_of(path)))
 
 
 if __name__ == '__main__':

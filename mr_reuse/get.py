@@ -7,11 +7,12 @@ import argparse
 import sys
 from typing import Any
 
-from mr_reuse import naming, storage
-from mr_reuse.cli import command, put
-from mr_reuse.commandline import Parser
+from mr_reuse import storage
+from mr_reuse.cli.parser import Parser
+from mr_reuse.engine.rundir import OURS, RUN_JSON, RunDir, finished
 from mr_reuse.errors import UserError
-from mr_reuse.rundir import OURS, RUN_JSON, RunDir, finished
+from mr_reuse.messages import command, put
+from mr_reuse.storage import naming
 
 ENDINGS = tuple('.tsv .mrl .txt .json .html .parquet .jsonl .csv'.split())
 

@@ -8,30 +8,22 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from mr_reuse import (
-    arguments,
-    corpus,
-    discovery,
-    forecast,
-    labelfile,
-    labeling,
-    labelsets,
-    labeltext,
-    mapping,
-    options,
-    outputs,
-    stoplists,
-    storage,
-    summary,
-)
-from mr_reuse.chain import Chain
-from mr_reuse.cli import command, put, say, warn
-from mr_reuse.commandline import EXIT_CODES, Parser
+from mr_reuse import storage
+from mr_reuse.chunks.discover import label_tables, steps, summary
+from mr_reuse.chunks.discover.thresholds import Choice
+from mr_reuse.chunks.hasher import Chunker
+from mr_reuse.chunks.labels import hash_lists, label_format, label_text
+from mr_reuse.cli import outputs, values
+from mr_reuse.cli.parser import EXIT_CODES, Parser
+from mr_reuse.engine import options
+from mr_reuse.engine.chain import Chain
+from mr_reuse.engine.interrupts import interruptible
+from mr_reuse.engine.rundir import RunDir
 from mr_reuse.errors import UserError
-from mr_reuse.hashing import Chunker
-from mr_reuse.interrupts import interruptible
-from mr_reuse.rundir import RunDir
-from mr_reuse.thresholds import Choice
+from mr_reuse.messages import command, put, say, warn
+from mr_reuse.pages import forecast, planning
+from mr_reuse.shuffle import digest_sets
+from mr_reuse.storage import mapped
 
 STEPS = 'HashChunks, CountDuplicates, FilterStopChunks'
 ALL = Choice(0, 'all known content is labeled')
@@ -81,20 +73,20 @@ def build(given: argparse.Namespace) -> int:
     outputs.must_be_new(given.output, given.force)
     options.check(given)
     plan = plan_of(given)
-    stop = discovery.stop_list(plan)
+    stop = steps.stop_list(plan)
     if given.dry_run:
         put(forecast.dry_run(plan, STEPS))
         return 0
     with interruptible(), RunDir(plan.given.output, given.force) as run:
-        corpus.claim(run, plan)
+        planning.claim(run, plan)
         chain = Chain(run, given)
-        plan = corpus.sent(chain, plan)
-        pages = corpus.hash_chunks(chain, plan)
-        counts = discovery.count_duplicates(chain, plan, pages)
-        kept = discovery.filter_stop_chunks(chain, plan, counts, ALL, stop)
+        plan = planning.sent(chain, plan)
+        pages = planning.hash_chunks(chain, plan)
+        counts = steps.count_duplicates(chain, plan, pages)
+        kept = steps.filter_stop_chunks(chain, plan, counts, ALL, stop)
         told = summary.run_json(plan, chain.steps, pages)
         told |= summary.labeled(chain.steps, kept, ALL)
-        counted = labeling.Counted(kept.parts)
+        counted = label_tables.Counted(kept.parts)
         sections = [counted.keys('chunk'), counted.keys('file'), [stop]]
         with storage.write(given.output) as stream:
             found = write(given.output, stream, (plan.chunker, given.min_len), sections)
@@ -103,14 +95,16 @@ def build(given: argparse.Namespace) -> int:
             # a finished one with which the same command could not begin again.
             run.dissolve()
     if not given.quiet:
-        put(labeltext.built(given.output, told, found))
+        put(label_text.built(given.output, told, found))
     return summary.end(told, given.quiet)
 
 
-def plan_of(given: argparse.Namespace) -> corpus.Plan:
+def plan_of(given: argparse.Namespace) -> planning.Plan:
     """What is to be done in the run directory; what the command writes is no input."""
     run = {'output': f'{given.output}.run'}
-    plan = corpus.plan(argparse.Namespace(**vars(given) | run), options.chunker(given))
+    plan = planning.plan(
+        argparse.Namespace(**vars(given) | run), options.chunker(given)
+    )
     result = storage.real(given.output)
     if any(s.path == result and s.kind == 'archive' for s in plan.sources):
         raise UserError(
@@ -127,7 +121,7 @@ def write(
 ) -> list[int]:
     """Write a label file from pieces, which wait beside it until it is begun."""
     with storage.scratch(outputs.folder_of(name)) as aside:
-        return labelfile.write_pieces(stream, made_of, sections, aside)
+        return label_format.write_pieces(stream, made_of, sections, aside)
 
 
 # info
@@ -141,20 +135,20 @@ def add_info(commands: Any) -> None:
         description='Print what a label file holds, and what made it.',
         example='labels info known.mrl',
     )
-    one.add_argument('labels', metavar='X.mrl', help=arguments.A_LABEL_FILE)
+    one.add_argument('labels', metavar='X.mrl', help=values.A_LABEL_FILE)
     one.add_argument('--json', action='store_true', help='as a JSON object')
     one.set_defaults(work=info)
 
 
 def info(given: argparse.Namespace) -> None:
     """Print the header of a label file."""
-    name = mapping.label_file(given.labels)
-    told = labeltext.header(mapping.labels(name))
+    name = mapped.label_file(given.labels)
+    told = label_text.header(mapped.labels(name))
     told['bytes'] = storage.size(name)
     if given.json:
         text = json.dumps({'labels': name, **told}, indent=1)
     else:
-        text = labeltext.listed(name, told)
+        text = label_text.listed(name, told)
     put(f'{text}\n')
 
 
@@ -171,7 +165,7 @@ def add_merge(commands: Any) -> None:
         'in the result.',
         example='labels merge a.mrl b.mrl -o both.mrl',
     )
-    one.add_argument('labels', nargs='+', metavar='X.mrl', help=arguments.A_LABEL_FILE)
+    one.add_argument('labels', nargs='+', metavar='X.mrl', help=values.A_LABEL_FILE)
     _add_output(one)
     one.set_defaults(work=merge)
 
@@ -186,9 +180,9 @@ def _add_output(one: argparse.ArgumentParser) -> None:
 def merge(given: argparse.Namespace) -> None:
     """Write the union of label files."""
     outputs.must_be_new(given.output, given.force)
-    found = [mapping.labels(name) for name in given.labels]
+    found = [mapped.labels(name) for name in given.labels]
     for name, labels in zip(given.labels[1:], found[1:], strict=True):
-        labelfile.must_match(name, labels, found[0].chunker, given.labels[0])
+        label_format.must_match(name, labels, found[0].chunker, given.labels[0])
     lengths = sorted({labels.min_len for labels in found})
     if len(lengths) > 1:
         all_of = ', '.join(map(str, lengths))
@@ -197,7 +191,7 @@ def merge(given: argparse.Namespace) -> None:
             f'{lengths[0]}, is kept'
         )
     sections = zip(*(labels[2:] for labels in found), strict=True)
-    pieces = [labelsets.union(arrays) for arrays in sections]
+    pieces = [digest_sets.union(arrays) for arrays in sections]
     save(given, (found[0].chunker, lengths[0]), pieces)
 
 
@@ -209,7 +203,7 @@ def save(
     """Write a label file that did not take long, and tell what is in it."""
     with outputs.new(given.output, given.force) as stream:
         counts = write(given.output, stream, made_of, sections)
-    say(labeltext.counted(given.output, counts))
+    say(label_text.counted(given.output, counts))
 
 
 # subtract
@@ -224,9 +218,9 @@ def add_subtract(commands: Any) -> None:
         'as a chunk, nor as a file, nor as a stop chunk. The stop chunks of A stay.',
         example='labels subtract a.mrl b.mrl -o rest.mrl',
     )
-    one.add_argument('labels', metavar='A.mrl', help=arguments.A_LABEL_FILE)
+    one.add_argument('labels', metavar='A.mrl', help=values.A_LABEL_FILE)
     one.add_argument(
-        'others', metavar='B', help=f'{arguments.A_LABEL_FILE}, or hashes, one a line'
+        'others', metavar='B', help=f'{values.A_LABEL_FILE}, or hashes, one a line'
     )
     _add_output(one)
     one.set_defaults(work=subtract)
@@ -235,15 +229,15 @@ def add_subtract(commands: Any) -> None:
 def subtract(given: argparse.Namespace) -> None:
     """Write a label file without the digests of a list."""
     outputs.must_be_new(given.output, given.force)
-    labels = mapping.labels(given.labels)
-    if stoplists.is_label_file(given.others):
-        found = mapping.labels(given.others)
-        labelfile.must_match(given.others, found, labels.chunker, given.labels)
+    labels = mapped.labels(given.labels)
+    if hash_lists.is_label_file(given.others):
+        found = mapped.labels(given.others)
+        label_format.must_match(given.others, found, labels.chunker, given.labels)
         others = found[2:]
     else:
-        kinds = stoplists.KINDS
-        others = [stoplists.load(given.others, labels.chunker, kinds, given.labels)]
-    left = [labelsets.minus(keys, others) for keys in (labels.chunks, labels.files)]
+        kinds = hash_lists.KINDS
+        others = [hash_lists.load(given.others, labels.chunker, kinds, given.labels)]
+    left = [digest_sets.minus(keys, others) for keys in (labels.chunks, labels.files)]
     save(given, labels[:2], [*left, [labels.stop]])
 
 
@@ -259,13 +253,13 @@ def add_export(commands: Any) -> None:
         'stop, a tab, the hash.',
         example='labels export known.mrl -o known.txt',
     )
-    one.add_argument('labels', metavar='X.mrl', help=arguments.A_LABEL_FILE)
+    one.add_argument('labels', metavar='X.mrl', help=values.A_LABEL_FILE)
     one.add_argument(
         '-o', '--output', metavar='FILE', help='where to. Default: standard output'
     )
     one.add_argument(
         '--kind',
-        choices=labeltext.KINDS,
+        choices=label_text.KINDS,
         action='append',
         help='only hashes of this kind (may be given several times)',
     )
@@ -280,16 +274,16 @@ def add_export(commands: Any) -> None:
 
 def export(given: argparse.Namespace) -> None:
     """Write a label file as text."""
-    labels = mapping.labels(given.labels)
-    kinds = given.kind or labeltext.KINDS
+    labels = mapped.labels(given.labels)
+    kinds = given.kind or label_text.KINDS
     if given.format == 'json':
-        pieces = labeltext.as_json(labels, kinds)
+        pieces = label_text.as_json(labels, kinds)
     else:
-        pieces = labeltext.as_text(labels, kinds, given.plain)
+        pieces = label_text.as_text(labels, kinds, given.plain)
     with outputs.new(given.output, given.force) as stream:
         stream.writelines(pieces)
     if given.output:
-        say(f'{given.output}: {labeltext.number_of(labels, kinds):,} hashes')
+        say(f'{given.output}: {label_text.number_of(labels, kinds):,} hashes')
 
 
 if __name__ == '__main__':

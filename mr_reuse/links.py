@@ -9,31 +9,24 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from mr_reuse import (
-    corpus,
-    detection,
-    findings,
-    graphs,
-    inputs,
-    labeling,
-    mapping,
-    matching,
-    naming,
-    options,
-    origins,
-    outdated,
-    records,
-    storage,
-    tables,
-)
-from mr_reuse.chain import Chain, Done, Step
-from mr_reuse.cli import command, put, say, warn
-from mr_reuse.commandline import Parser
+from mr_reuse import storage
+from mr_reuse.algorithms import graphs
+from mr_reuse.archives import inputs
+from mr_reuse.chunks.detect import badness_tables, matching, origins, steps
+from mr_reuse.chunks.detect.badness import Rule
+from mr_reuse.chunks.discover import label_tables
+from mr_reuse.chunks.jobs.site_links import SiteLinks
+from mr_reuse.cli.parser import Parser
+from mr_reuse.engine import options
+from mr_reuse.engine.chain import Chain, Done, Step
+from mr_reuse.engine.interrupts import interruptible
+from mr_reuse.engine.rundir import RunDir, finished
 from mr_reuse.errors import UserError
-from mr_reuse.interrupts import interruptible
-from mr_reuse.jobs.site_links import SiteLinks
-from mr_reuse.rundir import RunDir, finished
-from mr_reuse.verdicts import Rule
+from mr_reuse.messages import command, put, say, warn
+from mr_reuse.pages import planning
+from mr_reuse.shuffle import protocol
+from mr_reuse.storage import mapped, naming
+from mr_reuse.tables import derived, table_files
 
 LINKS = 'source\ttarget\tlinks\tpages'
 RINGS = 'ring\tsites\tsite'
@@ -78,7 +71,7 @@ def main(args: list[str] | None = None) -> None:
         rings = graphs.rings(links)
         write_rings(run.join('rings.tsv'), rings)
         is_new = text_of(run) != before
-        old = outdated.remove(run, ('links', 'rings')) if is_new else []
+        old = derived.remove(run, ('links', 'rings')) if is_new else []
         if not given.quiet:
             put(summary(run, links, rings))
         for line in old:
@@ -100,20 +93,20 @@ def site_links(chain: Chain, told: dict[str, Any]) -> Done | None:
         for name in ('matches', 'neighborhoods')
     )
     rule = Rule.of_dict(told['detect']['rule'])
-    bad = findings.Findings(run, rule, matches, sums).bad_ones(level)
-    hashes, name = detection.write_hashes(chain, bad)
+    bad = badness_tables.Findings(run, rule, matches, sums).bad_ones(level)
+    hashes, name = steps.write_hashes(chain, bad)
     if not hashes:
         return None
 
     def to_read() -> list[str]:
         names = [run.temporary(f'to-read-{n}') for n in range(os.cpu_count() or 1)]
-        found = tables.sort(pages_of(run, told, set(hashes)))
-        return labeling.write_shares(names, findings.unsorted(found))
+        found = table_files.sort(pages_of(run, told, set(hashes)))
+        return label_tables.write_shares(names, badness_tables.unsorted(found))
 
     gone = inputs.gone(told['paths'].values())
     if gone:
-        warn(f'{corpus.some(gone)}: gone, so links of pages there are not seen')
-    made_of = [told['detect']['matches'], mapping.digest(name), gone]
+        warn(f'{planning.some(gone)}: gone, so links of pages there are not seen')
+    made_of = [told['detect']['matches'], mapped.digest(name), gone]
     return chain.step(
         Step('07-links', SiteLinks, {'bad': name, 'level': level}, to_read, made_of)
     )
@@ -122,7 +115,7 @@ def site_links(chain: Chain, told: dict[str, Any]) -> Done | None:
 def pages_of(run: RunDir, told: dict[str, Any], hashes: set[bytes]) -> Iterator[bytes]:
     """The pages of some sites, a line each with what sorts it."""
     level = told['detect']['level']
-    for line in findings.lines_of(
+    for line in badness_tables.lines_of(
         storage.part_files(run.join(told['detect']['matches']))
     ):
         page = matching.read_match(*line)
@@ -133,7 +126,7 @@ def pages_of(run: RunDir, told: dict[str, Any], hashes: set[bytes]) -> Iterator[
             )
             path = naming.quoted(told['paths'].get(archive, archive)).encode()
             row = b'%b:%b\t%b' % (path, place.encode(), page.url)
-            yield records.in_order(path + b':' + place.encode(), row)
+            yield protocol.in_order(path + b':' + place.encode(), row)
 
 
 def write_links(name: str, parts: list[str]) -> dict[str, list[str]]:
@@ -141,12 +134,14 @@ def write_links(name: str, parts: list[str]) -> dict[str, list[str]]:
     links: dict[str, list[str]] = {}
 
     def rows() -> Iterator[bytes]:
-        for row in tables.sort(b'\t'.join(line) for line in findings.lines_of(parts)):
+        for row in table_files.sort(
+            b'\t'.join(line) for line in badness_tables.lines_of(parts)
+        ):
             here, there, *_ = row.decode('utf-8', 'surrogateescape').split('\t')
             links.setdefault(here, []).append(there)
             yield row
 
-    tables.write(name, LINKS, rows())
+    table_files.write(name, LINKS, rows())
     return links
 
 
@@ -157,7 +152,7 @@ def write_rings(name: str, rings: list[list[str]]) -> None:
         for number, ring in enumerate(rings, 1)
         for site in ring
     )
-    tables.write(name, RINGS, rows)
+    table_files.write(name, RINGS, rows)
 
 
 def summary(run: RunDir, links: dict[str, list[str]], rings: list[list[str]]) -> str:

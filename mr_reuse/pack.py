@@ -18,11 +18,11 @@ from urllib.parse import urlsplit
 
 import deflate
 
-from mr_reuse import outputs
-from mr_reuse.cli import command, say
-from mr_reuse.commandline import Parser
+from mr_reuse.archives.trees import Page, Tree
+from mr_reuse.cli import outputs
+from mr_reuse.cli.parser import Parser
 from mr_reuse.errors import DAMAGED, DONE, UsageError, UserError
-from mr_reuse.trees import Page, Tree
+from mr_reuse.messages import command, say
 
 BASE_URL = 'http://file-tree/'
 ENDING = '.warc.gz'

@@ -16,28 +16,20 @@ from collections.abc import Container, Iterable, Iterator
 from itertools import chain
 from typing import Any, NamedTuple
 
-from mr_reuse import (
-    archives,
-    cli,
-    dossier,
-    evidence,
-    labeling,
-    mapping,
-    naming,
-    packing,
-    records,
-    storage,
-    urls,
-    whereabouts,
-)
-from mr_reuse.cli import command, say
-from mr_reuse.commandline import Parser
+from mr_reuse import messages, storage
+from mr_reuse.archives import reader, urls
+from mr_reuse.archives.framing import Lost
+from mr_reuse.archives.items import Item
+from mr_reuse.chunks.detect import copied_chunks, copies
+from mr_reuse.chunks.discover import label_tables, previews
+from mr_reuse.chunks.hasher import Chunker
+from mr_reuse.chunks.labels.label_format import Digests
+from mr_reuse.cli.parser import Parser
+from mr_reuse.engine.rundir import finished
 from mr_reuse.errors import UsageError, UserError
-from mr_reuse.framing import Lost
-from mr_reuse.hashing import Chunker
-from mr_reuse.items import Item
-from mr_reuse.labelfile import Digests
-from mr_reuse.rundir import finished
+from mr_reuse.messages import command, say
+from mr_reuse.shuffle import packing, protocol
+from mr_reuse.storage import mapped, naming
 from mr_reuse.visible import visible
 
 HASH = re.compile(r'[0-9a-fA-F]{6,64}')
@@ -90,7 +82,7 @@ def main(args: list[str] | None = None) -> None:
     if given.where:
         show_where(given, told, chunker)
     elif prefix := prefix_of(given.what, told['paths']):
-        cli.put(dossier.text(dossier.Matches(given.run, told), prefix))
+        messages.put(copied_chunks.text(copied_chunks.Matches(given.run, told), prefix))
     elif HASH.fullmatch(given.what):
         show_hash(given, told, chunker, note)
     else:
@@ -126,7 +118,7 @@ def show_hash(given: argparse.Namespace, told: dict, chunker: Chunker, note) -> 
         must_hash_to(digest, pieces_of(item), chunker, place.rid)
         put(pieces_of(item_of(told, place.rid)), place.rid)
         return
-    chunks = [chunk for _, chunk in evidence.chunks_in(item, chunker, [digest])]
+    chunks = [chunk for _, chunk in previews.chunks_in(item, chunker, [digest])]
     if not chunks:
         raise UserError(f'{place.rid}: {CHANGED}')
     put(chunks, place.rid)
@@ -138,11 +130,11 @@ def show_where(given: argparse.Namespace, told: dict, chunker: Chunker) -> None:
         raise UsageError(f'{given.what}: --where wants the hash of a chunk or a file')
     digest = full_digest(label_files(given.run, told), given.what.lower(), chunker)
     none = True
-    for copy in whereabouts.copies(told['pages'], digest):
+    for copy in copies.copies(told['pages'], digest):
         if none:
-            cli.put(f'{whereabouts.HEADER}\n')
+            messages.put(f'{copies.HEADER}\n')
         none = False
-        cli.put(copy.line())
+        messages.put(copy.line())
     if none:
         raise UserError(f'{digest.hex()}: no page of the run has it')
 
@@ -168,7 +160,7 @@ def full_digest(names: list[str], text: str, chunker: Chunker) -> bytes:
     """The digest that is meant: all of it, or the beginning of a label's."""
     if len(text) == 2 * chunker.width:
         return bytes.fromhex(text)
-    sections = [s for name in names for s in mapping.labels(name)[2:4]]
+    sections = [s for name in names for s in mapped.labels(name)[2:4]]
     found = {keys[i].tobytes() for keys in sections for i in beginning(keys, text)}
     if len(found) == 1:
         return found.pop()
@@ -192,7 +184,7 @@ def find(run: str, told: dict[str, Any], digest: bytes) -> tuple[str, Place]:
     name = naming.join(run, 'labels.mrl')
     if '03-places' not in told['steps'] or not storage.exists(name):
         return in_pages(told['pages'], digest)
-    labels = mapping.labels(name)
+    labels = mapped.labels(name)
     key = packing.rows_of(digest, len(digest)).keys
     numbers = {
         'chunk': Digests(labels.chunks).find(key)[0],
@@ -202,7 +194,7 @@ def find(run: str, told: dict[str, Any], digest: bytes) -> tuple[str, Place]:
         if number >= 0:
             wanted = int(number) + (len(labels.chunks) if unit == 'file' else 0)
             parts = storage.part_files(told['steps']['03-places']['output'])
-            for label, (_, url, *_, rid) in labeling.examples_of(parts):
+            for label, (_, url, *_, rid) in label_tables.examples_of(parts):
                 if label == wanted:
                     return unit, Place(rid, url)
     return in_pages(told['pages'], digest)
@@ -212,12 +204,12 @@ def in_pages(folders: Iterable[str], digest: bytes) -> tuple[str, Place]:
     """Look for a digest in the lines of all pages."""
     text = digest.hex().encode()
     for key, value in page_lines(folders):
-        page = records.read_page(key, value)
+        page = protocol.read_page(key, value)
         if page.file_hash.encode() == text:
             return 'file', Place(page.rid, page.url)
         rows = packing.unpack(page.packed)
         if (rows.keys == packing.rows_of(digest, len(digest)).keys).all(axis=1).any():
-            rid = records.rid_of(key).decode('utf-8', 'surrogateescape')
+            rid = protocol.rid_of(key).decode('utf-8', 'surrogateescape')
             return 'chunk', Place(rid, page.url)
     raise UserError(f'{digest.hex()}: no page of this run has it')
 
@@ -227,8 +219,8 @@ def page_lines(folders: Iterable[str]) -> Iterator[tuple[bytes, bytes]]:
     for folder in folders:
         for part in storage.part_files(folder):
             with storage.open_read(part) as stream:
-                for key, value in records.read_lines(stream):
-                    if records.is_page(key):
+                for key, value in protocol.read_lines(stream):
+                    if protocol.is_page(key):
                         yield key, value
 
 
@@ -244,7 +236,7 @@ def item_of(told: dict[str, Any], rid: str) -> Item:
         raise UserError(
             f'{archive}: no input of this run has this name; see inputs.txt there'
         )
-    found = list(archives.items_at(told['paths'][archive], [place]))
+    found = list(reader.items_at(told['paths'][archive], [place]))
     if not found:
         raise UserError(f'{rid}: no page begins there; pages.tsv has the places')
     return found[0][1]
@@ -263,7 +255,7 @@ def put(pieces: Iterable[bytes], rid: str) -> None:
     try:
         for piece in pieces:
             if seen:
-                out.write(visible(text.decode(piece), kept=cli.LAYOUT))
+                out.write(visible(text.decode(piece), kept=messages.LAYOUT))
             else:
                 out.buffer.write(piece)
     except Lost:
@@ -272,7 +264,7 @@ def put(pieces: Iterable[bytes], rid: str) -> None:
         ) from None
     finally:
         if seen:  # what is left of a letter that breaks off
-            out.write(visible(text.decode(b'', final=True), kept=cli.LAYOUT))
+            out.write(visible(text.decode(b'', final=True), kept=messages.LAYOUT))
         out.flush()
 
 

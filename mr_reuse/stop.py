@@ -5,26 +5,21 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from mr_reuse import (
-    arguments,
-    labeling,
-    labelsets,
-    outputs,
-    packing,
-    records,
-    rundir,
-    stoplists,
-    storage,
-    tables,
-)
-from mr_reuse.cli import command, put, say
-from mr_reuse.commandline import Parser
+from mr_reuse import storage
+from mr_reuse.chunks.discover import label_tables
+from mr_reuse.chunks.hasher import Chunker
+from mr_reuse.chunks.labels import hash_lists
+from mr_reuse.chunks.labels.label_format import Digests
+from mr_reuse.cli import outputs, values
+from mr_reuse.cli.parser import Parser
+from mr_reuse.engine import rundir
 from mr_reuse.errors import UserError
-from mr_reuse.hashing import Chunker
-from mr_reuse.labelfile import Digests
-from mr_reuse.packing import Rows
+from mr_reuse.messages import command, put, say
+from mr_reuse.shuffle import digest_sets, packing, protocol
+from mr_reuse.shuffle.packing import Rows
+from mr_reuse.tables import table_files
 
-A_LIST = f'hashes, one a line, or {arguments.A_LABEL_FILE}'
+A_LIST = f'hashes, one a line, or {values.A_LABEL_FILE}'
 HEADER = b'hash\tcopies\tlength\n'
 
 
@@ -66,11 +61,11 @@ def add_eval(commands: Any) -> None:
 def evaluate(given: argparse.Namespace) -> None:
     """Print how two lists agree."""
     names = given.auto, given.manual
-    chunker = stoplists.chunker_of(names)
+    chunker = hash_lists.chunker_of(names)
     auto, manual = (
-        stoplists.load(name, chunker, other='the other list') for name in names
+        hash_lists.load(name, chunker, other='the other list') for name in names
     )
-    both = labelsets.shared(auto, manual)
+    both = digest_sets.shared(auto, manual)
     put(confusion(both, len(auto) - both, len(manual) - both))
 
 
@@ -119,8 +114,8 @@ class Counts(NamedTuple):
         """All chunks, in pieces: (digest; copies, pages, length)."""
         for part in self.parts:
             with storage.open_read(part) as stream:
-                for key, value in records.read_lines(stream):
-                    if key != records.LAST and records.unit_of(key) == 'chunk':
+                for key, value in protocol.read_lines(stream):
+                    if key != protocol.LAST and protocol.unit_of(key) == 'chunk':
                         yield packing.unpack(value)
 
 
@@ -137,7 +132,7 @@ def counts_of(run: str, threshold: int | None) -> Counts:
 def _add_threshold(one: argparse.ArgumentParser) -> None:
     one.add_argument(
         '--threshold',
-        type=arguments.natural,
+        type=values.natural,
         metavar='N',
         help="only chunks with more than N copies. Default: the run's threshold",
     )
@@ -161,7 +156,7 @@ def add_auto(commands: Any) -> None:
     )
     one.add_argument(
         '--shorter',
-        type=arguments.natural,
+        type=values.natural,
         default=100,
         metavar='N',
         help='chunks of at most N bytes. Default: %(default)s',
@@ -177,7 +172,7 @@ def auto(given: argparse.Namespace) -> None:
     rows = short_rows(counts.chunks(), given.shorter, counts.threshold)
     with outputs.new(given.output, given.force) as stream:
         stream.write(HEADER)
-        lines = tables.sort(rows)
+        lines = table_files.sort(rows)
         count = sum(
             1 for line in lines if stream.write(line.partition(b'\0')[2] + b'\n')
         )
@@ -199,7 +194,7 @@ def short_rows(pieces: Iterable[Rows], longest: int, threshold: int) -> Iterator
         )
         for key, n, size in zip(keys, copies.tolist(), length.tolist(), strict=True):
             row = f'{key.tobytes().hex()}\t{n}\t{size}'
-            yield labeling.by_copies(n, row.encode())
+            yield label_tables.by_copies(n, row.encode())
 
 
 # share
@@ -222,7 +217,7 @@ def add_share(commands: Any) -> None:
 def share(given: argparse.Namespace) -> None:
     """Print what a list covers."""
     counts = counts_of(given.run, given.threshold)
-    keys = stoplists.load(given.list, counts.chunker, other=given.run)
+    keys = hash_lists.load(given.list, counts.chunker, other=given.run)
     found = covered(counts.chunks(), Digests(keys), counts.threshold)
     put(found.text(len(keys), counts.threshold))
 

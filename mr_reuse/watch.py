@@ -22,28 +22,23 @@ from datetime import datetime, timezone
 from fractions import Fraction
 from typing import Any
 
-from mr_reuse import (
-    arguments,
-    detection,
-    interrupts,
-    naming,
-    outputs,
-    processes,
-    storage,
-    tailing,
-    urls,
-)
-from mr_reuse.account import Account
-from mr_reuse.cli import command, say
-from mr_reuse.commandline import Parser
+from mr_reuse import storage
+from mr_reuse.archives import tailing, urls
+from mr_reuse.archives.archive_stats import Account
+from mr_reuse.archives.framing import Lost
+from mr_reuse.archives.items import Item
+from mr_reuse.chunks.detect import steps
+from mr_reuse.chunks.detect.matching import SCOPES
+from mr_reuse.chunks.detect.ratios import Sums, Threshold, ratio
+from mr_reuse.chunks.matcher import Matcher, Verdict
+from mr_reuse.cli import outputs, values
+from mr_reuse.cli.parser import Parser
+from mr_reuse.engine import interrupts, locks
+from mr_reuse.engine.rundir import read_json
 from mr_reuse.errors import UserError
-from mr_reuse.filters import Filter
-from mr_reuse.framing import Lost
-from mr_reuse.items import Item
-from mr_reuse.matching import SCOPES
-from mr_reuse.rundir import read_json
-from mr_reuse.scoring import Sums, Threshold, ratio
-from mr_reuse.stream import Matcher, Verdict
+from mr_reuse.messages import command, say
+from mr_reuse.pages.filters import Filter
+from mr_reuse.storage import naming
 
 STATE = 'mr_reuse-watch.json'
 ANOTHER = 'name another with --state'
@@ -57,7 +52,7 @@ def parser() -> argparse.ArgumentParser:
     found = Parser(description=__doc__, example='watch crawls/ -l known.mrl')
     add = found.add_argument
     add('folder', metavar='DIR', help='where the crawler writes WARC files')
-    add('-l', '--labels', required=True, metavar='LABELS', help=arguments.A_LABEL_FILE)
+    add('-l', '--labels', required=True, metavar='LABELS', help=values.A_LABEL_FILE)
     add(
         '--state',
         metavar='FILE',
@@ -65,7 +60,7 @@ def parser() -> argparse.ArgumentParser:
     )
     add(
         '--above',
-        type=arguments.ratio,
+        type=values.ratio,
         default=Fraction(0),
         metavar='X',
         help='tell only pages of whose chunks a share above X is labeled, and known '
@@ -73,7 +68,7 @@ def parser() -> argparse.ArgumentParser:
     )
     add(
         '--min-bad',
-        type=arguments.natural,
+        type=values.natural,
         default=0,
         metavar='N',
         help='tell only what has at least N labeled chunks, also of known files. '
@@ -82,7 +77,7 @@ def parser() -> argparse.ArgumentParser:
     add('--stop-scope', choices=SCOPES, default=SCOPES[0], help='as for detect')
     add(
         '--interval',
-        type=arguments.ratio,
+        type=values.ratio,
         default=Fraction(2),
         metavar='S',
         help='seconds between two looks. Default: 2',
@@ -127,7 +122,7 @@ class Watch:
     def __init__(self, given: argparse.Namespace):
         self._given = given
         name = given.labels
-        known = detection.known(name)
+        known = steps.known(name)
         self._matcher = Matcher(known.labels, given.stop_scope)
         self._made_of = {'labels': known.digest, 'stop_scope': given.stop_scope}
         self._name = given.state or naming.join(given.folder, STATE)
@@ -166,10 +161,10 @@ class Watch:
 
     def lock(self) -> None:
         """See to it that nobody else notes what was told in the same state."""
-        name, us = f'{self._name}.lock', json.dumps(processes.process())
+        name, us = f'{self._name}.lock', json.dumps(locks.process())
         if storage.create(name, us):
             return
-        if processes.is_alive(owner := read_json(name)):
+        if locks.is_alive(owner := read_json(name)):
             why = f'process {owner.get("pid")} works with it'
             raise UserError(f'{self._name}: {why}; {ANOTHER}')
         storage.remove(name)

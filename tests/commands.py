@@ -1,7 +1,6 @@
 """Commands as people run them: what they say, what they leave."""
 
 import contextlib
-import importlib
 import io
 import os
 import subprocess
@@ -11,13 +10,17 @@ from typing import NamedTuple
 
 from crawls import ROOT, TABLES
 
+from mr_reuse.__main__ import module_of
+
 RESULTS = [*TABLES, 'labels.mrl']
 # Small input is worked on without forks; a test of forks has to ask for them.
 FORKED = """
 import sys
 sys.argv[0] = '-m'
-from mr_reuse import chain, corpus, discovery
-corpus.SMALL_ARCHIVES = discovery.FEW_ROWS = -1
+from mr_reuse.chunks.discover import steps
+from mr_reuse.engine import chain
+from mr_reuse.pages import planning
+planning.SMALL_ARCHIVES = steps.FEW_ROWS = -1
 chain.Step.__new__.__defaults__ = (-1, None)
 from mr_reuse.COMMAND import main
 sys.exit(main())
@@ -39,7 +42,7 @@ class Ended(NamedTuple):
 
 def run(command: str, *args) -> Ended:
     """Run a command in this process."""
-    main = importlib.import_module(f'mr_reuse.{command}').main
+    main = module_of(command).main
     out, err = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         try:

@@ -4,9 +4,9 @@ import importlib.util
 from collections import Counter
 from pathlib import Path
 
-from mr_reuse import archives, framing, items, members, payload, recovery, streams
-from mr_reuse.account import Account
-from mr_reuse.framing import Lost
+from mr_reuse.archives import framing, items, members, payload, reader, recovery, window
+from mr_reuse.archives.archive_stats import Account
+from mr_reuse.archives.framing import Lost
 
 DAMAGED = Path(__file__).parent / 'damaged'
 
@@ -33,8 +33,8 @@ def body_of(item) -> bytes | None:
 def read(path) -> tuple[list[tuple], Account]:
     """The items of an archive, each as place, URL, body, cut; and the account."""
     account, found = Account(str(path)), []
-    source = archives.Source('archive', str(path), str(path))
-    for item in archives.items(source, account):
+    source = reader.Source('archive', str(path), str(path))
+    for item in reader.items(source, account):
         body = body_of(item)
         if body is not None:
             found.append((item.place, item.url, body, item.cut))
@@ -63,9 +63,9 @@ def damage_of(account: Account) -> str:
 
 def shrink(monkeypatch, small: int = 8, block: int = 1 << 20) -> None:
     """Let nearly everything count as large, and blocks be so small."""
-    for module in (framing, items, members, archives):
+    for module in (framing, items, members, reader):
         monkeypatch.setattr(module, 'SMALL', small)
-    for module in (streams, framing, members, payload, recovery, archives):
+    for module in (window, framing, members, payload, recovery, reader):
         monkeypatch.setattr(module, 'BLOCK', block)
     monkeypatch.setattr(members, 'PIECE', block)
 

@@ -3,8 +3,8 @@
 import os
 import signal
 
+from mr_reuse.engine.job import LineJob
 from mr_reuse.errors import UserError
-from mr_reuse.jobs.base import LineJob
 
 
 class Failing(LineJob):

@@ -10,8 +10,9 @@ import zlib
 import pytest
 from damaged_reading import DAMAGED, damage_of, described, make, read, shrink
 
-from mr_reuse import archives, discover, items, payload
-from mr_reuse.account import Account
+from mr_reuse import discover
+from mr_reuse.archives import items, payload, reader
+from mr_reuse.archives.archive_stats import Account
 from mr_reuse.errors import DAMAGED as EXIT
 from mr_reuse.errors import DONE, UserError
 
@@ -81,9 +82,7 @@ def test_fields(tmp_path):
     record = make.warc('ü b', make.http(BODY), WARC_IP_Address='192.0.2.7')
     of_record(tmp_path, record)
     path = tmp_path / 'a.warc.gz'
-    [item] = archives.items(
-        archives.Source('archive', 'a', str(path)), Account(str(path))
-    )
+    [item] = reader.items(reader.Source('archive', 'a', str(path)), Account(str(path)))
     assert (item.place, item.url) == ('0', 'http://x.org/%C3%BC%20b')
     assert (item.date, item.ip, item.status) == (make.DATE, '192.0.2.7', 200)
     assert not item.cut
@@ -101,8 +100,8 @@ def test_first_of_two_fields(tmp_path):
 def test_wanted(tmp_path):
     """What is not wanted is not decoded, and what comes behind it is read."""
     path = DAMAGED / 'sound.warc.gz'
-    source = archives.Source('archive', 'x', str(path))
-    found = archives.items(source, Account('x'), lambda item: item.url[-1] != 'b')
+    source = reader.Source('archive', 'x', str(path))
+    found = reader.items(source, Account('x'), lambda item: item.url[-1] != 'b')
     assert [item.url[-1] for item in found] == ['a', 'c']
 
 
@@ -112,7 +111,7 @@ def test_unread_pieces(tmp_path, monkeypatch, gzipped, small):
     """Whoever reads the items need not read their bodies."""
     shrink(monkeypatch, small, 100)
     path = DAMAGED / ('sound.warc.gz' if gzipped else 'sound.warc')
-    found = archives.items(archives.Source('archive', 'x', str(path)), Account('x'))
+    found = reader.items(reader.Source('archive', 'x', str(path)), Account('x'))
     assert [item.url[-1] for item in found] == ['a', 'b', 'c']
 
 
@@ -161,8 +160,8 @@ def test_utf16(tmp_path, monkeypatch, small):
 
 def test_page_that_cannot_be_read(tmp_path):
     account = Account('x')
-    source = archives.Source('page', 'x', str(tmp_path / 'gone.html'))
-    assert not list(archives.items(source, account))
+    source = reader.Source('page', 'x', str(tmp_path / 'gone.html'))
+    assert not list(reader.items(source, account))
     assert damage_of(account) == 'cannot be read: No such file or directory: 1 0'
 
 
@@ -179,14 +178,14 @@ def test_kinds(tmp_path):
         (gzip.compress(make.arc('a', b'x'))[:-9], 'archive'),
     ]:
         path.write_bytes(data)
-        assert archives.kind_of(str(path)) == kind
+        assert reader.kind_of(str(path)) == kind
 
 
 def test_list_in_broken_gzip(tmp_path):
     path = tmp_path / 'paths.gz'
     path.write_bytes(gzip.compress(b'a.warc\n' * 99)[:-9])
     with pytest.raises(UserError, match='damaged'):
-        list(archives.read_lines(str(path)))
+        list(reader.read_lines(str(path)))
 
 
 # Large records

@@ -13,7 +13,7 @@ import pytest
 from commands import DISCOVER, apart, discover, ended, leftovers, refused, results, run
 from crawls import TABLES, arc_record, write_warc
 
-from mr_reuse import yarn
+from mr_reuse.engine.clusters import yarn
 from mr_reuse.errors import UserError
 
 PAGES = [('http://a.org/', b'<p>one'), ('http://b.org/', b'<p>two<p>one')]

@@ -10,7 +10,8 @@ import pytest
 from commands import run
 from crawls import ROOT
 
-from mr_reuse import bundling, compiled
+from mr_reuse import kernel as native
+from mr_reuse.engine.clusters import bundling
 
 DOCS = ROOT / 'docs/clusters.md'
 pytestmark = pytest.mark.apart
@@ -20,12 +21,12 @@ ALONE = """
 import sys
 sys.path.insert(0, 'bundle')
 import sitecustomize
-from mr_reuse import bundling, mapping
-from mr_reuse.jobs import hash_chunks
-from mr_reuse.stores import s3, web, webhdfs
+from mr_reuse.storage import mapped
+from mr_reuse.chunks.jobs import hash_chunks
+from mr_reuse.storage import hdfs_web, s3, web
 import boto3, brotli, deflate, lxml.html, mrjob, numpy, pybase64, zstandard
 boto3.client('s3', region_name='us-east-1')
-for module in (hash_chunks, mapping, boto3, brotli, mrjob, numpy):
+for module in (hash_chunks, mapped, boto3, brotli, mrjob, numpy):
     assert '/bundle/' in module.__file__, module
 print('alone')
 """
@@ -54,7 +55,7 @@ def test_what_is_compiled_is_in_it(bundle):
     assert any(name.startswith('numpy/_core/_multiarray_umath.') for name in names)
     built = [f'mr_reuse/{one.name}' for one in bundling.PACKAGE.glob('_kernel*.so')]
     assert [name for name in names if name.startswith('mr_reuse/')] == built
-    assert bool(built) >= (compiled.kernel() is not None)
+    assert bool(built) >= (native.load() is not None)
 
 
 def test_no_larger_than_it_has_to_be(bundle):

@@ -5,8 +5,8 @@ import itertools
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mr_reuse import chunking
-from mr_reuse.normalize import auntietuna, collapse, in_pieces
+from mr_reuse.chunks import chunking
+from mr_reuse.chunks.normalize import auntietuna, collapse, in_pieces
 
 PIECES = [
     b'<p>',

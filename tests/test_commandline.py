@@ -1,20 +1,19 @@
 """What all command lines have in common: help with an example, mistakes in one line."""
 
 import argparse
-import importlib
 import re
 
 import pytest
 from commands import run
 
 from mr_reuse import __main__
-from mr_reuse.__main__ import COMMANDS
+from mr_reuse.__main__ import COMMANDS, module_of
 
 
 def parsers():
     """All commands and their parts, by what one types."""
     for name in COMMANDS:
-        made = importlib.import_module(f'mr_reuse.{name}').parser()
+        made = module_of(name).parser()
         yield name, made
         for action in made._actions:
             if isinstance(action, argparse._SubParsersAction):
@@ -43,7 +42,7 @@ def test_examples_are_valid(line, parser):
     """What the help shows can be typed."""
     for example in re.findall(r'^  python -m mr_reuse\.(.*)$', parser.epilog, re.M):
         name, *words = example.split()
-        importlib.import_module(f'mr_reuse.{name}').parser().parse_args(words)
+        module_of(name).parser().parse_args(words)
 
 
 MISTAKES = {

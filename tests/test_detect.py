@@ -13,16 +13,11 @@ from hypothesis import strategies as st
 from reference import Options, Page, chunks_of, digest, host_of
 from reference_detect import Asked, Known, detect_tables
 
-from mr_reuse import (
-    chain,
-    completing,
-    detection,
-    joining,
-    neighborhoods,
-    records,
-    tables,
-)
-from mr_reuse.cli import typed
+from mr_reuse.chunks.detect import assembling, joins, neighborhoods, steps
+from mr_reuse.engine import chain
+from mr_reuse.messages import typed
+from mr_reuse.shuffle import protocol as records
+from mr_reuse.tables import table_files
 
 TABLES = [
     f'{bad}{what}.tsv' for bad in ('', 'bad_') for what in ('pages', 'neighborhoods')
@@ -144,7 +139,7 @@ def asked_again(tmp_path_factory):
 def test_joins(crawl, tmp_path, monkeypatch, join, tasks, runner):  # noqa: PLR0917
     """Labels in memory, or in a reducer; rare and frequent ones."""
     monkeypatch.setattr(chain.Step.__new__, '__defaults__', (-1, None))
-    monkeypatch.setattr(joining, 'HOT', 3)
+    monkeypatch.setattr(joins, 'HOT', 3)
     names, labels, expected = crawl
     line = [*names, '-l', labels, f'--join={join}', f'--tasks={tasks}']
     assert detect(*line, out=tmp_path / 'run', runner=runner) == expected
@@ -322,9 +317,9 @@ def test_many_tasks_and_flushes(crawl, tmp_path, monkeypatch):
     """Whatever makes room early, the sums are the same."""
     monkeypatch.setattr(neighborhoods, 'BOUND', 3)
     monkeypatch.setattr(neighborhoods, 'MAX_LINE', 50)
-    monkeypatch.setattr(completing, 'MAX_LINE', 50)
+    monkeypatch.setattr(assembling, 'MAX_LINE', 50)
     monkeypatch.setattr(records, 'MAX_BATCH', 2000)
-    monkeypatch.setattr(tables, 'IN_MEMORY', 500)
+    monkeypatch.setattr(table_files, 'IN_MEMORY', 500)
     names, labels, expected = crawl
     for join in JOINS:
         line = [*names, '-l', labels, f'--join={join}', '--tasks=7']
@@ -545,7 +540,7 @@ def test_moved_run(crawl, tmp_path):
     run_.rename(moved)
     assert run('discover', names[0], '-o', run_, '--threshold=2', '-q').code == 0
     assert detect(out=moved) == own
-    host = next(row[0] for row in tables.read(str(moved / 'neighborhoods.tsv')))
+    host = next(row[0] for row in table_files.read(str(moved / 'neighborhoods.tsv')))
     assert run('show', moved, host).code == 0
 
 
@@ -583,7 +578,7 @@ def test_interrupted_for_other_labels(crawl, tmp_path, monkeypatch):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(detection, 'neighborhoods', interrupted)
+        patch.setattr(steps, 'neighborhoods', interrupted)
         assert run('detect', '-o', out, '-l', other, '-q').code == 130
     assert (
         run('links', out).err
@@ -604,7 +599,7 @@ def test_interrupted_before_detect(crawl, tmp_path, monkeypatch):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(detection, 'match_labels', interrupted)
+        patch.setattr(steps, 'match_labels', interrupted)
         assert run('detect', *names, '-o', out, '-l', labels, '-q').code == 130
     assert detect(*names, '-l', labels, out=out) == expected
     told = json.loads((out / 'run.json').read_text())

@@ -1,6 +1,5 @@
 """The documentation says what is: help, links, columns, output."""
 
-import importlib
 import re
 import runpy
 import shlex
@@ -9,8 +8,10 @@ from pathlib import Path
 import pytest
 from commands import run
 
-from mr_reuse import compare, findings, labeling, links, origin_table
-from mr_reuse.__main__ import COMMANDS
+from mr_reuse import compare, links
+from mr_reuse.__main__ import COMMANDS, module_of
+from mr_reuse.chunks.detect import badness_tables, origin_table
+from mr_reuse.chunks.discover import label_tables
 
 duckdb = pytest.importorskip('duckdb')
 
@@ -110,7 +111,7 @@ def test_command_lines_can_be_meant(words):
     """Commands and options are there, and go together."""
     name, *args = words
     assert name in COMMANDS
-    parser = importlib.import_module(f'mr_reuse.{name}').parser()
+    parser = module_of(name).parser()
     if args[0] in parser.others:
         parser = parser.others[args.pop(0)]
     assert vars(parser.parse_args(args))
@@ -138,14 +139,14 @@ def test_columns():
     }
     changes = {kind.result.removesuffix('.tsv'): kind.header for kind in compare.KINDS}
     assert listed == changes | {
-        'labels': labeling.LABELS,
-        'file_labels': labeling.FILE_LABELS,
-        'frequency': labeling.FREQUENCY,
-        'pages': findings.PAGES,
-        'bad_pages': findings.PAGES,
-        'neighborhoods': findings.NEIGHBORHOODS,
-        'bad_neighborhoods': findings.NEIGHBORHOODS,
-        'file_matches': findings.FILES,
+        'labels': label_tables.LABELS,
+        'file_labels': label_tables.FILE_LABELS,
+        'frequency': label_tables.FREQUENCY,
+        'pages': badness_tables.PAGES,
+        'bad_pages': badness_tables.PAGES,
+        'neighborhoods': badness_tables.NEIGHBORHOODS,
+        'bad_neighborhoods': badness_tables.NEIGHBORHOODS,
+        'file_matches': badness_tables.FILES,
         'origins': origin_table.HEADER,
         'links': links.LINKS,
         'rings': links.RINGS,

@@ -11,8 +11,11 @@ from crawls import write_warc
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mr_reuse import dossier, matching, packing, rundir, storage
-from mr_reuse.packing import SUM
+from mr_reuse import storage
+from mr_reuse.chunks.detect import copied_chunks, matching
+from mr_reuse.engine import rundir
+from mr_reuse.shuffle import packing
+from mr_reuse.shuffle.packing import SUM
 
 NUMBER = st.integers(0, 40)
 PAGES = st.lists(
@@ -32,13 +35,13 @@ def packed(labels: dict[int, int]) -> bytes:
 @given(PAGES, st.sampled_from([3, 1000]))
 def test_top_labels(pages, bound):
     """Of each neighborhood the most copied, also of a table that spills."""
-    how = [SUM, SUM, dossier.MIN]
+    how = [SUM, SUM, copied_chunks.MIN]
     table = packing.Table(how, storage.scratch, bound=bound)
     copies: dict[int, Counter] = {}
     pages_of: Counter = Counter()
     first: dict[tuple, int] = {}
     for place, (number, labels) in enumerate(pages):
-        table.add(dossier.rows_of([(number, place, packed(labels))]))
+        table.add(copied_chunks.rows_of([(number, place, packed(labels))]))
         copies.setdefault(number, Counter()).update(labels)
         for label in labels:
             pages_of[number, label] += 1
@@ -46,10 +49,10 @@ def test_top_labels(pages, bound):
     expected = []
     for number, counts in sorted(copies.items()):
         rated = sorted((-n, label) for label, n in counts.items() if label < 30)
-        for n, label in rated[: dossier.TOP]:
+        for n, label in rated[: copied_chunks.TOP]:
             key = number, label
             expected.append((*key, (-n, pages_of[key], first[key])))
-    assert list(dossier.top_of(table, 30)) == expected
+    assert list(copied_chunks.top_of(table, 30)) == expected
 
 
 @pytest.fixture
@@ -73,7 +76,7 @@ def matched(tmp_path):
 
 def test_several_neighborhoods(matched):
     out, copied, pages = matched
-    matches = dossier.Matches(str(out), rundir.finished(str(out)))
+    matches = copied_chunks.Matches(str(out), rundir.finished(str(out)))
     wanted = ['a.org/x/', 'a.org/', 'b.org/', 'c.org/']
     inner, outer, honest, none = matches.dossiers(wanted)
     assert (inner.pages, inner.bad, inner.total) == (1, 3, 3)
@@ -97,5 +100,5 @@ def test_archive_gone(matched, tmp_path):
     (tmp_path / 'a.warc.gz').unlink()
     done = run('show', out, 'a.org/x/')
     assert done.code == 0
-    assert done.out.count(dossier.GONE) == 2
+    assert done.out.count(copied_chunks.GONE) == 2
     assert mrl.sha1(copied[0]) in done.out

@@ -8,7 +8,7 @@ from aws import Aws, aws  # noqa: F401
 from commands import ended, run
 from hadoop import results
 
-from mr_reuse import synth
+from mr_reuse.synth import __main__
 
 pytestmark = [pytest.mark.emr, pytest.mark.cluster]
 CONF = {'runners': {'emr': {'check_cluster_every': 0.5}}}
@@ -18,7 +18,7 @@ CONF = {'runners': {'emr': {'check_cluster_every': 0.5}}}
 def crawl(tmp_path):
     for seed in '12':
         line = ['-o', tmp_path / seed, '--size=2MB', '--seed', seed, '-q']
-        assert synth.main(list(map(str, line))) == 0
+        assert __main__.main(list(map(str, line))) == 0
     return [str(name) for name in sorted(tmp_path.glob('?/*.gz'))]
 
 

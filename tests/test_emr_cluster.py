@@ -9,13 +9,13 @@ import pytest
 from botocore.stub import Stubber
 from moto.server import ThreadedMotoServer
 
-from mr_reuse import conf
-from mr_reuse.clusters import base
-from mr_reuse.clusters.emr import Emr
-from mr_reuse.naming import last_of
-from mr_reuse.rundir import RunDir
-from mr_reuse.showing import Showing
-from mr_reuse.stores import aws
+from mr_reuse.engine import conf
+from mr_reuse.engine.clusters import base
+from mr_reuse.engine.clusters.emr import Emr
+from mr_reuse.engine.display import Showing
+from mr_reuse.engine.rundir import RunDir
+from mr_reuse.storage import s3_client
+from mr_reuse.storage.naming import last_of
 
 WANTED: list[dict] = []  # the clusters that AWS was asked for
 ATTEMPT = '01-pages/attempt-0123abcd'
@@ -52,7 +52,7 @@ def make(url, monkeypatch, tmp_path):
     }
     for name, value in settings.items():
         monkeypatch.setenv(name, value)
-    aws._client.cache_clear()
+    s3_client._client.cache_clear()
     bucket = f'b{uuid.uuid4().hex}'
     boto3.client('s3', 'us-east-1').create_bucket(Bucket=bucket)
     # Packing the code takes long, and has tests of its own.
@@ -65,7 +65,7 @@ def make(url, monkeypatch, tmp_path):
             return Emr(run, Showing(True, str(tmp_path)), conf.paths(str(named)))
 
         yield made
-    aws._client.cache_clear()
+    s3_client._client.cache_clear()
 
 
 def used(cluster):

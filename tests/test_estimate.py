@@ -9,7 +9,7 @@ import pytest
 from commands import discover
 from hadoop import HOME, Hadoop, hadoop  # noqa: F401
 
-from mr_reuse import synth
+from mr_reuse.synth import __main__
 
 SHUFFLED = 'Map output materialized bytes'
 
@@ -19,7 +19,7 @@ SHUFFLED = 'Map output materialized bytes'
 def test_disk(tmp_path, size):
     """What a run leaves is foreseen within 30 %."""
     line = ['-o', tmp_path / 'crawl', f'--size={size}MB', '-q']
-    assert synth.main(list(map(str, line))) == 0
+    assert __main__.main(list(map(str, line))) == 0
     args = [f'{tmp_path}/crawl/*.gz', '-o', tmp_path / 'run']
     expected = discover(*args, '--dry-run').out
     megabytes = int(re.search(r'([\d,]+) MB in /', expected)[1].replace(',', ''))
@@ -33,7 +33,7 @@ def test_disk(tmp_path, size):
 def test_on_hadoop(hadoop: Hadoop, tmp_path):  # noqa: F811
     """The shuffle is foreseen within 30 %, time as far as cores are alike."""
     line = ['-o', tmp_path / 'crawl', '--size=150MB', '-q']
-    assert synth.main(list(map(str, line))) == 0
+    assert __main__.main(list(map(str, line))) == 0
     there = f'{hadoop.files}/test/estimate'
     hadoop.fs('-rm', '-r', '-f', there)
     args = [f'{tmp_path}/crawl/*.gz', '-o', there, '--tasks=2']

@@ -15,7 +15,8 @@ from commands import apart, ended, run
 from crawls import sample_crawl, write_crawl
 from handmade import TABLES, write_run
 
-from mr_reuse import formats, storage
+from mr_reuse import storage
+from mr_reuse.tables import formats
 
 duckdb = pytest.importorskip('duckdb')
 pa = pytest.importorskip('pyarrow')

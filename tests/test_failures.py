@@ -22,8 +22,8 @@ from hadoop import (  # noqa: F401
 )
 from webserver import serving
 
-from mr_reuse import synth
-from mr_reuse.stores import hdfs
+from mr_reuse.storage import hdfs
+from mr_reuse.synth import __main__
 
 pytestmark = [pytest.mark.failures, pytest.mark.cluster]
 # A reducer that works is the middle of a job. The last step has two.
@@ -48,7 +48,7 @@ def crawl(tmp_path_factory):
     folder = tmp_path_factory.mktemp('crawl')
     for seed in '123456':
         line = ['-o', folder / seed, '--size=2MB', '--seed', seed, '-q']
-        assert synth.main(list(map(str, line))) == 0
+        assert __main__.main(list(map(str, line))) == 0
     return f'{folder}/*/*.gz'
 
 

@@ -13,12 +13,12 @@ from crawls import write_warc
 from hadoop import SECONDS, Hadoop, hadoop, kill_a_task, patiently, results  # noqa: F401
 from webserver import Page, serving
 
-from mr_reuse import synth
 from mr_reuse.errors import UserError
-from mr_reuse.stores import hdfs
-from mr_reuse.stores.base import Store
-from mr_reuse.stores.hadoop_fs import HadoopFs
-from mr_reuse.stores.webhdfs import WebHdfs
+from mr_reuse.storage import hdfs
+from mr_reuse.storage.base import Store
+from mr_reuse.storage.hdfs_command import HadoopFs
+from mr_reuse.storage.hdfs_web import WebHdfs
+from mr_reuse.synth import __main__
 
 pytestmark = [pytest.mark.hadoop, pytest.mark.cluster]
 LABELED = ['labels.tsv', 'file_labels.tsv', 'frequency.tsv', 'labels.mrl']
@@ -34,7 +34,7 @@ def crawl(tmp_path_factory):
     folder = tmp_path_factory.mktemp('crawl') / 'crawl'
     for seed in '12':
         line = ['-o', folder / f'archives {seed}', '--size=2MB', '--seed', seed, '-q']
-        assert synth.main(list(map(str, line))) == 0
+        assert __main__.main(list(map(str, line))) == 0
     pages = folder / 'pages'
     (pages / 'sub').mkdir(parents=True)
     for number in range(12):

@@ -6,10 +6,11 @@ from collections import Counter
 
 import pytest
 
-from mr_reuse import packing, records
-from mr_reuse.framing import Head, Lost
-from mr_reuse.hashing import Chunker, Hasher
-from mr_reuse.items import Item
+from mr_reuse.archives.framing import Head, Lost
+from mr_reuse.archives.items import Item
+from mr_reuse.chunks.hasher import Chunker, Hasher
+from mr_reuse.shuffle import packing
+from mr_reuse.shuffle import protocol as records
 
 BODY = b'<html><body>' + b''.join(b'<p>%d</p>' % (i % 700) for i in range(2000))
 CHUNKS = [b'<html><body>', *(b'<p>%d</p>' % (i % 700) for i in range(2000))]
@@ -47,7 +48,7 @@ def expected(chunks):
 @pytest.mark.parametrize('block', [None, 1000])
 def test_digests_of_a_page(monkeypatch, rows, block):
     """In one line or in many, from one block or from many."""
-    monkeypatch.setattr('mr_reuse.hashing.PAGE_ROWS', rows)
+    monkeypatch.setattr('mr_reuse.chunks.hasher.PAGE_ROWS', rows)
     blocks = [BODY[i : i + block] for i in range(0, len(BODY), block)] if block else ()
     page = item(None if block else BODY, blocks)
     lines = list(lines_of(page))
@@ -60,7 +61,7 @@ def test_digests_of_a_page(monkeypatch, rows, block):
 @pytest.mark.parametrize('block', [None, 1000])
 def test_lines_of_a_page_are_disjoint(monkeypatch, block):
     """No digest is in two lines of a page, so pages can be counted by lines."""
-    monkeypatch.setattr('mr_reuse.hashing.PAGE_ROWS', 100)
+    monkeypatch.setattr('mr_reuse.chunks.hasher.PAGE_ROWS', 100)
     blocks = [BODY[i : i + block] for i in range(0, len(BODY), block)] if block else ()
     page = item(None if block else BODY, blocks)
     lines = list(lines_of(page))
@@ -111,8 +112,8 @@ def test_batches(monkeypatch):
     items = [item(b'<p>one'), pieces, cut, item(pieces=lost()), item(b''), long_cut]
     items += [item(b'<p>%d' % n) for n in range(40)]
     for size in (1, 64, 1 << 20):
-        monkeypatch.setattr('mr_reuse.hashing.BATCH', size)
-        monkeypatch.setattr('mr_reuse.hashing.SEGMENT', min(size + 100, 200))
+        monkeypatch.setattr('mr_reuse.chunks.hasher.BATCH', size)
+        monkeypatch.setattr('mr_reuse.chunks.hasher.SEGMENT', min(size + 100, 200))
         pieces.pieces = [b'<p>thr', b'ee']
         items[3].pieces = lost()
         pages = Hasher(Chunker(), tempfile.TemporaryFile).pages('a', items)

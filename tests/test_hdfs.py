@@ -12,10 +12,10 @@ from webhdfs import NameNode, remote, serving
 
 from mr_reuse import storage
 from mr_reuse.errors import UserError
-from mr_reuse.stores import webhdfs
-from mr_reuse.stores.base import Unreachable
-from mr_reuse.stores.hadoop_fs import HadoopFs
-from mr_reuse.stores.webhdfs import WebHdfs
+from mr_reuse.storage import hdfs_web
+from mr_reuse.storage.base import Unreachable
+from mr_reuse.storage.hdfs_command import HadoopFs
+from mr_reuse.storage.hdfs_web import WebHdfs
 
 DATA = bytes(range(256)) * 8_000
 
@@ -42,7 +42,7 @@ def clock(monkeypatch):
 def stub():
     with serving() as made:
         yield made
-    webhdfs._pool.cache_clear()
+    hdfs_web._pool.cache_clear()
 
 
 @pytest.fixture
@@ -103,7 +103,7 @@ def test_all_data_nodes_dead(stub, store, clock, tmp_path, do):
     with pytest.raises(Unreachable, match='^hdfs://nn:9/f[^ ]*: [^\n]+$') as told:
         getattr(store, do)(*given, *line)
     assert '.half' not in str(told.value)
-    assert webhdfs.PATIENCE <= clock.now < webhdfs.PATIENCE + 10
+    assert hdfs_web.PATIENCE <= clock.now < hdfs_web.PATIENCE + 10
     assert list(stub.files) == ['/f']
     assert stub.name_node.asked[-1][0] == ('OPEN' if do == 'open_read' else 'DELETE')
 
@@ -349,7 +349,7 @@ def test_file_replaced_while_the_command_reads(hadoop):
 def test_names_in_a_plain_locale(hadoop):
     """Java would make question marks of what is no ASCII."""
     prints(hadoop, b'regular file\t4\t1795075710472\tf//\n', b'data')
-    line = 'from mr_reuse.stores.hadoop_fs import HadoopFs\n'
+    line = 'from mr_reuse.storage.hdfs_command import HadoopFs\n'
     line += 'HadoopFs("nn").open_read("hdfs://nn/\\u20ac").read()'
     env = {**os.environ, 'LC_ALL': 'C'}
     subprocess.run([sys.executable, '-c', line], check=True, env=env)

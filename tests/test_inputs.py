@@ -11,7 +11,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 from crawls import write_arc, write_warc
 
-from mr_reuse import inputs
+from mr_reuse.archives import inputs
 from mr_reuse.errors import UserError
 
 PAGES = [('http://a.org/', b'<p>one'), ('http://b.org/', b'<p>two')]

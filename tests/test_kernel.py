@@ -13,12 +13,14 @@ from crawls import sample_crawl, write_crawl
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mr_reuse import compiled, cutters, framing, payload
-from mr_reuse.cutters import KernelCutter, PureCutter
+from mr_reuse import kernel as native
+from mr_reuse.archives import framing, payload
+from mr_reuse.chunks import cutters
+from mr_reuse.chunks.cutters import KernelCutter, PureCutter
 
-kernel = compiled.kernel()
+kernel = native.load()
 if not kernel:
-    pytest.skip(compiled.version(), allow_module_level=True)
+    pytest.skip(native.version(), allow_module_level=True)
 WAYS = [w for w in ('avx512', 'sha-ni', 'avx2', 'plain') if kernel.choose(w)]
 DELIMITERS = ['p,div', 'p/ccr2019', 'h1,table,article', 'p,div,a,b,h1,table']
 DELIMITERS += ['p,' * 62 + 'p,div', 'p,div,a,b']
@@ -369,7 +371,7 @@ def test_wrong_counter():
 
 
 def test_not_wanted(monkeypatch):
-    monkeypatch.setenv(compiled.PURE, '1')
+    monkeypatch.setenv(native.PURE, '1')
     assert isinstance(cutters.cutter('p', 'sha1'), PureCutter)
 
 
@@ -383,7 +385,7 @@ def test_same_results(tmp_path, monkeypatch):
     inputs = write_crawl(tmp_path, pages)[0]
     line = [*inputs, '--threshold=0', '--min-len=0', '-q']
     assert discover(*line, '-o', tmp_path / 'kernel').code == 0
-    monkeypatch.setenv(compiled.PURE, '1')
+    monkeypatch.setenv(native.PURE, '1')
     assert discover(*line, '-o', tmp_path / 'python').code == 0
     assert results(tmp_path / 'kernel') == results(tmp_path / 'python')
 
@@ -391,6 +393,6 @@ def test_same_results(tmp_path, monkeypatch):
 def test_version():
     line = [sys.executable, '-m', 'mr_reuse.discover', '--version']
     for pure, text in ((None, f'kernel: {kernel.how()}'), ('1', 'kernel: none')):
-        env = {**os.environ, **({compiled.PURE: pure} if pure else {})}
+        env = {**os.environ, **({native.PURE: pure} if pure else {})}
         done = subprocess.run(line, env=env, capture_output=True, text=True, check=True)
         assert text in done.stdout

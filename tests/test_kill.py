@@ -19,7 +19,7 @@ from commands import (
     results,
 )
 
-from mr_reuse import synth
+from mr_reuse.synth import __main__
 
 pytestmark = pytest.mark.apart
 INTERRUPTED = 'interrupted; type the same command again to go on from here\n'
@@ -34,7 +34,7 @@ def crawl(tmp_path_factory):
     folder = tmp_path_factory.mktemp('crawl')
     for seed in '123':
         line = ['-o', folder / seed, '--size=2MB', '--seed', seed, '-q']
-        assert synth.main(list(map(str, line))) == 0
+        assert __main__.main(list(map(str, line))) == 0
     return f'{folder}/*/*.gz'
 
 

@@ -124,7 +124,7 @@ def test_unfinished_build_goes_on(tmp_path, out, monkeypatch, capsys):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(labels.discovery, 'filter_stop_chunks', interrupted)
+        patch.setattr(labels.steps, 'filter_stop_chunks', interrupted)
         assert build(tmp_path / 'a.warc.gz', '-o', out) == 130
     assert (tmp_path / 'out.mrl.run').is_dir() and not out.exists()
     assert run('build', tmp_path / 'a.warc.gz', '-o', out, '-r', 'inline') == DONE

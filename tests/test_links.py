@@ -8,7 +8,7 @@ from crawls import write_warc
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mr_reuse import graphs
+from mr_reuse.algorithms import graphs
 
 PARAGRAPHS = [f'<p>Article {n}: ' + 'what is known of it. ' * 6 for n in range(60)]
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from reference import Options, chunks_of
 from reference_detect import prefixes, shown
 
-from mr_reuse import origins
+from mr_reuse.chunks.detect import origins
 
 HOSTS = ['a.org', 'b.org', 'www.c.com', 'd.c.com', 'e.net:81']
 LABELS = [f'<p>label {n}' for n in range(9)]

@@ -61,7 +61,7 @@ def test_detect(done):
 def test_killed_detect(done, monkeypatch):
     """What was made before it was killed is not of what it has left."""
     with monkeypatch.context() as patch:
-        patch.setattr('mr_reuse.findings.write_bad', interrupted)
+        patch.setattr('mr_reuse.chunks.detect.badness_tables.write_bad', interrupted)
         line = ['-o', 'RUN', '--neighborhood-threshold=0.6', '-r', 'inline']
         assert run('detect', *line).code == 130
     work('detect', '--neighborhood-threshold=0.5')

@@ -6,7 +6,8 @@ import os
 import pytest
 from warcio.archiveiterator import ArchiveIterator
 
-from mr_reuse import pack, trees
+from mr_reuse import pack
+from mr_reuse.archives import trees
 from mr_reuse.errors import DAMAGED, DONE, FAILED, USAGE
 
 

@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mr_reuse import completing, origins, packing
-from mr_reuse.origins import Holders
-from mr_reuse.packing import MAX, SUM, Rows, Table
+from mr_reuse.chunks.detect import assembling, origins
+from mr_reuse.chunks.detect.origins import Holders
+from mr_reuse.shuffle import packing
+from mr_reuse.shuffle.packing import MAX, SUM, Rows, Table
 
 
 def digests(numbers):
@@ -103,7 +104,7 @@ def test_lines_are_short():
     [
         lambda: Holders(tempfile.TemporaryFile, 10**9, origins.BITS),
         lambda: Table(origins.SHARED, tempfile.TemporaryFile, origins.BITS),
-        lambda: Table([SUM], tempfile.TemporaryFile, completing.PART_BITS),
+        lambda: Table([SUM], tempfile.TemporaryFile, assembling.PART_BITS),
     ],
 )
 def test_pieces_of_a_part(make, monkeypatch):

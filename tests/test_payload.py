@@ -8,7 +8,7 @@ import pytest
 import zstandard
 from damaged_reading import make
 
-from mr_reuse import payload
+from mr_reuse.archives import payload
 
 BODY = make.page('body') * 20
 GZIP = gzip.compress(BODY, mtime=0)

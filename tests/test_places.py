@@ -5,10 +5,10 @@ import tracemalloc
 
 import numpy as np
 
-from mr_reuse.hashing import Chunker
-from mr_reuse.labelfile import Labels
-from mr_reuse.places import Places, Rid, unpack_examples
-from mr_reuse.records import PageLine, pack_page
+from mr_reuse.chunks.discover.examples import Places, Rid, unpack_examples
+from mr_reuse.chunks.hasher import Chunker
+from mr_reuse.chunks.labels.label_format import Labels
+from mr_reuse.shuffle.protocol import PageLine, pack_page
 
 DIGEST = hashlib.sha1(b'copied').digest()
 

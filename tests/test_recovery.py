@@ -18,10 +18,11 @@ from damaged_reading import (
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mr_reuse import archives, recovery, storage
-from mr_reuse.account import Account
-from mr_reuse.members import whole
-from mr_reuse.streams import Window
+from mr_reuse import storage
+from mr_reuse.archives import reader, recovery
+from mr_reuse.archives.archive_stats import Account
+from mr_reuse.archives.members import whole
+from mr_reuse.archives.window import Window
 
 LINES = (DAMAGED / 'expected.txt').read_text(encoding='utf-8').splitlines()
 EXPECTED = {line.split('\t')[0]: line.split('\t')[1:] for line in LINES if line}
@@ -68,9 +69,9 @@ def test_items_at(name):
     found, _ = read(path)
     places = [item[0] for item in found]
     wanted = [(place, body) for place, _, body, _ in found]
-    one_by_one = [archives.items_at(path, [place]) for place in places]
+    one_by_one = [reader.items_at(path, [place]) for place in places]
     assert [(p, body_of(i)) for one in one_by_one for p, i in one] == wanted
-    assert [(p, body_of(i)) for p, i in archives.items_at(path, places)] == wanted
+    assert [(p, body_of(i)) for p, i in reader.items_at(path, places)] == wanted
 
 
 def test_items_at_tiny_limits(monkeypatch):

@@ -14,8 +14,9 @@ from crawls import arc_record, write_warc
 from moto.server import ThreadedMotoServer
 from reports import Report
 
-from mr_reuse import storage, tables
-from mr_reuse.stores import aws
+from mr_reuse import storage
+from mr_reuse.storage import s3_client
+from mr_reuse.tables import table_files
 
 TEXTS = [f'<p>paragraph {n} ' + 'of the original ' * 9 for n in range(12)]
 
@@ -109,7 +110,7 @@ def test_tables_in_parts(crawl, here, monkeypatch):
     """A table that is a folder says the same."""
     first = Report(both(here / 'RUN', crawl)).bytes
     (here / 'RUN').rename(here / 'before')
-    monkeypatch.setattr(tables, 'ROWS_A_PART', 3)
+    monkeypatch.setattr(table_files, 'ROWS_A_PART', 3)
     folder = both(here / 'RUN', crawl)
     assert (folder / 'bad_neighborhoods.tsv').is_dir()
     assert Report(folder).bytes == first
@@ -211,9 +212,9 @@ def test_on_s3(crawl, here, monkeypatch):
     }
     for name, value in settings.items():
         monkeypatch.setenv(name, value)
-    aws._client.cache_clear()
+    s3_client._client.cache_clear()
     try:
-        aws._client(os.getpid()).create_bucket(Bucket='bucket')
+        s3_client._client(os.getpid()).create_bucket(Bucket='bucket')
         for path in folder.rglob('*'):
             if path.is_file() and path.name != 'report.html':
                 storage.put(str(path), f's3://bucket/RUN/{path.relative_to(folder)}')
@@ -222,7 +223,7 @@ def test_on_s3(crawl, here, monkeypatch):
         found = storage.read_text('s3://bucket/RUN/report.html')
     finally:
         server.stop()
-        aws._client.cache_clear()
+        s3_client._client.cache_clear()
     assert found == local.decode().replace(str(folder), 's3://bucket/RUN').replace(
         's3://bucket/RUN/labels.mrl', f'{folder}/labels.mrl'
     )

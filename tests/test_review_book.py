@@ -8,14 +8,15 @@ import random
 import pytest
 
 from mr_reuse import storage
+from mr_reuse.algorithms import sampling
+from mr_reuse.algorithms.sampling import Row
 from mr_reuse.errors import UsageError, UserError
-from mr_reuse.reviewing import book as books
-from mr_reuse.reviewing import judgements, sampling, telling
-from mr_reuse.reviewing.book import Book, Task
-from mr_reuse.reviewing.categories import HEADER, parse
-from mr_reuse.reviewing.kinds import KINDS
-from mr_reuse.reviewing.sampling import Row
-from mr_reuse.stores import disk
+from mr_reuse.review import book as books
+from mr_reuse.review import judgements, summary_tables
+from mr_reuse.review.book import Book, Task
+from mr_reuse.review.categories import HEADER, parse
+from mr_reuse.review.kinds import KINDS
+from mr_reuse.storage import disk
 
 CATEGORIES = parse(
     'x', f'{HEADER}\na\tAds\tbad\nb\tBlog\tbenign\ns\tSuspect\tunclear\n'
@@ -126,7 +127,7 @@ def test_another_population(tmp_path):
     whole = judgements.read_line(text.splitlines()[-1].encode())
     assert (whole.folded, whole.population, whole.how) == (20, 30, ('uniform', '1'))
     found = judgements.samples(line for line in books.read_all(str(tmp_path)) if line)
-    told = telling.summary(found, {'neighborhoods': 'bad neighborhoods'}, {})
+    told = summary_tables.summary(found, {'neighborhoods': 'bad neighborhoods'}, {})
     lines = told.splitlines()
     assert [line for line in lines if line.startswith('population')] == [
         'population: 30 bad neighborhoods, hosts folded with the folders that fill '

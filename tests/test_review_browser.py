@@ -8,7 +8,8 @@ from browser import CONTRAST, browsing
 from reviews import TRIES, attack, hostile_pages, make_run, plain_pages, reviewing
 from webserver import Page, serving
 
-from mr_reuse.reviewing import book, judgements
+from mr_reuse.review import book as books
+from mr_reuse.review import judgements
 
 pytestmark = pytest.mark.browser
 PLACE = 'document.querySelector("#place").textContent'
@@ -54,7 +55,7 @@ def at(browser, place: int) -> str:
 
 def kept(run, judge: str) -> dict[int, str]:
     """What holds of the items that somebody has judged, by place."""
-    lines = [line for line in book.read_all(str(run)) if line]
+    lines = [line for line in books.read_all(str(run)) if line]
     found = judgements.samples(lines, judge=judge)
     return {
         line.place: line.categories

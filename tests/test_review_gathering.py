@@ -9,15 +9,17 @@ from crawls import DATE, write_warc
 from reference import Options, chunks_of, digest, host_of
 from reviews import BROKEN, TRIES, attack, hostile_pages, make_run, plain_pages
 
-from mr_reuse import dossier, matching, urls
-from mr_reuse.matching import Match
-from mr_reuse.reviewing import kinds, sampling, seeking
-from mr_reuse.reviewing.book import Task
-from mr_reuse.reviewing.gathering import Gatherer
-from mr_reuse.reviewing.kinds import KINDS
-from mr_reuse.reviewing.reading import Reader
-from mr_reuse.reviewing.showcase import Showcase
-from mr_reuse.rundir import finished
+from mr_reuse.algorithms import sampling
+from mr_reuse.archives import urls
+from mr_reuse.chunks.detect import copied_chunks, matching
+from mr_reuse.chunks.detect.matching import Match
+from mr_reuse.engine.rundir import finished
+from mr_reuse.review import kinds, seeking
+from mr_reuse.review.book import Task
+from mr_reuse.review.gathering import Gatherer
+from mr_reuse.review.kinds import KINDS
+from mr_reuse.review.page_reader import Reader
+from mr_reuse.review.showcase import Showcase
 
 
 def show(run, what: str, size: int = 100) -> tuple[Task, Showcase]:
@@ -132,9 +134,9 @@ def test_only_so_much_is_held(plain, monkeypatch):
     for module, name, value in (
         (seeking, 'BATCH', 2),
         (seeking, 'HOSTS', 3),
-        (dossier, 'BATCH', 2),
-        (dossier, 'TOP', 2),
-        (dossier, 'PAGES', 2),
+        (copied_chunks, 'BATCH', 2),
+        (copied_chunks, 'TOP', 2),
+        (copied_chunks, 'PAGES', 2),
     ):
         monkeypatch.setattr(module, name, value)
     _, showcase = show(path, 'neighborhoods')

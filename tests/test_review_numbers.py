@@ -5,11 +5,11 @@ import re
 
 import pytest
 
-from mr_reuse.reviewing import telling
-from mr_reuse.reviewing.agreement import agreement
-from mr_reuse.reviewing.intervals import Estimate, Stratum, estimate, wilson
-from mr_reuse.reviewing.judgements import JUDGED, Judgement
-from mr_reuse.reviewing.tallying import Tally
+from mr_reuse.review import summary_tables
+from mr_reuse.review.agreement import agreement
+from mr_reuse.review.intervals import Estimate, Stratum, estimate, wilson
+from mr_reuse.review.judgements import JUDGED, Judgement
+from mr_reuse.review.tallying import Tally
 
 ENDLESS = 10**12
 Z = 1.959963984540054  # of the normal distribution, 97.5 %
@@ -177,7 +177,7 @@ def judged(counts: list[tuple[str, str, int]], population: int, overlap=()) -> T
 
 def shown(tally: Tally, known: list[tuple[str, str]]) -> list[tuple[str, str, str]]:
     """Name, items and percent of the rows of a table as it is printed."""
-    lines = telling.table(tally, 'things', known)[4:]
+    lines = summary_tables.table(tally, 'things', known)[4:]
     rows = [re.split(r'(?<=\S) {2,}', line) for line in lines[: lines.index('')]]
     return [tuple(row[:3]) for row in rows]
 
@@ -290,10 +290,12 @@ def test_weights_of_strata():
     bad, _, benign = Tally(lines).verdicts()
     assert bad.items == 13 and round(bad.estimate.share, 6) == 0.405
     assert round(benign.estimate.share, 6) == 0.595
-    text = '\n'.join(telling.table(Tally(lines), 'chunks above the threshold', []))
+    text = '\n'.join(
+        summary_tables.table(Tally(lines), 'chunks above the threshold', [])
+    )
     assert 'stratified sample of 1,000, seed 1' in text
     assert 'MOVER' in text and '  many: 10 of 10' in text and '40.5 % (' in text
     # and if nobody has come to the rare ones, nothing is said of them
-    first = '\n'.join(telling.table(Tally(lines[:10]), 'chunks', []))
+    first = '\n'.join(summary_tables.table(Tally(lines[:10]), 'chunks', []))
     assert 'of all 990 (' in first
     assert 'nothing is said of 10 in strata that nobody judged' in first

@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mr_reuse import tables
-from mr_reuse.reviewing import kinds, sampling
-from mr_reuse.reviewing.kinds import KINDS
-from mr_reuse.reviewing.sampling import ALL, Row, draw
+from mr_reuse.algorithms import sampling
+from mr_reuse.algorithms.sampling import ALL, Row, draw
+from mr_reuse.review import kinds
+from mr_reuse.review.kinds import KINDS
+from mr_reuse.tables import table_files
 
 SIZES = st.integers(1, 90)
 
@@ -117,11 +118,11 @@ def test_strata_of_badness(cell, name):
 @pytest.mark.parametrize('parted', [False, True])
 def test_tables_in_parts(tmp_path, monkeypatch, parted):
     if parted:
-        monkeypatch.setattr(tables, 'ROWS_A_PART', 7)
+        monkeypatch.setattr(table_files, 'ROWS_A_PART', 7)
     lines = [
         b'p%d/\t1\t1\t%d\t100\t0.%03d000000\t0.1' % (n, n, n) for n in range(1, 90)
     ]
-    tables.write(str(tmp_path / 'bad_neighborhoods.tsv'), 'header', lines)
+    table_files.write(str(tmp_path / 'bad_neighborhoods.tsv'), 'header', lines)
     assert (tmp_path / 'bad_neighborhoods.tsv').is_dir() == parted
     kind = KINDS['neighborhoods']
     for stratified in (False, True):
@@ -175,8 +176,8 @@ OUTER = {
 @pytest.mark.parametrize('stratified', [False, True])
 def test_the_same_pages_are_drawn_once(tmp_path, monkeypatch, stratified, rows_a_part):
     """Also where a table goes on in another part."""
-    monkeypatch.setattr(tables, 'ROWS_A_PART', rows_a_part)
-    tables.write(str(tmp_path / 'bad_neighborhoods.tsv'), 'header', NESTED)
+    monkeypatch.setattr(table_files, 'ROWS_A_PART', rows_a_part)
+    table_files.write(str(tmp_path / 'bad_neighborhoods.tsv'), 'header', NESTED)
     found = list(kinds.rows(KINDS['neighborhoods'], str(tmp_path), stratified))
     assert {row.item: row.inside for row in found} == OUTER
     assert [row.line.rstrip() for row in found] == [

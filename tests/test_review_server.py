@@ -16,7 +16,7 @@ import pytest
 from commands import apart, ended, run
 from reviews import make_run, plain_pages, reviewing
 
-from mr_reuse.reviewing import judgements
+from mr_reuse.review import judgements
 
 pytestmark = pytest.mark.apart
 JSON = {'Content-Type': 'application/json'}

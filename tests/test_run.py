@@ -11,8 +11,11 @@ import pytest
 from commands import discover, leftovers, refused, results, run
 from crawls import sample_crawl, write_crawl, write_warc
 
-from mr_reuse import chain, corpus, discovery, launching, processes, tables
-from mr_reuse.jobs.hash_chunks import HashChunks
+from mr_reuse.chunks.discover import steps
+from mr_reuse.chunks.jobs.hash_chunks import HashChunks
+from mr_reuse.engine import chain, launch, locks
+from mr_reuse.pages import planning
+from mr_reuse.tables import table_files
 
 STEPS = ['01-pages', '02-counts', '03-labels', '03-places', '03-previews']
 AGAIN = 'type the same command again to go on from here'
@@ -50,8 +53,8 @@ def again(crawl, finished, tmp_path):
 @pytest.fixture
 def forked(monkeypatch):
     """Fork tasks, although the input is small."""
-    monkeypatch.setattr(corpus, 'SMALL_ARCHIVES', -1)
-    monkeypatch.setattr(discovery, 'FEW_ROWS', -1)
+    monkeypatch.setattr(planning, 'SMALL_ARCHIVES', -1)
+    monkeypatch.setattr(steps, 'FEW_ROWS', -1)
     monkeypatch.setattr(chain.Step.__new__, '__defaults__', (-1, None))
 
 
@@ -251,12 +254,12 @@ def test_missing_parent(crawl, tmp_path):
 
 
 def lock(out, **owner):
-    (out / '_lock').write_text(json.dumps(processes.process() | owner))
+    (out / '_lock').write_text(json.dumps(locks.process() | owner))
 
 
 def test_live_lock(again, crawl):
     lock(again.out)
-    owner = processes.process()
+    owner = locks.process()
     for more in ([], ['--force']):
         assert refused(*crawl, '-o', again.out, *more) == (
             f'{again.out}: process {os.getpid()} on {owner["host"]} works in it; wait '
@@ -377,8 +380,8 @@ def test_covered_interrupt():
             {}['x']
     except KeyError as error:
         with pytest.raises(KeyboardInterrupt):
-            launching.raise_interrupt(error)
-    launching.raise_interrupt(ValueError())
+            launch.raise_interrupt(error)
+    launch.raise_interrupt(ValueError())
 
 
 def test_interrupted_table(tmp_path):
@@ -389,5 +392,5 @@ def test_interrupted_table(tmp_path):
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        tables.write(str(tmp_path / 'labels.tsv'), 'hash', rows())
+        table_files.write(str(tmp_path / 'labels.tsv'), 'hash', rows())
     assert not list(tmp_path.iterdir())

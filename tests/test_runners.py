@@ -4,12 +4,14 @@ from types import SimpleNamespace
 
 import pytest
 
-from mr_reuse import labeling, packing, progress
-from mr_reuse.clusters.base import Cluster
-from mr_reuse.packing import rows_of
-from mr_reuse.records import count_key
-from mr_reuse.rundir import RunDir
-from mr_reuse.runners import local
+from mr_reuse.chunks.discover import label_tables
+from mr_reuse.engine import progress
+from mr_reuse.engine.clusters.base import Cluster
+from mr_reuse.engine.rundir import RunDir
+from mr_reuse.engine.runners import local
+from mr_reuse.shuffle import packing
+from mr_reuse.shuffle.packing import rows_of
+from mr_reuse.shuffle.protocol import count_key
 
 
 def test_more_files_than_may_be_open(tmp_path, monkeypatch):
@@ -35,7 +37,7 @@ def test_counts_in_any_files(tmp_path):
         line = count_key('chunk', 0) + b'\t' + packing.pack(rows) + b'\n'
         (tmp_path / name).write_bytes(line)
     parts = [str(tmp_path / name) for name in ('part-00000', 'part-00001')]
-    counted = labeling.Counted(parts)
+    counted = label_tables.Counted(parts)
     assert b''.join(k.tobytes() for k in counted.keys('chunk')) == b'aabbccdd'
     assert counted.columns['chunk'][0].tolist() == [1, 2, 3, 4]
 

@@ -12,7 +12,7 @@ import pytest
 from commands import DISCOVER, FORKED_DISCOVER, apart, discover, ended
 from crawls import sample_crawl, write_crawl
 
-from mr_reuse import progress, showing
+from mr_reuse.engine import display, progress
 
 
 @pytest.fixture(scope='module')
@@ -28,11 +28,11 @@ def test_quiet(crawl, tmp_path):
 
 def test_lines(monkeypatch, tmp_path):
     """A line a minute, here one every 50 ms, while half of the bytes are read."""
-    monkeypatch.setattr(showing, 'LINE_EVERY', 0.05)
+    monkeypatch.setattr(display, 'LINE_EVERY', 0.05)
     monkeypatch.setattr(progress, 'total', lambda folder: (1234, 5_000_000, 50))
-    shown = showing.Showing(False, 'folder')
+    shown = display.Showing(False, 'folder')
     with open(tmp_path / 'said', 'w+') as stream:
-        monkeypatch.setattr(showing.sys, 'stderr', stream)
+        monkeypatch.setattr(display.sys, 'stderr', stream)
         with shown.step('01-pages', 100):
             time.sleep(0.3)
         stream.seek(0)

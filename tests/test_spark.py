@@ -21,11 +21,11 @@ from hadoop import patiently
 from moto.server import ThreadedMotoServer
 from test_kill import INTERRUPTED, WAIT, alive
 
-from mr_reuse import synth
-from mr_reuse.chain import Chain, Step
+from mr_reuse.engine.chain import Chain, Step
+from mr_reuse.engine.rundir import RunDir
+from mr_reuse.engine.runners import spark
 from mr_reuse.errors import DAMAGED, DONE, FAILED, UserError
-from mr_reuse.rundir import RunDir
-from mr_reuse.runners import spark
+from mr_reuse.synth import __main__
 
 pytestmark = [pytest.mark.spark, pytest.mark.cluster]
 FOUND = [
@@ -76,7 +76,7 @@ def crawl(tmp_path_factory):
     folder = tmp_path_factory.mktemp('crawl')
     names, _ = write_crawl(folder / 'few', sample_crawl(60))
     line = ['-o', folder / 'many', '--size=2MB', '-q']
-    assert synth.main(list(map(str, line))) == DONE
+    assert __main__.main(list(map(str, line))) == DONE
     many = next((folder / 'many').glob('*.gz'))
     cut = folder / 'cut.warc.gz'
     cut.write_bytes(many.read_bytes()[:-1000])

@@ -9,7 +9,7 @@ import pytest
 from commands import apart, ended, run
 from hadoop import Hadoop, hadoop, patiently, results  # noqa: F401
 
-from mr_reuse import synth
+from mr_reuse.synth import __main__
 
 pytestmark = [pytest.mark.failures, pytest.mark.cluster]
 pyspark = pytest.importorskip('pyspark')
@@ -28,7 +28,7 @@ def test_same_bytes(hadoop: Hadoop, tmp_path):  # noqa: F811
     """On YARN, whose application ends with its driver; then on this machine alone."""
     for seed in '123':
         made = ['-o', tmp_path / seed, '--size=2MB', '--seed', seed, '-q']
-        assert synth.main(list(map(str, made))) == 0
+        assert __main__.main(list(map(str, made))) == 0
     crawl = [*tmp_path.glob('?/*.gz')]
     here, there = tmp_path / 'run', f'{hadoop.files}/test/spark'
     assert run('discover', *crawl, '-o', here, '-q').code == 0

@@ -14,7 +14,7 @@ from crawls import ROOT, write_warc
 from hadoop import patiently
 from webserver import Page, serving
 
-from mr_reuse.archives import Source
+from mr_reuse.archives.reader import Source
 
 pytestmark = pytest.mark.apart
 MEGABYTE = 1 << 20
@@ -34,7 +34,7 @@ def task(job, lines, patience, *args):
         [
             sys.executable,
             '-m',
-            f'mr_reuse.jobs.{job}',
+            f'mr_reuse.chunks.jobs.{job}',
             '--step-num=0',
             '--mapper',
             *args,

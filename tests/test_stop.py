@@ -18,9 +18,9 @@ from mrl import some
 from reference import Options, chunks_of, digest, is_loop
 
 from mr_reuse import discover, stop
-from mr_reuse.bloom import Bloom, size
+from mr_reuse.chunks.discover.stop_chunks import Stops
 from mr_reuse.errors import DONE, FAILED
-from mr_reuse.stopping import Stops
+from mr_reuse.shuffle.bloom import Bloom, size
 
 
 def run(*args):

@@ -30,14 +30,15 @@ from moto.s3.models import s3_backends
 from moto.server import ThreadedMotoServer
 from webserver import Handler, Page, serving
 
-from mr_reuse import archives, inputs, storage
-from mr_reuse.account import Account
+from mr_reuse import storage
+from mr_reuse.archives import inputs, reader
+from mr_reuse.archives.archive_stats import Account
+from mr_reuse.engine.rundir import RunDir
 from mr_reuse.errors import UserError
-from mr_reuse.rundir import RunDir
-from mr_reuse.stores import aws, base, hdfs, s3, web
-from mr_reuse.stores.base import Entry, Unreachable
-from mr_reuse.stores.s3 import S3Store
-from mr_reuse.stores.web import WebStore
+from mr_reuse.storage import base, hdfs, s3, s3_client, web
+from mr_reuse.storage.base import Entry, Unreachable
+from mr_reuse.storage.s3 import S3Store
+from mr_reuse.storage.web import WebStore
 
 LOADER = create_loader()
 DATA = random.Random(5).randbytes(3_000_000)
@@ -71,7 +72,7 @@ def apart(monkeypatch):
     # The description of S3 takes long to read, and is the same for all clients.
     monkeypatch.setattr('botocore.session.create_loader', lambda path: LOADER)
     web.forbidden.clear()
-    kept = aws._client, web._pool, hdfs._way_to
+    kept = s3_client._client, web._pool, hdfs._way_to
     yield
     for made in kept:
         made.cache_clear()
@@ -111,7 +112,7 @@ def moto():
         )
         patch.setenv('AWS_ACCESS_KEY_ID', 'key')
         patch.setenv('AWS_SECRET_ACCESS_KEY', 'secret')
-        client = aws._client.__wrapped__(0)
+        client = s3_client._client.__wrapped__(0)
     yield client
     server.stop()
 
@@ -119,7 +120,7 @@ def moto():
 @pytest.fixture
 def bucket(moto, monkeypatch):
     """The name of an empty bucket."""
-    monkeypatch.setattr(aws, '_client', lambda process: moto)
+    monkeypatch.setattr(s3_client, '_client', lambda process: moto)
     name = f'b{uuid.uuid4().hex}'
     moto.create_bucket(Bucket=name)
     return f's3://{name}'
@@ -176,7 +177,7 @@ def test_silence_ends(site, served, monkeypatch):
     """A connection that stays open and sends nothing more is broken too."""
     store, name = served
     monkeypatch.setattr(web, 'TIMEOUT', 0.2)
-    monkeypatch.setattr(aws, 'TIMEOUT', 0.2)
+    monkeypatch.setattr(s3_client, 'TIMEOUT', 0.2)
     site.pages['/b/f'] = Page(DATA, breaks=[500_000, 100_000], stalls=True)
     with store.open_read(name) as stream:
         assert stream.read() == DATA
@@ -340,10 +341,10 @@ def test_nobody_there(served, monkeypatch):
 
 
 def test_fork_has_connections_of_its_own(monkeypatch):
-    before = aws.client(), web._pool(os.getpid())
-    assert before == (aws.client(), web._pool(os.getpid()))
+    before = s3_client.client(), web._pool(os.getpid())
+    assert before == (s3_client.client(), web._pool(os.getpid()))
     monkeypatch.setattr(os, 'getpid', lambda: -1)
-    assert aws.client() is not before[0]
+    assert s3_client.client() is not before[0]
     assert web._pool(os.getpid()) is not before[1]
 
 
@@ -363,7 +364,7 @@ def test_connections_are_used_again(served, site, caplog):
         storage.each(store.status, [name] * base.AT_ONCE)
     assert 'Connection pool is full' not in caplog.text
     assert len(site.asked) == base.AT_ONCE
-    assert aws._client.cache_info().misses < 2
+    assert s3_client._client.cache_info().misses < 2
 
 
 # The web
@@ -737,7 +738,7 @@ def test_create_is_exclusive(bucket):
 
 def test_create_whose_answer_was_lost(bucket, monkeypatch):
     """What the first of two equal requests made is ours."""
-    client = aws.client()
+    client = s3_client.client()
     once = client.put_object
     monkeypatch.setattr(client, 'put_object', lambda **kw: (once(**kw), once(**kw)))
     assert S3Store().create(f'{bucket}/f', b'ours')
@@ -762,7 +763,9 @@ def test_remove_all_below(bucket):
 
 def test_what_cannot_be_removed(bucket, monkeypatch):
     errors = [{'Key': 'f', 'Code': 'AccessDenied', 'Message': 'No'}]
-    monkeypatch.setattr(aws.client(), 'delete_objects', lambda **kw: {'Errors': errors})
+    monkeypatch.setattr(
+        s3_client.client(), 'delete_objects', lambda **kw: {'Errors': errors}
+    )
     with pytest.raises(PermissionError) as told:
         S3Store().remove(f'{bucket}/f')
     assert told.value.filename == f'{bucket}/f'
@@ -774,7 +777,11 @@ def test_what_cannot_be_removed(bucket, monkeypatch):
 def test_removing_when_busy(bucket, monkeypatch, slept):
     """Of a thousand files S3 may leave some for another time."""
     write(bucket, 'run/a', 'run/b', 'run/c')
-    asked, delete, late = [], aws.client().delete_objects, {'run/b': 2, 'run/c': 1}
+    asked, delete, late = (
+        [],
+        s3_client.client().delete_objects,
+        {'run/b': 2, 'run/c': 1},
+    )
 
     def tries(key):
         return sum(key in keys for keys in asked[:-1])
@@ -789,7 +796,7 @@ def test_removing_when_busy(bucket, monkeypatch, slept):
             'Errors': [{'Key': k, 'Code': c} for k, c in zip(left, codes, strict=False)]
         }
 
-    monkeypatch.setattr(aws.client(), 'delete_objects', busy)
+    monkeypatch.setattr(s3_client.client(), 'delete_objects', busy)
     S3Store().remove(f'{bucket}/run')
     assert not S3Store().listing(bucket)
     assert asked[1:] == [['run/a', 'run/b', 'run/c'], ['run/b', 'run/c'], ['run/b']]
@@ -888,7 +895,7 @@ def test_no_credentials_is_no_damage(site):
         site.pages[path] = Page(answers=[refused('AccessDenied', 403)] * 9)
     name, account = 's3://b/a.warc.gz', Account('a')
     with pytest.raises(UserError, match='has no AWS credentials'):
-        list(archives.items(archives.Source('archive', name, name), account))
+        list(reader.items(reader.Source('archive', name, name), account))
     assert not account.damaged
 
 
@@ -896,7 +903,7 @@ def test_no_credentials_is_no_damage(site):
 def metadata(monkeypatch, tmp_path):
     """The service that gives keys to machines of AWS, on what seems to be one."""
     monkeypatch.setenv('AWS_EC2_METADATA_DISABLED', 'false')
-    monkeypatch.setattr(aws, 'MADE_BY', f'{tmp_path}/bios_*')
+    monkeypatch.setattr(s3_client, 'MADE_BY', f'{tmp_path}/bios_*')
     (tmp_path / 'bios_version').write_text('4.11.amazon\n')
     keys = {'AccessKeyId': 'k', 'SecretAccessKey': 's', 'Token': 't'}
     keys['Expiration'] = '2099-01-01T00:00:00Z'
@@ -914,7 +921,7 @@ def metadata(monkeypatch, tmp_path):
 def test_metadata_service_that_misses_a_question(metadata, misses):
     """On a machine of AWS a request is signed though an answer was lost, or late."""
     vars(list(metadata.pages.values())[-1]).update(misses)
-    assert aws.client().meta.config.signature_version != UNSIGNED
+    assert s3_client.client().meta.config.signature_version != UNSIGNED
 
 
 @pytest.mark.usefixtures('without_keys')
@@ -923,7 +930,7 @@ def test_metadata_service_elsewhere(metadata, tmp_path):
     metadata.pages.clear()
     (tmp_path / 'bios_version').write_text('1.2\n')
     (tmp_path / 'bios_that_cannot_be_read').mkdir()
-    assert aws.client().meta.config.signature_version is UNSIGNED
+    assert s3_client.client().meta.config.signature_version is UNSIGNED
     assert len(metadata.asked) == 2  # a token, and a role
 
 
@@ -943,7 +950,7 @@ def test_settings_that_are_wrong(monkeypatch, setting, value, why):
 
 def test_checksums_do_not_change_the_bytes(bucket):
     """An answer with a sum is read as one without."""
-    aws.client().put_object(Bucket=s3.parts(bucket).bucket, Key='f', Body=DATA)
+    s3_client.client().put_object(Bucket=s3.parts(bucket).bucket, Key='f', Body=DATA)
     answer, size = S3Store().ask(f'{bucket}/f', 0)
     assert isinstance(answer, base.Body)
     assert size == len(DATA)

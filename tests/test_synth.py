@@ -15,19 +15,19 @@ import pytest
 import zstandard
 from warcio.archiveiterator import ArchiveIterator
 
-from mr_reuse import synth
-from mr_reuse.planting.archives import Archives
-from mr_reuse.planting.copies import PARKED, copies_of
-from mr_reuse.planting.crawl import Crawl
-from mr_reuse.planting.hostile import ODD_URLS
-from mr_reuse.planting.sites import TEMPLATE_EVERY, sizes
+from mr_reuse.synth import __main__
+from mr_reuse.synth.archives import Archives
+from mr_reuse.synth.copies import PARKED, copies_of
+from mr_reuse.synth.crawl import Crawl
+from mr_reuse.synth.hostile import ODD_URLS
+from mr_reuse.synth.sites import TEMPLATE_EVERY, sizes
 
 DELIMITER = re.compile(rb'<(?:[Pp]|[Dd][Ii][Vv])[ \t\n\f\r/>]')
 PINNED = '77dc80f961bd0b7147bea6fd6cb6fc21978122398ac06a9302c3fb2e602ed199'
 
 
 def make(folder, *options):
-    assert synth.main(['-o', str(folder), '--size', '1MB', '-q', *options]) == 0
+    assert __main__.main(['-o', str(folder), '--size', '1MB', '-q', *options]) == 0
     return folder
 
 
@@ -357,7 +357,7 @@ def test_each_damage_does_what_it_is_called(tmp_path):
 
 def test_refuses_a_folder_in_use(tmp_path, capsys):
     (tmp_path / 'mine.txt').write_text('mine')
-    assert synth.main(['-o', str(tmp_path), '--size', '1MB']) == 1
+    assert __main__.main(['-o', str(tmp_path), '--size', '1MB']) == 1
     error = capsys.readouterr().err
     assert error.startswith('error: ') and '--force' in error and error.count('\n') == 1
     assert [path.name for path in tmp_path.iterdir()] == ['mine.txt']
@@ -381,20 +381,20 @@ def test_interrupted_leaves_nothing(tmp_path, monkeypatch, before):
     folder = tmp_path / 'crawl'
     if before:
         folder.mkdir()
-    assert synth.main(['-o', str(folder)]) == 130
+    assert __main__.main(['-o', str(folder)]) == 130
     assert folder.exists() == before
     assert not before or not any(folder.iterdir())
 
 
 @pytest.mark.parametrize('size', ['0.9MB', '101GB', 'ten', '5TB', '', '-5MB', 'nan'])
 def test_refuses_a_size(tmp_path, capsys, size):
-    assert synth.main(['-o', str(tmp_path / 'crawl'), f'--size={size}']) == 2
+    assert __main__.main(['-o', str(tmp_path / 'crawl'), f'--size={size}']) == 2
     assert '1MB to 100GB' in capsys.readouterr().err
 
 
 def test_says_what_is_next(tmp_path, capsys):
     folder = tmp_path / 'my crawl'
-    synth.main(['-o', str(folder), '--size', '1MB'])
+    __main__.main(['-o', str(folder), '--size', '1MB'])
     said = capsys.readouterr().err
     assert f" -m mr_reuse.discover '{folder}'/crawl-* -o RUN" in said
     assert '142 pages, 1.1 MB, in 1 archive;' in said

@@ -14,7 +14,8 @@ from crawls import new_record, write_plain_warc, write_warc
 from test_detect import detect
 from warcio.warcwriter import WARCWriter
 
-from mr_reuse import processes, tailing
+from mr_reuse.archives import tailing
+from mr_reuse.engine import locks
 from mr_reuse.watch import Watch, parser
 
 BAD, GOOD = '<p>copied', '<p>own'
@@ -168,9 +169,7 @@ def test_padding(here):
 
 def test_two_at_once(here):
     write_warc(here / 'crawl/a.warc.gz', documents(1))
-    (here / 'crawl/mr_reuse-watch.json.lock').write_text(
-        json.dumps(processes.process())
-    )
+    (here / 'crawl/mr_reuse-watch.json.lock').write_text(json.dumps(locks.process()))
     done = run('watch', 'crawl', '-l', 'some.mrl', '--once')
     assert (done.code, done.out) == (1, '') and 'works with it' in done.err
     (here / 'crawl/mr_reuse-watch.json.lock').write_text('{"pid": 4194305}')

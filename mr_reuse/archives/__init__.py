@@ -1,0 +1,1 @@
+"""Archives, damaged or not: from the name of an input to the items it holds."""

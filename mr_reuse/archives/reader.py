@@ -1,0 +1,244 @@
+"""The door to archives: from the name of an input to the items it holds.
+
+Damage costs the damaged records and is written into the account; whatever can
+still be read is given.
+"""
+
+import gzip
+import itertools
+import zlib
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import BinaryIO, NamedTuple
+
+from mr_reuse import storage
+from mr_reuse.archives import sniff
+from mr_reuse.archives.archive_stats import REFUSED, Account
+from mr_reuse.archives.framing import Lost
+from mr_reuse.archives.headers import Head
+from mr_reuse.archives.heartbeat import status
+from mr_reuse.archives.items import SMALL, Item, Wanted, item_of, unpacked
+from mr_reuse.archives.members import MAGIC
+from mr_reuse.archives.recovery import beginning, records, seek_member, syntax_at
+from mr_reuse.archives.window import BLOCK, SECTOR, Patient, Window, close
+from mr_reuse.errors import UserError
+
+PACKED = 'packed page'  # a page in a gzipped file
+PROBE = 64 << 10
+MAX_LINE = 4 << 20  # in a list; a row of a table has a URL
+NAMES = tuple(f'.{kind}{end}' for kind in ('warc', 'arc', 'wet') for end in ('', '.gz'))
+
+
+class Source(NamedTuple):
+    """An input as a task gets it."""
+
+    kind: str  # 'archive', or 'page' for a file that is a page itself, or PACKED
+    name: str  # as it was typed
+    path: str  # as it is found from anywhere
+    url: str = ''  # of a page
+    size: int = 0
+    stamp: str = ''  # changes when the file does; empty if nobody has asked
+
+
+def kind_of(name: str) -> str:
+    """What a file is: archive, empty, markup, packed page, text or binary.
+
+    Its bytes say it, but a name that promises an archive is believed: what it holds is
+    damage then, and no page.
+
+    >>> kind_of('setup.cfg')
+    'text'
+    """
+    with storage.open_read(name) as stream:
+        head = stream.read(PROBE)
+    packed = head.startswith(MAGIC)
+    if packed:
+        head = beginning(Window.of(head), 0, PROBE)
+    if syntax_at(head) or name.lower().endswith(NAMES):
+        return 'archive'
+    if not head:
+        return 'empty'
+    if not sniff.is_text(sniff.media_type(head)):
+        return 'binary'
+    if head.lstrip().startswith(b'<'):
+        return PACKED if packed else 'markup'
+    return 'text'
+
+
+def items(
+    source: Source, account: Account, wanted: Wanted | None = None
+) -> Iterator[Item]:
+    """All items of an input; `wanted` may say no before a body is decoded."""
+    status.at(source.path, 0)
+    for item in _items(source, account, wanted):
+        yield _moving(source.path, item)
+
+
+def _items(source: Source, account: Account, wanted: Wanted | None) -> Iterator[Item]:
+    try:
+        if source.kind != 'archive':
+            item = _file_item(source)
+            if (wanted is None or wanted(item)) and (
+                item := _read(item, source, account)
+            ):
+                yield item
+            return
+        for window in _stretches(source.path, account):
+            for place, record in records(window, account):
+                if item := item_of(place, record, account, wanted):
+                    yield item
+    except OSError as error:
+        account.lose(_refusal(error), int(source.kind != 'archive'))
+
+
+def _moving(path: str, item: Item) -> Item:
+    """An item; where a few bytes inflate to many pieces, each of these is work."""
+    if item.body is None:
+        item.pieces = _moved_on(path, item.place, item.pieces)
+    return item
+
+
+def _moved_on(path: str, place: str, pieces: Iterable[bytes]) -> Iterator[bytes]:
+    for piece in pieces:
+        status.at(path, int(place.partition('+')[0]))
+        yield piece
+
+
+def items_from(
+    source: Source, start: int, account: Account, wanted: Wanted | None = None
+) -> Iterator[Item]:
+    """The items of an input that begin at some place of it or behind."""
+    if source.kind != 'archive' or not start:
+        yield from items(source, account, wanted)
+        return
+    window = _window(source.path, start)
+    if storage.starts_with(source.path, MAGIC):
+        seek_member(window)
+    for place, record in records(window, account):
+        if item := item_of(place, record, account, wanted):
+            yield item
+
+
+def _stretches(path: str, account: Account) -> Iterator[Window]:
+    """A window on a file; more than one where the disk cannot read what is between."""
+    size, start = storage.size(path), 0
+    while start < size or not start:
+        window = _window(path, start)
+        yield window
+        end, refused = window.to_end(), window.stream.refused
+        close(window.stream)
+        if not refused:
+            return
+        start = _readable_from(path, end, size)
+        account.lose(_refusal(refused), 0, start - end)
+
+
+def _window(path: str, start: int) -> Window:
+    def open_at(offset: int) -> BinaryIO:
+        return storage.open_read(path, offset)
+
+    def moved(offset: int) -> None:
+        status.at(path, offset)
+
+    return Window(lambda offset: Patient(open_at, offset, moved), start)
+
+
+def _readable_from(path: str, bad: int, size: int) -> int:
+    """Where a file can be read again behind a place where it cannot."""
+    step = SECTOR
+    while bad + step < size:
+        with storage.open_read(path, bad + step) as stream:
+            try:
+                stream.read(1)
+            except OSError:
+                step *= 2
+            else:
+                return bad + step
+    return size
+
+
+def _refusal(error: OSError) -> str:
+    return f'{REFUSED}{error.strerror or error}'
+
+
+def opens(path: str) -> bool:
+    """Whether a file can be read, as far as its first byte tells."""
+    try:
+        with storage.open_read(path) as stream:
+            stream.read(1)
+    except (OSError, UserError):
+        return False
+    return True
+
+
+def items_at(name: str, places: Iterable[str]) -> Iterator[tuple[str, Item]]:
+    """The items at some places of an archive, which go forward."""
+    for place, item in _items_at(name, places):
+        yield place, _moving(name, item)
+
+
+def _items_at(name: str, places: Iterable[str]) -> Iterator[tuple[str, Item]]:
+    window, account = None, Account(name)
+    for start, some in itertools.groupby(places, lambda p: int(p.partition('+')[0])):
+        asked = Counter(some)
+        if start == 0 and (kind := kind_of(name)) != 'archive':
+            source = Source(kind, name, name, name)
+            item = _read(_file_item(source), source, account)
+            yield from (('0', item) for _ in range(asked['0']))
+            continue
+        window = window or _window(name, start)
+        window.seek(start)
+        for place, record in records(window, account):
+            if int(place.partition('+')[0]) != start:
+                break
+            times = asked.pop(place, 0)
+            if times and (item := item_of(place, record, account)):
+                yield from ((place, item) for _ in range(times))
+            if not asked:
+                break
+
+
+def _file_item(source: Source) -> Item:
+    """A file that is a page, before it is read."""
+    return Item('0', source.url, Head('resource', b'', '', '', 0))
+
+
+def _read(item: Item, source: Source, account: Account) -> Item | None:
+    if source.kind == PACKED:
+        return unpacked(item, _blocks(source.path, account), account)
+    if storage.size(source.path) > SMALL:
+        item.pieces = _blocks(source.path, account)
+        return item
+    with storage.open_read(source.path) as stream:
+        item.body = stream.read()
+    return item
+
+
+def _blocks(path: str, account: Account) -> Iterator[bytes]:
+    try:
+        with storage.open_read(path) as stream:
+            while block := stream.read(BLOCK):
+                yield block
+    except OSError as error:
+        account.lose(_refusal(error), 1)
+        raise Lost from error
+
+
+def read_lines(name: str) -> Iterator[bytes]:
+    """The lines of a text file, of all members of it if it is gzipped."""
+    with storage.open_read(name) as stream:
+        if stream.peek(3)[:3] != MAGIC:
+            yield from _lines(name, stream)
+            return
+        try:
+            with gzip.open(stream) as text:
+                yield from _lines(name, text)
+        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+            raise UserError(f'{name}: this gzip file is damaged: {error}') from None
+
+
+def _lines(name: str, stream: BinaryIO) -> Iterator[bytes]:
+    while line := stream.readline(MAX_LINE):
+        if len(line) == MAX_LINE:
+            raise UserError(f'{name}: a line of more than {MAX_LINE:,} bytes: no list')
+        yield line

@@ -1,0 +1,102 @@
+"""The files of a directory tree, as pages: for `pack`."""
+
+import gzip
+import os
+import zlib
+from collections import Counter
+from collections.abc import Iterator
+from mimetypes import MimeTypes
+from typing import NamedTuple
+from urllib.parse import quote
+
+from mr_reuse.messages import warn
+
+TEXTS = {
+    '.html': 'text/html',
+    '.htm': 'text/html',
+    '.xml': 'application/xml',
+    '.xhtml': 'application/xhtml+xml',
+    '.txt': 'text/plain',
+}
+UNPACKED = ('.html.gz', '.htm.gz')
+MAX_BODY = 1 << 30  # it is held in memory, and a gzipped file may unpack to anything
+OTHER_TYPES = MimeTypes()  # without /etc/mime.types, so that machines agree
+
+
+class Page(NamedTuple):
+    """A file that goes into the archive."""
+
+    url: str
+    content_type: str
+    mtime: float
+    body: bytes
+
+
+def content_type(name: bytes, take_all: bool = False) -> str | None:
+    """Guess the type of a text from its name; None for what is not to be packed.
+
+    >>> content_type(b'a/Index.HTM'), content_type(b'b.html.gz'), content_type(b'c')
+    ('text/html', 'text/html', None)
+    >>> content_type(b'a.png', take_all=True), content_type(b'a.css.gz', take_all=True)
+    ('image/png', 'application/octet-stream')
+    """
+    lower = name.decode('latin-1').lower()
+    suffix = os.path.splitext(lower)[1]
+    if lower.endswith(UNPACKED):
+        return 'text/html'
+    if suffix in TEXTS or not take_all:
+        return TEXTS.get(suffix)
+    return OTHER_TYPES.guess_type(f'x{suffix}')[0] or 'application/octet-stream'
+
+
+class Tree:
+    """The files of one directory, in the order of their paths."""
+
+    def __init__(self, folder: str, base_url: str, take_all: bool):
+        self.top = os.fsencode(folder)
+        self.name = os.path.basename(os.path.abspath(self.top))
+        self.prefix = base_url + (quote(self.name) + '/' if self.name else '')
+        self.take_all = take_all
+        self.counts: Counter[str] = Counter()
+
+    def pages(self) -> Iterator[Page]:
+        """Read what is to be packed; count what is not, name what cannot be read."""
+        # A stack and no recursion: paths may be deeper than Python's stack.
+        stack = [b'']
+        while stack:
+            path = stack.pop()
+            try:
+                if path.endswith(b'/') or not path:
+                    stack += self._listing(path)
+                elif page := self._page(path):
+                    yield page
+            except (OSError, EOFError, zlib.error) as error:
+                self.counts['unreadable'] += 1
+                name = os.fsdecode(self.top + b'/' + path)
+                reason = getattr(error, 'strerror', None) or error
+                warn(f'{name}: cannot be read, left out: {reason}')
+
+    def _listing(self, path: bytes) -> list[bytes]:
+        """Name what is in a folder, the last first; folders end in a slash."""
+        names = []
+        with os.scandir(self.top + b'/' + path) as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    names.append(path + entry.name + b'/')
+                elif entry.is_file(follow_symlinks=False):
+                    names.append(path + entry.name)
+                else:
+                    self.counts['symlinks and special files'] += 1
+        return sorted(names, reverse=True)
+
+    def _page(self, path: bytes) -> Page | None:
+        if not (kind := content_type(path, self.take_all)):
+            self.counts['no text (--all)'] += 1
+            return None
+        packed = os.fsdecode(path).lower().endswith(UNPACKED)
+        with (gzip.open if packed else open)(self.top + b'/' + path, 'rb') as file:
+            mtime = os.fstat(file.fileno()).st_mtime
+            body = file.read(MAX_BODY + 1)
+        if len(body) > MAX_BODY:
+            raise OSError(f'larger than {MAX_BODY} bytes')
+        return Page(self.prefix + quote(path), kind, mtime, body)

@@ -1,0 +1,1 @@
+"""Copied chunks: what a chunk is, how they are counted, labeled and matched."""

@@ -1,0 +1,1 @@
+"""From labels to bad neighborhoods: the steps of `detect`."""

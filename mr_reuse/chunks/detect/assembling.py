@@ -1,0 +1,147 @@
+"""What is known of a page in several places, put together.
+
+whole/PART  BASE64    finished matches, many in a line
+part/PART   f:BASE64  facts of pages whose matches are not all in one place
+part/PART   l:ROWS    labels of such pages: page and label; copies
+"""
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+
+import numpy as np
+import pybase64 as base64
+
+from mr_reuse import storage
+from mr_reuse.chunks.detect import matching
+from mr_reuse.chunks.detect.matching import Found, Match
+from mr_reuse.chunks.labels.label_format import Labels
+from mr_reuse.shuffle import packing, protocol
+from mr_reuse.shuffle.packing import SUM, Rows, Table
+from mr_reuse.tables import table_files
+
+MAX_LINE = 500_000  # bytes of text that go into one line, before base64
+PART_BITS = 6
+
+Pairs = Iterator[tuple[bytes, bytes]]
+
+
+def page_key(rid: bytes) -> bytes:
+    """Sixteen bytes that stand for a page."""
+    return hashlib.blake2b(rid, digest_size=16).digest()
+
+
+def text_lines(kind: bytes, head: bytes, texts: list[bytes]) -> Pairs:
+    """Texts under a key, as few lines of bounded length."""
+    held, size = [], 0
+    for text in texts:
+        if size > MAX_LINE:
+            yield kind, head + base64.b64encode(b'\n'.join(held))
+            held, size = [], 0
+        held.append(text)
+        size += len(text)
+    if held:
+        yield kind, head + base64.b64encode(b'\n'.join(held))
+
+
+class Parts:
+    """Collects facts and labels of pages, and hands them on by part."""
+
+    def __init__(self) -> None:
+        self._facts: dict[int, list[bytes]] = {}
+        self._labels = Table([SUM])
+        self._size = 0
+
+    def add_fact(self, key: bytes, page: tuple[bytes, ...]) -> Pairs:
+        """Note what a line says of a page: rid, url, date, total, whether it is one."""
+        part = key[0] >> (8 - PART_BITS)
+        text = b'\t'.join([key.hex().encode(), *page])
+        self._facts.setdefault(part, []).append(text)
+        self._size += len(text) + 60
+        if self._size > 16 * MAX_LINE:
+            yield from self._drain_facts()
+
+    def add_labels(self, pages: np.ndarray, numbers, copies) -> Pairs:
+        """Note labels of pages; `pages` are rows of sixteen bytes."""
+        keys = np.concatenate([pages, matching.keys_of(numbers)], axis=1)
+        if self._labels.add(Rows(keys, (copies,))):
+            yield from self._drain_labels()
+
+    def _drain_facts(self) -> Pairs:
+        for part, texts in self._facts.items():
+            yield from text_lines(b'part/%04x' % part, b'f:', texts)
+        self._facts, self._size = {}, 0
+
+    def _drain_labels(self) -> Pairs:
+        for part, line in packing.by_part(self._labels, PART_BITS):
+            yield b'part/%04x' % part, b'l:' + line
+
+    def finish(self) -> Pairs:
+        """All that is left."""
+        yield from self._drain_facts()
+        yield from self._drain_labels()
+
+
+class Complete:
+    """A reducer that makes matches of what is known of pages in several places."""
+
+    def __init__(self, labels: Labels):
+        self._chunks = len(labels.chunks)
+
+    def add(self, key: bytes, values: Iterable[bytes]) -> Pairs:
+        """Take all lines of a part of the pages; gives matches."""
+        if protocol.unit_of(key) == 'whole':
+            for value in values:
+                for text in base64.b64decode(value).split(b'\n'):
+                    yield tuple(text.split(b'\t', 1))
+            return
+        labels = Table([SUM], storage.scratch, PART_BITS)
+        facts = table_files.sort(_facts(values, labels))
+        by_page = groupby(facts, key=lambda fact: fact[:32])
+        # All facts are read now, and with them all labels.
+        found = _by_page(labels)
+        page, numbers, copies = next(found, _END)
+        for name, of_page in by_page:
+            while page < name:
+                page, numbers, copies = next(found, _END)
+            has = (numbers, copies) if page == name else _END[1:]
+            match = self._match(list(of_page), *has)
+            if match:
+                yield match.pair()
+
+    def _match(self, facts: list[bytes], numbers: np.ndarray, copies) -> Match | None:
+        known = [fact.split(b'\t')[1:] for fact in facts]
+        total = sum(int(fact[3]) for fact in known)
+        rid, url, date, _, page = max(known, key=lambda fact: fact[4] + fact[2])
+        if not page and not len(numbers):
+            return None
+        ones = np.zeros(len(numbers), np.uint64)
+        has = Found(ones, numbers, copies)
+        [bad], [packed] = has.bad(self._chunks, 1), has.packed(1)
+        return Match(rid, url, date, bad, total if page else None, packed)
+
+
+_END = (b'g', np.zeros(0, np.uint64), np.zeros(0, np.uint64))  # behind all hex digits
+
+
+def _facts(values: Iterable[bytes], labels: Table) -> Iterator[bytes]:
+    """The facts among some values; the labels among them go into the table."""
+    for value in values:
+        kind, _, data = value.partition(b':')
+        if kind == b'f':
+            yield from base64.b64decode(data).split(b'\n')
+        else:
+            labels.add(packing.unpack(data))
+
+
+def _by_page(labels: Table) -> Iterator[tuple[bytes, np.ndarray, np.ndarray]]:
+    """The labels of each page, in the order of the pages' keys in hex."""
+    for rows in labels.drain():
+        pages = np.ascontiguousarray(rows.keys[:, :16])
+        numbers = matching.numbers_of(rows.keys[:, 16:])
+        differ = (pages[1:] != pages[:-1]).any(axis=1)
+        starts = np.flatnonzero(np.concatenate([[True], differ])).tolist()
+        for a, b in zip(starts, [*starts[1:], len(pages)], strict=True):
+            if b > a:
+                page = pages[a].tobytes().hex().encode()
+                yield page, numbers[a:b], rows.columns[0][a:b]

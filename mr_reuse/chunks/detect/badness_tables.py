@@ -1,0 +1,231 @@
+"""The tables of `detect`, and its statistics.
+
+All of it is made of the sums that the jobs left, so other thresholds take seconds.
+"""
+
+import functools
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+from mr_reuse import storage
+from mr_reuse.chunks.detect import badness, ratios
+from mr_reuse.chunks.detect.badness import RATIOS, Rule, Spread, percent
+from mr_reuse.chunks.detect.matching import Match, last_label, read_match
+from mr_reuse.chunks.detect.neighborhoods import Neighborhood, read_neighborhood
+from mr_reuse.chunks.detect.ratios import Sums, Threshold
+from mr_reuse.chunks.labels.label_format import Labels
+from mr_reuse.engine.chain import Done
+from mr_reuse.engine.rundir import RunDir
+from mr_reuse.shuffle.protocol import LAST, in_order, read_lines
+from mr_reuse.tables import table_files
+
+PAGES = 'rid\turl\tbad\ttotal\tcontains'
+NEIGHBORHOODS = 'prefix\tlevel\tpages\tbad\ttotal\tpooled\tmean'
+FILES = 'rid\turl\thash'
+Told = dict[str, Any]
+
+
+class Findings:
+    """The tables of a run, from the matches and the sums of its neighborhoods."""
+
+    def __init__(self, run: RunDir, rule: Rule, matches: Done, sums: Done):
+        self._run, self._rule, self._matches, self._sums = run, rule, matches, sums
+
+    def write(self, labels: Labels, before: Mapping[str, Any]) -> Told:
+        """Write all tables but those that cannot have changed; the statistics."""
+        run, rule, parts = self._run, self._rule, self._sums.parts
+        pages, hoods = run.join('pages.tsv'), run.join('neighborhoods.tsv')
+        if before.get('matches') != self._matches.digest or not storage.exists(pages):
+            write_files(run.join('file_matches.tsv'), self._matches.parts, labels)
+            write_pages(pages, self._matches.parts)
+        known = before.get('neighborhoods'), before.get('levels')
+        if known != (self._sums.digest, rule.levels) or not storage.exists(hoods):
+            write_neighborhoods(hoods, parts, rule)
+        told: Counter[str] = Counter()
+        for one in self._sums.told:
+            told.update(one.get('pages', {}))
+        return {
+            'pages': self._of_pages(pages, told),
+            'neighborhoods': self._of_neighborhoods(parts),
+        }
+
+    @functools.cached_property
+    def _spread(self) -> Spread:
+        return Spread(read_all(self._sums.parts, self._rule))
+
+    def bad_ones(self, level: int) -> Iterator[str]:
+        """The prefixes of a level that are above the threshold, listed or not."""
+        above = badness.thresholds(self._rule, self._spread)
+        for one in read_all(self._sums.parts, self._rule):
+            if one.level == level and self._rule.is_bad(one, above(level)):
+                yield one.prefix
+
+    def prefixes(self, level: int) -> Iterator[bytes]:
+        """All prefixes of a level."""
+        for one in read_all(self._sums.parts, self._rule):
+            if one.level == level:
+                yield encoded(one.prefix)
+
+    def _of_pages(self, pages: str, told: Mapping[str, int]) -> Told:
+        above = badness.page_threshold(self._rule, told)
+        name = self._run.join('bad_pages.tsv')
+        bad = write_bad_pages(name, pages, self._rule, above)
+        counts = {
+            name: told.get(name, 0) for name in ('pages', 'empty', 'few', 'nowhere')
+        }
+        return counts | moments(above.sums) | {'threshold': float(above.value)} | bad
+
+    def _of_neighborhoods(self, parts: list[str]) -> Told:
+        rule = self._rule
+        spread = self._spread
+        above = badness.thresholds(rule, spread)
+        name = self._run.join('bad_neighborhoods.tsv')
+        bad = write_bad(name, parts, rule, above)
+        by_level = {
+            str(level): {
+                'neighborhoods': spread.count[level],
+                **moments(spread.sums(rule.ratio, level)),
+                'threshold': float(above(level).value),
+                'bad': bad['by_level'].get(level, 0),
+            }
+            for level in spread.levels
+        }
+        return {
+            'neighborhoods': sum(spread.count.values()),
+            'levels': rule.levels,
+            'ratio': rule.ratio,
+            **{ratio: moments(spread.sums(ratio)) for ratio in RATIOS},
+            'threshold': None if rule.per_level else float(above(0).value),
+            **bad,
+            'by_level': by_level,
+        }
+
+
+def lines_of(parts: Iterable[str]) -> Iterator[tuple[bytes, bytes]]:
+    """The lines of part files, but for what tasks told the driver."""
+    for part in parts:
+        with storage.open_read(part) as stream:
+            for key, value in read_lines(stream):
+                if key != LAST:
+                    yield key, value
+
+
+def write_pages(name: str, parts: Iterable[str]) -> int:
+    """Write `pages.tsv`, in the order of archives and offsets; how many pages."""
+    found = (read_match(*line) for line in lines_of(parts))
+    rows = (
+        in_order(page.rid, page_row(page)) for page in found if page.total is not None
+    )
+    return table_files.write(name, PAGES, unsorted(table_files.sort(rows)))
+
+
+def unsorted(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """Rows without what sorted them."""
+    return (line.partition(b'\0')[2] for line in lines)
+
+
+def page_row(page: Match) -> bytes:
+    """A page as tables have it."""
+    contains = b''
+    if page.total:
+        contains = ratios.shown(ratios.ratio(page.bad, page.total)).encode()
+    numbers = b'%d\t%d\t%b' % (page.bad, page.total, contains)
+    return b'\t'.join([page.rid, page.url, numbers])
+
+
+def write_files(name: str, parts: Iterable[str], labels: Any) -> int:
+    """Write `file_matches.tsv`: the items that are labeled as whole files."""
+    chunks = len(labels.chunks)
+
+    def rows() -> Iterator[bytes]:
+        for line in lines_of(parts):
+            page = read_match(*line)
+            number = last_label(page.labels)
+            if number >= chunks:
+                hash_ = labels.files[number - chunks].tobytes().hex().encode()
+                yield in_order(page.rid, b'\t'.join([page.rid, page.url, hash_]))
+
+    return table_files.write(name, FILES, unsorted(table_files.sort(rows())))
+
+
+def write_bad_pages(name: str, pages: str, rule: Rule, above: Threshold) -> Told:
+    """Write the pages above the threshold, worst first; how many, and how all are."""
+    told: Told = {'bad': 0, 'histogram': Counter()}
+
+    def rows() -> Iterator[bytes]:
+        for number, row in enumerate(table_files.read(pages)):
+            bad, total = int(row[2]), int(row[3])
+            if total < max(1, rule.min_chunks):
+                continue
+            ratio = ratios.ratio(bad, total) if bad else 0
+            told['histogram'][percent(ratio)] += 1
+            if above.is_above(ratio):
+                told['bad'] += 1
+                text = '\t'.join(row).encode('utf-8', 'surrogateescape')
+                yield b'%b%020d\0%b' % (rule.sorted_by(ratio, bad), number, text)
+
+    write_top(name, PAGES, rows(), rule)
+    return told | {'histogram': histogram(told['histogram'])}
+
+
+def write_top(name: str, header: str, rows: Iterable[bytes], rule: Rule) -> None:
+    """Write rows in order, or only the first of them."""
+    found = unsorted(table_files.sort(rows))
+    if rule.top is not None:
+        found = (row for _, row in zip(range(rule.top), found, strict=False))
+    table_files.write(name, header, found)
+
+
+def read_all(parts: Iterable[str], rule: Rule) -> Iterator[Neighborhood]:
+    """The neighborhoods that are looked at, in any order."""
+    for key, value in lines_of(parts):
+        if rule.is_kept(int(value.partition(b'\t')[0])):
+            yield read_neighborhood(key + b'\t' + value)
+
+
+def write_neighborhoods(name: str, parts: Iterable[str], rule: Rule) -> None:
+    """Write `neighborhoods.tsv`, in the order of the prefixes."""
+    rows = (encoded(one.row()) for one in read_all(parts, rule))
+    table_files.write(name, NEIGHBORHOODS, table_files.sort(rows))
+
+
+def encoded(text: str) -> bytes:
+    """A row as bytes."""
+    return text.encode('utf-8', 'surrogateescape')
+
+
+def write_bad(
+    name: str, parts: Iterable[str], rule: Rule, above: Callable[[int], Threshold]
+) -> Told:
+    """Write the neighborhoods above the threshold of their level, worst first."""
+    told: Told = {'bad': 0, 'histogram': Counter(), 'by_level': Counter()}
+
+    def rows() -> Iterator[bytes]:
+        for one in read_all(parts, rule):
+            ratio = rule.of(one)
+            if ratio is None:
+                continue
+            told['histogram'][percent(ratio)] += 1
+            if rule.is_bad(one, above(one.level)):
+                told['bad'] += 1
+                told['by_level'][one.level] += 1
+                sorted_by = rule.sorted_by(ratio, one.bad)
+                yield b'%b%b\0%b' % (sorted_by, encoded(one.prefix), encoded(one.row()))
+
+    write_top(name, NEIGHBORHOODS, rows(), rule)
+    return told | {'histogram': histogram(told['histogram'])}
+
+
+def histogram(counts: Counter) -> list[int]:
+    """How many are in each percent, 0 to 100."""
+    return [counts[number] for number in range(101)]
+
+
+def moments(sums: Sums) -> Told:
+    """Count, mean and deviation, for people."""
+    return {
+        'count': sums.count,
+        'mean': float(ratios.shown(sums.mean)),
+        'deviation': float(ratios.shown(sums.deviation)),
+    }

@@ -1,0 +1,56 @@
+"""Where the copies are: all pages of a run that have a chunk, or are a file."""
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from mr_reuse import storage
+from mr_reuse.shuffle import protocol
+from mr_reuse.shuffle.protocol import Batch
+
+HEADER = 'copies\tdate\turl\trid'
+
+
+class Copy(NamedTuple):
+    """A page, and how often it has a chunk."""
+
+    copies: int
+    date: str  # '' behind the first 16,000 chunks of a long page
+    url: str
+    rid: str
+
+    def line(self) -> str:
+        """As a row of a table.
+
+        >>> Copy(2, '2020-01-02', 'http://a/', 'a:9').line()
+        '2\\t2020-01-02\\thttp://a/\\ta:9\\n'
+        """
+        return '\t'.join(map(str, self)) + '\n'
+
+
+def copies(folders: Iterable[str], digest: bytes) -> Iterator[Copy]:
+    """All pages with a chunk, or that are a file, of this digest; one pass."""
+    batch = Batch(len(digest))
+    for folder in folders:
+        for part in storage.part_files(folder):
+            with storage.open_read(part) as stream:
+                for key, value in protocol.read_lines(stream):
+                    if protocol.is_page(key) and batch.add(key, value):
+                        yield from _found(batch, digest)
+    yield from _found(batch, digest)
+
+
+def _found(batch: Batch, digest: bytes) -> Iterator[Copy]:
+    rows, owners, lines = batch.take()
+    hit = (rows.keys == np.frombuffer(digest, np.uint8)).all(axis=1)
+    times = np.bincount(
+        owners[hit].astype(np.intp), rows.columns[1][hit], minlength=len(lines)
+    )
+    whole = digest.hex().encode()
+    for (key, fields), number in zip(lines, times.astype(int).tolist(), strict=True):
+        if number or fields[5] == whole:
+            texts = (fields[1], fields[0], protocol.rid_of(key))
+            yield Copy(
+                number or 1, *(t.decode('utf-8', 'surrogateescape') for t in texts)
+            )

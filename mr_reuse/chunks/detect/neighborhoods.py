@@ -1,0 +1,171 @@
+"""How much of each neighborhood is labeled: sums over all pages below a URL prefix.
+
+A neighborhood is a line `prefix level pages nonempty bad total ratios`. Its level is
+how many components the prefix has, the host being the first; level 0 is a registered
+domain. `ratios` is the sum of the pages' ratios (`scoring.py`), for their mean.
+"""
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from typing import NamedTuple
+from zlib import crc32
+
+from mr_reuse.archives import domains, urls
+from mr_reuse.chunks.detect import ratios
+from mr_reuse.chunks.detect.ratios import Sums
+from mr_reuse.tables import table_files
+
+BITS = 6  # parts of the prefixes, as bits
+BOUND = 32 << 20  # bytes of neighborhoods to remember: with their sums about 100 MB
+COST = 250  # bytes of a neighborhood's sums, about
+MAX_LINE = 500_000
+DOMAIN = 0
+# Of pages: all, those without chunks, with too few, without a host; the ratios' sums.
+TOLD = ('pages', 'empty', 'few', 'nowhere', *Sums._fields)
+
+
+class Neighborhood(NamedTuple):
+    """The sums of all pages below a prefix."""
+
+    prefix: str
+    level: int
+    pages: int
+    nonempty: int  # pages that have chunks left, and enough of them
+    bad: int
+    total: int
+    ratios: int
+
+    @property
+    def pooled(self) -> int | None:
+        """The share of all chunks that are labels; None where there is no chunk.
+
+        >>> Neighborhood('x.org/a/', 2, 2, 2, 3, 5, 15 * 10**11).pooled
+        600000000000
+        """
+        return ratios.ratio(self.bad, self.total) if self.total else None
+
+    @property
+    def mean(self) -> int | None:
+        """The mean of the pages' ratios; None where no page has a chunk.
+
+        >>> Neighborhood('x.org/a/', 2, 2, 2, 3, 5, 15 * 10**11).mean
+        750000000000
+        """
+        if not self.nonempty:
+            return None
+        return ratios.ratio(self.ratios, self.nonempty * ratios.ONE)
+
+    def row(self) -> str:
+        """The neighborhood as tables have it."""
+        shown = ['' if x is None else ratios.shown(x) for x in (self.pooled, self.mean)]
+        prefix, level, pages, _, bad, total, _ = self
+        return '\t'.join(map(str, [prefix, level, pages, bad, total, *shown]))
+
+
+def read_neighborhood(line: bytes) -> Neighborhood:
+    """A neighborhood from its line."""
+    prefix, *numbers = line.decode('utf-8', 'surrogateescape').rstrip().split('\t')
+    return Neighborhood(prefix, *map(int, numbers))
+
+
+class Tally:
+    """Adds pages up, first by the smallest neighborhood that each is in."""
+
+    def __init__(self, min_chunks: int = 1):
+        self._least = max(1, min_chunks)
+        self._sums: dict[str, list[int]] = {}
+        self._size = 0
+        self.told = dict.fromkeys(TOLD, 0)
+
+    def add(self, url: str, bad: int, total: int) -> Iterator[tuple[bytes, bytes]]:
+        """Count a page; gives what has to make room."""
+        told, ratio = self.told, -1
+        told['pages'] += 1
+        if total >= self._least:
+            ratio = ratios.ratio(bad, total) if bad else 0
+            told['count'] += 1
+            told['sum'] += ratio
+            told['squares'] += ratio * ratio
+        else:
+            told['few' if total else 'empty'] += 1
+        prefix = urls.neighborhood(url)
+        if not prefix:
+            told['nowhere'] += 1
+            return
+        sums = self._sums.get(prefix)
+        if sums is None:
+            levels = prefix.count('/') + 1
+            if self._size > BOUND:
+                yield from self.finish()
+            self._size += levels * (COST + len(prefix) // 2)
+            sums = self._sums[prefix] = [0] * 5
+        sums[0] += 1
+        if ratio >= 0:
+            sums[1] += 1
+            sums[2] += bad
+            sums[3] += total
+            sums[4] += ratio
+
+    def finish(self) -> Iterator[tuple[bytes, bytes]]:
+        """All neighborhoods of the pages so far, by part, many in a line."""
+        parts: dict[int, list[bytes]] = {}
+        for (prefix, level), sums in self._all_levels().items():
+            name = prefix.encode('utf-8', 'surrogateescape')
+            numbers = ' '.join(map(str, sums)).encode()
+            text = b'%b\0%d\0%b' % (name, level, numbers)
+            parts.setdefault(crc32(name) >> (32 - BITS), []).append(text)
+        self._sums, self._size = {}, 0
+        for part, texts in parts.items():
+            for value in in_lines(texts):
+                yield b'in/%04x' % part, value
+
+    def _all_levels(self) -> dict[tuple[str, int], list[int]]:
+        found: dict[tuple[str, int], list[int]] = {}
+        for smallest, sums in self._sums.items():
+            around = urls.neighborhoods(smallest)
+            domain = domains.domain(around[0][:-1]) + '/'
+            levels = [(prefix, level) for level, prefix in enumerate(around, 1)]
+            for key in [(domain, DOMAIN), *levels]:
+                known = found.get(key)
+                if known is None:
+                    found[key] = sums.copy()
+                else:
+                    for i in range(5):
+                        known[i] += sums[i]
+        return found
+
+
+def in_lines(texts: Iterable[bytes]) -> Iterator[bytes]:
+    """Texts without tabs, joined to values of bounded length.
+
+    >>> list(in_lines([b'a', b'b']))
+    [b'a\\tb']
+    """
+    held: list[bytes] = []
+    size = 0
+    for text in texts:
+        if held and size + len(text) > MAX_LINE:
+            yield b'\t'.join(held)
+            held, size = [], 0
+        held.append(text)
+        size += len(text)
+    if held:
+        yield b'\t'.join(held)
+
+
+def add_up(values: Iterable[bytes]) -> Iterator[tuple[bytes, bytes]]:
+    """The neighborhoods of a part, each once, in the order of their prefixes.
+
+    >>> list(add_up([b'a/\\x001\\x001 1 2 3 4', b'a/\\x001\\x001 0 0 0 0']))
+    [(b'a/', b'1\\t2\\t1\\t2\\t3\\t4')]
+    """
+    texts = (text for value in values for text in value.split(b'\t'))
+    for name, same in groupby(
+        table_files.sort(texts), lambda t: t.rpartition(b'\0')[0]
+    ):
+        sums = [0] * 5
+        for text in same:
+            numbers = text.rpartition(b'\0')[2].split()
+            sums = [n + int(m) for n, m in zip(sums, numbers, strict=True)]
+        prefix, level = name.split(b'\0')
+        yield prefix, b'\t'.join([level, *(b'%d' % n for n in sums)])

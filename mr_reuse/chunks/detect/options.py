@@ -1,0 +1,110 @@
+"""The options of `detect` alone: what is looked for, and what is bad."""
+
+import argparse
+
+from mr_reuse.chunks.detect.matching import SCOPES
+from mr_reuse.cli.values import A_LABEL_FILE, levels, natural, positive, ratio, share
+
+JOINS = ('auto', 'map', 'reduce', 'bloom')
+
+
+def add_matching(parser: argparse.ArgumentParser) -> None:
+    """What is looked for, and how."""
+    group = parser.add_argument_group('labels')
+    group.add_argument(
+        '-l',
+        '--labels',
+        metavar='LABELS',
+        help=f'{A_LABEL_FILE}. Default: those that RUN was searched for before, or '
+        'those that it has found',
+    )
+    group.add_argument(
+        '--join',
+        choices=JOINS,
+        default='auto',
+        help='how pages and labels meet: labels in the memory of every task (map), '
+        'or a part of them in each reducer (reduce), which is asked only for what a '
+        'Bloom filter does not rule out (bloom). Changes no result. '
+        'Default: what fits',
+    )
+    group.add_argument(
+        '--task-memory',
+        type=positive,
+        default=400,
+        metavar='MB',
+        help='what a task may use: --join auto goes by it. Default: %(default)s',
+    )
+    group.add_argument(
+        '--stop-scope',
+        choices=SCOPES,
+        default='both',
+        help='where the stop chunks and short chunks of the label file are left out: '
+        'of labels and pages (both), of labels only, or nowhere (none). '
+        'Default: %(default)s',
+    )
+    group.add_argument(
+        '--distinct',
+        action='store_true',
+        help='count a chunk once a page, however often the page has it',
+    )
+    group.add_argument(
+        '--min-chunks',
+        type=positive,
+        default=1,
+        metavar='N',
+        help='leave pages with fewer chunks out of all ratios',
+    )
+
+
+def add_thresholds(parser: argparse.ArgumentParser) -> None:
+    """What is bad; given anew on a finished run, only the tables are made anew."""
+    group = parser.add_argument_group('what is bad (takes seconds on a finished run)')
+    group.add_argument(
+        '--levels',
+        type=levels,
+        default='all',
+        metavar='all|N|site|domain',
+        help='which neighborhoods: of all levels, of level N, whole hosts (site), or '
+        'registered domains. Default: %(default)s',
+    )
+    group.add_argument(
+        '--ratio',
+        choices=('pooled', 'mean'),
+        default='pooled',
+        help='the share of the chunks of a neighborhood that are labels (pooled), or '
+        'the mean of that share over its pages. Default: %(default)s',
+    )
+    for name in ('page', 'neighborhood'):
+        group.add_argument(
+            f'--{name}-threshold',
+            type=share,
+            metavar='X',
+            help=f'a {name} is bad if its ratio is above X. Default: mean + K standard '
+            'deviations',
+        )
+    group.add_argument(
+        '--sigmas', type=ratio, metavar='K', help='see above. Default: 1'
+    )
+    group.add_argument(
+        '--per-level',
+        action='store_true',
+        help='mean and deviation for each level of neighborhoods, not over all',
+    )
+    group.add_argument(
+        '--rank',
+        choices=('ratio', 'bad'),
+        default='ratio',
+        help='worst first by ratio, or by number of labeled chunks. '
+        'Default: %(default)s',
+    )
+    group.add_argument(
+        '--top', type=positive, metavar='N', help='list only the first N bad ones'
+    )
+    group.add_argument(
+        '--min-bad',
+        type=natural,
+        default=0,
+        metavar='N',
+        help='list only neighborhoods with at least N labeled chunks; with --rank bad '
+        'and without a threshold this alone decides',
+    )

@@ -1,0 +1,267 @@
+"""Who copied from whom: which labels neighborhoods share, and who had them first.
+
+A label that is in many neighborhoods is common property and says nothing of who took
+it from whom; it is left out. A date is a number, YYYYMMDDhhmmss.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from mr_reuse.archives import domains, urls
+from mr_reuse.chunks.detect import matching
+from mr_reuse.chunks.detect.matching import Match
+from mr_reuse.chunks.detect.neighborhoods import DOMAIN
+from mr_reuse.chunks.labels.label_format import Digests
+from mr_reuse.shuffle import packing
+from mr_reuse.shuffle.packing import SUM, Merge, Rows, Table
+
+COMMON = 100  # a label in more neighborhoods than this is common property
+TOP = 10  # others that are named for each neighborhood
+FIRSTS = 2  # of these, such as were captured first
+BITS = 6
+BATCH = 5_000  # pages whose labels are unpacked together
+UNKNOWN = 10**14  # a date later than all others
+FIRST_YEAR = 1991  # of the web; an archive may claim any, such as 1970
+DATE = re.compile(r'(\d{4})-?(\d\d)-?(\d\d)T?(\d\d):?(\d\d):?(\d\d)')
+MIN: Merge = np.minimum.reduceat
+# Shared labels; first seen here, there; labels seen here first, there first.
+SHARED = (SUM, MIN, MIN, SUM, SUM)
+SPREAD = np.uint64(0x9E3779B97F4A7C15)  # odd, so that numbers stay distinct
+ALONE = bytes(16)  # in place of another: all labels of a neighborhood
+
+
+def number_of(date: str) -> int:
+    """A date as a number; one that cannot be is none, nor one before the web was.
+
+    What lies in the future is a date, as there is no clock in here: who claims that
+    looks like a copy, and never like a source.
+
+    >>> number_of('2020-01-02T03:04:05.678Z'), number_of('20200102030405')
+    (20200102030405, 20200102030405)
+    >>> impossible = ['', '00000000000000', '2020-02-30T00:00:00Z', '19700101000000']
+    >>> [number_of(date) == UNKNOWN for date in impossible]
+    [True, True, True, True]
+    """
+    found = DATE.match(date)
+    try:
+        year, *rest = map(int, found.groups()) if found else (0, 0, 0)
+        datetime(year, *rest)
+    except ValueError:
+        return UNKNOWN
+    return int(''.join(found.groups())) if year >= FIRST_YEAR else UNKNOWN
+
+
+def date_of(number: int) -> str:
+    """A number as a date.
+
+    >>> date_of(20200102030405), date_of(UNKNOWN)
+    ('2020-01-02T03:04:05Z', '')
+    """
+    d = f'{number:014d}'
+    if number >= UNKNOWN:
+        return ''
+    return f'{d[:4]}-{d[4:6]}-{d[6:8]}T{d[8:10]}:{d[10:12]}:{d[12:]}Z'
+
+
+def hash_of(prefix: str) -> bytes:
+    """Sixteen bytes that stand for a neighborhood."""
+    name = prefix.encode('utf-8', 'surrogateescape')
+    return hashlib.blake2b(name, digest_size=16).digest()
+
+
+def at_level(url: str, level: int) -> str:
+    """The neighborhood of a page at a level, '' if it has none there.
+
+    >>> [at_level('http://www.a.org/x/y/z', level) for level in (0, 1, 2, 9)]
+    ['a.org/', 'www.a.org/', 'www.a.org/x/', '']
+    """
+    smallest = urls.neighborhood(url)
+    if level == DOMAIN:
+        return f'{domains.domain(smallest.partition("/")[0])}/' if smallest else ''
+    around = urls.neighborhoods(smallest)
+    return around[level - 1] if level <= len(around) else ''
+
+
+class Holders(Table):
+    """Label and neighborhood with the first date: of a common label only so many."""
+
+    def __init__(self, spill=None, most: int = COMMON, shared: int = 0):
+        super().__init__([MIN], spill, shared)
+        self._most = most
+
+    def _compact(self) -> None:
+        super()._compact()
+        self._parts = [rows.take(rank(rows.keys) <= self._most) for rows in self._parts]
+        self._rows = sum(len(rows.keys) for rows in self._parts)
+
+
+def rank(keys: np.ndarray) -> np.ndarray:
+    """Which one each of some sorted keys is among those with the same first bytes.
+
+    >>> rank(packing.rows_of(b'aaaaaaaa1aaaaaaaa2bbbbbbbb1', 9).keys).tolist()
+    [0, 1, 0]
+    """
+    starts = label_starts(keys)
+    return np.arange(len(keys)) - np.repeat(starts, np.diff(starts, append=len(keys)))
+
+
+def label_starts(keys: np.ndarray) -> np.ndarray:
+    """Where among sorted keys each label begins."""
+    first = packing.prefixes(keys)
+    return np.flatnonzero(
+        np.concatenate([[True], first[1:] != first[:-1]])[: len(keys)]
+    )
+
+
+class Holding:
+    """Takes matches; gives which neighborhood has which label, and since when."""
+
+    def __init__(self, level: int, chunks: int, most: int = COMMON):
+        self._level, self._chunks = level, chunks
+        self._held = Holders(most=most)
+        self._pages: list[tuple[bytes, int, bytes]] = []
+
+    def add(self, match: Match) -> Iterator[tuple[bytes, bytes]]:
+        """Take a match in; gives what has to make room."""
+        if match.bad == 0:
+            return
+        prefix = at_level(match.url.decode('utf-8', 'surrogateescape'), self._level)
+        if prefix:
+            date = number_of(match.date.decode('ascii', 'replace'))
+            self._pages.append((hash_of(prefix), date, match.labels))
+        if len(self._pages) >= BATCH:
+            yield from self._flush()
+
+    def _flush(self) -> Iterator[tuple[bytes, bytes]]:
+        hashes, dates, labels = zip(*self._pages, strict=True)
+        self._pages = []
+        owners, numbers, _ = matching.unpack_labels(labels)
+        of_chunks = numbers < self._chunks
+        owners, numbers = owners[of_chunks], numbers[of_chunks]
+        holders = np.frombuffer(b''.join(hashes), np.uint8).reshape(-1, 16)[owners]
+        with np.errstate(over='ignore'):
+            spread = matching.keys_of(numbers * SPREAD)
+        keys = np.concatenate([spread, holders], axis=1)
+        if self._held.add(Rows(keys, (np.array(dates, np.uint64)[owners],))):
+            yield from self._drain()
+
+    def _drain(self) -> Iterator[tuple[bytes, bytes]]:
+        for part, line in packing.by_part(self._held, BITS):
+            yield b'held/%04x' % part, line
+
+    def finish(self) -> Iterator[tuple[bytes, bytes]]:
+        """All that is left."""
+        if self._pages:
+            yield from self._flush()
+        yield from self._drain()
+
+
+class Sharing:
+    """Takes who holds which labels; gives what bad neighborhoods share with others."""
+
+    def __init__(self, bad: np.ndarray, most: int = COMMON):
+        self._bad, self._most = Digests(bad), most
+        self._shared = Table(SHARED)
+
+    def add(self, holders: Holders) -> Iterator[tuple[bytes, bytes]]:
+        """Take all labels of a part; gives what has to make room."""
+        for rows in holders.drain():
+            names, dates = np.ascontiguousarray(rows.keys[:, 8:]), rows.columns[0]
+            is_bad = self._bad.find(names) >= 0
+            bounds = [*label_starts(rows.keys).tolist(), len(names)]
+            for a, b in pairwise(bounds):
+                if b - a <= self._most and is_bad[a:b].any():
+                    pairs = pairs_of(names[a:b], dates[a:b], is_bad[a:b])
+                    if self._shared.add(pairs):
+                        yield from self._drain()
+
+    def _drain(self) -> Iterator[tuple[bytes, bytes]]:
+        for part, line in packing.by_part(self._shared, BITS):
+            yield b'shared/%04x' % part, line
+
+    def finish(self) -> Iterator[tuple[bytes, bytes]]:
+        """All that is left."""
+        yield from self._drain()
+
+
+def pairs_of(names: np.ndarray, dates: np.ndarray, is_bad: np.ndarray) -> Rows:
+    """What one label says: for each bad one and each other, and for each bad one alone.
+
+    >>> names = np.arange(32, dtype=np.uint8).reshape(2, 16)
+    >>> rows = pairs_of(names, np.array([7, 9], np.uint64), np.array([True, False]))
+    >>> [column.tolist() for column in rows.columns]
+    [[1, 1], [7, 7], [9, 7], [1, 0], [0, 0]]
+    """
+    here, there = (grid.ravel() for grid in np.indices((len(names), len(names))))
+    wanted = is_bad[here] & (here != there)
+    alone = np.flatnonzero(is_bad)
+    here, there = here[wanted], there[wanted]
+    nobody = np.frombuffer(ALONE * len(alone), np.uint8).reshape(-1, 16)
+    keys = np.concatenate(
+        [
+            np.concatenate([names[here], names[there]], axis=1),
+            np.concatenate([names[alone], nobody], axis=1),
+        ]
+    )
+    first = np.concatenate([dates[here], dates[alone]])
+    other = np.concatenate([dates[there], dates[alone]])
+    ones = np.ones(len(keys), np.uint64)
+    # What has no date is not later than what has one: nobody knows.
+    here_first = (first < other) & (other < UNKNOWN)
+    there_first = (other < first) & (first < UNKNOWN)
+    earlier = (found.astype(np.uint64) for found in (here_first, there_first))
+    return Rows(keys, (ones, first, other, *earlier))
+
+
+class Shared(NamedTuple):
+    """What a bad neighborhood shares with another; hashes stand for both."""
+
+    here: bytes
+    there: bytes
+    labels: int
+    of: int  # labels that the bad one has, without common ones
+    first_here: int
+    first_there: int
+    earlier_here: int
+    earlier_there: int
+
+
+def most_shared(pieces: Iterable[Rows]) -> Iterator[Shared]:
+    """For each bad neighborhood those with which it shares most labels."""
+    for rows in pieces:
+        here = np.ascontiguousarray(rows.keys[:, :16])
+        differ = (here[1:] != here[:-1]).any(axis=1)
+        starts = np.flatnonzero(np.concatenate([[True], differ])[: len(here)])
+        for a, b in pairwise([*starts.tolist(), len(here)]):
+            # ALONE sorts before all others.
+            of = int(rows.columns[0][a])
+            shared, _, dates, *_ = (column[a + 1 : b] for column in rows.columns)
+            for i in (named(shared, dates) + a + 1).tolist():
+                labels, *rest = (int(column[i]) for column in rows.columns)
+                there = rows.keys[i, 16:].tobytes()
+                yield Shared(here[i].tobytes(), there, labels, of, *rest)
+
+
+def named(shared: np.ndarray, dates: np.ndarray, top: int = TOP) -> np.ndarray:
+    """Which others are named: those that share most labels, and the first two.
+
+    Copies of one original share more with each other than with it, such as what they
+    put in between. So of those that share half as much the first always has a place,
+    and the second, which tells by how much it was the first.
+
+    >>> named(np.array([7, 6, 9, 9, 8]), np.array([1, 2, 5, 6, 4]), top=3).tolist()
+    [2, 0, 1]
+    >>> named(np.array([7, 9, 9, 8, 2]), np.array([1, 5, 6, 4, 0]), top=2).tolist()
+    [3, 0]
+    """
+    order = np.argsort(-shared.astype(np.int64), kind='stable')
+    near = order[2 * shared[order] >= shared.max(initial=0)]
+    firsts = near[np.argsort(dates[near], kind='stable')[:FIRSTS]]
+    most = order[~np.isin(order, firsts)][: top - len(firsts)]
+    return order[np.isin(order, np.append(most, firsts))]

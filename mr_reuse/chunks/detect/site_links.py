@@ -1,0 +1,103 @@
+"""Links between sites: out of pages, and added up."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from zlib import crc32
+
+import numpy as np
+from lxml import etree
+
+from mr_reuse.archives import urls
+from mr_reuse.chunks.detect import origins
+from mr_reuse.chunks.detect.neighborhoods import in_lines
+from mr_reuse.chunks.labels.label_format import Digests
+from mr_reuse.tables import table_files
+
+BITS = 6
+BOUND = 100_000  # pairs of sites to remember
+MAX_LINK = 10_000
+MAX_PAGE = 4 << 20  # bytes of a page that are read for links: as a tree they take more
+PARSER = etree.HTMLParser(recover=True, no_network=True, remove_comments=True)
+FIND = etree.XPath('//@href | //@src')
+
+
+def links_of(body: bytes) -> list[str]:
+    """The absolute links of a page.
+
+    >>> links_of(b'<a href="http://a.org/">x<img src=//b.org/i><a href=c>')
+    ['http://a.org/', 'http://b.org/i']
+    """
+    try:
+        tree = etree.fromstring(body[:MAX_PAGE], PARSER)
+    except (etree.LxmlError, ValueError):
+        return []
+    found = []
+    for link in FIND(tree) if tree is not None else ():
+        text = link.strip()[:MAX_LINK]
+        if text.startswith('//'):
+            text = f'http:{text}'
+        if text.lower().startswith(('http://', 'https://')):
+            found.append(urls.clean(text.encode('utf-8', 'replace')))
+    return found
+
+
+class Linking:
+    """Adds up the links among some sites."""
+
+    def __init__(self, known: np.ndarray, level: int):
+        self._known, self._level = Digests(known), level
+        self._is_known: dict[str, bool] = {}
+        self._links: Counter[tuple[str, str]] = Counter()
+        self._pages: Counter[tuple[str, str]] = Counter()
+
+    def add(self, url: str, body: bytes) -> Iterator[tuple[bytes, bytes]]:
+        """Take a page in; gives what has to make room."""
+        here = origins.at_level(url, self._level)
+        sites = Counter(self._site(link) for link in links_of(body))
+        for there, count in sites.items():
+            if there and there != here:
+                self._links[here, there] += count
+                self._pages[here, there] += 1
+        if len(self._links) > BOUND:
+            yield from self.finish()
+
+    def _site(self, link: str) -> str:
+        """The site of a link, '' if it is none of those that are looked at."""
+        site = origins.at_level(link, self._level)
+        if site not in self._is_known:
+            if len(self._is_known) > BOUND:
+                self._is_known.clear()
+            key = np.frombuffer(origins.hash_of(site), np.uint8).reshape(1, 16)
+            self._is_known[site] = bool(self._known.find(key)[0] >= 0)
+        return site if self._is_known[site] else ''
+
+    def finish(self) -> Iterator[tuple[bytes, bytes]]:
+        """All that is left, by part."""
+        parts: dict[int, list[bytes]] = {}
+        for (here, there), count in self._links.items():
+            pair = f'{here} {there}'.encode('utf-8', 'surrogateescape')
+            text = b'%b\0%d %d' % (pair, count, self._pages[here, there])
+            parts.setdefault(crc32(pair) >> (32 - BITS), []).append(text)
+        self._links.clear()
+        self._pages.clear()
+        for part, texts in parts.items():
+            for value in in_lines(texts):
+                yield b'links/%04x' % part, value
+
+
+def add_up(values: Iterable[bytes]) -> Iterator[tuple[bytes, bytes]]:
+    """The links of a part: source, target, links and pages, each pair once.
+
+    >>> list(add_up([b'a/ b/\\x003 1', b'a/ b/\\x001 1']))
+    [(b'a/', b'b/\\t4\\t2')]
+    """
+    texts = (text for value in values for text in value.split(b'\t'))
+    for pair, same in groupby(table_files.sort(texts), lambda t: t.partition(b'\0')[0]):
+        links = pages = 0
+        for text in same:
+            numbers = text.partition(b'\0')[2].split()
+            links += int(numbers[0])
+            pages += int(numbers[1])
+        here, there = pair.split(b' ')
+        yield here, b'%b\t%d\t%d' % (there, links, pages)

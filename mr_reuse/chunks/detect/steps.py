@@ -1,0 +1,129 @@
+"""From pages and labels to neighborhoods: the steps of `detect`."""
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from mr_reuse import storage
+from mr_reuse.archives import domains
+from mr_reuse.chunks.detect import origins
+from mr_reuse.chunks.discover import counting
+from mr_reuse.chunks.hasher import Chunker
+from mr_reuse.chunks.jobs.match_labeled import MatchLabeled
+from mr_reuse.chunks.jobs.neighborhood_badness import NeighborhoodBadness
+from mr_reuse.chunks.jobs.share_labels import ShareLabels
+from mr_reuse.chunks.labels import label_format
+from mr_reuse.chunks.labels.label_format import Labels
+from mr_reuse.engine.chain import Chain, Done, Step
+from mr_reuse.shuffle.bloom import Bloom
+from mr_reuse.storage import mapped, naming
+
+TASK = 160 << 20  # bytes that a task needs besides the labels
+RATE = 0.01  # of chunks that are asked for in vain
+
+
+class Known(NamedTuple):
+    """The labels that are looked for."""
+
+    name: str
+    labels: Labels
+    digest: str  # of the whole file
+
+    @property
+    def count(self) -> int:
+        """Labels of chunks and of files."""
+        return len(self.labels.chunks) + len(self.labels.files)
+
+    @property
+    def size(self) -> int:
+        """Digests that a task holds if it holds all."""
+        return self.count + len(self.labels.stop)
+
+
+def known(name: str) -> Known:
+    """A label file, or that of a run, which is looked at before work begins."""
+    name = mapped.label_file(name)
+    return Known(name, mapped.labels(name), mapped.digest(name))
+
+
+def must_fit(found: Known, chunker: Chunker) -> None:
+    """Refuse labels that were made in another way than the pages."""
+    label_format.must_match(found.name, found.labels, chunker, 'the pages')
+
+
+def join_for(wanted: str, count: int, width: int, memory: int) -> str:
+    """How page lines meet so many digests, in tasks with so many megabytes.
+
+    >>> join_for('auto', 10_000, 20, 400), join_for('auto', 75_000_000, 20, 400)
+    ('map', 'bloom')
+    """
+    if wanted != 'auto':
+        return wanted
+    # The digests as far as they are touched, and their first eight bytes.
+    needed = count * (width + 8) + TASK
+    return 'map' if needed <= memory << 20 else 'bloom'
+
+
+def match_labels(chain: Chain, given: Any, folders: list[str], found: Known) -> Done:
+    """Find the labels of all pages."""
+    width = found.labels.chunker.width
+    join = join_for(given.join, found.size, width, given.task_memory)
+    maybe = chain.run.temporary('labels.maybe') if join == 'bloom' else None
+
+    # mrjob gives some letters of a name a meaning of their own.
+    labels = chain.run.temporary('known.mrl')
+    storage.link(found.name, labels)
+
+    def inputs() -> list[str]:
+        if maybe:
+            write_bloom(maybe, found)
+        return folders
+
+    args = {
+        'hash': found.labels.chunker.hash,
+        'labels': labels,
+        'join': 'map' if join == 'map' else 'reduce',
+        'maybe': maybe,
+        'rate': RATE,
+        'ask-bits': counting.bits_for(found.count),
+        'scope': given.stop_scope,
+        'distinct': int(given.distinct),
+    }
+    made = [[naming.last_of(folder) for folder in folders], found.digest]
+    return chain.step(Step('04-matches', MatchLabeled, args, inputs, made))
+
+
+def write_bloom(name: str, found: Known) -> None:
+    """Write a Bloom filter of all labels, for tasks to look into."""
+    bloom = Bloom(found.count, RATE)
+    bloom.add(found.labels.chunks).add(found.labels.files)
+    with storage.write(name) as stream:
+        stream.write(bloom.data)
+
+
+def write_hashes(chain: Chain, prefixes: Iterable[str]) -> tuple[list[bytes], str]:
+    """Write a file of what stands for some neighborhoods, for tasks to look into."""
+    hashes, name = sorted(map(origins.hash_of, prefixes)), chain.run.temporary('bad')
+    with storage.write(name) as stream:
+        stream.write(b''.join(hashes))
+    return hashes, name
+
+
+def share_labels(
+    chain: Chain, matches: Done, bad: Iterable[str], level: int, chunks: int
+) -> list[str]:
+    """Find what bad neighborhoods share with others; the part files that say it."""
+    hashes, name = write_hashes(chain, bad)
+    if not hashes:
+        return []
+    args = {'bad': name, 'level': level, 'chunks': chunks, 'common': origins.COMMON}
+    made = [matches.digest, mapped.digest(name)]
+    pages = [matches.output]
+    return chain.step(Step('06-origins', ShareLabels, args, lambda: pages, made)).parts
+
+
+def neighborhoods(chain: Chain, given: Any, matches: Done) -> Done:
+    """Add up the pages of each neighborhood."""
+    args = {'min-chunks': given.min_chunks}
+    inputs, made_of = lambda: [matches.output], [matches.digest, domains.LIST]
+    step = Step('05-neighborhoods', NeighborhoodBadness, args, inputs, made_of)
+    return chain.step(step)

@@ -1,0 +1,1 @@
+"""From pages to labels: the steps of `discover`."""

@@ -1,0 +1,162 @@
+"""How often each chunk and each file occurs, and on how many pages."""
+
+import secrets
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import pybase64 as base64
+
+from mr_reuse import kernel
+from mr_reuse.shuffle import packing
+from mr_reuse.shuffle.packing import BOUND, MAX, SUM, Rows
+from mr_reuse.shuffle.protocol import Batch, count_key, short_head
+
+COLUMNS = (SUM, SUM, MAX)  # copies, pages, length
+TARGET = 250_000  # rows that a part of the digests should hold
+MAX_BITS = 16
+FILES = 50_000  # that are counted together
+
+
+def bits_for(rows: int) -> int:
+    """Into how many parts, as bits, the digests of so many rows go.
+
+    >>> bits_for(0), bits_for(1_000_000), bits_for(10**12)
+    (2, 2, 16)
+    """
+    return min(MAX_BITS, max(2, (rows // TARGET).bit_length() - 1))
+
+
+def count_chunks(rows: Rows, owners: np.ndarray) -> Rows:
+    """From rows of (digest; length, copies) to (digest; copies, pages, length).
+
+    `owners` says which line a row is of: a page counts once, however often it has
+    the chunk.
+
+    >>> rows = packing.rows_of(b'aabb' b'aa', 2, [5, 6, 5], [1, 1, 1])
+    >>> found = count_chunks(rows, np.array([0, 0, 0], np.uint64))
+    >>> [c.tolist() for c in found.columns]
+    [[2, 1], [1, 1], [5, 6]]
+    """
+    order, groups = packing.order_and_groups(rows.keys)
+    if not len(order):
+        return Rows(rows.keys, (*rows.columns, rows.columns[0]))
+    length, copies = rows.columns
+    number = np.zeros(len(order), np.uint64)
+    number[groups[1:]] = 1
+    pairs = np.cumsum(number, dtype=np.uint64) << np.uint64(32) | owners[order]
+    pairs.sort()
+    distinct = np.ones(len(pairs), bool)
+    distinct[1:] = pairs[1:] != pairs[:-1]
+    pages = np.bincount((pairs[distinct] >> np.uint64(32)).astype(np.intp))
+    first = order[groups]
+    copies = np.add.reduceat(copies[order], groups)
+    return Rows(rows.keys[first], (copies, pages.astype(np.uint64), length[first]))
+
+
+def count_files(hashed: Sequence[tuple[bytes, int]], width: int) -> Rows:
+    """Whole files, by their hashes and sizes: (digest; copies, pages, length).
+
+    >>> [c.tolist() for c in count_files([(b'6161', 9), (b'6161', 9)], 2).columns]
+    [[2], [2], [9]]
+    """
+    digests = bytes.fromhex(b''.join(digest for digest, _ in hashed).decode())
+    ones = np.ones(len(hashed), np.uint64)
+    sizes = [size for _, size in hashed]
+    return packing.merge(packing.rows_of(digests, width, ones, ones, sizes), COLUMNS)
+
+
+class ShortPages:
+    """Counts the chunks of short pages in C, which nearly all pages are."""
+
+    def __init__(self, width: int):
+        self._width, self._head = width, short_head(width)
+        self._counter = kernel.load().Counter(width, secrets.randbits(64))
+        self.full = False
+
+    def add(self, packed: bytes) -> bool:
+        """Count the chunks of a page, if it is a short one."""
+        if not packed.startswith(self._head):
+            return False
+        payload = base64.b64decode(packed[len(self._head) :])
+        self.full = self._counter.add(payload) >= BOUND
+        return True
+
+    def take(self, bits: int) -> Iterator[tuple[int, Rows]]:
+        """All counts since the last time, by the part that the digests begin with."""
+        sizes, digests, *numbers = self._counter.take(bits)
+        columns = [np.frombuffer(column, np.uint64) for column in numbers]
+        rows = packing.rows_of(digests, self._width, *columns)
+        self.full = False
+        end = 0
+        for part, size in enumerate(np.frombuffer(sizes, np.uint32).tolist()):
+            start, end = end, end + size
+            if size:
+                yield part, rows.take(slice(start, end))
+
+
+class Counting:
+    """Counts page lines, and hands packed counts on by part."""
+
+    def __init__(self, width: int, bits: int, combine: bool = True):
+        self._width, self._bits = width, bits
+        self._short = ShortPages(width) if kernel.load() and combine else None
+        self._batch = Batch(width, 200_000 if combine else 1)
+        self._files: list[tuple[bytes, int]] = []
+        self._tables = {
+            unit: packing.Table(COLUMNS, bound=packing.BOUND if combine else 1)
+            for unit in ('chunk', 'file')
+        }
+
+    def add_page(self, key: bytes, value: bytes) -> Iterator[tuple[bytes, bytes]]:
+        """Count a page line; gives what has to make room."""
+        fields = value.split(b'\t')
+        if fields[5]:
+            self._files.append((fields[5], int(fields[4])))
+        if len(self._files) >= FILES:
+            yield from self._flush_files()
+        if self._short and self._short.add(fields[7]):
+            if self._short.full:
+                yield from self._flush_short()
+        elif self._batch.add(key, value):
+            yield from self._flush_batch()
+
+    def add_counts(self, unit: str, rows: Rows) -> Iterator[tuple[bytes, bytes]]:
+        """Add counts that were made before."""
+        if self._tables[unit].add(rows):
+            yield from self._drain(unit)
+
+    def _flush_short(self) -> Iterator[tuple[bytes, bytes]]:
+        for part, rows in self._short.take(self._bits) if self._short else ():
+            for line in packing.lines([rows]):
+                yield count_key('chunk', part), line
+
+    def _flush_batch(self) -> Iterator[tuple[bytes, bytes]]:
+        rows, owners, _ = self._batch.take()
+        yield from self.add_counts('chunk', count_chunks(rows, owners))
+
+    def _flush_files(self) -> Iterator[tuple[bytes, bytes]]:
+        yield from self.add_counts('file', count_files(self._files, self._width))
+        self._files = []
+
+    def _drain(self, unit: str) -> Iterator[tuple[bytes, bytes]]:
+        for part, line in packing.by_part(self._tables[unit], self._bits):
+            yield count_key(unit, part), line
+
+    def finish(self) -> Iterator[tuple[bytes, bytes]]:
+        """All that is left."""
+        yield from self._flush_short()
+        yield from self._flush_batch()
+        yield from self._flush_files()
+        for unit in self._tables:
+            yield from self._drain(unit)
+
+
+def frequency(copies: np.ndarray) -> Counter[int]:
+    """How many digests occur how often.
+
+    >>> sorted(frequency(np.array([1, 1, 7])).items())
+    [(1, 2), (7, 1)]
+    """
+    values, objects = np.unique(copies, return_counts=True)
+    return Counter(dict(zip(values.tolist(), objects.tolist(), strict=True)))

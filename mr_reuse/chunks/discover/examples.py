@@ -1,0 +1,217 @@
+"""Where labels are: on how many hosts, and an example of each.
+
+A second pass over the page lines, against the finished labels. A label is a number
+here: its place among the labeled chunks, or behind them among the labeled files.
+"""
+
+import functools
+import hashlib
+import itertools
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from mr_reuse.archives import urls
+from mr_reuse.chunks.labels.label_format import Digests, Labels
+from mr_reuse.shuffle import packing, protocol
+from mr_reuse.shuffle.packing import MAX, Rows
+from mr_reuse.shuffle.protocol import Batch
+
+EXAMPLES = 100_000  # to remember before they are handed on: some 40 MB
+PER_PART = 20_000  # labels whose examples one reducer compares at a time
+MAX_LINE = 700_000
+HOST_BITS = 6
+
+
+class Rid(str):
+    """A rid that sorts by its archive, then by its offsets as numbers.
+
+    >>> Rid('a:9') < Rid('a:10') < Rid('a:10+7') < Rid('b:0')
+    True
+    """
+
+    __slots__ = ()
+
+    def place(self) -> tuple[str, int, int]:
+        """The archive, and where in it: the member, and the record in that."""
+        archive, _, place = self.rpartition(':')
+        member, _, inside = place.partition('+')
+        return archive, int(member), int(inside or 0)
+
+    def __lt__(self, other: 'Rid') -> bool:
+        return self.place() < other.place()
+
+    def __gt__(self, other: 'Rid') -> bool:
+        return other < self
+
+
+Example = tuple[int, str, Rid]  # sorts: the best first
+
+
+def example(url: str, rid: str) -> Example:
+    """An example of where a label is; the shortest URL is best, then the smallest.
+
+    >>> min(example('http://b/', 'x:10'), example('http://a/', 'x:9'))[-1]
+    'x:9'
+    """
+    return len(url), url, Rid(rid)
+
+
+def mixed(labels: np.ndarray, hosts: np.ndarray) -> np.ndarray:
+    """A 16-byte key for each pair of a label and the 16-byte hash of a host."""
+    with np.errstate(over='ignore'):
+        mix = labels.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+        mix ^= mix >> np.uint64(29)
+        mix *= np.uint64(0xBF58476D1CE4E5B9)
+    words = hosts.view('>u8').reshape(-1, 2).astype(np.uint64)
+    keys = np.empty((len(labels), 2), '>u8')
+    keys[:, 0] = words[:, 0] ^ mix
+    keys[:, 1] = words[:, 1] ^ (mix >> np.uint64(32))
+    return keys.view(np.uint8).reshape(-1, 16)
+
+
+def hash_of(host: str) -> bytes:
+    """Sixteen bytes that stand for a host."""
+    remembered = len(host) < urls.MAX_REMEMBERED
+    return (_hash_of if remembered else _hash_of.__wrapped__)(host)
+
+
+@functools.lru_cache(10_000)
+def _hash_of(host: str) -> bytes:
+    return hashlib.blake2b(host.encode(), digest_size=16).digest()
+
+
+class Places:
+    """Finds labels in page lines; gives pairs with hosts, and the best examples."""
+
+    def __init__(self, labels: Labels):
+        self._chunks, self._files = Digests(labels.chunks), Digests(labels.files)
+        self._batch = Batch(labels.chunker.width)
+        self._pairs = packing.Table([MAX])
+        self._best: dict[int, Example] = {}
+
+    def add(self, key: bytes, value: bytes) -> Iterator[tuple[bytes, bytes]]:
+        """Look into a page line; gives what has to make room."""
+        if self._batch.add(key, value):
+            yield from self._flush()
+
+    def finish(self) -> Iterator[tuple[bytes, bytes]]:
+        """All that is left."""
+        yield from self._flush()
+        yield from self._drain_pairs()
+        yield from self._drain_examples()
+
+    def _flush(self) -> Iterator[tuple[bytes, bytes]]:
+        rows, owners, lines = self._batch.take()
+        labels, owners = self._found(rows, owners, lines)
+        if not len(labels):
+            return
+        has = np.zeros(len(lines), bool)
+        has[owners] = True
+        owners = (np.cumsum(has) - 1)[owners]
+        pages = [
+            (
+                fields[0].decode(),
+                protocol.rid_of(key).decode('utf-8', 'surrogateescape'),
+            )
+            for key, fields in itertools.compress(lines, has)
+        ]
+        self._note_examples(labels, owners, pages)
+        if self._pairs.add(self._with_hosts(labels, owners, pages)):
+            yield from self._drain_pairs()
+        if len(self._best) > EXAMPLES:
+            yield from self._drain_examples()
+
+    def _found(self, rows: Rows, owners: np.ndarray, lines) -> tuple:
+        """Labels and the lines that have them: chunks, then whole files."""
+        chunks = self._chunks.find(rows.keys)
+        hashed = [i for i, (_, fields) in enumerate(lines) if fields[5]]
+        digests = bytes.fromhex(b''.join(lines[i][1][5] for i in hashed).decode())
+        width = rows.keys.shape[1]
+        files = self._files.find(np.frombuffer(digests, np.uint8).reshape(-1, width))
+        labels = np.concatenate(
+            [chunks[chunks >= 0], files[files >= 0] + len(self._chunks)]
+        )
+        owners = np.concatenate(
+            [owners[chunks >= 0], np.array(hashed, np.uint64)[files >= 0]]
+        )
+        return labels, owners.astype(np.intp)
+
+    def _with_hosts(
+        self, labels: np.ndarray, owners: np.ndarray, pages: Sequence[tuple[str, str]]
+    ) -> Rows:
+        """The pairs of labels and hosts; a URL without a host makes none."""
+        hosts = [urls.host(url) for url, _ in pages]
+        named = np.array(list(map(bool, hosts)))[owners]
+        hashed = np.frombuffer(b''.join(map(hash_of, hosts)), np.uint8).reshape(-1, 16)
+        labels = labels[named]
+        keys = mixed(labels, hashed[owners[named]])
+        return Rows(keys, (labels.astype(np.uint64),))
+
+    def _note_examples(
+        self, labels: np.ndarray, owners: np.ndarray, pages: Sequence[tuple[str, str]]
+    ) -> None:
+        """Remember the best example of each label in a batch."""
+        found = [example(url, rid) for url, rid in pages]
+        ranked = sorted(range(len(found)), key=found.__getitem__)
+        rank = np.empty(len(found), np.uint64)
+        rank[ranked] = np.arange(len(found), dtype=np.uint64)
+        pairs = labels.astype(np.uint64) << np.uint64(32) | rank[owners]
+        pairs.sort()
+        numbers = pairs >> np.uint64(32)
+        first = np.ones(len(pairs), bool)
+        first[1:] = numbers[1:] != numbers[:-1]
+        best = self._best
+        ranks = pairs[first] & np.uint64(0xFFFFFFFF)
+        for label, place in zip(numbers[first].tolist(), ranks.tolist(), strict=True):
+            new = found[ranked[place]]
+            if label not in best or new < best[label]:
+                best[label] = new
+
+    def _drain_pairs(self) -> Iterator[tuple[bytes, bytes]]:
+        for part, line in packing.by_part(self._pairs, HOST_BITS):
+            yield b'hosts/%04x' % part, line
+
+    def _drain_examples(self) -> Iterator[tuple[bytes, bytes]]:
+        yield from pack_examples(self._best)
+        self._best = {}
+
+
+def pack_examples(best: dict[int, Example]) -> Iterator[tuple[bytes, bytes]]:
+    """Examples by part of the labels, many in a line: label, url, rid, label, …"""
+    fields: list[str] = []
+    size, part = 0, -1
+    for label in sorted(best):
+        if fields and (label // PER_PART != part or size > MAX_LINE):
+            yield _example_line(part, fields)
+            fields, size = [], 0
+        part = label // PER_PART
+        _, url, *_, rid = best[label]
+        fields += [str(label), url, rid]
+        size += len(url) + len(rid) + 10
+    if fields:
+        yield _example_line(part, fields)
+
+
+def _example_line(part: int, fields: list[str]) -> tuple[bytes, bytes]:
+    value = '\t'.join(fields).encode('utf-8', 'surrogateescape')
+    return b'example/%08x' % part, value
+
+
+def unpack_examples(value: bytes) -> Iterator[tuple[int, Example]]:
+    """The examples of a line.
+
+    >>> [(key, line)] = pack_examples({7: example('http://a/', 'x:9')})
+    >>> [(label, found[-1]) for label, found in unpack_examples(line)]
+    [(7, 'x:9')]
+    """
+    fields = value.decode('utf-8', 'surrogateescape').split('\t')
+    for i in range(0, len(fields), 3):
+        yield int(fields[i]), example(fields[i + 1], fields[i + 2])
+
+
+def host_counts(labels: np.ndarray) -> Rows:
+    """How often each label occurs among distinct pairs, as rows of its number."""
+    numbers, counts = np.unique(labels, return_counts=True)
+    keys = numbers.astype('>u8').view(np.uint8).reshape(-1, 8)
+    return Rows(keys, (counts.astype(np.uint64),))

@@ -1,0 +1,217 @@
+"""From the output of jobs to label files and the tables of labels."""
+
+import contextlib
+import functools
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from mr_reuse import storage
+from mr_reuse.chunks.discover import examples
+from mr_reuse.chunks.hasher import Chunker
+from mr_reuse.chunks.labels import label_format
+from mr_reuse.chunks.labels.label_format import Labels
+from mr_reuse.shuffle import packing, protocol
+from mr_reuse.tables import table_files
+
+LABELS = 'hash\tlength\tcopies\tpages\thosts\texample_url\tpreview'
+FILE_LABELS = 'hash\tlength\tcopies\thosts\texample_url'
+FREQUENCY = 'unit\tcopies\tobjects'
+MOST = 10**20
+
+
+def frequencies(told: Iterable[Mapping[str, Any]]) -> dict[str, Counter[int]]:
+    """The frequency tables of chunks and files, from the last lines of tasks.
+
+    >>> frequencies([{'frequency': {'chunk': {'1': 5}}}, {}])['chunk']
+    Counter({1: 5})
+    """
+    found: dict[str, Counter[int]] = {'chunk': Counter(), 'file': Counter()}
+    for last in told:
+        for unit, table in last.get('frequency', {}).items():
+            found[unit].update({int(copies): n for copies, n in table.items()})
+    return found
+
+
+def write_frequency(name: str, found: Mapping[str, Mapping[int, int]]) -> None:
+    """Write `frequency.tsv`: how many chunks and files occur how often."""
+    rows = (
+        f'{unit}\t{copies}\t{objects}'.encode()
+        for unit in sorted(found)
+        for copies, objects in sorted(found[unit].items())
+    )
+    table_files.write(name, FREQUENCY, rows)
+
+
+class Counted:
+    """The labels with their numbers: copies, pages and length, in digest order."""
+
+    def __init__(self, parts: Iterable[str]):
+        """Reads the output of FilterStopChunks."""
+        self._lines = sorted(_places_of_lines(parts))
+
+    @functools.cached_property
+    def columns(self) -> dict[str, list[np.ndarray]]:
+        """The numbers of chunks and of files; all that is held in memory."""
+        return {unit: self._columns(unit) for unit in ('chunk', 'file')}
+
+    def keys(self, unit: str) -> Iterator[np.ndarray]:
+        """The digests of chunks or of files, in pieces."""
+        return (rows.keys for rows in self._rows(unit))
+
+    def _rows(self, unit: str) -> Iterator[packing.Rows]:
+        for key, _, part, offset in self._lines:
+            if protocol.unit_of(key) == unit:
+                with storage.open_read(part, offset) as stream:
+                    yield packing.unpack(stream.readline().rstrip().split(b'\t')[1])
+
+    def _columns(self, unit: str) -> list[np.ndarray]:
+        found = [[_narrow(c) for c in rows.columns] for rows in self._rows(unit)]
+        if not found:
+            return [np.zeros(0, np.uint32)] * 3
+        return [np.concatenate(column) for column in zip(*found, strict=True)]
+
+    def count(self, unit: str) -> int:
+        """How many labels there are."""
+        return len(self.columns[unit][0])
+
+    def write(self, name: str, chunker: Chunker, min_len: int, stop) -> None:
+        """Write the label file, section after section."""
+        counts = [self.count('chunk'), self.count('file'), len(stop)]
+        with storage.write(name) as stream:
+            stream.write(label_format.head_of(chunker, min_len, counts))
+            for unit in ('chunk', 'file'):
+                for keys in self.keys(unit):
+                    stream.write(keys.tobytes())
+            stream.write(stop.tobytes())
+
+
+def _narrow(column: np.ndarray) -> np.ndarray:
+    fits = int(column.max(initial=0)) < 1 << 32
+    return column.astype(np.uint32) if fits else column
+
+
+def _places_of_lines(parts: Iterable[str]) -> Iterator[tuple[bytes, bytes, str, int]]:
+    """Key, first digest, part file and offset of each line of counts.
+
+    Where a part file was read by several tasks, its lines are in several files.
+    """
+    for part in parts:
+        offset = 0
+        with storage.open_read(part) as stream:
+            for line in stream:
+                key, _, value = line.partition(b'\t')
+                if key.rstrip() != protocol.LAST:
+                    yield key, packing.first_key(value), part, offset
+                offset += len(line)
+
+
+def hosts_of(parts: Iterable[str], count: int) -> np.ndarray:
+    """The number of hosts of each label, summed over the parts of PlaceLabels."""
+    hosts = np.zeros(count, np.uint32)
+    for key, value in _lines(parts):
+        if protocol.unit_of(key) == 'hosts':
+            rows = packing.unpack(value)
+            numbers = rows.keys.copy().view('>u8').ravel().astype(np.intp)
+            np.add.at(hosts, numbers, rows.columns[0].astype(np.uint32))
+    return hosts
+
+
+def examples_of(parts: Iterable[str]) -> Iterator[tuple[int, examples.Example]]:
+    """Label and example, as they come."""
+    for key, value in _lines(parts):
+        if protocol.unit_of(key) == 'example':
+            yield from examples.unpack_examples(value)
+
+
+def _lines(parts: Iterable[str]) -> Iterator[tuple[bytes, bytes]]:
+    for part in parts:
+        with storage.open_read(part) as stream:
+            yield from protocol.read_lines(stream)
+
+
+class LabelTables:
+    """The rows of `labels.tsv` and `file_labels.tsv`."""
+
+    def __init__(self, labels: Labels, counted: Counted, placed: list[str]):
+        self._labels, self._counted, self._placed = labels, counted, placed
+        self._chunks = len(labels.chunks)
+        self._hosts = hosts_of(placed, self._chunks + len(labels.files))
+
+    def to_read(self, paths: Mapping[str, str]) -> Iterator[bytes]:
+        """A line for each labeled chunk, in the order in which archives are read.
+
+        The rid has the path at which the archive is found now.
+        """
+        return (
+            line.partition(b'\0')[2] for line in table_files.sort(self._to_read(paths))
+        )
+
+    def _to_read(self, paths: Mapping[str, str]) -> Iterator[bytes]:
+        copies, pages, length = self._counted.columns['chunk']
+        for label, (_, url, rid) in self._examples(False):
+            archive, member, inside = rid.place()
+            path = paths.get(archive, archive)
+            place = rid.rpartition(':')[2]
+            row = (
+                f'{path}\x01{member:020d}{inside:020d}\0{path}:{place}\t'
+                f'{self._labels.chunks[label].tobytes().hex()}\t{length[label]}\t'
+                f'{copies[label]}\t{pages[label]}\t{self._hosts[label]}\t{url}'
+            )
+            yield row.encode('utf-8', 'surrogateescape')
+
+    def _examples(self, files: bool) -> Iterator[tuple[int, examples.Example]]:
+        for label, found in examples_of(self._placed):
+            if (label >= self._chunks) == files:
+                yield label, found
+
+    def file_rows(self) -> Iterator[bytes]:
+        """The rows of `file_labels.tsv`, most copied first."""
+        copies, _, length = self._counted.columns['file']
+        rows = (
+            by_copies(
+                int(copies[label - self._chunks]),
+                '\t'.join(
+                    [
+                        self._labels.files[label - self._chunks].tobytes().hex(),
+                        str(length[label - self._chunks]),
+                        str(copies[label - self._chunks]),
+                        str(self._hosts[label]),
+                        found[1],
+                    ]
+                ).encode(),
+            )
+            for label, found in self._examples(True)
+        )
+        return (line.partition(b'\0')[2] for line in table_files.sort(rows))
+
+
+def by_copies(copies: int, row: bytes) -> bytes:
+    """A row, which begins with a hash, with what sorts it: most copies first."""
+    return b'%020d%b\0%b' % (MOST - copies, row[:64], row)
+
+
+def chunk_rows(parts: Iterable[str]) -> Iterator[bytes]:
+    """The rows of `labels.tsv`, most copied first, from the output of ReadPreviews."""
+
+    def rows() -> Iterator[bytes]:
+        for part in parts:
+            with storage.open_read(part) as stream:
+                for line in stream:
+                    row = line.rstrip(b'\n')
+                    yield by_copies(int(row.split(b'\t', 3)[2]), row)
+
+    return (line.partition(b'\0')[2] for line in table_files.sort(rows()))
+
+
+def write_shares(
+    names: list[str], lines: Iterable[bytes], each: int = 1000
+) -> list[str]:
+    """Lines for a job to read, neighbours together, in files for several tasks."""
+    with contextlib.ExitStack() as stack:
+        streams = [stack.enter_context(storage.write(name)) for name in names]
+        for number, line in enumerate(lines):
+            streams[number // each % len(streams)].write(line + b'\n')
+    return names

@@ -1,0 +1,188 @@
+"""The bytes of a chunk or of a page, out of the archive they were found in."""
+
+import contextlib
+import hashlib
+from array import array
+from collections.abc import Iterable, Iterator
+
+from mr_reuse.archives import reader
+from mr_reuse.archives.framing import Lost
+from mr_reuse.archives.items import Item
+from mr_reuse.chunks import chunking, cutters
+from mr_reuse.chunks.cutters import Cutter
+from mr_reuse.chunks.hasher import Chunker
+from mr_reuse.chunks.normalize import NORMALIZERS, in_pieces
+from mr_reuse.shuffle.protocol import SEPARATORS
+from mr_reuse.storage import naming
+
+PREVIEW = 80  # bytes
+AT_ONCE = 50_000  # rows whose records are read in one go
+BLANKS = {c: ' ' for c in (*range(32), *range(0x7F, 0xA0), 0x2028, 0x2029)}
+
+
+def preview(chunk: bytes) -> str:
+    """The beginning of a chunk as text that does not break a table.
+
+    >>> preview(b'<p>\\tcaf\\xc3\\xa9\\n\\xff')
+    '<p> café �'
+    """
+    return chunk[:PREVIEW].decode('utf-8', 'replace').translate(BLANKS)
+
+
+def body_of(item: Item, chunker: Chunker) -> Iterable[bytes]:
+    """What is cut: the body, normalised, in one block or many."""
+    tail = [chunker.tail]
+    normalize = NORMALIZERS[chunker.normalize]
+    if item.body is None:
+        blocks = (b for part in (item.pieces, tail) for b in part)
+        return in_pieces(normalize, blocks) if normalize else blocks
+    body = b''.join([item.body, *tail])
+    return [normalize(body) if normalize else body]
+
+
+def chunks_of(item: Item, chunker: Chunker) -> Iterator[bytes]:
+    """The chunks of an item."""
+    pattern = chunking.delimiter(chunker.delimiters)
+    held = bytearray()
+    for piece, begins in chunking.pieces(body_of(item, chunker), pattern):
+        if begins and held:
+            yield bytes(held)
+            held = bytearray()
+        held += piece
+    if held:
+        yield bytes(held)
+
+
+def chunks_in(
+    item: Item, chunker: Chunker, digests: Iterable[bytes]
+) -> Iterator[tuple[bytes, bytes]]:
+    """The chunks of an item with some digests; one pass, as large items have no two."""
+    new, left = getattr(hashlib, chunker.hash), set(digests)
+    for chunk in chunks_of(item, chunker):
+        digest = new(chunk).digest()
+        if digest in left:
+            yield digest, chunk
+            left.remove(digest)
+            if not left:
+                return
+
+
+Wanted = dict[bytes, int]  # digest: length
+
+
+def find_previews(
+    item: Item, chunker: Chunker, cutter: Cutter, wanted: Wanted
+) -> dict[bytes, str]:
+    """The previews of some chunks of an item.
+
+    Only chunks of a wanted length are hashed.
+    """
+    if item.body is None:
+        return _find_large(item, chunker, wanted)
+    new = getattr(hashlib, chunker.hash)
+    [body] = body_of(item, chunker)
+    likely = set(wanted.values())
+    found: dict[bytes, str] = {}
+    end = 0
+    for length in array('I', cutter.lengths(body)):
+        end += length
+        if length in likely:
+            chunk = body[end - length : end]
+            digest = new(chunk).digest()
+            if digest in wanted and digest not in found:
+                found[digest] = preview(chunk)
+    return found
+
+
+def _find_large(item: Item, chunker: Chunker, wanted: Wanted) -> dict[bytes, str]:
+    """The same for an item that comes in pieces."""
+    found: dict[bytes, str] = {}
+    digest, head = getattr(hashlib, chunker.hash)(), b''
+    pattern = chunking.delimiter(chunker.delimiters)
+
+    def close() -> None:
+        if digest.digest() in wanted:
+            found.setdefault(digest.digest(), preview(head))
+
+    try:
+        for piece, begins in chunking.pieces(body_of(item, chunker), pattern):
+            if begins:
+                close()
+                digest, head = getattr(hashlib, chunker.hash)(), b''
+            digest.update(piece)
+            head += piece[: max(0, PREVIEW - len(head))]
+    except Lost:
+        return found
+    close()
+    return found
+
+
+def beginning_of(item: Item) -> bytes:
+    """The body of an item, or the beginning of a large one."""
+    if item.body is not None:
+        return item.body
+    try:
+        return next(iter(item.pieces), b'')
+    except Lost:
+        return b''
+
+
+Read = Iterator[tuple[list[bytes], Item | None]]
+
+
+class Reading:
+    """Opens the items of rows that come grouped by archive, in the order of places."""
+
+    def __init__(self) -> None:
+        self._archive = ''
+        self._rows: list[tuple[str, bytes]] = []
+
+    def add(self, key: bytes, row: bytes) -> Read:
+        """Take a row in, by path and place; gives rows with the item they are of."""
+        name, _, place = key.decode().rpartition(':')
+        archive = naming.unquoted(name)
+        if archive != self._archive or len(self._rows) >= AT_ONCE:
+            yield from self.finish()
+            self._archive = archive
+        self._rows.append((place, row))
+
+    def finish(self) -> Read:
+        """All rows that are left."""
+        by_place: dict[str, list[bytes]] = {}
+        for place, row in self._rows:
+            by_place.setdefault(place, []).append(row)
+        self._rows = []
+        with contextlib.suppress(FileNotFoundError):
+            for place, item in reader.items_at(self._archive, list(by_place)):
+                yield by_place.pop(place), item
+        for rows in by_place.values():  # gone since they were read first
+            yield rows, None
+
+
+class Previews:
+    """Adds previews to rows; a row is digest and length, then its table's columns."""
+
+    def __init__(self, chunker: Chunker):
+        self._chunker = chunker
+        self._cutter = cutters.cutter(chunker.delimiters, chunker.hash)
+        self._reading = Reading()
+
+    def add(self, key: bytes, row: bytes) -> Iterator[tuple[bytes, bytes]]:
+        """Take a row in, by path and place; gives rows that are done."""
+        yield from self._with_previews(self._reading.add(key, row))
+
+    def finish(self) -> Iterator[tuple[bytes, bytes]]:
+        """All rows that are left."""
+        yield from self._with_previews(self._reading.finish())
+
+    def _with_previews(self, read: Read) -> Iterator[tuple[bytes, bytes]]:
+        for rows, item in read:
+            fields = [row.split(b'\t') for row in rows]
+            wanted = {bytes.fromhex(f[0].decode()): int(f[1]) for f in fields}
+            found = self._found(item, wanted) if item else {}
+            for digest, row in zip(wanted, rows, strict=True):
+                text = found.get(digest, '').translate(SEPARATORS)
+                yield row, text.encode()
+
+    def _found(self, item: Item, wanted: Wanted) -> dict[bytes, str]:
+        return find_previews(item, self._chunker, self._cutter, wanted)

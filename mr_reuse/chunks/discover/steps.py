@@ -1,0 +1,112 @@
+"""From pages to labels: the steps of `discover` and `labels build`."""
+
+import hashlib
+import os
+from collections.abc import Mapping
+
+import numpy as np
+
+from mr_reuse import storage
+from mr_reuse.archives import inputs
+from mr_reuse.chunks.discover import counting, label_tables, thresholds
+from mr_reuse.chunks.discover.thresholds import Choice
+from mr_reuse.chunks.hasher import Chunker
+from mr_reuse.chunks.jobs.count_duplicates import CountDuplicates
+from mr_reuse.chunks.jobs.filter_stop_chunks import FilterStopChunks
+from mr_reuse.chunks.jobs.place_labels import PlaceLabels
+from mr_reuse.chunks.jobs.read_previews import ReadPreviews
+from mr_reuse.chunks.labels import hash_lists, label_format
+from mr_reuse.chunks.labels.label_format import Labels
+from mr_reuse.engine.chain import Chain, Done, Step
+from mr_reuse.messages import warn
+from mr_reuse.pages.planning import Pages, Plan, some
+from mr_reuse.storage import mapped, naming
+from mr_reuse.tables import table_files
+
+FEW_ROWS = 100_000  # bytes of rows whose records are read before a process starts
+
+
+def stop_list(plan: Plan) -> np.ndarray:
+    """The stop chunks that the user names."""
+    if plan.given.stop:
+        return hash_lists.load(plan.given.stop, plan.chunker)
+    return _none(plan.chunker)
+
+
+def _none(chunker: Chunker) -> np.ndarray:
+    return np.zeros((0, chunker.width), np.uint8)
+
+
+def count_duplicates(chain: Chain, plan: Plan, pages: Pages) -> Done:
+    """Count digests over the whole corpus, an older run's counts included."""
+    folders = [pages.done.output]
+    if plan.old:
+        folders.append(plan.old['counts'])
+    args = {
+        'hash': plan.chunker.hash,
+        'bits': counting.bits_for(pages.rows),
+        'combine': int(not plan.given.no_combine),
+    }
+    made = [pages.done.digest, plan.old.get('counts')]
+    return chain.step(Step('02-counts', CountDuplicates, args, lambda: folders, made))
+
+
+def threshold(plan: Plan, files: Mapping[int, int]) -> Choice:
+    """The given threshold, or one that the corpus suggests."""
+    given = plan.given.threshold
+    return thresholds.choose(files) if given is None else Choice(given, 'as given')
+
+
+def filter_stop_chunks(
+    chain: Chain, plan: Plan, counts: Done, choice: Choice, stop: np.ndarray
+) -> Done:
+    """Keep the counts of what is widely copied and no stop chunk."""
+    given = plan.given
+    name = chain.run.temporary('stop.mrl') if len(stop) else None
+    if name:
+        none = _none(plan.chunker)
+        with storage.write(name) as stream:
+            label_format.write(stream, Labels(plan.chunker, 0, none, none, stop))
+    of_files = given.file_threshold
+    args = {
+        'hash': plan.chunker.hash,
+        'threshold': choice.threshold,
+        'file-threshold': choice.threshold if of_files is None else of_files,
+        'min-len': given.min_len,
+        'stop': name,
+        'bloom': given.stop_bloom,
+        'recheck': int(not given.stop_unchecked),
+    }
+    made = [counts.digest, hashlib.sha256(stop).hexdigest()]
+    step = Step('03-labels', FilterStopChunks, args, lambda: [counts.output], made)
+    return chain.step(step)
+
+
+def label(chain: Chain, plan: Plan, pages: Pages, kept: Done, stop: np.ndarray) -> None:
+    """Write the label file, then find where its labels are, and the tables."""
+    run = chain.run
+    counted = label_tables.Counted(kept.parts)
+    name = run.join('labels.mrl')
+    counted.write(name, plan.chunker, plan.given.min_len, stop)
+    args = {'hash': plan.chunker.hash, 'labels': name}
+    made = [pages.done.digest, pages.folders[:-1], kept.digest]
+    places = Step('03-places', PlaceLabels, args, lambda: pages.folders, made)
+    placed = chain.step(places)
+    rows = label_tables.LabelTables(mapped.labels(name), counted, placed.parts)
+    paths = {name: naming.quoted(path) for name, path in plan.paths.items()}
+
+    def to_read() -> list[str]:
+        if gone := inputs.gone(plan.paths.values()):
+            warn(f'{some(gone)}: gone, so chunks found there have no preview')
+        names = [run.temporary(f'to-read-{n}') for n in range(os.cpu_count() or 1)]
+        return label_tables.write_shares(names, rows.to_read(paths))
+
+    args = plan.chunker._asdict()
+    previews = Step('03-previews', ReadPreviews, args, to_read, placed.digest, FEW_ROWS)
+    read = chain.step(previews)
+    table_files.write(
+        run.join('labels.tsv'), label_tables.LABELS, label_tables.chunk_rows(read.parts)
+    )
+    table_files.write(
+        run.join('file_labels.tsv'), label_tables.FILE_LABELS, rows.file_rows()
+    )

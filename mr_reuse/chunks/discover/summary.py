@@ -1,0 +1,251 @@
+"""What a run says of itself: in `run.json`, and to the person who started it."""
+
+import argparse
+from collections.abc import Mapping
+from fractions import Fraction
+from itertools import islice
+from typing import Any
+
+from mr_reuse import __version__
+from mr_reuse.archives import archive_stats
+from mr_reuse.chunks.detect.badness import Rule
+from mr_reuse.chunks.detect.ratios import in_percent, limit_in_percent
+from mr_reuse.chunks.discover import stop_chunks
+from mr_reuse.chunks.discover.thresholds import Choice
+from mr_reuse.engine.chain import Done
+from mr_reuse.engine.rundir import RunDir
+from mr_reuse.errors import DAMAGED, DONE
+from mr_reuse.messages import say, typed, warn
+from mr_reuse.pages import planning
+from mr_reuse.tables import table_files
+from mr_reuse.visible import visible
+
+TOP = 10
+ROWS = 20  # of the table of damage
+KINDS = {  # of neighborhoods, by --levels
+    'all': 'hosts and folders',
+    'site': 'hosts',
+    '1': 'hosts',
+    'domain': 'registered domains',
+}
+
+
+def run_json(
+    plan: planning.Plan, steps: Mapping[str, Any], pages: planning.Pages
+) -> dict[str, Any]:
+    """The record of a finished run, as far as pages are concerned."""
+    parts = ('counts', 'types', 'skipped', 'notes', 'damage', 'depths')
+    all_read = [plan.old.get('read', {}), *pages.accounts]
+    return {
+        'finished': True,
+        'version': __version__,
+        'run': plan.given.output,
+        'options': options(plan.given),
+        'made_of': planning.made_of(plan.given, plan.chunker),
+        'inputs': [s.name for s in plan.sources],
+        'paths': plan.paths,
+        'pages': [*pages.folders[:-1], steps['01-pages']['output']],
+        'rows': pages.rows,
+        'read': {part: archive_stats.total(all_read, part) for part in parts},
+        'damaged': [*plan.old.get('damaged', []), *filter(_damaged, pages.accounts)],
+        'steps': dict(steps),
+    }
+
+
+def _damaged(told: Mapping[str, Any]) -> bool:
+    return bool(told.get('damage'))
+
+
+def options(given: argparse.Namespace) -> dict[str, Any]:
+    """The options of a command line, as far as they say something."""
+    return {
+        name: str(value) if isinstance(value, Fraction) else value
+        for name, value in vars(given).items()
+        if value not in (None, [], '')
+    }
+
+
+def labeled(steps: Mapping[str, Any], kept: Done, choice: Choice) -> dict[str, Any]:
+    """What the record of a run says of its counts and labels."""
+    filtered = [told.get('filtered', {}) for told in kept.told]
+    return {
+        'counts': steps['02-counts']['output'],
+        'threshold': choice.threshold,
+        'reason': choice.reason,
+        'labels': {
+            unit: archive_stats.total(filtered, unit) for unit in ('chunk', 'file')
+        },
+    }
+
+
+def found(run: RunDir, told: Mapping[str, Any], frequencies: Mapping) -> str:
+    """What was found, and the top of the table of labels."""
+    read = told['read']['counts']
+    labels, files = told['labels']['chunk'], told['labels']['file']
+    chunks = sum(copies * n for copies, n in frequencies['chunk'].items())
+    distinct = sum(frequencies['chunk'].values())
+    names = told['made_of']['delimiters'].partition('/')[0].split(',')
+    tags = ' or '.join(f'<{name}>' for name in names)
+    rate = told['options'].get('stop_bloom')
+    lines = [
+        f'{read.get("pages", 0):,} pages have {chunks:,} chunks (what lies between one '
+        f'{tags} and the next), {distinct:,} of them distinct',
+        f'labeled: {labels.get("labels", 0):,} chunks that have more than '
+        f'{told["threshold"]:,} copies ({told["reason"]})',
+        f'not labeled, though copied as often: {labels.get("short", 0):,} of at most '
+        f'{told["options"]["min_len"]:,} bytes, {labels.get("stop", 0):,} on the stop '
+        'list',
+        *([stop_chunks.bloom_line(rate, labels)] if rate else []),
+        '',
+        *_top(run, told, frequencies['chunk']),
+        '',
+        f'all {labels.get("labels", 0):,} of them: {run.join("labels.tsv")}',
+        f'{files.get("labels", 0):,} whole files: {run.join("file_labels.tsv")}',
+    ]
+    if labels.get('labels') or files.get('labels'):
+        next_ = typed('detect', *_with(told), '-o', run.path, '--min-chunks', '5')
+        lines.append(f'which sites live on them: {next_}')
+    return '\n'.join(lines) + '\n'
+
+
+def _with(told: Mapping[str, Any]) -> list[str]:
+    """How the next command is told what runs its jobs."""
+    runner = told['options'].get('runner', 'local')
+    return [] if runner == 'local' else ['-r', runner]
+
+
+def _top(run: RunDir, told: Mapping[str, Any], chunks: Mapping[int, int]) -> list[str]:
+    """The most copied chunks, each with what it is and an example of where it is."""
+    rows = list(islice(table_files.read(run.join('labels.tsv')), TOP))
+    if not rows:
+        return [_nothing(chunks, told)]
+    lines = [f'{"copies":>9} {"pages":>9} {"hosts":>7} {"bytes":>7}  chunk, example']
+    for _, size, copies, pages, hosts, url, preview in rows:
+        numbers = f'{int(copies):>9,} {int(pages):>9,} {int(hosts):>7,} {int(size):>7,}'
+        lines += [f'{numbers}  {preview[:60]}', f'{"":37}{url[:200]}']
+    shown = typed('show', run.path, rows[0][0][:12])
+    return [*lines, '', f'the first one, out of its archive: {shown}']
+
+
+def _nothing(chunks: Mapping[int, int], told: Mapping[str, Any]) -> str:
+    most = max(chunks, default=0)
+    if told['labels']['chunk'].get('stop'):
+        return 'all else that is copied so often is on the stop list'
+    if most > told['threshold']:
+        return 'nothing long enough is copied so often; see --min-len'
+    return f'nothing is copied so often: at most {most:,} times; see --threshold'
+
+
+def detected(run: RunDir, stats: Mapping[str, Any], rule: Rule) -> str:
+    """What was found, and the worst neighborhoods."""
+    pages, hoods = stats['pages'], stats['neighborhoods']
+    kinds = KINDS.get(rule.levels, f'folders of level {rule.levels}')
+    of_hoods = hoods | hoods[rule.ratio]
+    lines = [
+        judged('pages', pages['pages'], pages),
+        f'bad pages: {bad_of(pages, 0)}',
+        judged(kinds, hoods['neighborhoods'], of_hoods),
+        f'bad neighborhoods: {bad_of(of_hoods, rule.min_bad)}',
+        '',
+        *worst(run),
+        '',
+        f'{listed(hoods["bad"], rule)} of them: {run.join("bad_neighborhoods.tsv")}',
+        f'{listed(pages["bad"], rule)} bad pages: {run.join("bad_pages.tsv")}',
+        f'all of this as a page: {typed("report", run.path)}',
+    ]
+    return '\n'.join(lines) + '\n'
+
+
+def listed(bad: int, rule: Rule) -> str:
+    """How many of the bad ones are in the table of them.
+
+    >>> listed(9000, Rule()), listed(9000, Rule(top=1000)), listed(3, Rule(top=7))
+    ('all 9,000', 'the first 1,000', 'all 3')
+    """
+    if rule.top is None or bad <= rule.top:
+        return f'all {bad:,}'
+    return f'the first {rule.top:,}'
+
+
+def judged(kinds: str, number: int, told: Mapping[str, Any]) -> str:
+    """How many there are, and how many of these cannot be judged."""
+    few = number - told['count']
+    return f'{number:,} {kinds}, {few:,} of them with too few chunks to judge'
+
+
+def bad_of(told: Mapping[str, Any], least: int) -> str:
+    """How many of those that were judged are bad, and by which threshold.
+
+    >>> told = {'bad': 3, 'count': 9, 'threshold': 0.5, 'mean': 0.0004, 'deviation': 0}
+    >>> bad_of(told, 0)
+    '3 of 9, with more than 50.0 % labeled chunks (mean under 0.1 %, deviation 0.0 %)'
+    >>> bad_of(told | {'threshold': 0.0}, 7)
+    '3 of 9, with at least 7 labeled chunks (mean under 0.1 %, deviation 0.0 %)'
+    """
+    threshold, found = told['threshold'], f'{told["bad"]:,} of {told["count"]:,}'
+    if threshold is None:
+        return f'{found}, each level by its own threshold (see stats.json)'
+    wanted = [f'at least {least:,} labeled chunks'] if least else []
+    if threshold or not least:
+        of_all = 'of all chunks' if least else 'labeled chunks'
+        wanted.append(f'more than {limit_in_percent(threshold)} {of_all}')
+    mean, deviation = (in_percent(told[name]) for name in ('mean', 'deviation'))
+    return f'{found}, with {", ".join(wanted)} (mean {mean}, deviation {deviation})'
+
+
+def worst(run: RunDir) -> list[str]:
+    """The first lines of the table of bad neighborhoods, for people."""
+    rows = list(islice(table_files.read(run.join('bad_neighborhoods.tsv')), TOP))
+    if not rows:
+        return ['no neighborhood is above the threshold']
+    first = rows[0][0]
+    lines = [f'{"pooled":>7} {"mean":>7} {"bad":>9} {"total":>9} {"pages":>8}  prefix']
+    for prefix, _, pages, bad, total, *ratios in rows:
+        shares = ' '.join(f'{_decimals(float(ratio)):>7}' for ratio in ratios)
+        numbers = f'{int(bad):>9,} {int(total):>9,} {int(pages):>8,}'
+        lines.append(f'{shares} {numbers}  {prefix}')
+    shown = typed('show', run.path, *(['--'] if first[0] == '-' else []), first)
+    return [
+        *lines,
+        '(pooled: which share of its chunks are labels; mean: the same, page by page)',
+        '',
+        f'what the first one has copied: {shown}',
+    ]
+
+
+def _decimals(share: float) -> str:
+    """A ratio with as many decimals as a line has room for."""
+    return '<0.001' if 0 < share < 0.0005 else f'{share:.3f}'
+
+
+def end(told: Mapping[str, Any], quiet: bool) -> int:
+    """Tell what was not read, and give the exit code."""
+    if told['damaged']:
+        say(damage_table(told['damaged']))
+        return DAMAGED
+    if not told['read']['counts'].get('pages'):
+        warn('no pages in the input')
+    return DONE
+
+
+def damage_table(accounts: list[Mapping[str, Any]]) -> str:
+    """What was not read, by archive and cause.
+
+    >>> print(damage_table([{'archive': 'a.warc', 'damage': {'empty file': [0, 0]}}]))
+    damaged input; everything else was read:
+     records        bytes  cause, archive
+           0            0  empty file, a.warc
+    """
+    lines = [
+        f'{records:>8,} {size:>12,}  {cause}, {visible(one["archive"])}'
+        for one in accounts
+        for cause, (records, size) in sorted(one['damage'].items())
+    ]
+    head = 'damaged input; everything else was read:'
+    more = len(lines) - ROWS
+    shown = lines[:ROWS]
+    if more > 0:
+        sums = archive_stats.total(list(accounts), 'damage')
+        shown.append(f'{"…":>8} {"…":>12}  and {more:,} more; in all:')
+        shown += [f'{n:>8,} {s:>12,}  {cause}' for cause, (n, s) in sums.items()]
+    return '\n'.join([head, f'{"records":>8} {"bytes":>12}  cause, archive', *shown])

@@ -1,0 +1,226 @@
+"""From an item to its page lines: sniffed, normalised, cut, hashed."""
+
+import hashlib
+import itertools
+from array import array
+from collections.abc import Callable, Iterable, Iterator
+from typing import IO, NamedTuple
+
+import numpy as np
+
+from mr_reuse.archives import sniff
+from mr_reuse.archives.framing import Lost
+from mr_reuse.archives.items import Item
+from mr_reuse.chunks import chunking, cutters
+from mr_reuse.chunks.normalize import NORMALIZERS, in_pieces
+from mr_reuse.errors import UsageError
+from mr_reuse.shuffle import packing
+from mr_reuse.shuffle.packing import MAX, SUM, Rows, Table
+from mr_reuse.shuffle.protocol import PAGE_ROWS, PageLine, pack_page
+
+HASHES = cutters.SIZES
+COMPAT = {'none': b'', 'ccr2019-arc': b'\n'}
+SEGMENT = 1 << 20  # bytes of a text that are cut at a time
+BATCH = 1 << 20  # bytes of bodies that are hashed side by side
+ITEM = 1 << 10  # what an item takes besides its body
+
+
+class Chunker(NamedTuple):
+    """All that decides which digests a page has."""
+
+    hash: str = 'sha1'
+    delimiters: str = chunking.DEFAULT
+    normalize: str = 'none'
+    compat: str = 'none'  # ccr2019-arc: the line feed the authors' ARC reader left
+
+    @property
+    def width(self) -> int:
+        """Bytes in a digest."""
+        return HASHES[self.hash]
+
+    @property
+    def tail(self) -> bytes:
+        """What is put behind every body."""
+        return COMPAT[self.compat]
+
+    def check(self) -> 'Chunker':
+        """Refuse what is not known; the spelling is made the usual one."""
+        if self.hash not in HASHES:
+            raise UsageError(f'--hash {self.hash!r}: give {", ".join(HASHES)}')
+        if self.normalize not in NORMALIZERS:
+            raise UsageError(
+                f'--normalize {self.normalize!r}: give {", ".join(NORMALIZERS)}'
+            )
+        if self.compat not in COMPAT:
+            raise UsageError(f'--compat {self.compat!r}: give {", ".join(COMPAT)}')
+        chunking.delimiter(self.delimiters)
+        return self._replace(delimiters=chunking.canonical(self.delimiters))
+
+
+class Hasher:
+    """Makes the lines of pages."""
+
+    def __init__(self, chunker: Chunker, spill: Callable[[], IO[bytes]] | None = None):
+        self._new = getattr(hashlib, chunker.hash)
+        self._width = chunker.width
+        self._pattern = chunking.delimiter(chunker.delimiters)
+        self._cutter = cutters.cutter(chunker.delimiters, chunker.hash)
+        self._normalize = NORMALIZERS[chunker.normalize]
+        self._tail = chunker.tail
+        self._spill = spill
+
+    def pages(
+        self, archive: str, items: Iterable[Item]
+    ) -> Iterator[tuple[Item, Iterable[PageLine]]]:
+        """Items with their lines, which have to be taken before the next item's."""
+        batch: list[Item] = []
+        size = 0
+        for item in items:
+            small = item.body is not None and len(item.body) <= SEGMENT
+            if small:
+                batch.append(item)
+                size += ITEM + len(item.body)
+            if size >= BATCH or not small:
+                yield from self._together(archive, batch)
+                batch, size = [], 0
+            if not small:
+                try:
+                    lines = self._alone(archive, item)
+                except Lost:
+                    continue
+                yield item, lines
+        yield from self._together(archive, batch)
+
+    def _together(
+        self, archive: str, batch: list[Item]
+    ) -> Iterator[tuple[Item, Iterable[PageLine]]]:
+        """The lines of small items."""
+        bodies = [item.body + self._tail for item in batch]
+        medias = [sniff.media_type(body) for body in bodies]
+        pairs = [
+            (None if item.cut else body, self._text(body, media))
+            for item, body, media in zip(batch, bodies, medias, strict=True)
+        ]
+        pages = self._cutter.pages(pairs)
+        for item, body, media, page in zip(batch, bodies, medias, pages, strict=True):
+            whole, digests, lengths = page
+            if item.cut:
+                digests, lengths = self._but_last(digests, lengths)
+            facts = self._facts(archive, item, media, len(body), whole)
+            count = len(lengths) // 4
+            if count > PAGE_ROWS:
+                table = self._table()
+                table.add(self._rows(digests, lengths))
+                yield item, self._long(facts, (table, count))
+                continue
+            packed = pack_page(digests, lengths, self._width)
+            yield item, [PageLine(*facts, count, packed)]
+
+    def _but_last(self, digests: bytes, lengths: bytes) -> tuple[bytes, bytes]:
+        """The chunks of a cut body that are surely whole."""
+        return digests[: -self._width], lengths[:-4]
+
+    def _text(self, body: bytes, media: str) -> bytes | None:
+        """What is cut of a body."""
+        if not sniff.is_text(media):
+            return None
+        return self._normalize(body) if self._normalize else body
+
+    def _facts(
+        self, archive: str, item: Item, media: str, size: int, whole: bytes
+    ) -> tuple:
+        rid = f'{archive}:{item.place}'
+        return rid, item.url, item.date, item.ip, media, size, whole.hex()
+
+    def _alone(self, archive: str, item: Item) -> Iterable[PageLine]:
+        """The lines of a larger item."""
+        if item.body is None:
+            return self._in_pieces(archive, item)
+        body = item.body + self._tail
+        media = sniff.media_type(body)
+        whole = b'' if item.cut else self._new(body).digest()
+        facts = self._facts(archive, item, media, len(body), whole)
+        table, count = self._table(), 0
+        text = self._text(body, media) or b''
+        done = 0
+        for segment in chunking.segments(text, self._pattern, SEGMENT):
+            [(_, digests, lengths)] = self._cutter.pages([(None, segment)])
+            done += len(segment)
+            if item.cut and done == len(text):
+                digests, lengths = self._but_last(digests, lengths)
+            table.add(self._rows(digests, lengths))
+            count += len(lengths) // 4
+        return self._long(facts, (table, count))
+
+    def _table(self) -> Table:
+        return Table([MAX, SUM], self._spill)
+
+    def _in_pieces(self, archive: str, item: Item) -> Iterable[PageLine]:
+        """The lines of an item that is too large to be held."""
+        whole, size = self._new(), 0
+        pieces = iter(item.pieces)
+        head = next(pieces, b'')
+        media = sniff.media_type(head)
+
+        def hashed() -> Iterator[bytes]:
+            nonlocal size
+            for piece in itertools.chain([head], pieces, [self._tail]):
+                whole.update(piece)
+                size += len(piece)
+                yield piece
+
+        blocks: Iterable[bytes] = hashed()
+        table, count = self._table(), 0
+        if sniff.is_text(media):
+            if self._normalize:
+                blocks = in_pieces(self._normalize, blocks)
+            count = self._fill(table, blocks, item)
+        for _ in blocks:
+            pass
+        digest = b'' if item.cut else whole.digest()
+        return self._long(
+            self._facts(archive, item, media, size, digest), (table, count)
+        )
+
+    def _fill(self, table: Table, blocks: Iterable[bytes], item: Item) -> int:
+        """Hash the chunks of blocks into a table, but not the last of a cut body."""
+        digests: list[bytes] = []
+        lengths = array('I')
+        count = 0
+        digest, length = self._new(), 0
+        for piece, begins in chunking.pieces(blocks, self._pattern):
+            if begins and length:
+                digests.append(digest.digest())
+                lengths.append(length)
+                digest, length = self._new(), 0
+                if len(lengths) >= PAGE_ROWS:
+                    table.add(self._rows(b''.join(digests), lengths.tobytes()))
+                    count += len(lengths)
+                    digests, lengths = [], array('I')
+            digest.update(piece)
+            length += len(piece)
+        if length and not item.cut:
+            digests.append(digest.digest())
+            lengths.append(length)
+        table.add(self._rows(b''.join(digests), lengths.tobytes()))
+        return count + len(lengths)
+
+    def _long(self, facts: tuple, filled: tuple[Table, int]) -> Iterator[PageLine]:
+        """The lines of a page with many chunks; no digest is in two of them."""
+        rid, url, *_ = facts
+        if not filled[1]:
+            yield PageLine(*facts, 0, pack_page(b'', b'', self._width))
+            return
+        number = 0
+        for rows in filled[0].drain():
+            for start in range(0, len(rows.keys), PAGE_ROWS):
+                part = rows.take(slice(start, start + PAGE_ROWS))
+                if number:
+                    facts = f'{rid}#{number}', url, '', '', '', 0, ''
+                chunks = int(part.columns[1].sum())
+                yield PageLine(*facts, chunks, packing.pack(part))
+                number += 1
+
+    def _rows(self, digests: bytes, lengths: bytes) -> Rows:
+        sizes = np.frombuffer(lengths, '<u4')
+        return packing.rows_of(digests, self._width, sizes, np.ones(len(sizes)))

@@ -1,0 +1,57 @@
+"""CountDuplicates: how often each chunk and each file occurs in the whole corpus."""
+
+from collections import Counter
+
+from mr_reuse import storage
+from mr_reuse.chunks.discover import counting
+from mr_reuse.chunks.discover.counting import COLUMNS, Counting
+from mr_reuse.chunks.hasher import HASHES
+from mr_reuse.engine.job import LineJob
+from mr_reuse.shuffle import packing, protocol
+
+
+class CountDuplicates(LineJob):
+    """Lines carry whole columns of digests; a reducer merges those of one part."""
+
+    def configure_args(self):
+        super().configure_args()
+        self.add_passthru_arg('--bits', type=int, default=2)
+        self.add_passthru_arg('--combine', type=int, default=1)
+
+    def mapper_init(self):
+        options = self.options
+        width = HASHES[options.hash]
+        self.counting = Counting(width, options.bits, bool(options.combine))
+
+    def mapper(self, key, value):
+        """In: page lines, or counts of an older run. Out: part -> counts."""
+        if protocol.is_page(key):
+            yield from self.counting.add_page(key, value)
+        elif key != protocol.LAST:
+            rows = packing.unpack(value)
+            yield from self.counting.add_counts(protocol.unit_of(key), rows)
+
+    def mapper_final(self):
+        yield from self.counting.finish()
+
+    def reducer_init(self):
+        self.frequency = {'chunk': Counter(), 'file': Counter()}
+
+    def reducer(self, key, values):
+        """In: the counts of a part. Out: the same, sorted and each digest once."""
+        table = packing.Table(COLUMNS, storage.scratch, self.options.bits)
+        for value in values:
+            table.add(packing.unpack(value))
+        frequency = self.frequency[protocol.unit_of(key)]
+        for rows in table.drain():
+            frequency.update(counting.frequency(rows.columns[0]))
+            for line in packing.lines([rows]):
+                yield key, line
+
+    def reducer_final(self):
+        """Out: the frequencies of the task's parts, as its last line."""
+        yield protocol.last({'frequency': self.frequency})
+
+
+if __name__ == '__main__':
+    CountDuplicates.run()

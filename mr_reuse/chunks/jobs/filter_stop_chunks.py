@@ -1,0 +1,47 @@
+"""FilterStopChunks: of all counts, those of widely copied content. Map only."""
+
+from collections import Counter
+
+from mr_reuse.chunks.discover import stop_chunks
+from mr_reuse.engine.job import LineJob
+from mr_reuse.shuffle import packing, protocol
+from mr_reuse.storage import mapped
+
+
+class FilterStopChunks(LineJob):
+    """Keeps what has more copies than the threshold and is no stop chunk."""
+
+    def configure_args(self):
+        super().configure_args()
+        self.add_passthru_arg('--threshold', type=int, default=0)
+        self.add_passthru_arg('--file-threshold', type=int, default=0)
+        self.add_passthru_arg('--min-len', type=int, default=100)
+        self.add_file_arg('--stop')
+        self.add_passthru_arg('--bloom', type=float, default=0)
+        self.add_passthru_arg('--recheck', type=int, default=1)
+
+    def mapper_init(self):
+        options = self.options
+        stop = mapped.labels(options.stop).stop if options.stop else None
+        stops = stop_chunks.Stops(stop, options.bloom, bool(options.recheck))
+        self.rule = stop_chunks.Rule(
+            options.threshold, options.file_threshold, options.min_len, stops
+        )
+        self.told = {'chunk': Counter(), 'file': Counter()}
+
+    def mapper(self, key, value):
+        """In: the counts of a part. Out: those of the labels in it."""
+        if key == protocol.LAST:
+            return
+        unit = protocol.unit_of(key)
+        kept = self.rule.keep(unit, packing.unpack(value), self.told[unit])
+        if len(kept.keys):
+            yield key, packing.pack(kept)
+
+    def mapper_final(self):
+        """Out: how many were left out, by rule, as the task's last line."""
+        yield protocol.last({'filtered': self.told})
+
+
+if __name__ == '__main__':
+    FilterStopChunks.run()

@@ -1,0 +1,103 @@
+"""MatchLabeled: which labels each page has, by one of three joins."""
+
+from mrjob.step import MRStep
+
+from mr_reuse.chunks.detect import joins
+from mr_reuse.chunks.detect.assembling import Complete
+from mr_reuse.chunks.detect.matching import SCOPES
+from mr_reuse.engine.job import LineJob
+from mr_reuse.shuffle import protocol
+from mr_reuse.shuffle.bloom import Bloom
+from mr_reuse.storage import mapped
+
+
+class MatchLabeled(LineJob):
+    """With `--join map` every task has all labels, else a reducer has a part of them.
+
+    `--join reduce` asks the reducers for every chunk, `--join bloom` only for what a
+    Bloom filter does not rule out.
+    """
+
+    def configure_args(self):
+        super().configure_args()
+        self.add_file_arg('--labels')
+        self.add_file_arg('--maybe')
+        self.add_passthru_arg('--rate', type=float, default=0)
+        self.add_passthru_arg('--join', default='map')
+        self.add_passthru_arg('--ask-bits', type=int, default=2)
+        self.add_passthru_arg('--scope', default=SCOPES[0])
+        self.add_passthru_arg('--distinct', type=int, default=0)
+
+    def steps(self):
+        complete = {
+            'reducer_init': self.complete_init,
+            'reducer': self.complete,
+        }
+        if self.options.join == 'map':
+            find = {'mapper_init': self.find_init, 'mapper': self.find}
+            return [MRStep(**find, mapper_final=self.find_final, **complete)]
+        ask = MRStep(
+            mapper_init=self.ask_init,
+            mapper=self.find,
+            mapper_final=self.find_final,
+            reducer_init=self.answer_init,
+            reducer=self.answer,
+            reducer_final=self.answer_final,
+        )
+        return [ask, MRStep(mapper=self.hand_on, **complete)]
+
+    def labels(self):
+        return mapped.labels(self.options.labels, checked=True)
+
+    def find_init(self):
+        options = self.options
+        self.join = joins.InMemory(self.labels(), options.scope, options.distinct)
+
+    def ask_init(self):
+        options, labels = self.options, self.labels()
+        maybe = None
+        if options.maybe:
+            count = len(labels.chunks) + len(labels.files)
+            data = mapped.map_bytes(options.maybe)
+            maybe = Bloom(count, options.rate, data)
+        asked = labels, options.scope, options.distinct, options.ask_bits, maybe
+        self.join = joins.Ask(*asked)
+
+    def find(self, key, value):
+        """In: page lines. Out: whole/PART, part/PART, or chunk/PART to ask for."""
+        if protocol.is_page(key):
+            yield from self.join.add(key, value)
+
+    def find_final(self):
+        yield from self.join.finish()
+
+    def answer_init(self):
+        self.answers = joins.Answer(self.labels(), self.options.ask_bits)
+
+    def answer(self, key, values):
+        """In: digests of pages. Out: part/PART -> the labels among them."""
+        if protocol.unit_of(key) in ('chunk', 'file'):
+            yield from self.answers.add(key, values)
+        else:
+            yield from self.hand_on_all(key, values)
+
+    def answer_final(self):
+        yield from self.answers.finish()
+
+    def hand_on(self, key, value):
+        yield key, value
+
+    def hand_on_all(self, key, values):
+        for value in values:
+            yield key, value
+
+    def complete_init(self):
+        self.completing = Complete(self.labels())
+
+    def complete(self, key, values):
+        """In: whole/PART or part/PART. Out: a match a page (`matching.py`)."""
+        yield from self.completing.add(key, values)
+
+
+if __name__ == '__main__':
+    MatchLabeled.run()

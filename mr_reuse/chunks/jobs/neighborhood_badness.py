@@ -1,0 +1,50 @@
+"""NeighborhoodBadness: how much of each neighborhood is labeled."""
+
+import json
+from collections import Counter
+
+from mr_reuse.chunks.detect import matching, neighborhoods
+from mr_reuse.engine.job import LineJob
+from mr_reuse.shuffle import protocol
+
+
+class NeighborhoodBadness(LineJob):
+    """Adds up the pages of each neighborhood, and the ratios of all pages."""
+
+    def configure_args(self):
+        super().configure_args()
+        self.add_passthru_arg('--min-chunks', type=int, default=1)
+
+    def mapper_init(self):
+        self.tally = neighborhoods.Tally(self.options.min_chunks)
+
+    def mapper(self, key, value):
+        """In: matches. Out: part -> neighborhoods."""
+        match = matching.read_match(key, value)
+        if match.total is not None:
+            url = match.url.decode('utf-8', 'surrogateescape')
+            yield from self.tally.add(url, match.bad, match.total)
+
+    def mapper_final(self):
+        """Out: also the sums over all pages of the task."""
+        yield from self.tally.finish()
+        yield b'pages/', json.dumps(self.tally.told).encode()
+
+    def reducer_init(self):
+        self.pages = Counter()
+
+    def reducer(self, key, values):
+        """In: the neighborhoods of a part. Out: the same, each once."""
+        if protocol.unit_of(key) == 'pages':
+            for value in values:
+                self.pages.update(json.loads(value))
+        else:
+            yield from neighborhoods.add_up(values)
+
+    def reducer_final(self):
+        """Out: the sums over all pages, as the last line."""
+        yield protocol.last({'pages': self.pages})
+
+
+if __name__ == '__main__':
+    NeighborhoodBadness.run()

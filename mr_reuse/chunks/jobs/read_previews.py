@@ -1,0 +1,26 @@
+"""ReadPreviews: the first bytes of each labeled chunk, from where it was found."""
+
+from mr_reuse.chunks.discover import previews
+from mr_reuse.engine.job import LineJob
+
+
+class ReadPreviews(LineJob):
+    """Lines come grouped by archive, in the order of their offsets. Map only."""
+
+    def configure_args(self):
+        super().configure_args()
+        self.add_chunker_args()
+
+    def mapper_init(self):
+        self.previews = previews.Previews(self.chunker())
+
+    def mapper(self, key, value):
+        """In: rid -> a row of the table of labels. Out: the row -> its preview."""
+        yield from self.previews.add(key, value)
+
+    def mapper_final(self):
+        yield from self.previews.finish()
+
+
+if __name__ == '__main__':
+    ReadPreviews.run()

@@ -1,0 +1,42 @@
+"""SiteLinks: the links among some sites, out of the archives."""
+
+from mr_reuse.chunks.detect import site_links
+from mr_reuse.chunks.discover import previews
+from mr_reuse.engine.job import LineJob
+from mr_reuse.storage import mapped
+
+
+class SiteLinks(LineJob):
+    """Lines name pages, grouped by archive, in the order of their offsets."""
+
+    def configure_args(self):
+        super().configure_args()
+        self.add_file_arg('--bad')
+        self.add_passthru_arg('--level', type=int, default=1)
+
+    def mapper_init(self):
+        bad = mapped.rows(self.options.bad, 16)
+        self.linking = site_links.Linking(bad, self.options.level)
+        self.reading = previews.Reading()
+
+    def mapper(self, key, value):
+        """In: rid -> url. Out: part -> pairs of sites, links and pages."""
+        yield from self.pages(self.reading.add(key, value))
+
+    def mapper_final(self):
+        yield from self.pages(self.reading.finish())
+        yield from self.linking.finish()
+
+    def pages(self, found):
+        for urls, item in found:
+            if item is not None:
+                body = previews.beginning_of(item)
+                yield from self.linking.add(urls[0].decode(), body)
+
+    def reducer(self, key, values):
+        """In: the pairs of a part. Out: source -> target, links, pages."""
+        yield from site_links.add_up(values)
+
+
+if __name__ == '__main__':
+    SiteLinks.run()

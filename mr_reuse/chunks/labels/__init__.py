@@ -1,0 +1,1 @@
+"""Label files and lists of hashes."""

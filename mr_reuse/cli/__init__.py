@@ -1,0 +1,1 @@
+"""What all commands share: the parser, types of options, files for results."""

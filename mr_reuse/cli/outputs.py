@@ -1,0 +1,56 @@
+"""What a command wants to be there or not; files that it makes, whole or not at all."""
+
+import contextlib
+import io
+import os
+import sys
+from collections.abc import Iterator
+from typing import BinaryIO
+
+from mr_reuse import storage
+from mr_reuse.errors import UserError
+from mr_reuse.storage import naming
+
+
+class _Printed(io.RawIOBase):
+    """Standard output, whatever stands in for it, as a stream for bytes of text."""
+
+    def write(self, data: bytes) -> int:
+        return sys.stdout.write(data.decode()) if sys.stdout else len(data)
+
+
+def must_be_new(name: str, force: bool) -> None:
+    """Refuse a name under which something is, or for which there is no folder."""
+    if storage.is_dir(name):
+        raise UserError(f'{name}: a folder, not a file; name another file')
+    if storage.exists(name) and not force:
+        raise UserError(f'{name}: exists; name another file, or give --force')
+    if not storage.is_dir(folder_of(name)):
+        raise UserError(f'{folder_of(name)}: no such folder; make it first')
+
+
+def must_be_folder(name: str) -> None:
+    """Refuse what is no folder."""
+    if not storage.is_dir(name):
+        what = 'a file, not a folder' if storage.exists(name) else 'no such folder'
+        raise UserError(f'{name}: {what}')
+
+
+def folder_of(name: str) -> str:
+    """The folder in which a file is.
+
+    >>> folder_of('a/b.mrl'), folder_of('b.mrl')
+    ('a', '.')
+    """
+    return os.path.dirname(naming.path_of(name)) or '.'
+
+
+@contextlib.contextmanager
+def new(name: str | None, force: bool) -> Iterator[BinaryIO]:
+    """A stream into a new file, or to standard output if no name is given."""
+    if name is None:
+        yield _Printed()
+        return
+    must_be_new(name, force)
+    with storage.write(name) as stream:
+        yield stream

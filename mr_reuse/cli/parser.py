@@ -1,0 +1,109 @@
+"""Command lines: one way to show what there is, and to tell a mistake.
+
+Help looks alike on every Python, so that the documentation can be made of it.
+"""
+
+import argparse
+import difflib
+import textwrap
+from collections.abc import Iterable
+from typing import NoReturn
+
+from mr_reuse.errors import UsageError
+from mr_reuse.messages import put
+
+REQUIRED = 'the following arguments are required: '
+EXIT_CODES = (
+    'exit code: 0 done, 1 failed, 2 wrong usage, 3 done but some input was damaged'
+)
+MODULE = 'python -m mr_reuse.'
+NARGS = {'+': '{}…', '*': '[{}…]', '?': '[{}]', argparse.PARSER: '{} …'}
+
+
+def meant(name: str, known: Iterable[str]) -> str:
+    """What somebody may have meant who has typed something that is not known.
+
+    >>> meant('--treshold', ['--threshold', '--hash']), meant('x', ['--hash'])
+    ('; did you mean --threshold?', '')
+    """
+    close = difflib.get_close_matches(name, known, 1)
+    return f'; did you mean {close[0]}?' if close else ''
+
+
+class Help(argparse.HelpFormatter):
+    """What `--help` shows: a short usage; paragraphs filled but for indented lines."""
+
+    def _format_usage(self, usage, actions, groups, prefix):
+        words = [self._prog]
+        for action in actions:
+            if not action.option_strings:
+                name = self._metavar_formatter(action, action.dest)(1)[0]
+                words.append(NARGS.get(action.nargs, '{}').format(name))
+        named = [action for action in actions if action.option_strings]
+        for action in named:
+            if action.required:
+                value = self._format_args(action, action.dest)
+                words.append(f'{action.option_strings[0]} {value}')
+        if any(not one.required and one.dest != 'help' for one in named):
+            words.append('[option…]')
+        return ('usage: ' if prefix is None else prefix) + ' '.join(words) + '\n\n'
+
+    def _format_action_invocation(self, action):
+        if not action.option_strings or action.nargs == 0:
+            return super()._format_action_invocation(action)
+        value = self._format_args(action, action.dest.upper())
+        return f'{", ".join(action.option_strings)} {value}'
+
+    def _fill_text(self, text, width, indent):
+        filled = [
+            part if '\n ' in f'\n{part}' else '\n'.join(self._split_lines(part, width))
+            for part in text.strip('\n').split('\n\n')
+        ]
+        return textwrap.indent('\n\n'.join(filled), indent)
+
+    def _split_lines(self, text, width):
+        return textwrap.wrap(' '.join(text.split()), width, break_on_hyphens=False)
+
+
+class Parser(argparse.ArgumentParser):
+    """The command line of a command, or of a part of one.
+
+    The examples, a line each, begin with the name of the command. `others` are command
+    lines that begin with a word of their own in the place of the first argument.
+    """
+
+    def __init__(self, example: str, epilog: str = '', **more):
+        lines = [f'{MODULE}{line}' for line in example.splitlines()]
+        head = 'examples' if lines[1:] else 'example'
+        text = '\n  '.join([f'{head}:', *lines])
+        name = MODULE + example.split(maxsplit=1)[0]
+        more = {'prog': name, 'formatter_class': Help} | more
+        super().__init__(epilog=f'{text}\n\n{epilog}'.strip(), **more)
+        self.others: dict[str, Parser] = {}
+
+    def parse_known_args(self, args=None, namespace=None):
+        given, rest = super().parse_known_args(args, namespace)
+        if rest and rest[0].startswith('-'):
+            name = rest[0].partition('=')[0]
+            hint = meant(name, self._option_string_actions)
+            self.error(f'{name}: there is no such option{hint}')
+        if rest:
+            self.error(f'{rest[0]!r}: one argument too many')
+        return given, rest
+
+    def _check_value(self, action, value):
+        if action.choices is not None and value not in action.choices:
+            known = list(action.choices)
+            hint = meant(str(value), known)
+            why = f'{value!r} is none of {", ".join(known)}{hint}'
+            raise argparse.ArgumentError(action, why)
+
+    def error(self, message: str) -> NoReturn:
+        """End with one line, as for all other mistakes."""
+        if message.startswith(REQUIRED):
+            message = f'{message.removeprefix(REQUIRED)}: missing'
+        message = message.removeprefix('argument ')
+        raise UsageError(message if ';' in message else f'{message}; see --help')
+
+    def _print_message(self, message, file=None):
+        put(message)

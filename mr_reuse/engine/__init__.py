@@ -1,0 +1,1 @@
+"""The chain of jobs: run directories, resume, progress, runners and clusters."""

@@ -1,0 +1,239 @@
+"""Runs jobs one after another; takes up what an unfinished run left."""
+
+import argparse
+import contextlib
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from mr_reuse import __version__, storage
+from mr_reuse.chunks.labels import hash_lists
+from mr_reuse.engine import clusters, conf, launch
+from mr_reuse.engine.display import Showing
+from mr_reuse.engine.rundir import RunDir, digest_of
+from mr_reuse.errors import AGAIN, UserError
+from mr_reuse.shuffle import protocol
+from mr_reuse.storage import naming
+from mr_reuse.storage.naming import is_remote
+
+SMALL = 64 << 20  # input up to this size is not worth the start of processes
+TAIL = 1 << 20
+
+
+class Step(NamedTuple):
+    """One job of a chain."""
+
+    folder: str
+    job: type
+    args: dict[str, Any]
+    inputs: Callable[[], Sequence[str]]  # files or steps' outputs, made when needed
+    made_of: Any  # what else decides its output: for the digest
+    small: int = SMALL
+    size: int | None = None  # bytes to read, if the inputs do not show it
+
+
+class Done(NamedTuple):
+    """A finished step: its output folder, what its tasks told, its identity."""
+
+    output: str
+    told: list[dict[str, Any]]
+    digest: str
+
+    @property
+    def parts(self) -> list[str]:
+        return storage.part_files(self.output)
+
+
+class Chain:
+    """Steps in a run directory, with one runner."""
+
+    def __init__(self, run: RunDir, given: argparse.Namespace):
+        self.run, self._runner = run, given.runner
+        self._confs = conf.paths(given.conf)
+        self.showing = Showing(given.quiet, run.temporary('progress'))
+        self._cluster = clusters.cluster(self._runner, run, self.showing, self._confs)
+        self._far = bool(self._cluster and self._cluster.far)
+        self.steps: dict[str, Any] = {}
+
+    def step(self, step: Step) -> Done:
+        """Run a step, or skip it if it is finished and nothing has changed."""
+        args = {k: v for k, v in step.args.items() if k not in _NO_MATTER}
+        digest = digest_of([__version__, step.folder, args, step.made_of])
+        told = self.run.step(step.folder)
+        if told and told['digest'] == digest and told['bytes'] == self._bytes(told):
+            self.showing.say(f'{step.folder}: finished before')
+        else:
+            if told:
+                self.showing.say(f'{step.folder}: options or inputs are new')
+            told = self._attempt(step, digest)
+        self.steps[step.folder] = {key: told[key] for key in _TOLD if key in told}
+        return Done(self.run.join(told['output']), told['told'], told['output'])
+
+    def _attempt(self, step: Step, digest: str) -> dict[str, Any]:
+        began = time.monotonic()
+        output = self._left(step, digest)
+        counters: dict[str, Any] = {}
+        try:
+            if not output:
+                output = self.run.new_attempt(step.folder)
+                self.run.begin(step.folder, output, digest)
+                storage.remove(self.showing.folder)  # what the last step has told
+                with self.showing.step(step.folder, step.size):
+                    counters = self._work(step, output)
+            parts = storage.parts(self.run.join(output))
+            told = {
+                'digest': digest,
+                'output': output,
+                'told': storage.each(last_line, (part.name for part in parts)),
+                'counters': counters,
+                'seconds': round(time.monotonic() - began, 3),
+                'bytes': sum(part.size for part in parts),
+            }
+            if self._cluster and self._cluster.jobs:
+                told['jobs'] = self._cluster.jobs
+            self.run.write_json(naming.join(step.folder, '_step.json'), told)
+        except BaseException:
+            self._give_up(step, output)
+            raise
+        return told
+
+    def _left(self, step: Step, digest: str) -> str:
+        """The output of a step that a cluster has finished without its driver."""
+        begun = self.run.begun(step.folder)
+        if not (self._cluster and begun):
+            return ''
+        steps = len(step.job(options(step.args)).steps())
+        try:
+            whole = self._cluster.take_up(begun, digest, steps)
+        except KeyboardInterrupt:
+            self._give_up(step, begun['output'])
+            raise
+        except UserError as error:
+            self.run.keep_temporary()
+            raise UserError(
+                f'{self.run.path}: step {step.folder} may run since before: {error}; '
+                f'{AGAIN}'
+            ) from None
+        return begun['output'] if whole else ''
+
+    def _give_up(self, step: Step, output: str) -> None:
+        """End what runs of a step, and remove what it made if nothing will use it."""
+        if self._cluster and output and not self._cluster.give_up(output):
+            self.run.keep_temporary()
+            return
+        # If this fails as well, the next start removes it, and tells of the same cause.
+        with contextlib.suppress(UserError, OSError):
+            storage.remove(self.run.join(step.folder))
+
+    def _bytes(self, told: dict[str, Any]) -> int:
+        return _size([self.run.join(told['output'])])
+
+    def _args(self, step: Step, runner: str, output: str) -> list[str]:
+        args = ['-r', runner, f'--output-dir={output}', '--no-cat-output']
+        args += [f'--conf-path={name}' for name in self._confs]
+        args += [f'--local-tmp-dir={self.run.temporary("mrjob")}']
+        args += self._cluster.arguments(output) if self._cluster else []
+        return args + options(step.args)
+
+    def _work(self, step: Step, output: str) -> dict[str, Any]:
+        """Run a job into a folder; its counters."""
+        inputs = step.inputs()
+        size = _size(inputs) if step.size is None else step.size
+        small = self._runner == 'local' and size <= step.small
+        runner = 'inline' if small else self._runner
+        args = self._args(step, runner, self._output(output))
+        if not self._far:
+            inputs = [near for name in inputs for near in self._near(name)]
+        with launch.logged() as messages, launch.environment(self.run):
+            try:
+                with step.job([*args, *inputs]).make_runner() as job:
+                    if self._cluster:
+                        self._cluster.prepare(job, size, output)
+                    job.run()
+                    self._hand_over(output)
+                    return launch.counted(job.counters())
+            except (UserError, KeyboardInterrupt):
+                raise
+            except Exception as error:
+                launch.raise_interrupt(error)
+                told = self._cluster.reasons() if self._cluster else []
+                reasons = [*messages, *told]
+                logs = self._cluster.logs if self._cluster else ''
+                raise launch.failure(
+                    step.folder, error, reasons, self.run, logs
+                ) from error
+
+    def _near(self, name: str) -> Iterator[str]:
+        """The files of an input, as a task on this machine opens them."""
+        if self._cluster and not is_remote(name):
+            yield name  # which may be a folder of more files than a command line holds
+            return
+        for part in storage.part_files(name) if storage.is_dir(name) else [name]:
+            if is_remote(part):
+                near = self.run.temporary(f'near-{digest_of(part)}')
+                storage.get(part, near)
+                yield near
+            else:
+                yield part
+
+    def _output(self, output: str) -> str:
+        """Where a job writes: on this machine, if it runs on this machine."""
+        here = is_remote(self.run.path) and not self._far
+        return self.run.temporary('output') if here else self.run.join(output)
+
+    def _hand_over(self, output: str) -> None:
+        """Bring what a job has written to where it belongs."""
+        written = self._output(output)
+        if written != self.run.join(output):
+            storage.move(written, self.run.join(output))
+
+    def task_files(self, lines: Sequence[bytes]) -> list[str]:
+        """Files of lines for map tasks, a line each.
+
+        A runner gives every file to a task, and a gzipped one to no second one; Hadoop
+        makes a task of each line.
+        """
+        if self._far:
+            return [hash_lists.write_lines(self.run.temporary('tasks.txt'), lines)]
+        folder = self.run.temporary('tasks')
+        storage.make_dir(folder)
+        names = [
+            hash_lists.write_gzip(naming.join(folder, f'task-{n:05d}.gz'), [line])
+            for n, line in enumerate(lines)
+        ]
+        return [folder] if self._cluster else names
+
+
+def options(args: dict[str, Any]) -> list[str]:
+    """The options of a job, as a command line has them."""
+    named = ((k, v if isinstance(v, list) else [v]) for k, v in args.items())
+    return [f'--{k}={one}' for k, values in named for one in values if one is not None]
+
+
+# What is in the files is in `made_of`; combining and joins change no result.
+_NO_MATTER = {'stop', 'labels', 'bad', 'combine', 'join', 'maybe', 'rate', 'ask-bits'}
+
+
+_TOLD = 'output seconds bytes counters jobs'.split()  # of a step, in run.json
+
+
+def last_line(part: str) -> dict[str, Any]:
+    """What the task that wrote a part file told in its last line."""
+    size = storage.size(part)
+    reach = min(size, TAIL)
+    while True:
+        with storage.open_read(part, size - reach) as stream:
+            lines = stream.read().splitlines()
+        if len(lines) > 1 or reach == size:
+            return protocol.told(lines[-1]) if lines else {}
+        reach = min(size, reach * 8)
+
+
+def _size(names: Sequence[str]) -> int:
+    found = 0
+    for name in names:
+        if storage.is_dir(name):
+            found += sum(part.size for part in storage.parts(name))
+        else:
+            found += storage.size(name)
+    return found

@@ -1,0 +1,275 @@
+"""A run directory: what belongs in it, who works in it, what is finished there.
+
+    RUN/run.json  RUN/inputs.txt  RUN/*.tsv  RUN/labels.mrl     what people read
+    RUN/01-pages/_step.json  RUN/01-pages/ATTEMPT/part-00000    a step and its output
+
+A step's `_step.json` is written last and in one piece; nothing else proves that the
+step is finished.
+"""
+
+import hashlib
+import json
+import re
+import tempfile
+import time
+import uuid
+from typing import Any
+
+from mr_reuse import storage
+from mr_reuse.engine import interrupts, locks
+from mr_reuse.errors import UserError
+from mr_reuse.storage import naming
+from mr_reuse.storage.naming import is_remote
+
+LOCK, TEMPORARY, RUN_JSON, INPUTS = '_lock', '_tmp', 'run.json', 'inputs.txt'
+COPIES, BUNDLES = '_inputs', '_bundle'  # what a cluster needs from this machine
+MEANT = re.compile(r'[][#$*?]')  # mrjob gives these a meaning in paths
+MEANT_FAR = re.compile(r'[][#$*?,{}\\ %]')  # and Hadoop these
+SETTLE = 0.1  # seconds in which another process may be writing its lock
+STEP = re.compile(r'\d\d-[a-z]+')
+IN_STEP = re.compile(r'_(step|attempt)\.json(\.[0-9a-f]{8}\.half)?|attempt-[0-9a-f]{8}')
+TOLD = {'output': str, 'digest': str, 'bytes': int, 'told': list}  # by a step
+# What a finished run says at the least.
+OF_RUN = {'made_of': dict, 'paths': dict, 'pages': list, 'steps': dict, 'run': str}
+JUDGED = 'judgements.tsv'
+OURS = re.compile(
+    r'(run\.json|inputs\.txt|_lock|_tmp|_inputs|_bundle|\d\d-[a-z]+|report\.html|stats\.json|labels\.mrl'
+    r'|(file_labels|labels|frequency|(bad_)?(pages|neighborhoods)|file_matches'
+    r'|origins|links|rings|(label|neighborhood)_changes|judgements)'
+    r'\.(tsv|parquet|jsonl|csv))'
+    r'(\.[0-9a-f]{8})?(\.half)?'
+)
+
+
+class RunDir:
+    """The folder of one run, locked as long as it is open."""
+
+    def __init__(self, path: str, force: bool = False):
+        self.path, self._force = path, force
+        self._process = locks.process()
+        self._in_use = False
+
+    def __enter__(self) -> 'RunDir':
+        odd = (MEANT_FAR if is_remote(self.path) else MEANT).search(self.path)
+        if odd:
+            raise UserError(
+                f'{self.path}: {odd[0]!r} cannot be in the name of this folder; '
+                'name another'
+            )
+        storage.make_dir(self.path)
+        names = storage.listing(self.path)
+        # Names alone prove nothing: a run has one of these from its first moment on.
+        proof = any(name.startswith((INPUTS, LOCK)) for name in names)
+        foreign = [n for n in names if not (proof and self._is_ours(n))]
+        if foreign and not self._force:
+            raise UserError(
+                f'{self.path}: holds {foreign[0]!r}, which is not of a run; '
+                'name another folder, or give --force'
+            )
+        self._lock()
+        for name in storage.listing(self.path):
+            # What a dead driver has left on a cluster may be at work with its files.
+            old = name == TEMPORARY and not is_remote(self.path)
+            if old or (OURS.fullmatch(name) and name.endswith('.half')):
+                self._remove(name)
+        storage.make_dir(self.join(TEMPORARY))
+        self._here = self.join(TEMPORARY)
+        if is_remote(self.path):
+            self._here = tempfile.mkdtemp(prefix='mr_reuse-')
+        self._scratch = storage.scratch_in(self._here)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with interrupts.held():  # half of this would leave a lock behind
+            storage.scratch_in(self._scratch)
+            storage.remove(self._here)
+            if self.read_json(LOCK) == self._process:
+                if not self._in_use:
+                    storage.remove(self.join(TEMPORARY))
+                storage.remove(self.join(LOCK))
+
+    def keep_temporary(self) -> None:
+        """Leave what a job may still be at work with, when this driver ends."""
+        self._in_use = is_remote(self.path)
+
+    def _is_ours(self, name: str) -> bool:
+        """Whether something here is of a run, by its name and what it holds."""
+        if not OURS.fullmatch(name):
+            return False
+        held = storage.listing(self.join(name)) if STEP.fullmatch(name) else []
+        return all(map(IN_STEP.fullmatch, held))
+
+    def _remove(self, name: str) -> None:
+        """Remove what is of a run; what else lies in a step's folder stays."""
+        if self._is_ours(name):
+            storage.remove(self.join(name))
+            return
+        for held in filter(IN_STEP.fullmatch, storage.listing(self.join(name))):
+            storage.remove(self.join(name, held))
+
+    def _lock(self) -> None:
+        lock, text = self.join(LOCK), json.dumps(self._process)
+        if storage.create(lock, text):
+            return
+        owner = self._owner()
+        if locks.is_alive(owner) and not (self._force and locks.is_remote(owner)):
+            hint = ', or give --force if it is gone' if locks.is_remote(owner) else ''
+            raise UserError(
+                f'{self.path}: process {owner.get("pid")} on {owner.get("host")} '
+                f'works in it; wait for it{hint}'
+            )
+        storage.remove(lock)
+        if not storage.create(lock, text) or self._owner() != self._process:
+            raise UserError(f'{self.path}: another process has just begun; wait for it')
+
+    def _owner(self) -> dict[str, Any]:
+        """Who holds the lock, once it is certain; {} if it was killed as it wrote."""
+        time.sleep(SETTLE)
+        return self.read_json(LOCK)
+
+    def claim(self, inputs: str) -> None:
+        """Make this folder a run's on these inputs, a line each, or refuse.
+
+        What stands before the tab of a line, such as a size, may have changed.
+        """
+        name = self.join(INPUTS)
+        before = storage.read_text(name) if storage.exists(name) else None
+        same = before is not None and _names(before) == _names(inputs)
+        if before is not None and not same and not self._force:
+            raise UserError(
+                f'{self.path}: holds a run on other inputs (see {INPUTS} there); '
+                'name another folder, or give --force to replace it'
+            )
+        if not same:
+            self.forget()
+        with storage.write(name, 'w') as stream:
+            stream.write(inputs)
+        # What it says may still be true of what the new run does not make anew.
+        if told := self.read_json(RUN_JSON):
+            self.write_json(RUN_JSON, told | {'finished': False})
+
+    def join(self, *parts: str) -> str:
+        """A name in this folder."""
+        return naming.join(self.path, *parts)
+
+    def temporary(self, name: str) -> str:
+        """A name on this machine for something that is gone when the run ends."""
+        return naming.join(self._here, name)
+
+    def write_json(self, name: str, told: dict[str, Any]) -> None:
+        """Write a JSON file in one piece, for people only if people read it."""
+        indent = 1 if name == RUN_JSON else None  # without is ten times as fast
+        with storage.write(self.join(name), 'w') as stream:
+            stream.write(json.dumps(told, indent=indent, sort_keys=True) + '\n')
+
+    def read_json(self, name: str) -> dict[str, Any]:
+        """A JSON file, empty if it is not there or damaged."""
+        return read_json(self.join(name))
+
+    def new_attempt(self, step: str) -> str:
+        """A fresh folder name for a step's output; what was there before is removed."""
+        self._remove(step)
+        storage.make_dir(self.join(step))
+        return naming.join(step, f'attempt-{uuid.uuid4().hex[:8]}')
+
+    def undo(self, step: str) -> None:
+        """Let a step be made anew, finished or not."""
+        self._remove(step)
+
+    def begin(self, step: str, output: str, digest: str) -> None:
+        """Note what is begun, so that another driver finds it if this one dies."""
+        told = {'output': output, 'digest': digest}
+        self.write_json(naming.join(step, '_attempt.json'), told)
+
+    def begun(self, step: str) -> dict[str, Any]:
+        """What a driver had begun that did not finish it; {} if there is nothing."""
+        told = self.read_json(naming.join(step, '_attempt.json'))
+        return (
+            told if all(type(told.get(n)) is str for n in ('output', 'digest')) else {}
+        )
+
+    def step(self, step: str) -> dict[str, Any]:
+        """What a step told when it finished; {} if there is no whole output."""
+        told = self.read_json(naming.join(step, '_step.json'))
+        whole = all(type(told.get(name)) is kind for name, kind in TOLD.items())
+        return told if whole and storage.is_dir(self.join(told['output'])) else {}
+
+    def dissolve(self) -> None:
+        """Remove all that is of the run, and the folder if that leaves it empty."""
+        self.forget()
+        storage.remove(self.join(TEMPORARY))
+        storage.remove(self.join(LOCK))
+        if not storage.listing(self.path):
+            storage.remove(self.path)
+
+    def forget(self) -> None:
+        """Remove the steps and results of a run on other inputs.
+
+        What people have judged stays: it is their work, and says of which run it is.
+        """
+        for name in storage.listing(self.path):
+            if OURS.fullmatch(name) and name not in (LOCK, TEMPORARY, JUDGED):
+                self._remove(name)
+
+
+def _names(inputs: str) -> list[str]:
+    return sorted(line.partition('\t')[2] for line in inputs.split('\n'))
+
+
+def finished(path: str) -> dict[str, Any]:
+    """The `run.json` of a finished run of which all is there, as `record` gives it."""
+    told = record(path)
+    for folder in [*told['pages'], *([told['counts']] if 'counts' in told else [])]:
+        if not storage.is_dir(folder):
+            raise UserError(f'{folder}: gone, but {path} is made of it')
+    return told
+
+
+def record(path: str) -> dict[str, Any]:
+    """The `run.json` of a finished run, with whole paths wherever it was started."""
+    told = read_json(naming.join(path, RUN_JSON))
+    if not told.get('finished'):
+        why = f'no finished run of discover or detect{_why_not(path, told)}'
+        raise UserError(f'{path}: {why}')
+    if damaged := [
+        name for name, kind in OF_RUN.items() if type(told.get(name)) is not kind
+    ]:
+        raise UserError(f'{path}: its {RUN_JSON} is damaged: no {damaged[0]}')
+    top = naming.absolute(path)
+    told['pages'] = [naming.join(top, folder) for folder in told['pages']]
+    for step in told['steps'].values():
+        step['output'] = naming.join(top, step['output'])
+    if 'counts' in told:
+        told['counts'] = naming.join(top, told['counts'])
+    detect = told.get('detect', {})
+    if 'labels' in detect:
+        detect['labels'] = naming.join(top, detect['labels'])
+    return told
+
+
+def _why_not(path: str, told: dict[str, Any]) -> str:
+    """Why a name is not that of a finished run."""
+    if told or storage.exists(naming.join(path, INPUTS)):
+        return '; the command that has begun it goes on with it'
+    if storage.is_dir(path):
+        return '; name the folder of one'
+    return '; it is a file' if storage.exists(path) else '; there is no such folder'
+
+
+def read_json(name: str) -> dict[str, Any]:
+    """A JSON file, empty if it is not there or damaged."""
+    try:
+        told = json.loads(storage.read_text(name))
+    except (FileNotFoundError, NotADirectoryError, ValueError, RecursionError):
+        return {}
+    return told if isinstance(told, dict) else {}
+
+
+def digest_of(told: Any) -> str:
+    """A short digest of anything that JSON can hold.
+
+    >>> digest_of({'a': 1}) == digest_of({'a': 1}) != digest_of({'a': 2})
+    True
+    """
+    text = json.dumps(told, sort_keys=True)
+    return hashlib.sha256(text.encode('utf-8', 'surrogateescape')).hexdigest()[:16]

@@ -1,0 +1,1 @@
+"""From inputs to the pages of a corpus: plan, filters, estimates."""

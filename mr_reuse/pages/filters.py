@@ -1,0 +1,104 @@
+"""Which records are pages of the corpus: the user's filters and the crawler's loops."""
+
+from collections.abc import Callable, Iterable, Iterator
+from fnmatch import fnmatchcase
+
+from mr_reuse.archives import sniff, urls
+from mr_reuse.archives.archive_stats import Account
+from mr_reuse.archives.items import Item
+from mr_reuse.errors import UsageError
+from mr_reuse.shuffle.protocol import PageLine
+
+KINDS = ('status', 'type', 'host', 'prefix')
+RECURSION = ('length', 'repeats', 'both', 'none')
+
+
+def parse(rules: Iterable[str]) -> dict[str, list[str]]:
+    """Rules by their kind; values of one kind are alternatives.
+
+    >>> parse(['status=200,404', 'host=*.a.org'])
+    {'status': ['200', '404'], 'host': ['*.a.org']}
+    """
+    found: dict[str, list[str]] = {}
+    for rule in rules:
+        kind, equals, value = rule.partition('=')
+        if kind not in KINDS or not equals or not value:
+            raise UsageError(
+                f'--filter {rule!r}: give status=, type=, host= or prefix= and a value'
+            )
+        values = [value] if kind == 'prefix' else value.lower().split(',')
+        if kind == 'status' and not all(map(str.isdigit, values)):
+            raise UsageError(f'--filter {rule!r}: a status is a number, such as 404')
+        found.setdefault(kind, []).extend(values)
+    return found
+
+
+class Filter:
+    """Says which items are wanted, and counts the others."""
+
+    def __init__(self, rules: Iterable[str], recursion: str):
+        if recursion not in RECURSION:
+            raise UsageError(f'--recursion {recursion!r}: give {", ".join(RECURSION)}')
+        self._rules, self._recursion = parse(rules), recursion
+
+    def for_account(self, account: Account) -> Callable[[Item], bool]:
+        """Whether an item is wanted, before its body is decoded."""
+
+        def wanted(item: Item) -> bool:
+            if rule := urls.in_loop(item.url, self._recursion):
+                account.skipped[f'recursion: {rule}'] += 1
+            elif self._rules and not self.admits(item.status, item.url):
+                account.skipped['filtered out'] += 1
+            else:
+                return True
+            return False
+
+        return wanted
+
+    def admits(self, status: int, url: str) -> bool:
+        """Whether the filters let a status and a URL pass.
+
+        >>> only = Filter(['status=200', 'host=*.a.org'], 'none')
+        >>> only.admits(200, 'http://b.a.org/x'), only.admits(200, 'http://c.org/')
+        (True, False)
+        """
+        host = urls.host(url)
+        tests = {
+            'status': lambda value: value == str(status),
+            'host': lambda value: fnmatchcase(host, value),
+            'prefix': url.startswith,
+            'type': lambda value: True,
+        }
+        return all(
+            any(map(tests[kind], values)) for kind, values in self._rules.items()
+        )
+
+    def of_type(
+        self, lines: Iterable[PageLine], account: Account
+    ) -> Iterator[PageLine]:
+        """The lines of an item if its type is wanted; counts what passes."""
+        types = self._rules.get('type')
+        for number, line in enumerate(lines):
+            # Only the first line of an item has its type.
+            if types and not number and not _matches(line.type, types):
+                account.skipped['filtered out'] += 1
+                return
+            _count(line, account, first=not number)
+            yield line
+
+
+def _matches(media: str, types: Iterable[str]) -> bool:
+    return any(fnmatchcase(media or '-', wanted) for wanted in types)
+
+
+def _count(line: PageLine, account: Account, first: bool) -> None:
+    counts = account.counts
+    counts['chunks'] += line.chunks
+    if not first:
+        return
+    counts['files'] += 1
+    counts['bytes'] += line.size
+    counts['pages'] += bool(line.size) and sniff.is_text(line.type)
+    account.types[line.type or 'empty'] += 1
+    depth = min(len(urls.components(line.url)), 1000)
+    account.depths[depth] += 1

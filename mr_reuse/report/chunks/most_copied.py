@@ -1,0 +1,69 @@
+"""What is copied most: the top of `labels.tsv` and `file_labels.tsv`."""
+
+from collections.abc import Collection
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from mr_reuse import storage
+from mr_reuse.chunks.discover import label_tables
+from mr_reuse.chunks.labels.label_format import Digests
+from mr_reuse.errors import UserError
+from mr_reuse.report.run import Label, Run
+from mr_reuse.shuffle import packing
+from mr_reuse.storage import mapped, naming
+
+TOP, FILES = 20, 8
+
+Known = dict[bytes, Label]
+
+
+def read(run: Run, wanted: Collection[bytes]) -> tuple[list[Label], Known]:
+    """The first rows of the table of labels, and some others by their digests."""
+    top: list[Label] = []
+    known: Known = {}
+    if run.has('labels.tsv'):
+        missing = {digest.hex() for digest in wanted}
+        for row in run.rows('labels.tsv'):
+            if len(top) < TOP:
+                top.append(row)
+            elif not missing:
+                break
+            if row.hash in missing:
+                missing.remove(row.hash)
+                known[bytes.fromhex(row.hash)] = row
+    return top, known
+
+
+def rids(run: Run, labels: list[Label]) -> dict[str, str]:
+    """Where the examples of some labels are, by their hashes."""
+    name = naming.join(run.path, 'labels.mrl')
+    step = run.told['steps'].get('03-places')
+    if not (labels and step and storage.exists(name)):
+        return {}
+    try:
+        found = mapped.labels(name)
+        parts = storage.part_files(step['output'])
+        width = found.chunker.width
+        keys = bytes.fromhex(''.join(label.hash for label in labels))
+        numbers = Digests(found.chunks).find(packing.rows_of(keys, width).keys)
+        hashes = {
+            int(number): label.hash
+            for number, label in zip(np.asarray(numbers), labels, strict=True)
+        }
+        return {
+            hashes[label]: example[-1]
+            for label, example in label_tables.examples_of(parts)
+            if label in hashes
+        }
+    except (OSError, UserError, ValueError, IndexError):  # gone, or made anew
+        return {}
+
+
+def section(run: Run, top: list[Label]) -> dict[str, Any] | None:
+    """The table of labels."""
+    if not run.is_discovered:
+        return None
+    files = run.rows('file_labels.tsv') if run.has('file_labels.tsv') else ()
+    return {'top': top, 'rids': rids(run, top), 'files': list(islice(files, FILES))}

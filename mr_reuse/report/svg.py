@@ -1,0 +1,104 @@
+"""Elements of SVG, escaped, and axes. Colours are classes that the style sheet has."""
+
+import math
+from collections.abc import Iterable
+
+from markupsafe import Markup, escape
+
+from mr_reuse.report.inert import visible
+
+UNITS = ((10**12, 'T'), (10**9, 'G'), (10**6, 'M'), (10**3, 'k'))
+
+
+def tag(name: str, *inside: object, **attributes: object) -> Markup:
+    """An element; what is inside and is no markup is escaped.
+
+    >>> tag('text', '<b>', x=1.50, class_='tick')
+    Markup('<text x="1.5" class="tick">&lt;b&gt;</text>')
+    """
+    said = ''.join(
+        f' {key.rstrip("_").replace("_", "-")}="{escape(shown(value))}"'
+        for key, value in attributes.items()
+    )
+    content = ''.join(
+        one if isinstance(one, Markup) else escape(visible(str(one))) for one in inside
+    )
+    return Markup(f'<{name}{said}>{content}</{name}>')
+
+
+def shown(value: object) -> str:
+    """A number with as many digits as a drawing needs; text as it is.
+
+    >>> shown(1.0), shown(2.345), shown(-0.01), shown('x')
+    ('1', '2.3', '0', 'x')
+    """
+    return f'{round(value, 1) + 0:g}' if isinstance(value, float) else str(value)
+
+
+def path(steps: Iterable[tuple[object, ...]]) -> str:
+    """The data of a path: letters and numbers.
+
+    >>> path([('M', 1, 2.0), ('h', 0)])
+    'M1 2h0'
+    """
+    return ''.join(f'{step[0]}{" ".join(map(shown, step[1:]))}' for step in steps)
+
+
+def picture(id_: str, size: tuple[int, int], told: tuple[str, str], *inside) -> Markup:
+    """A picture with a title and a description for those who do not see it."""
+    return tag(
+        'svg',
+        tag('title', told[0], id=f'{id_}-title'),
+        tag('desc', told[1], id=f'{id_}-desc'),
+        *inside,
+        id=id_,
+        viewBox=f'0 0 {size[0]} {size[1]}',
+        width=size[0],
+        height=size[1],
+        role='img',
+        aria_labelledby=f'{id_}-title {id_}-desc',
+    )
+
+
+def short(number: int) -> str:
+    """A power of ten for an axis.
+
+    >>> short(100), short(10_000), short(10**6)
+    ('100', '10k', '1M')
+    """
+    for unit, letter in UNITS:
+        if number >= unit:
+            return f'{number // unit}{letter}'
+    return str(number)
+
+
+class Scale:
+    """From numbers to places on a line, by their logarithms or as they are."""
+
+    def __init__(self, low: float, high: float, start: float, end: float, log=False):
+        self._log = log
+        self._low, self._high = (self._of(low), self._of(high))
+        self._start, self._end = start, end
+
+    def _of(self, number: float) -> float:
+        return math.log10(number) if self._log else number
+
+    def __call__(self, number: float) -> float:
+        """The place of a number.
+
+        >>> Scale(1, 100, 0, 200, log=True)(10)
+        100.0
+        """
+        share = (self._of(number) - self._low) / (self._high - self._low)
+        return self._start + share * (self._end - self._start)
+
+
+def decades(most: int, ticks: int = 6) -> list[int]:
+    """Powers of ten from 1 to the first that is not below a number; not too many.
+
+    >>> decades(250), decades(1), decades(10**9, 4)
+    ([1, 10, 100, 1000], [1, 10], [1, 1000, 1000000, 1000000000])
+    """
+    top = max(1, len(str(max(most, 2) - 1)))
+    step = -(-top // (ticks - 1)) if top >= ticks else 1
+    return [10**power for power in range(0, -(-top // step) * step + 1, step)]

@@ -1,0 +1,183 @@
+"""What can be judged: which rows of which table.
+
+A kind is made of its name, its table, and what of a row says how it is shown; what
+belongs to its items is gathered in `gathering.py`.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
+
+from mr_reuse import storage
+from mr_reuse.algorithms import sampling
+from mr_reuse.algorithms.sampling import ALL, Row
+from mr_reuse.chunks.detect import badness_tables, nested
+from mr_reuse.chunks.discover import label_tables
+from mr_reuse.errors import UserError
+from mr_reuse.storage import naming
+from mr_reuse.tables import table_files
+
+
+class Strata(NamedTuple):
+    """How the rows of a table are put into strata."""
+
+    by: str
+    column: int
+    of: Callable[[bytes], int]
+    name: Callable[[int], str]
+
+
+Groups = Iterator[list[bytes]]
+
+
+def apart(lines: Iterable[bytes]) -> Groups:
+    """Each row of a table for itself."""
+    return ([line] for line in lines)
+
+
+def together(lines: Iterable[bytes]) -> Groups:
+    """The rows of `bad_neighborhoods.tsv`, those together that hold the same pages.
+
+    >>> rest = b'\\t1\\t8\\t5\\t9\\t0.5\\t0.5'
+    >>> [len(some) for some in together([b'a/' + rest, b'a/x/' + rest, b'b/' + rest])]
+    [2, 1]
+    """
+
+    def prefix_and_numbers(line: bytes) -> tuple[bytes, list[bytes]]:
+        cells = line.split(b'\t', 5)
+        return cells[0], cells[2:5]
+
+    return nested.folded(lines, prefix_and_numbers)
+
+
+class Kind(NamedTuple):
+    """A kind of thing that is judged."""
+
+    name: str
+    all: str  # what they are called
+    table: str
+    header: str
+    made_by: str
+    title: int  # the column that says what an item is called
+    about: Callable[[list[str]], str]  # what a row says, for people
+    strata: Strata
+    categories: str  # the file of them that comes with the program
+    groups: Callable[[Iterable[bytes]], Groups] = apart  # rows that are one item
+
+    def name_of(self, stratum: int) -> str:
+        """The stratum of a row, for people; '' if there is just one."""
+        if stratum == ALL:
+            return ''
+        return f'{self.strata.by} {self.strata.name(stratum - 1)}'
+
+
+def about_chunk(row: list[str]) -> str:
+    """What a row of `labels.tsv` says.
+
+    >>> about_chunk(['ff', '128', '4812', '3901', '120', 'http://a/', '<p>'])
+    'copies: 4,812; pages: 3,901; hosts: 120; bytes: 128'
+    """
+    length, copies, pages, hosts = map(int, row[1:5])
+    return f'copies: {copies:,}; pages: {pages:,}; hosts: {hosts:,}; bytes: {length:,}'
+
+
+def about_neighborhood(row: list[str]) -> str:
+    """What a row of `bad_neighborhoods.tsv` says.
+
+    >>> about_neighborhood(['a/', '1', '8', '960', '1024', '0.9375', '0.93'])
+    '960 of 1,024 chunks are labels (93.8 %); pages: 8'
+    """
+    return f'{labeled(int(row[3]), int(row[4]))}; pages: {int(row[2]):,}'
+
+
+def about_page(row: list[str]) -> str:
+    """What a row of `bad_pages.tsv` says.
+
+    >>> about_page(['a:0', 'http://a/', '3', '4', '0.75'])
+    '3 of 4 chunks are labels (75.0 %)'
+    """
+    return labeled(int(row[2]), int(row[3]))
+
+
+def labeled(bad: int, total: int) -> str:
+    """How much of something is labeled."""
+    return f'{bad:,} of {total:,} chunks are labels ({100 * bad / total:.1f} %)'
+
+
+def by_badness(column: int) -> Strata:
+    """The strata of a table with ratios in some column."""
+    return Strata('badness', column, sampling.halving, sampling.halving_name)
+
+
+CHUNKS = Kind(
+    name='chunks',
+    all='chunks above the threshold',
+    table='labels.tsv',
+    header=label_tables.LABELS,
+    made_by='discover',
+    title=0,
+    about=about_chunk,
+    strata=Strata('copies', 2, sampling.decade, sampling.decade_name),
+    categories='chunks.tsv',
+)
+NEIGHBORHOODS = Kind(
+    name='neighborhoods',
+    all='bad neighborhoods',
+    table='bad_neighborhoods.tsv',
+    header=badness_tables.NEIGHBORHOODS,
+    made_by='detect',
+    title=0,
+    about=about_neighborhood,
+    strata=by_badness(5),
+    categories='neighborhoods.tsv',
+    groups=together,
+)
+PAGES = Kind(
+    name='pages',
+    all='bad pages',
+    table='bad_pages.tsv',
+    header=badness_tables.PAGES,
+    made_by='detect',
+    title=1,
+    about=about_page,
+    strata=by_badness(4),
+    categories='neighborhoods.tsv',
+)
+KINDS = {kind.name: kind for kind in (CHUNKS, NEIGHBORHOODS, PAGES)}
+
+
+def rows(kind: Kind, run: str, stratified: bool) -> Iterator[Row]:
+    """The rows of the table of a kind."""
+    name = naming.join(run, kind.table)
+    if not storage.exists(name):
+        raise UserError(f'{name}: no such table; run {kind.made_by} on {run} first')
+    try:
+        for group in kind.groups(whole(kind, name)):
+            line = group[0]
+            stratum = ALL
+            if stratified:
+                cells = line.split(b'\t', kind.strata.column + 1)
+                stratum = 1 + kind.strata.of(cells[kind.strata.column])
+            item, last = (line[: line.index(b'\t')] for line in (line, group[-1]))
+            yield Row(item, line, stratum, last[len(item) :], len(group) - 1)
+    except ValueError:
+        raise UserError(f'{name}: damaged, or of another version') from None
+
+
+def whole(kind: Kind, name: str) -> Iterator[bytes]:
+    """The lines of a table, each of which has all columns."""
+    tabs = kind.header.count('\t')
+    for line in table_files.lines(name):
+        if line.count(b'\t') != tabs:
+            raise ValueError
+        yield line
+
+
+def told_of(kind: Kind, row: Row) -> tuple[str, str]:
+    """What an item is called, and what its row says of it."""
+    cells = row.line.decode('utf-8', 'surrogateescape').rstrip('\n').split('\t')
+    inside = row.inside.decode('utf-8', 'surrogateescape')
+    try:
+        about = kind.about(cells)
+        return cells[kind.title], f'{about}, all in {inside}' if inside else about
+    except (ValueError, ZeroDivisionError):
+        raise UserError(f'{kind.table}: damaged: {cells[0]}') from None

@@ -1,0 +1,1 @@
+"""Lines between jobs: packed columns, spilled tables, sets of digests."""

@@ -1,1 +1,0 @@
-"""Where files can lie, one module a kind; only `storage.py` looks in here."""

@@ -1,0 +1,108 @@
+"""The answer key of a made crawl: planted chunks, counted while pages are written."""
+
+import hashlib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from mr_reuse.synth.schedule import stamp
+
+KEY_HEADER = 'kind\tsha1\tlength\tcopies\tpages\thosts\tfirst_url\n'
+SITES_HEADER = 'site\tcopied_from\tfirst_captured\tlinks_to\n'
+
+
+@dataclass(slots=True, eq=False)
+class Planted:
+    """A chunk, or a whole file, that occurs more than once, and how often it did.
+
+    `hosts` holds those that may come back; `retired` counts those that will not, so
+    that a chunk on every site of a large crawl costs no more memory than a small one.
+    """
+
+    kind: str
+    data: bytes
+    copies: int = 0
+    pages: int = 0
+    hosts: set[str] = field(default_factory=set)
+    retired: int = 0
+    first_url: str = ''
+    last_page: int = -1
+
+    def seen(self, page: 'Page', serial: int) -> None:
+        """Count one copy on the page with that serial number."""
+        if not self.copies:
+            self.first_url = page.url
+        self.copies += 1
+        if self.last_page != serial:
+            self.last_page = serial
+            self.pages += 1
+            self.hosts.add(page.host)
+
+    def retire(self, hosts: set[str]) -> None:
+        """Keep only the number of these hosts: they have no more pages."""
+        before = len(self.hosts)
+        self.hosts -= hosts
+        self.retired += before - len(self.hosts)
+
+    def row(self) -> str:
+        """A line of the key.
+
+        >>> chunk = Planted('hot', b'<p>We set cookies</p>')
+        >>> page = Page('http://a.example/', 'a.example', b'', [chunk, chunk])
+        >>> chunk.seen(page, 0), chunk.seen(page, 0)
+        (None, None)
+        >>> chunk.row().split()[2:]
+        ['21', '2', '1', '1', 'http://a.example/']
+        """
+        digest = hashlib.sha1(self.data).hexdigest()
+        hosts = self.retired + len(self.hosts)
+        return (
+            f'{self.kind}\t{digest}\t{len(self.data)}\t{self.copies}\t{self.pages}'
+            f'\t{hosts}\t{self.first_url}\n'
+        )
+
+
+@dataclass(slots=True)
+class PlantedSite:
+    """A site that has copied from another one, or from which others have."""
+
+    host: str
+    copied_from: str = ''
+    links_to: tuple[str, ...] = ()  # other planted sites
+    first: int | None = None  # second of the crawl in which it is captured first
+
+    def row(self) -> str:
+        r"""A line of the list of sites.
+
+        >>> PlantedSite('b.example', 'a.example', ('c.example', 'd.example'), 60).row()
+        'b.example\ta.example\t2014-03-01T00:01:00Z\tc.example d.example\n'
+        """
+        links = ' '.join(self.links_to)
+        return f'{self.host}\t{self.copied_from}\t{stamp(self.first)}\t{links}\n'
+
+
+@dataclass(slots=True)
+class Page:
+    """A page as it is served; `body` in the encodings that `extra` headers declare."""
+
+    url: str
+    host: str
+    body: bytes
+    planted: list[Planted] = field(default_factory=list)
+    status: str = '200 OK'
+    media: str = 'text/html; charset=utf-8'
+    extra: tuple[str, ...] = ()
+    filler: bool = True  # counts towards the size that was asked for
+    second: int = 0  # of the crawl, in which it is captured
+
+
+Maker = Callable[[], Page]
+Visit = tuple[int, Maker]  # the second of the crawl in which a page is captured
+
+
+def rows(chunks: Iterable[Planted]) -> list[str]:
+    """The lines of those that did occur more than once: one copy is no copy.
+
+    >>> len(rows([Planted('ad', b'<p>', copies=1), Planted('ad', b'<p>', copies=2)]))
+    1
+    """
+    return [chunk.row() for chunk in chunks if chunk.copies > 1]

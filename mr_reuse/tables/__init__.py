@@ -1,0 +1,1 @@
+"""Result tables: their schema, how they are written, read and exported."""
