@@ -109,7 +109,7 @@ def prefix_of(what: str, paths: Container[str]) -> str:
 
 def show_hash(given: argparse.Namespace, told: dict, chunker: Chunker, note) -> None:
     """Find a chunk or file by its hash, and print it."""
-    digest = full_digest(label_files(given.run, told), given.what.lower(), chunker)
+    digest = full_digest(labels_for(given.run, told), given.what.lower(), chunker)
     unit, place = find(given.run, told, digest)
     item = item_of(told, place.rid)
     note(f'{unit} {digest.hex()}')
@@ -128,7 +128,7 @@ def show_where(given: argparse.Namespace, told: dict, chunker: Chunker) -> None:
     """Print which pages have a chunk, or are a file."""
     if not HASH.fullmatch(given.what):
         raise UsageError(f'{given.what}: --where wants the hash of a chunk or a file')
-    digest = full_digest(label_files(given.run, told), given.what.lower(), chunker)
+    digest = full_digest(labels_for(given.run, told), given.what.lower(), chunker)
     none = True
     for copy in copies.copies(told['pages'], digest):
         if none:
@@ -150,7 +150,7 @@ def must_hash_to(
         raise UserError(f'{rid}: {CHANGED}')
 
 
-def label_files(run: str, told: dict[str, Any]) -> list[str]:
+def labels_for(run: str, told: dict[str, Any]) -> list[str]:
     """The label files that a run has made or has looked for."""
     names = [naming.join(run, 'labels.mrl'), told.get('detect', {}).get('labels', '')]
     return [name for name in names if name and storage.exists(name)]
@@ -203,7 +203,7 @@ def find(run: str, told: dict[str, Any], digest: bytes) -> tuple[str, Place]:
 def in_pages(folders: Iterable[str], digest: bytes) -> tuple[str, Place]:
     """Look for a digest in the lines of all pages."""
     text = digest.hex().encode()
-    for key, value in page_lines(folders):
+    for key, value in lines_of_page(folders):
         page = protocol.read_page(key, value)
         if page.file_hash.encode() == text:
             return 'file', Place(page.rid, page.url)
@@ -214,7 +214,7 @@ def in_pages(folders: Iterable[str], digest: bytes) -> tuple[str, Place]:
     raise UserError(f'{digest.hex()}: no page of this run has it')
 
 
-def page_lines(folders: Iterable[str]) -> Iterator[tuple[bytes, bytes]]:
+def lines_of_page(folders: Iterable[str]) -> Iterator[tuple[bytes, bytes]]:
     """All lines of pages in some folders."""
     for folder in folders:
         for part in storage.part_files(folder):

@@ -145,12 +145,12 @@ class Matches:
         wanted: dict[bytes, set[bytes]] = {}
         for label in labels:
             wanted.setdefault(self._rid_at(label.place), set()).add(label.digest)
-        rids = [
+        wanted_rids = [
             rid.decode('utf-8', 'surrogateescape').rpartition(':')
             for rid in sorted(wanted, key=lambda rid: protocol.in_order(rid, b''))
         ]
         found: dict[bytes, str] = {}
-        for archive, some in groupby(rids, lambda rid: rid[0]):
+        for archive, some in groupby(wanted_rids, lambda rid: rid[0]):
             path = self._paths.get(archive, archive)
             places = {rid[2]: wanted[''.join(rid).encode(*BYTES)] for rid in some}
             found |= self._previews(path, places)
