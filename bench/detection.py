@@ -21,9 +21,9 @@ import systems
 from measure import Usage, apart, measure
 
 from mr_reuse import storage
-from mr_reuse.chunks.hasher import Chunker
 from mr_reuse.chunks.labels import label_format
-from mr_reuse.shuffle import packing
+from mr_reuse.chunks.recipe import Recipe
+from mr_reuse.shuffle import digest_index, packing
 
 PAGES = '1000000,2000000,5000000,10000000'
 JOINS = ('map', 'bloom', 'reduce')
@@ -87,14 +87,14 @@ def detect(options: argparse.Namespace, scratch: str) -> dict:
 
 def write_labels(folder: str, count: int, name: str) -> int:
     """Every chunk of a run, filled up with digests that are nowhere; sorted."""
-    known = label_format.distinct(
+    known = digest_index.distinct(
         np.concatenate([digests for digests in digests_in(folder)])
     )[:count]
     new = np.random.default_rng(1).integers(0, 256, (count - len(known), 20), np.uint8)
-    keys = label_format.distinct(np.concatenate([known, new]))
+    keys = digest_index.distinct(np.concatenate([known, new]))
     none = np.zeros((0, 20), np.uint8)
     with storage.write(name) as stream:
-        label_format.write(stream, label_format.Labels(Chunker(), 0, keys, none, none))
+        label_format.write(stream, label_format.Labels(Recipe(), 0, keys, none, none))
     return len(keys)
 
 

@@ -27,12 +27,13 @@ from mr_reuse import kernel as native
 from mr_reuse.archives import members, reader
 from mr_reuse.archives.archive_stats import Account
 from mr_reuse.archives.framing import ordinary
-from mr_reuse.archives.reader import Source
+from mr_reuse.archives.sources import Source
 from mr_reuse.archives.window import Window
 from mr_reuse.chunks import cutters
 from mr_reuse.chunks.discover import counting
-from mr_reuse.chunks.hasher import BATCH, Chunker, Hasher
+from mr_reuse.chunks.hasher import BATCH, Hasher
 from mr_reuse.chunks.jobs.hash_chunks import HashChunks
+from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.pages.filters import Filter
 from mr_reuse.shuffle import protocol as records
 
@@ -80,7 +81,7 @@ def items(names: list[str]) -> Iterator[reader.Item]:
 
 def hashed(names: list[str]) -> Iterator[object]:
     """The pages of some archives, cut and hashed."""
-    for _, lines in Hasher(Chunker()).pages('a', items(names)):
+    for _, lines in Hasher(Recipe()).pages('a', items(names)):
         yield from lines
 
 
@@ -159,7 +160,7 @@ def small(names: list[str]) -> dict[str, float]:
         packed = file.read()
 
     def count() -> None:
-        table = counting.Counting(Chunker().width, 2)
+        table = counting.Counting(Recipe().width, 2)
         for pair in pairs:
             drain(table.add_page(*pair))
         drain(table.finish())

@@ -5,7 +5,7 @@ python check_page.py LABELS FILE …
 
 import sys
 
-from mr_reuse.chunks.matcher import Matcher
+from mr_reuse.stream import Matcher
 
 BLOCK = 4096
 

@@ -6,7 +6,7 @@ python media_types.py RUN/01-pages/*/part-*
 from mrjob.job import MRJob
 from mrjob.protocol import BytesProtocol, JSONProtocol
 
-from mr_reuse.shuffle import protocol as records
+from mr_reuse.chunks import page_lines as records
 
 
 class MediaTypes(MRJob):

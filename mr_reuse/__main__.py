@@ -5,9 +5,9 @@ import sys
 from types import ModuleType
 
 from mr_reuse import kernel
-from mr_reuse.cli.parser import meant
+from mr_reuse.cli.command import command
 from mr_reuse.errors import DONE, USAGE, UsageError
-from mr_reuse.messages import command, put, say
+from mr_reuse.messages import did_you_mean, put, say
 
 COMMANDS = {
     'discover': 'find what is copied in a crawl',
@@ -49,7 +49,7 @@ def main(args: list[str] | None = None) -> int:
         put(f'{kernel.version()}\n')
         return DONE
     if name:
-        hint = meant(name, COMMANDS) or '; see mr-reuse --help'
+        hint = did_you_mean(name, COMMANDS) or '; see mr-reuse --help'
         raise UsageError(f'{name}: there is no such command{hint}')
     say(listed())
     return USAGE

@@ -10,9 +10,10 @@ import sys
 
 from mr_reuse import kernel
 from mr_reuse.cli import outputs
+from mr_reuse.cli.command import command
 from mr_reuse.cli.parser import Parser
 from mr_reuse.engine.clusters import bundling
-from mr_reuse.messages import command, put
+from mr_reuse.messages import put
 
 
 def parser() -> argparse.ArgumentParser:

@@ -12,11 +12,13 @@ from itertools import groupby
 from typing import NamedTuple
 
 from mr_reuse import storage
-from mr_reuse.chunks.hasher import Chunker
+from mr_reuse.chunks.recipe import Recipe
+from mr_reuse.cli.command import command
 from mr_reuse.cli.parser import Parser
 from mr_reuse.engine.rundir import finished
 from mr_reuse.errors import UserError
-from mr_reuse.messages import command, put, warn
+from mr_reuse.messages import put, warn
+from mr_reuse.shuffle import sorting
 from mr_reuse.storage import naming
 from mr_reuse.tables import table_files
 
@@ -166,7 +168,7 @@ def main(args: list[str] | None = None) -> None:
     given = parser().parse_args(args)
     runs = [given.old, given.new]
     made_of = [
-        {name: finished(run)['made_of'][name] for name in Chunker._fields}
+        {name: finished(run)['made_of'][name] for name in Recipe._fields}
         for run in runs
     ]
     if made_of[0] != made_of[1]:
@@ -221,7 +223,7 @@ def compare(kind: Kind, runs: list[str], folder: str | None) -> str:
     top: dict[str, list[str]] = {word: [] for word in kind.words}
 
     def rows() -> Iterator[bytes]:
-        for line in table_files.sort(changes(kind, runs)):
+        for line in sorting.sort_lines(changes(kind, runs)):
             row = line.partition(b'\0')[2]
             word = row.partition(b'\t')[0].decode()
             counts[word] += 1
@@ -262,7 +264,7 @@ def changes(kind: Kind, runs: list[str]) -> Iterator[bytes]:
     ]
     lines = (line for one in names for line in rows_of(*one))
     for _, same in groupby(
-        table_files.sort(lines), lambda line: line.partition(b'\0')[0]
+        sorting.sort_lines(lines), lambda line: line.partition(b'\0')[0]
     ):
         sides: Sides = {}
         for line in same:

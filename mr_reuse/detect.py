@@ -12,21 +12,24 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from mr_reuse import storage
-from mr_reuse.chunks.detect import badness_tables, origin_table, steps
-from mr_reuse.chunks.detect import options as detect_options
+from mr_reuse.chunks.detect import badness_tables, detect_options, origin_table, steps
 from mr_reuse.chunks.detect.badness import Rule
 from mr_reuse.chunks.detect.steps import Known
 from mr_reuse.chunks.discover import summary
-from mr_reuse.chunks.hasher import Chunker
+from mr_reuse.chunks.hasher import Hasher
+from mr_reuse.chunks.jobs.hash_chunks import HashChunks
+from mr_reuse.chunks.labels import label_files
+from mr_reuse.chunks.recipe import Recipe
+from mr_reuse.cli.command import command
 from mr_reuse.cli.parser import EXIT_CODES, Parser
-from mr_reuse.engine import options
+from mr_reuse.engine import run_options
 from mr_reuse.engine.chain import Chain, Done
 from mr_reuse.engine.interrupts import interruptible
 from mr_reuse.engine.rundir import RUN_JSON, RunDir, finished
 from mr_reuse.errors import DONE, UsageError, UserError
-from mr_reuse.messages import command, put, say, warn
-from mr_reuse.pages import forecast, planning
-from mr_reuse.storage import mapped, naming
+from mr_reuse.messages import put, say, warn
+from mr_reuse.pages import forecast, input_options, planning
+from mr_reuse.storage import naming
 from mr_reuse.tables import derived
 
 EPILOG = f"""\
@@ -66,8 +69,8 @@ def parser() -> argparse.ArgumentParser:
         example='detect crawl/*.warc.gz -l known.mrl -o RUN',
         epilog=EPILOG,
     )
-    options.add_inputs(found, nargs='*')
-    options.add_run(found)
+    input_options.add_inputs(found, nargs='*')
+    run_options.add_run(found)
     detect_options.add_matching(found)
     detect_options.add_thresholds(found)
     found.set_defaults(add=None)
@@ -78,7 +81,7 @@ def parser() -> argparse.ArgumentParser:
 def main(args: list[str] | None = None) -> int:
     """The command: from labels to bad neighborhoods."""
     given = parser().parse_args(args)
-    options.check_run(given)
+    run_options.check_run(given)
     work = prepare(given)
     if given.dry_run:
         put(dry_run(work))
@@ -97,11 +100,11 @@ def prepare(given: argparse.Namespace) -> Work:
     known = steps.known(labels_of(given, old, run or given.output))
     must_be_those(given, old, known, run)
     if old:
-        made_of = Chunker(**{f: old['made_of'][f] for f in Chunker._fields})
+        made_of = Recipe(**{f: old['made_of'][f] for f in Recipe._fields})
         steps.must_fit(known, made_of)
     if not known.count:
         warn(f'{known.name}: there are no labels in it')
-    plan = None if old else planning.plan(given, known.labels.chunker)
+    plan = None if old else planning.plan(given, known.labels.recipe)
     return Work(given, known, rule, plan, old)
 
 
@@ -127,7 +130,7 @@ def run_of(given: argparse.Namespace) -> str:
 def labels_of(given: argparse.Namespace, old: dict[str, Any], run: str) -> str:
     """The label file: as given, as it was before, or what discover has made."""
     before = old.get('detect', {}).get('labels')
-    name = given.labels or before or naming.join(run, mapped.LABELS)
+    name = given.labels or before or naming.join(run, label_files.LABELS)
     if not given.labels and not storage.exists(name):
         raise UsageError(
             f'{name}: no such file; name a label file, or a run of discover, with -l'
@@ -153,7 +156,7 @@ def must_be_those(
 
 def is_own(name: str, run: str) -> bool:
     """Whether a label file is the one that a run has made itself."""
-    return storage.real(name) == storage.real(naming.join(run, mapped.LABELS))
+    return storage.real(name) == storage.real(naming.join(run, label_files.LABELS))
 
 
 def rule_of(given: argparse.Namespace) -> Rule:
@@ -182,7 +185,11 @@ def rule_of(given: argparse.Namespace) -> Rule:
 def dry_run(work: Work) -> str:
     """What would be done."""
     if work.plan:
-        return forecast.dry_run(work.plan, f'HashChunks, {STEPS}')
+        return forecast.dry_run(
+            work.plan,
+            Hasher(work.plan.recipe, storage.scratch).pages,
+            f'HashChunks, {STEPS}',
+        )
     folders = ', '.join(work.old['pages'])
     return f'would run {STEPS} on the pages in {folders}, into {work.given.output}\n'
 
@@ -194,7 +201,7 @@ def pages(chain: Chain, work: Work) -> tuple[dict[str, Any], list[str]]:
         before = run.read_json(RUN_JSON)
         planning.claim(run, work.plan)
         plan = planning.sent(chain, work.plan)
-        hashed = planning.hash_chunks(chain, plan)
+        hashed = planning.read_pages(chain, plan, HashChunks)
         told = summary.run_json(plan, chain.steps, hashed)
         # What discover has found on the same pages is still true.
         same = before.get('pages') == told['pages']
@@ -215,7 +222,7 @@ def detect(chain: Chain, work: Work, told: dict[str, Any], folders: list[str]) -
     before = told.get('detect', {})
     # A run that is moved or copied takes its own labels along.
     own = is_own(work.known.name, run.path)
-    kept = mapped.LABELS if own else naming.absolute(work.known.name)
+    kept = label_files.LABELS if own else naming.absolute(work.known.name)
     if before:  # from here on its tables are those of nothing that is finished
         told['detect'] = {'labels': kept}
         run.write_json(RUN_JSON, told)
@@ -224,7 +231,7 @@ def detect(chain: Chain, work: Work, told: dict[str, Any], folders: list[str]) -
     labels, level = work.known.labels, rule.site_level
     now = results(work, matches, sums)
     is_new = before | now != before
-    old = derived.remove(run, derived.DETECTED) if is_new else []
+    old = derived.remove(run.path, derived.DETECTED) if is_new else []
     found = badness_tables.Findings(run, rule, matches, sums)
     stats = found.write(labels, before)
     bad = found.bad_ones(level)

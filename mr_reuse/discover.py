@@ -13,14 +13,19 @@ from typing import Any
 
 import numpy as np
 
+from mr_reuse import storage
+from mr_reuse.chunks import chunk_options
 from mr_reuse.chunks.discover import label_tables, steps, summary
+from mr_reuse.chunks.hasher import Hasher
+from mr_reuse.chunks.jobs.hash_chunks import HashChunks
+from mr_reuse.cli.command import command
 from mr_reuse.cli.parser import EXIT_CODES, Parser
-from mr_reuse.engine import options
+from mr_reuse.engine import run_options
 from mr_reuse.engine.chain import Chain
 from mr_reuse.engine.interrupts import interruptible
 from mr_reuse.engine.rundir import RUN_JSON, RunDir
-from mr_reuse.messages import command, put, say
-from mr_reuse.pages import forecast, planning
+from mr_reuse.messages import put, say
+from mr_reuse.pages import forecast, input_options, planning
 from mr_reuse.tables import derived
 
 EPILOG = f"""\
@@ -43,11 +48,11 @@ def parser() -> argparse.ArgumentParser:
         example='discover crawl/*.warc.gz -o RUN',
         epilog=EPILOG,
     )
-    options.add_inputs(found)
-    options.add_run(found)
-    options.add_chunker(found)
-    options.add_labels(found)
-    options.add_old_run(found)
+    input_options.add_inputs(found)
+    run_options.add_run(found)
+    chunk_options.add_recipe(found)
+    chunk_options.add_labels(found)
+    chunk_options.add_old_run(found)
     return found
 
 
@@ -55,11 +60,11 @@ def parser() -> argparse.ArgumentParser:
 def main(args: list[str] | None = None) -> int:
     """The command: from archives to labels."""
     given = parser().parse_args(args)
-    options.check(given)
-    plan = planning.plan(given, options.chunker(given))
+    chunk_options.check(given)
+    plan = planning.plan(given, chunk_options.recipe_of(given))
     stop = steps.stop_list(plan)
     if given.dry_run:
-        put(forecast.dry_run(plan))
+        put(forecast.dry_run(plan, Hasher(plan.recipe, storage.scratch).pages))
         return 0
     with interruptible(), RunDir(given.output, given.force) as run:
         planning.claim(run, plan)
@@ -70,7 +75,7 @@ def discover(chain: Chain, plan: planning.Plan, stop: np.ndarray) -> int:
     """Run the chain, write the tables, and say what was found."""
     run, plan = chain.run, planning.sent(chain, plan)
     before = run.read_json(RUN_JSON)
-    pages = planning.hash_chunks(chain, plan)
+    pages = planning.read_pages(chain, plan, HashChunks)
     counts = steps.count_duplicates(chain, plan, pages)
     frequencies = label_tables.frequencies(counts.told)
     label_tables.write_frequency(run.join('frequency.tsv'), frequencies)
@@ -82,7 +87,7 @@ def discover(chain: Chain, plan: planning.Plan, stop: np.ndarray) -> int:
     is_new = outputs(before) != outputs(told)
     if 'detect' in before and not is_new:
         told['detect'] = before['detect']
-    old = derived.remove(run, derived.DISCOVERED) if is_new else []
+    old = derived.remove(run.path, derived.DISCOVERED) if is_new else []
     run.write_json(RUN_JSON, told)
     if not plan.given.quiet:
         put(summary.found(run, told, frequencies))

@@ -10,10 +10,11 @@ from typing import BinaryIO
 from tqdm import tqdm
 
 from mr_reuse import storage
+from mr_reuse.cli.command import command
 from mr_reuse.cli.parser import Parser
 from mr_reuse.engine import rundir
 from mr_reuse.errors import UserError
-from mr_reuse.messages import command, put, python, warn
+from mr_reuse.messages import put, python, warn
 from mr_reuse.storage import naming
 from mr_reuse.tables import formats, table_files
 from mr_reuse.tables.formats import Table

@@ -8,10 +8,11 @@ import sys
 from typing import Any
 
 from mr_reuse import storage
+from mr_reuse.cli.command import command
 from mr_reuse.cli.parser import Parser
 from mr_reuse.engine.rundir import OURS, RUN_JSON, RunDir, finished
 from mr_reuse.errors import UserError
-from mr_reuse.messages import command, put
+from mr_reuse.messages import put
 from mr_reuse.storage import naming
 
 ENDINGS = tuple('.tsv .mrl .txt .json .html .parquet .jsonl .csv'.split())

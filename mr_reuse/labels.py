@@ -9,21 +9,24 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from mr_reuse import storage
+from mr_reuse.chunks import chunk_options
 from mr_reuse.chunks.discover import label_tables, steps, summary
 from mr_reuse.chunks.discover.thresholds import Choice
-from mr_reuse.chunks.hasher import Chunker
-from mr_reuse.chunks.labels import hash_lists, label_format, label_text
+from mr_reuse.chunks.hasher import Hasher
+from mr_reuse.chunks.jobs.hash_chunks import HashChunks
+from mr_reuse.chunks.labels import hash_lists, label_files, label_format, label_text
+from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.cli import outputs, values
+from mr_reuse.cli.command import command
 from mr_reuse.cli.parser import EXIT_CODES, Parser
-from mr_reuse.engine import options
+from mr_reuse.engine import run_options
 from mr_reuse.engine.chain import Chain
 from mr_reuse.engine.interrupts import interruptible
 from mr_reuse.engine.rundir import RunDir
 from mr_reuse.errors import UserError
-from mr_reuse.messages import command, put, say, warn
-from mr_reuse.pages import forecast, planning
+from mr_reuse.messages import put, say, warn
+from mr_reuse.pages import forecast, input_options, planning
 from mr_reuse.shuffle import digest_sets
-from mr_reuse.storage import mapped
 
 STEPS = 'HashChunks, CountDuplicates, FilterStopChunks'
 ALL = Choice(0, 'all known content is labeled')
@@ -61,27 +64,27 @@ def add_build(commands: Any) -> None:
         example='labels build wikipedia/ -o known.mrl',
         epilog=EXIT_CODES,
     )
-    options.add_inputs(one)
-    options.add_run(one, 'X.mrl', 'the label file to make')
-    options.add_chunker(one)
-    options.add_stops(one.add_argument_group('labels'))
+    input_options.add_inputs(one)
+    run_options.add_run(one, 'X.mrl', 'the label file to make')
+    chunk_options.add_recipe(one)
+    chunk_options.add_stops(one.add_argument_group('labels'))
     one.set_defaults(work=build, threshold=0, file_threshold=0, add=None)
 
 
 def build(given: argparse.Namespace) -> int:
     """From archives to a label file, in a run directory that is gone at the end."""
     outputs.must_be_new(given.output, given.force)
-    options.check(given)
+    chunk_options.check(given)
     plan = plan_of(given)
     stop = steps.stop_list(plan)
     if given.dry_run:
-        put(forecast.dry_run(plan, STEPS))
+        put(forecast.dry_run(plan, Hasher(plan.recipe, storage.scratch).pages, STEPS))
         return 0
     with interruptible(), RunDir(plan.given.output, given.force) as run:
         planning.claim(run, plan)
         chain = Chain(run, given)
         plan = planning.sent(chain, plan)
-        pages = planning.hash_chunks(chain, plan)
+        pages = planning.read_pages(chain, plan, HashChunks)
         counts = steps.count_duplicates(chain, plan, pages)
         kept = steps.filter_stop_chunks(chain, plan, counts, ALL, stop)
         told = summary.run_json(plan, chain.steps, pages)
@@ -89,7 +92,7 @@ def build(given: argparse.Namespace) -> int:
         counted = label_tables.Counted(kept.parts)
         sections = [counted.keys('chunk'), counted.keys('file'), [stop]]
         with storage.write(given.output) as stream:
-            found = write(given.output, stream, (plan.chunker, given.min_len), sections)
+            found = write(given.output, stream, (plan.recipe, given.min_len), sections)
             stream.flush()
             # The label file gets its name when the run is gone: so there is never
             # a finished one with which the same command could not begin again.
@@ -103,7 +106,7 @@ def plan_of(given: argparse.Namespace) -> planning.Plan:
     """What is to be done in the run directory; what the command writes is no input."""
     run = {'output': f'{given.output}.run'}
     plan = planning.plan(
-        argparse.Namespace(**vars(given) | run), options.chunker(given)
+        argparse.Namespace(**vars(given) | run), chunk_options.recipe_of(given)
     )
     result = storage.real(given.output)
     if any(s.path == result and s.kind == 'archive' for s in plan.sources):
@@ -116,7 +119,7 @@ def plan_of(given: argparse.Namespace) -> planning.Plan:
 def write(
     name: str,
     stream: BinaryIO,
-    made_of: tuple[Chunker, int],
+    made_of: tuple[Recipe, int],
     sections: Iterable[Iterable[np.ndarray]],
 ) -> list[int]:
     """Write a label file from pieces, which wait beside it until it is begun."""
@@ -142,8 +145,8 @@ def add_info(commands: Any) -> None:
 
 def info(given: argparse.Namespace) -> None:
     """Print the header of a label file."""
-    name = mapped.label_file(given.labels)
-    told = label_text.header(mapped.labels(name))
+    name = label_files.resolve(given.labels)
+    told = label_text.header(label_files.load(name))
     told['bytes'] = storage.size(name)
     if given.json:
         text = json.dumps({'labels': name, **told}, indent=1)
@@ -180,9 +183,9 @@ def _add_output(one: argparse.ArgumentParser) -> None:
 def merge(given: argparse.Namespace) -> None:
     """Write the union of label files."""
     outputs.must_be_new(given.output, given.force)
-    found = [mapped.labels(name) for name in given.labels]
+    found = [label_files.load(name) for name in given.labels]
     for name, labels in zip(given.labels[1:], found[1:], strict=True):
-        label_format.must_match(name, labels, found[0].chunker, given.labels[0])
+        label_format.must_match(name, labels, found[0].recipe, given.labels[0])
     lengths = sorted({labels.min_len for labels in found})
     if len(lengths) > 1:
         all_of = ', '.join(map(str, lengths))
@@ -192,12 +195,12 @@ def merge(given: argparse.Namespace) -> None:
         )
     sections = zip(*(labels[2:] for labels in found), strict=True)
     pieces = [digest_sets.union(arrays) for arrays in sections]
-    save(given, (found[0].chunker, lengths[0]), pieces)
+    save(given, (found[0].recipe, lengths[0]), pieces)
 
 
 def save(
     given: argparse.Namespace,
-    made_of: tuple[Chunker, int],
+    made_of: tuple[Recipe, int],
     sections: Iterable[Iterable[np.ndarray]],
 ) -> None:
     """Write a label file that did not take long, and tell what is in it."""
@@ -229,14 +232,14 @@ def add_subtract(commands: Any) -> None:
 def subtract(given: argparse.Namespace) -> None:
     """Write a label file without the digests of a list."""
     outputs.must_be_new(given.output, given.force)
-    labels = mapped.labels(given.labels)
+    labels = label_files.load(given.labels)
     if hash_lists.is_label_file(given.others):
-        found = mapped.labels(given.others)
-        label_format.must_match(given.others, found, labels.chunker, given.labels)
+        found = label_files.load(given.others)
+        label_format.must_match(given.others, found, labels.recipe, given.labels)
         others = found[2:]
     else:
         kinds = hash_lists.KINDS
-        others = [hash_lists.load(given.others, labels.chunker, kinds, given.labels)]
+        others = [hash_lists.load(given.others, labels.recipe, kinds, given.labels)]
     left = [digest_sets.minus(keys, others) for keys in (labels.chunks, labels.files)]
     save(given, labels[:2], [*left, [labels.stop]])
 
@@ -274,7 +277,7 @@ def add_export(commands: Any) -> None:
 
 def export(given: argparse.Namespace) -> None:
     """Write a label file as text."""
-    labels = mapped.labels(given.labels)
+    labels = label_files.load(given.labels)
     kinds = given.kind or label_text.KINDS
     if given.format == 'json':
         pieces = label_text.as_json(labels, kinds)

@@ -9,22 +9,23 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from mr_reuse import storage
+from mr_reuse import messages, storage
 from mr_reuse.algorithms import graphs
-from mr_reuse.archives import inputs
+from mr_reuse.archives import rids
 from mr_reuse.chunks.detect import badness_tables, matching, origins, steps
 from mr_reuse.chunks.detect.badness import Rule
 from mr_reuse.chunks.discover import label_tables
 from mr_reuse.chunks.jobs.site_links import SiteLinks
+from mr_reuse.cli.command import command
 from mr_reuse.cli.parser import Parser
-from mr_reuse.engine import options
+from mr_reuse.engine import run_options
 from mr_reuse.engine.chain import Chain, Done, Step
 from mr_reuse.engine.interrupts import interruptible
 from mr_reuse.engine.rundir import RunDir, finished
 from mr_reuse.errors import UserError
-from mr_reuse.messages import command, put, say, warn
-from mr_reuse.pages import planning
-from mr_reuse.shuffle import protocol
+from mr_reuse.messages import put, say, warn
+from mr_reuse.pages import inputs
+from mr_reuse.shuffle import sorting
 from mr_reuse.storage import mapped, naming
 from mr_reuse.tables import derived, table_files
 
@@ -47,7 +48,7 @@ def parser() -> argparse.ArgumentParser:
         epilog=EPILOG,
     )
     found.add_argument('output', metavar='RUN', help='a run of detect')
-    options.add_runner(found)
+    run_options.add_runner(found)
     found.add_argument('-q', '--quiet', action='store_true', help='no summary')
     found.set_defaults(verbose=False)
     return found
@@ -57,7 +58,7 @@ def parser() -> argparse.ArgumentParser:
 def main(args: list[str] | None = None) -> None:
     """The command: who of the bad sites links to whom."""
     given = parser().parse_args(args)
-    options.check_run(given)
+    run_options.check_run(given)
     told = finished(given.output)
     if 'matches' not in told.get('detect', {}):
         raise UserError(
@@ -71,7 +72,7 @@ def main(args: list[str] | None = None) -> None:
         rings = graphs.rings(links)
         write_rings(run.join('rings.tsv'), rings)
         is_new = text_of(run) != before
-        old = derived.remove(run, ('links', 'rings')) if is_new else []
+        old = derived.remove(run.path, ('links', 'rings')) if is_new else []
         if not given.quiet:
             put(summary(run, links, rings))
         for line in old:
@@ -100,15 +101,25 @@ def site_links(chain: Chain, told: dict[str, Any]) -> Done | None:
 
     def to_read() -> list[str]:
         names = [run.temporary(f'to-read-{n}') for n in range(os.cpu_count() or 1)]
-        found = table_files.sort(pages_of(run, told, set(hashes)))
+        found = sorting.sort_lines(pages_of(run, told, set(hashes)))
         return label_tables.write_shares(names, badness_tables.unsorted(found))
 
     gone = inputs.gone(told['paths'].values())
     if gone:
-        warn(f'{planning.some(gone)}: gone, so links of pages there are not seen')
+        warn(
+            f'{messages.summarize_names(gone)}: gone, so links of pages there '
+            'are not seen'
+        )
     made_of = [told['detect']['matches'], mapped.digest(name), gone]
     return chain.step(
-        Step('07-links', SiteLinks, {'bad': name, 'level': level}, to_read, made_of)
+        Step(
+            '07-links',
+            SiteLinks,
+            {'level': level},
+            to_read,
+            made_of,
+            unhashed={'bad': name},
+        )
     )
 
 
@@ -126,7 +137,7 @@ def pages_of(run: RunDir, told: dict[str, Any], hashes: set[bytes]) -> Iterator[
             )
             path = naming.quoted(told['paths'].get(archive, archive)).encode()
             row = b'%b:%b\t%b' % (path, place.encode(), page.url)
-            yield protocol.in_order(path + b':' + place.encode(), row)
+            yield rids.sort_key(path + b':' + place.encode(), row)
 
 
 def write_links(name: str, parts: list[str]) -> dict[str, list[str]]:
@@ -134,7 +145,7 @@ def write_links(name: str, parts: list[str]) -> dict[str, list[str]]:
     links: dict[str, list[str]] = {}
 
     def rows() -> Iterator[bytes]:
-        for row in table_files.sort(
+        for row in sorting.sort_lines(
             b'\t'.join(line) for line in badness_tables.lines_of(parts)
         ):
             here, there, *_ = row.decode('utf-8', 'surrogateescape').split('\t')

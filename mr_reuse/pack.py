@@ -20,9 +20,10 @@ import deflate
 
 from mr_reuse.archives.trees import Page, Tree
 from mr_reuse.cli import outputs
+from mr_reuse.cli.command import command
 from mr_reuse.cli.parser import Parser
 from mr_reuse.errors import DAMAGED, DONE, UsageError, UserError
-from mr_reuse.messages import command, say
+from mr_reuse.messages import say
 
 BASE_URL = 'http://file-tree/'
 ENDING = '.warc.gz'

@@ -17,20 +17,22 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from mr_reuse import messages, storage
-from mr_reuse.archives import reader, urls
+from mr_reuse.archives import reader, rids, urls
 from mr_reuse.archives.framing import Lost
 from mr_reuse.archives.items import Item
+from mr_reuse.chunks import page_lines
 from mr_reuse.chunks.detect import copied_chunks, copies
 from mr_reuse.chunks.discover import label_tables, previews
-from mr_reuse.chunks.hasher import Chunker
-from mr_reuse.chunks.labels.label_format import Digests
+from mr_reuse.chunks.labels import label_files
+from mr_reuse.chunks.recipe import Recipe
+from mr_reuse.cli.command import command
 from mr_reuse.cli.parser import Parser
 from mr_reuse.engine.rundir import finished
 from mr_reuse.errors import UsageError, UserError
-from mr_reuse.messages import command, say
+from mr_reuse.messages import say, visible
 from mr_reuse.shuffle import packing, protocol
-from mr_reuse.storage import mapped, naming
-from mr_reuse.visible import visible
+from mr_reuse.shuffle.digest_index import DigestIndex
+from mr_reuse.storage import naming
 
 HASH = re.compile(r'[0-9a-fA-F]{6,64}')
 
@@ -77,14 +79,14 @@ def main(args: list[str] | None = None) -> None:
     """The command: evidence for a finding."""
     given = parser().parse_args(args)
     told = finished(given.run)
-    chunker = Chunker(**{f: told['made_of'][f] for f in Chunker._fields})
+    recipe = Recipe(**{f: told['made_of'][f] for f in Recipe._fields})
     note = (lambda text: None) if given.quiet else (lambda text: say(visible(text)))
     if given.where:
-        show_where(given, told, chunker)
+        show_where(given, told, recipe)
     elif prefix := prefix_of(given.what, told['paths']):
         messages.put(copied_chunks.text(copied_chunks.Matches(given.run, told), prefix))
     elif HASH.fullmatch(given.what):
-        show_hash(given, told, chunker, note)
+        show_hash(given, told, recipe, note)
     else:
         item = item_of(told, given.what)
         note(f'{item.url}  {item.date}  {given.what}')
@@ -107,28 +109,28 @@ def prefix_of(what: str, paths: Container[str]) -> str:
     return f'{what}/' if is_host else what if what.endswith('/') else ''
 
 
-def show_hash(given: argparse.Namespace, told: dict, chunker: Chunker, note) -> None:
+def show_hash(given: argparse.Namespace, told: dict, recipe: Recipe, note) -> None:
     """Find a chunk or file by its hash, and print it."""
-    digest = full_digest(labels_for(given.run, told), given.what.lower(), chunker)
+    digest = full_digest(labels_for(given.run, told), given.what.lower(), recipe)
     unit, place = find(given.run, told, digest)
     item = item_of(told, place.rid)
     note(f'{unit} {digest.hex()}')
     note(f'from {place.url}  {item.date}  {place.rid}')
     if unit == 'file':
-        must_hash_to(digest, pieces_of(item), chunker, place.rid)
+        must_hash_to(digest, pieces_of(item), recipe, place.rid)
         put(pieces_of(item_of(told, place.rid)), place.rid)
         return
-    chunks = [chunk for _, chunk in previews.chunks_in(item, chunker, [digest])]
+    chunks = [chunk for _, chunk in previews.chunks_in(item, recipe, [digest])]
     if not chunks:
         raise UserError(f'{place.rid}: {CHANGED}')
     put(chunks, place.rid)
 
 
-def show_where(given: argparse.Namespace, told: dict, chunker: Chunker) -> None:
+def show_where(given: argparse.Namespace, told: dict, recipe: Recipe) -> None:
     """Print which pages have a chunk, or are a file."""
     if not HASH.fullmatch(given.what):
         raise UsageError(f'{given.what}: --where wants the hash of a chunk or a file')
-    digest = full_digest(labels_for(given.run, told), given.what.lower(), chunker)
+    digest = full_digest(labels_for(given.run, told), given.what.lower(), recipe)
     none = True
     for copy in copies.copies(told['pages'], digest):
         if none:
@@ -140,11 +142,11 @@ def show_where(given: argparse.Namespace, told: dict, chunker: Chunker) -> None:
 
 
 def must_hash_to(
-    digest: bytes, pieces: Iterable[bytes], chunker: Chunker, rid: str
+    digest: bytes, pieces: Iterable[bytes], recipe: Recipe, rid: str
 ) -> None:
     """Refuse to print a file that is not the one that was hashed."""
-    found = hashlib.new(chunker.hash)
-    for piece in chain(pieces, [chunker.tail]):
+    found = hashlib.new(recipe.hash)
+    for piece in chain(pieces, [recipe.tail]):
         found.update(piece)
     if found.digest() != digest:
         raise UserError(f'{rid}: {CHANGED}')
@@ -156,18 +158,18 @@ def labels_for(run: str, told: dict[str, Any]) -> list[str]:
     return [name for name in names if name and storage.exists(name)]
 
 
-def full_digest(names: list[str], text: str, chunker: Chunker) -> bytes:
+def full_digest(names: list[str], text: str, recipe: Recipe) -> bytes:
     """The digest that is meant: all of it, or the beginning of a label's."""
-    if len(text) == 2 * chunker.width:
+    if len(text) == 2 * recipe.width:
         return bytes.fromhex(text)
-    sections = [s for name in names for s in mapped.labels(name)[2:4]]
+    sections = [s for name in names for s in label_files.load(name)[2:4]]
     found = {keys[i].tobytes() for keys in sections for i in beginning(keys, text)}
     if len(found) == 1:
         return found.pop()
     why = 'no label begins so' if not found else f'{len(found)} labels begin so'
     raise UserError(
         f'{text}: {why}; labels.tsv has the hashes of labels, of any other chunk all '
-        f'{2 * chunker.width} digits are wanted'
+        f'{2 * recipe.width} digits are wanted'
     )
 
 
@@ -184,11 +186,11 @@ def find(run: str, told: dict[str, Any], digest: bytes) -> tuple[str, Place]:
     name = naming.join(run, 'labels.mrl')
     if '03-places' not in told['steps'] or not storage.exists(name):
         return in_pages(told['pages'], digest)
-    labels = mapped.labels(name)
+    labels = label_files.load(name)
     key = packing.rows_of(digest, len(digest)).keys
     numbers = {
-        'chunk': Digests(labels.chunks).find(key)[0],
-        'file': Digests(labels.files).find(key)[0],
+        'chunk': DigestIndex(labels.chunks).find(key)[0],
+        'file': DigestIndex(labels.files).find(key)[0],
     }
     for unit, number in numbers.items():
         if number >= 0:
@@ -204,12 +206,12 @@ def in_pages(folders: Iterable[str], digest: bytes) -> tuple[str, Place]:
     """Look for a digest in the lines of all pages."""
     text = digest.hex().encode()
     for key, value in lines_of_page(folders):
-        page = protocol.read_page(key, value)
+        page = page_lines.read_page(key, value)
         if page.file_hash.encode() == text:
             return 'file', Place(page.rid, page.url)
         rows = packing.unpack(page.packed)
         if (rows.keys == packing.rows_of(digest, len(digest)).keys).all(axis=1).any():
-            rid = protocol.rid_of(key).decode('utf-8', 'surrogateescape')
+            rid = rids.rid_of(key).decode('utf-8', 'surrogateescape')
             return 'chunk', Place(rid, page.url)
     raise UserError(f'{digest.hex()}: no page of this run has it')
 
@@ -220,7 +222,7 @@ def lines_of_page(folders: Iterable[str]) -> Iterator[tuple[bytes, bytes]]:
         for part in storage.part_files(folder):
             with storage.open_read(part) as stream:
                 for key, value in protocol.read_lines(stream):
-                    if protocol.is_page(key):
+                    if page_lines.is_page(key):
                         yield key, value
 
 

@@ -7,17 +7,17 @@ from typing import Any, NamedTuple
 
 from mr_reuse import storage
 from mr_reuse.chunks.discover import label_tables
-from mr_reuse.chunks.hasher import Chunker
 from mr_reuse.chunks.labels import hash_lists
-from mr_reuse.chunks.labels.label_format import Digests
+from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.cli import outputs, values
+from mr_reuse.cli.command import command
 from mr_reuse.cli.parser import Parser
 from mr_reuse.engine import rundir
 from mr_reuse.errors import UserError
-from mr_reuse.messages import command, put, say
-from mr_reuse.shuffle import digest_sets, packing, protocol
+from mr_reuse.messages import put, say
+from mr_reuse.shuffle import digest_sets, packing, protocol, sorting
+from mr_reuse.shuffle.digest_index import DigestIndex
 from mr_reuse.shuffle.packing import Rows
-from mr_reuse.tables import table_files
 
 A_LIST = f'hashes, one a line, or {values.A_LABEL_FILE}'
 HEADER = b'hash\tcopies\tlength\n'
@@ -61,9 +61,9 @@ def add_eval(commands: Any) -> None:
 def evaluate(given: argparse.Namespace) -> None:
     """Print how two lists agree."""
     names = given.auto, given.manual
-    chunker = hash_lists.chunker_of(names)
+    recipe = hash_lists.recipe_for(names)
     auto, manual = (
-        hash_lists.load(name, chunker, other='the other list') for name in names
+        hash_lists.load(name, recipe, other='the other list') for name in names
     )
     both = digest_sets.shared(auto, manual)
     put(confusion(both, len(auto) - both, len(manual) - both))
@@ -106,7 +106,7 @@ def percent(part: int, whole: int) -> str:
 class Counts(NamedTuple):
     """What `discover` counted."""
 
-    chunker: Chunker
+    recipe: Recipe
     threshold: int
     parts: list[str]
 
@@ -124,9 +124,9 @@ def counts_of(run: str, threshold: int | None) -> Counts:
     told = rundir.finished(run)
     if 'counts' not in told:
         raise UserError(f'{run}: a run of detect, without counts; name one of discover')
-    chunker = Chunker(**{field: told['made_of'][field] for field in Chunker._fields})
+    recipe = Recipe(**{field: told['made_of'][field] for field in Recipe._fields})
     chosen = told['threshold'] if threshold is None else threshold
-    return Counts(chunker, chosen, storage.part_files(told['counts']))
+    return Counts(recipe, chosen, storage.part_files(told['counts']))
 
 
 def _add_threshold(one: argparse.ArgumentParser) -> None:
@@ -172,7 +172,7 @@ def auto(given: argparse.Namespace) -> None:
     rows = short_rows(counts.chunks(), given.shorter, counts.threshold)
     with outputs.new(given.output, given.force) as stream:
         stream.write(HEADER)
-        lines = table_files.sort(rows)
+        lines = sorting.sort_lines(rows)
         count = sum(
             1 for line in lines if stream.write(line.partition(b'\0')[2] + b'\n')
         )
@@ -217,8 +217,8 @@ def add_share(commands: Any) -> None:
 def share(given: argparse.Namespace) -> None:
     """Print what a list covers."""
     counts = counts_of(given.run, given.threshold)
-    keys = hash_lists.load(given.list, counts.chunker, other=given.run)
-    found = covered(counts.chunks(), Digests(keys), counts.threshold)
+    keys = hash_lists.load(given.list, counts.recipe, other=given.run)
+    found = covered(counts.chunks(), DigestIndex(keys), counts.threshold)
     put(found.text(len(keys), counts.threshold))
 
 
@@ -249,11 +249,11 @@ class Covered(NamedTuple):
         )
 
 
-def covered(pieces: Iterable[Rows], listed: Digests, threshold: int) -> Covered:
+def covered(pieces: Iterable[Rows], listed: DigestIndex, threshold: int) -> Covered:
     """How much a list covers of counted chunks, which come in pieces.
 
     >>> rows = packing.rows_of(b'aabbcc', 2, [9, 7, 2], [1, 1, 1], [5, 5, 5])
-    >>> covered([rows], Digests(packing.rows_of(b'aacc', 2).keys), 2)
+    >>> covered([rows], DigestIndex(packing.rows_of(b'aacc', 2).keys), 2)
     Covered(digests=2, wide=9, wide_all=16, copies=11, copies_all=18)
     """
     sums = [0] * len(Covered._fields)

@@ -23,7 +23,7 @@ from fractions import Fraction
 from typing import Any
 
 from mr_reuse import storage
-from mr_reuse.archives import tailing, urls
+from mr_reuse.archives import rids, tailing, urls
 from mr_reuse.archives.archive_stats import Account
 from mr_reuse.archives.framing import Lost
 from mr_reuse.archives.items import Item
@@ -32,13 +32,14 @@ from mr_reuse.chunks.detect.matching import SCOPES
 from mr_reuse.chunks.detect.ratios import Sums, Threshold, ratio
 from mr_reuse.chunks.matcher import Matcher, Verdict
 from mr_reuse.cli import outputs, values
+from mr_reuse.cli.command import command
 from mr_reuse.cli.parser import Parser
 from mr_reuse.engine import interrupts, locks
-from mr_reuse.engine.rundir import read_json
 from mr_reuse.errors import UserError
-from mr_reuse.messages import command, say
+from mr_reuse.messages import say
 from mr_reuse.pages.filters import Filter
 from mr_reuse.storage import naming
+from mr_reuse.storage.text_files import read_json
 
 STATE = 'mr_reuse-watch.json'
 ANOTHER = 'name another with --state'
@@ -148,7 +149,7 @@ class Watch:
             state = json.loads(storage.read_text(self._name))
             made_of = state['made_of']
             for at, place in state['read'].values():
-                tailing.order(place or '0')
+                rids.offsets_of(place or '0')
                 if at < 0:
                     raise ValueError
             for pages, bad, total in state['sites'].values():
@@ -220,9 +221,9 @@ class Watch:
             return
         account = Account(name)
         for item in tailing.items(name, start, end, account):
-            if last and tailing.order(item.place) <= tailing.order(last):
+            if last and rids.offsets_of(item.place) <= rids.offsets_of(last):
                 continue
-            self._next = key, (tailing.order(item.place)[0], item.place)
+            self._next = key, (rids.offsets_of(item.place)[0], item.place)
             if found := self._judge(name, item, account):
                 yield found
             self.note()

@@ -5,6 +5,7 @@ from collections import Counter
 from pathlib import Path
 
 from mr_reuse.archives import framing, items, members, payload, reader, recovery, window
+from mr_reuse.archives import sources as archive_sources
 from mr_reuse.archives.archive_stats import Account
 from mr_reuse.archives.framing import Lost
 
@@ -33,7 +34,7 @@ def body_of(item) -> bytes | None:
 def read(path) -> tuple[list[tuple], Account]:
     """The items of an archive, each as place, URL, body, cut; and the account."""
     account, found = Account(str(path)), []
-    source = reader.Source('archive', str(path), str(path))
+    source = archive_sources.Source('archive', str(path), str(path))
     for item in reader.items(source, account):
         body = body_of(item)
         if body is not None:

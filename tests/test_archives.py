@@ -12,9 +12,11 @@ from damaged_reading import DAMAGED, damage_of, described, make, read, shrink
 
 from mr_reuse import discover
 from mr_reuse.archives import items, payload, reader
+from mr_reuse.archives import sources as archive_sources
 from mr_reuse.archives.archive_stats import Account
 from mr_reuse.errors import DAMAGED as EXIT
 from mr_reuse.errors import DONE, UserError
+from mr_reuse.storage import text_files
 
 NAMES = sorted(p for p in DAMAGED.iterdir() if 'arc' in p.name)
 WARC = make.ALL[0]
@@ -82,7 +84,9 @@ def test_fields(tmp_path):
     record = make.warc('ü b', make.http(BODY), WARC_IP_Address='192.0.2.7')
     of_record(tmp_path, record)
     path = tmp_path / 'a.warc.gz'
-    [item] = reader.items(reader.Source('archive', 'a', str(path)), Account(str(path)))
+    [item] = reader.items(
+        archive_sources.Source('archive', 'a', str(path)), Account(str(path))
+    )
     assert (item.place, item.url) == ('0', 'http://x.org/%C3%BC%20b')
     assert (item.date, item.ip, item.status) == (make.DATE, '192.0.2.7', 200)
     assert not item.cut
@@ -100,7 +104,7 @@ def test_first_of_two_fields(tmp_path):
 def test_wanted(tmp_path):
     """What is not wanted is not decoded, and what comes behind it is read."""
     path = DAMAGED / 'sound.warc.gz'
-    source = reader.Source('archive', 'x', str(path))
+    source = archive_sources.Source('archive', 'x', str(path))
     found = reader.items(source, Account('x'), lambda item: item.url[-1] != 'b')
     assert [item.url[-1] for item in found] == ['a', 'c']
 
@@ -111,7 +115,9 @@ def test_unread_pieces(tmp_path, monkeypatch, gzipped, small):
     """Whoever reads the items need not read their bodies."""
     shrink(monkeypatch, small, 100)
     path = DAMAGED / ('sound.warc.gz' if gzipped else 'sound.warc')
-    found = reader.items(reader.Source('archive', 'x', str(path)), Account('x'))
+    found = reader.items(
+        archive_sources.Source('archive', 'x', str(path)), Account('x')
+    )
     assert [item.url[-1] for item in found] == ['a', 'b', 'c']
 
 
@@ -160,7 +166,7 @@ def test_utf16(tmp_path, monkeypatch, small):
 
 def test_page_that_cannot_be_read(tmp_path):
     account = Account('x')
-    source = reader.Source('page', 'x', str(tmp_path / 'gone.html'))
+    source = archive_sources.Source('page', 'x', str(tmp_path / 'gone.html'))
     assert not list(reader.items(source, account))
     assert damage_of(account) == 'cannot be read: No such file or directory: 1 0'
 
@@ -185,7 +191,7 @@ def test_list_in_broken_gzip(tmp_path):
     path = tmp_path / 'paths.gz'
     path.write_bytes(gzip.compress(b'a.warc\n' * 99)[:-9])
     with pytest.raises(UserError, match='damaged'):
-        list(reader.read_lines(str(path)))
+        list(text_files.read_lines(str(path)))
 
 
 # Large records

@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 from reference import Options, Page, chunks_of, digest, host_of
 from reference_detect import Asked, Known, detect_tables
 
+from mr_reuse.chunks import page_lines
 from mr_reuse.chunks.detect import assembling, joins, neighborhoods, steps
 from mr_reuse.engine import chain
 from mr_reuse.messages import typed
-from mr_reuse.shuffle import protocol as records
+from mr_reuse.shuffle import sorting
 from mr_reuse.tables import table_files
 
 TABLES = [
@@ -138,7 +139,7 @@ def asked_again(tmp_path_factory):
 )
 def test_joins(crawl, tmp_path, monkeypatch, join, tasks, runner):  # noqa: PLR0917
     """Labels in memory, or in a reducer; rare and frequent ones."""
-    monkeypatch.setattr(chain.Step.__new__, '__defaults__', (-1, None))
+    monkeypatch.setattr(chain.Step.__new__, '__defaults__', (-1, None, {}))
     monkeypatch.setattr(joins, 'HOT', 3)
     names, labels, expected = crawl
     line = [*names, '-l', labels, f'--join={join}', f'--tasks={tasks}']
@@ -318,8 +319,8 @@ def test_many_tasks_and_flushes(crawl, tmp_path, monkeypatch):
     monkeypatch.setattr(neighborhoods, 'BOUND', 3)
     monkeypatch.setattr(neighborhoods, 'MAX_LINE', 50)
     monkeypatch.setattr(assembling, 'MAX_LINE', 50)
-    monkeypatch.setattr(records, 'MAX_BATCH', 2000)
-    monkeypatch.setattr(table_files, 'IN_MEMORY', 500)
+    monkeypatch.setattr(page_lines, 'MAX_BATCH', 2000)
+    monkeypatch.setattr(sorting, 'IN_MEMORY', 500)
     names, labels, expected = crawl
     for join in JOINS:
         line = [*names, '-l', labels, f'--join={join}', '--tasks=7']

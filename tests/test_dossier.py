@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from mr_reuse import storage
 from mr_reuse.chunks.detect import copied_chunks, matching
 from mr_reuse.engine import rundir
-from mr_reuse.shuffle import packing
+from mr_reuse.shuffle import spilling
 from mr_reuse.shuffle.packing import SUM
 
 NUMBER = st.integers(0, 40)
@@ -36,7 +36,7 @@ def packed(labels: dict[int, int]) -> bytes:
 def test_top_labels(pages, bound):
     """Of each neighborhood the most copied, also of a table that spills."""
     how = [SUM, SUM, copied_chunks.MIN]
-    table = packing.Table(how, storage.scratch, bound=bound)
+    table = spilling.MergeTable(how, storage.scratch, bound=bound)
     copies: dict[int, Counter] = {}
     pages_of: Counter = Counter()
     first: dict[tuple, int] = {}

@@ -8,9 +8,10 @@ import pytest
 
 from mr_reuse.archives.framing import Head, Lost
 from mr_reuse.archives.items import Item
-from mr_reuse.chunks.hasher import Chunker, Hasher
+from mr_reuse.chunks import page_lines as records
+from mr_reuse.chunks.hasher import Hasher
+from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.shuffle import packing
-from mr_reuse.shuffle import protocol as records
 
 BODY = b'<html><body>' + b''.join(b'<p>%d</p>' % (i % 700) for i in range(2000))
 CHUNKS = [b'<html><body>', *(b'<p>%d</p>' % (i % 700) for i in range(2000))]
@@ -23,7 +24,7 @@ def item(body=None, pieces=(), cut=False):
 
 
 def lines_of(page, archive='a'):
-    hasher = Hasher(Chunker(), tempfile.TemporaryFile)
+    hasher = Hasher(Recipe(), tempfile.TemporaryFile)
     [(_, lines)] = hasher.pages(archive, [page])
     return lines
 
@@ -116,7 +117,7 @@ def test_batches(monkeypatch):
         monkeypatch.setattr('mr_reuse.chunks.hasher.SEGMENT', min(size + 100, 200))
         pieces.pieces = [b'<p>thr', b'ee']
         items[3].pieces = lost()
-        pages = Hasher(Chunker(), tempfile.TemporaryFile).pages('a', items)
+        pages = Hasher(Recipe(), tempfile.TemporaryFile).pages('a', items)
         found = [(one, counted(lines)) for one, lines in pages]
         assert [one for one, _ in found] == items[:3] + items[4:]
         counts = [count for _, count in found]

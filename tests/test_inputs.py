@@ -11,8 +11,8 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 from crawls import write_arc, write_warc
 
-from mr_reuse.archives import inputs
 from mr_reuse.errors import UserError
+from mr_reuse.pages import inputs
 
 PAGES = [('http://a.org/', b'<p>one'), ('http://b.org/', b'<p>two')]
 NO_NAME = 'no such file or folder; a text file is read as a list of names'

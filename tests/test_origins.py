@@ -197,7 +197,7 @@ def test_hot_labels_stay_bounded():
     holders = origins.Holders(most=5)
     dice = random.Random(1)
     for _ in range(30):
-        names = [dice.randbytes(16) for _ in range(origins.packing.BOUND // 20)]
+        names = [dice.randbytes(16) for _ in range(origins.spilling.BOUND // 20)]
         keys = b''.join(b'labelaaa' + name for name in names)
         rows = origins.packing.rows_of(keys, 24, [7] * len(names))
         holders.add(rows)

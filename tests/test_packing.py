@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from mr_reuse.chunks.detect import assembling, origins
 from mr_reuse.chunks.detect.origins import Holders
-from mr_reuse.shuffle import packing
-from mr_reuse.shuffle.packing import MAX, SUM, Rows, Table
+from mr_reuse.shuffle import packing, spilling
+from mr_reuse.shuffle.packing import MAX, SUM, Rows
+from mr_reuse.shuffle.spilling import MergeTable
 
 
 def digests(numbers):
@@ -48,7 +49,7 @@ def test_equal_prefixes_are_told_apart():
 def test_table_against_dictionary(bound):
     """Spilled or not, a table is a dictionary with sums."""
     draw = random.Random(bound)
-    table = Table([SUM, MAX], tempfile.TemporaryFile, bound=bound)
+    table = MergeTable([SUM, MAX], tempfile.TemporaryFile, bound=bound)
     expected = {}
     for _ in range(50):
         numbers = [draw.randrange(300) for _ in range(20)]
@@ -66,7 +67,7 @@ def test_spilled_partition():
     keys = [hashlib.sha1(b'%d' % n).digest() for n in range(4000)]
     part = b''.join(key for key in keys if key[0] >> 4 == 5)
     count = len(part) // 20
-    table = Table([SUM], tempfile.TemporaryFile, shared=4, bound=50)
+    table = MergeTable([SUM], tempfile.TemporaryFile, shared=4, bound=50)
     for _ in range(2):
         for i in range(0, len(part), 400):
             some = part[i : i + 400]
@@ -103,13 +104,13 @@ def test_lines_are_short():
     'make',
     [
         lambda: Holders(tempfile.TemporaryFile, 10**9, origins.BITS),
-        lambda: Table(origins.SHARED, tempfile.TemporaryFile, origins.BITS),
-        lambda: Table([SUM], tempfile.TemporaryFile, assembling.PART_BITS),
+        lambda: MergeTable(origins.SHARED, tempfile.TemporaryFile, origins.BITS),
+        lambda: MergeTable([SUM], tempfile.TemporaryFile, assembling.PART_BITS),
     ],
 )
 def test_pieces_of_a_part(make, monkeypatch):
     """The rows of a part begin with the same bits; they are merged in many pieces."""
-    monkeypatch.setattr(packing, 'BOUND', 1000)
+    monkeypatch.setattr(spilling, 'BOUND', 1000)
     table = make()
     table._bound = 1000
     dice = np.random.default_rng(1)

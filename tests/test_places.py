@@ -5,17 +5,18 @@ import tracemalloc
 
 import numpy as np
 
-from mr_reuse.chunks.discover.examples import Places, Rid, unpack_examples
-from mr_reuse.chunks.hasher import Chunker
+from mr_reuse.archives.rids import Rid
+from mr_reuse.chunks.discover.examples import Places, unpack_examples
 from mr_reuse.chunks.labels.label_format import Labels
-from mr_reuse.shuffle.protocol import PageLine, pack_page
+from mr_reuse.chunks.page_lines import PageLine, pack_page
+from mr_reuse.chunks.recipe import Recipe
 
 DIGEST = hashlib.sha1(b'copied').digest()
 
 
 def places() -> Places:
     one = np.frombuffer(DIGEST, np.uint8).reshape(1, 20)
-    return Places(Labels(Chunker(), 0, one, one[:0], one[:0]))
+    return Places(Labels(Recipe(), 0, one, one[:0], one[:0]))
 
 
 def line(url: str, offset: int) -> tuple[bytes, bytes]:

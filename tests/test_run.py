@@ -55,7 +55,7 @@ def forked(monkeypatch):
     """Fork tasks, although the input is small."""
     monkeypatch.setattr(planning, 'SMALL_ARCHIVES', -1)
     monkeypatch.setattr(steps, 'FEW_ROWS', -1)
-    monkeypatch.setattr(chain.Step.__new__, '__defaults__', (-1, None))
+    monkeypatch.setattr(chain.Step.__new__, '__defaults__', (-1, None, {}))
 
 
 SKIPPED = 'finished before'

@@ -14,7 +14,7 @@ from crawls import ROOT, write_warc
 from hadoop import patiently
 from webserver import Page, serving
 
-from mr_reuse.archives.reader import Source
+from mr_reuse.archives.sources import Source
 
 pytestmark = pytest.mark.apart
 MEGABYTE = 1 << 20

@@ -31,10 +31,12 @@ from moto.server import ThreadedMotoServer
 from webserver import Handler, Page, serving
 
 from mr_reuse import storage
-from mr_reuse.archives import inputs, reader
+from mr_reuse.archives import reader
+from mr_reuse.archives import sources as archive_sources
 from mr_reuse.archives.archive_stats import Account
 from mr_reuse.engine.rundir import RunDir
 from mr_reuse.errors import UserError
+from mr_reuse.pages import inputs
 from mr_reuse.storage import base, hdfs, s3, s3_client, web
 from mr_reuse.storage.base import Entry, Unreachable
 from mr_reuse.storage.s3 import S3Store
@@ -895,7 +897,7 @@ def test_no_credentials_is_no_damage(site):
         site.pages[path] = Page(answers=[refused('AccessDenied', 403)] * 9)
     name, account = 's3://b/a.warc.gz', Account('a')
     with pytest.raises(UserError, match='has no AWS credentials'):
-        list(reader.items(reader.Source('archive', name, name), account))
+        list(reader.items(archive_sources.Source('archive', name, name), account))
     assert not account.damaged
 
 

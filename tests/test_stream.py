@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from reference import Options, chunks_of, digest
 from reference_detect import Asked, Known, judged
 
-from mr_reuse.chunks.matcher import Matcher
+from mr_reuse.stream import Matcher
 
 bodies = st.one_of(
     st.lists(st.sampled_from(PARTS), max_size=12).map(b''.join), st.sampled_from(WHOLE)

@@ -12,12 +12,12 @@ from crawls import sample_crawl, tables_in, write_crawl
 from webserver import Page, serving
 
 from mr_reuse import storage
-from mr_reuse.archives import inputs
 from mr_reuse.engine import chain, clusters, rundir
 from mr_reuse.engine.clusters import yarn
 from mr_reuse.engine.clusters.base import Cluster
 from mr_reuse.engine.interrupts import interruptible
 from mr_reuse.errors import UserError
+from mr_reuse.pages import inputs
 from mr_reuse.storage.base import Unreachable
 
 

@@ -9,7 +9,7 @@ import os
 import time
 from collections.abc import Callable, Mapping
 
-from mr_reuse.visible import visible
+from mr_reuse.messages import visible
 
 TIMEOUT = 'mapreduce_task_timeout'  # Hadoop's tasks find their settings so
 TIMES = 10  # that it is said before Hadoop has lost its patience: once a minute

@@ -4,12 +4,10 @@ Damage costs the damaged records and is written into the account; whatever can
 still be read is given.
 """
 
-import gzip
 import itertools
-import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO
 
 from mr_reuse import storage
 from mr_reuse.archives import sniff
@@ -20,24 +18,12 @@ from mr_reuse.archives.heartbeat import status
 from mr_reuse.archives.items import SMALL, Item, Wanted, item_of, unpacked
 from mr_reuse.archives.members import MAGIC
 from mr_reuse.archives.recovery import beginning, records, seek_member, syntax_at
+from mr_reuse.archives.sources import PACKED, Source
 from mr_reuse.archives.window import BLOCK, SECTOR, Patient, Window, close
 from mr_reuse.errors import UserError
 
-PACKED = 'packed page'  # a page in a gzipped file
 PROBE = 64 << 10
-MAX_LINE = 4 << 20  # in a list; a row of a table has a URL
 NAMES = tuple(f'.{kind}{end}' for kind in ('warc', 'arc', 'wet') for end in ('', '.gz'))
-
-
-class Source(NamedTuple):
-    """An input as a task gets it."""
-
-    kind: str  # 'archive', or 'page' for a file that is a page itself, or PACKED
-    name: str  # as it was typed
-    path: str  # as it is found from anywhere
-    url: str = ''  # of a page
-    size: int = 0
-    stamp: str = ''  # changes when the file does; empty if nobody has asked
 
 
 def kind_of(name: str) -> str:
@@ -222,23 +208,3 @@ def _blocks(path: str, account: Account) -> Iterator[bytes]:
     except OSError as error:
         account.lose(_refusal(error), 1)
         raise Lost from error
-
-
-def read_lines(name: str) -> Iterator[bytes]:
-    """The lines of a text file, of all members of it if it is gzipped."""
-    with storage.open_read(name) as stream:
-        if stream.peek(3)[:3] != MAGIC:
-            yield from _lines(name, stream)
-            return
-        try:
-            with gzip.open(stream) as text:
-                yield from _lines(name, text)
-        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-            raise UserError(f'{name}: this gzip file is damaged: {error}') from None
-
-
-def _lines(name: str, stream: BinaryIO) -> Iterator[bytes]:
-    while line := stream.readline(MAX_LINE):
-        if len(line) == MAX_LINE:
-            raise UserError(f'{name}: a line of more than {MAX_LINE:,} bytes: no list')
-        yield line

@@ -124,13 +124,3 @@ def items(name: str, start: int, end: int, account: Account) -> Iterator[Item]:
     for place, record in records(window, account):
         if item := item_of(place, record, account):
             yield item
-
-
-def order(place: str) -> tuple[int, int]:
-    """Where a place is in an archive, as numbers.
-
-    >>> order('7+12'), order('7')
-    ((7, 12), (7, 0))
-    """
-    member, _, inside = place.partition('+')
-    return int(member), int(inside or 0)

@@ -4,7 +4,7 @@ import hashlib
 import itertools
 from array import array
 from collections.abc import Callable, Iterable, Iterator
-from typing import IO, NamedTuple
+from typing import IO
 
 import numpy as np
 
@@ -13,60 +13,27 @@ from mr_reuse.archives.framing import Lost
 from mr_reuse.archives.items import Item
 from mr_reuse.chunks import chunking, cutters
 from mr_reuse.chunks.normalize import NORMALIZERS, in_pieces
-from mr_reuse.errors import UsageError
+from mr_reuse.chunks.page_lines import PAGE_ROWS, PageLine, pack_page
+from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.shuffle import packing
-from mr_reuse.shuffle.packing import MAX, SUM, Rows, Table
-from mr_reuse.shuffle.protocol import PAGE_ROWS, PageLine, pack_page
+from mr_reuse.shuffle.packing import MAX, SUM, Rows
+from mr_reuse.shuffle.spilling import MergeTable
 
-HASHES = cutters.SIZES
-COMPAT = {'none': b'', 'ccr2019-arc': b'\n'}
 SEGMENT = 1 << 20  # bytes of a text that are cut at a time
 BATCH = 1 << 20  # bytes of bodies that are hashed side by side
 ITEM = 1 << 10  # what an item takes besides its body
 
 
-class Chunker(NamedTuple):
-    """All that decides which digests a page has."""
-
-    hash: str = 'sha1'
-    delimiters: str = chunking.DEFAULT
-    normalize: str = 'none'
-    compat: str = 'none'  # ccr2019-arc: the line feed the authors' ARC reader left
-
-    @property
-    def width(self) -> int:
-        """Bytes in a digest."""
-        return HASHES[self.hash]
-
-    @property
-    def tail(self) -> bytes:
-        """What is put behind every body."""
-        return COMPAT[self.compat]
-
-    def check(self) -> 'Chunker':
-        """Refuse what is not known; the spelling is made the usual one."""
-        if self.hash not in HASHES:
-            raise UsageError(f'--hash {self.hash!r}: give {", ".join(HASHES)}')
-        if self.normalize not in NORMALIZERS:
-            raise UsageError(
-                f'--normalize {self.normalize!r}: give {", ".join(NORMALIZERS)}'
-            )
-        if self.compat not in COMPAT:
-            raise UsageError(f'--compat {self.compat!r}: give {", ".join(COMPAT)}')
-        chunking.delimiter(self.delimiters)
-        return self._replace(delimiters=chunking.canonical(self.delimiters))
-
-
 class Hasher:
     """Makes the lines of pages."""
 
-    def __init__(self, chunker: Chunker, spill: Callable[[], IO[bytes]] | None = None):
-        self._new = getattr(hashlib, chunker.hash)
-        self._width = chunker.width
-        self._pattern = chunking.delimiter(chunker.delimiters)
-        self._cutter = cutters.cutter(chunker.delimiters, chunker.hash)
-        self._normalize = NORMALIZERS[chunker.normalize]
-        self._tail = chunker.tail
+    def __init__(self, recipe: Recipe, spill: Callable[[], IO[bytes]] | None = None):
+        self._new = getattr(hashlib, recipe.hash)
+        self._width = recipe.width
+        self._pattern = chunking.delimiter(recipe.delimiters)
+        self._cutter = cutters.cutter(recipe.delimiters, recipe.hash)
+        self._normalize = NORMALIZERS[recipe.normalize]
+        self._tail = recipe.tail
         self._spill = spill
 
     def pages(
@@ -152,8 +119,8 @@ class Hasher:
             count += len(lengths) // 4
         return self._long(facts, (table, count))
 
-    def _table(self) -> Table:
-        return Table([MAX, SUM], self._spill)
+    def _table(self) -> MergeTable:
+        return MergeTable([MAX, SUM], self._spill)
 
     def _in_pieces(self, archive: str, item: Item) -> Iterable[PageLine]:
         """The lines of an item that is too large to be held."""
@@ -182,7 +149,7 @@ class Hasher:
             self._facts(archive, item, media, size, digest), (table, count)
         )
 
-    def _fill(self, table: Table, blocks: Iterable[bytes], item: Item) -> int:
+    def _fill(self, table: MergeTable, blocks: Iterable[bytes], item: Item) -> int:
         """Hash the chunks of blocks into a table, but not the last of a cut body."""
         digests: list[bytes] = []
         lengths = array('I')
@@ -205,7 +172,7 @@ class Hasher:
         table.add(self._rows(b''.join(digests), lengths.tobytes()))
         return count + len(lengths)
 
-    def _long(self, facts: tuple, filled: tuple[Table, int]) -> Iterator[PageLine]:
+    def _long(self, facts: tuple, filled: tuple[MergeTable, int]) -> Iterator[PageLine]:
         """The lines of a page with many chunks; no digest is in two of them."""
         rid, url, *_ = facts
         if not filled[1]:

@@ -19,10 +19,11 @@ import numpy as np
 from mr_reuse.archives import sniff
 from mr_reuse.chunks import chunking
 from mr_reuse.chunks.detect.matching import SCOPES, Stops
-from mr_reuse.chunks.labels.label_format import Digests, Labels
+from mr_reuse.chunks.labels import label_files
+from mr_reuse.chunks.labels.label_format import Labels
 from mr_reuse.chunks.normalize import NORMALIZERS, Smoother
+from mr_reuse.shuffle.digest_index import DigestIndex
 from mr_reuse.shuffle.packing import Rows
-from mr_reuse.storage import mapped
 
 TOGETHER = 1000  # chunks that are looked up at a time
 
@@ -58,11 +59,11 @@ class Matcher:
         if scope not in SCOPES:
             raise ValueError(f'scope {scope!r}: one of {", ".join(SCOPES)}')
         known = isinstance(labels, Labels)
-        self.labels = labels if known else mapped.labels(str(labels))
+        self.labels = labels if known else label_files.load(str(labels))
         self.examples = examples
-        self.pattern = chunking.delimiter(self.labels.chunker.delimiters)
-        self.chunks = Digests(self.labels.chunks)
-        self.files = Digests(self.labels.files)
+        self.pattern = chunking.delimiter(self.labels.recipe.delimiters)
+        self.chunks = DigestIndex(self.labels.chunks)
+        self.files = DigestIndex(self.labels.files)
         self.stops = Stops(self.labels, scope)
 
     def page(self) -> 'Page':
@@ -81,12 +82,12 @@ class Page:
 
     def __init__(self, matcher: Matcher):
         self._matcher = matcher
-        chunker = matcher.labels.chunker
-        self._hash = chunker.hash
-        self._tail = chunker.tail
-        self._file = hashlib.new(chunker.hash)
-        self._chunk, self._length = hashlib.new(chunker.hash), 0
-        normalize = NORMALIZERS[chunker.normalize]
+        recipe = matcher.labels.recipe
+        self._hash = recipe.hash
+        self._tail = recipe.tail
+        self._file = hashlib.new(recipe.hash)
+        self._chunk, self._length = hashlib.new(recipe.hash), 0
+        normalize = NORMALIZERS[recipe.normalize]
         self._smoother = Smoother(normalize) if normalize else None
         self._cutter = chunking.Cutter(matcher.pattern)
         self._head: bytes | None = b''  # None once it is known what the body is
@@ -136,7 +137,7 @@ class Page:
     def _look_up(self) -> None:
         """Count the chunks that are over."""
         matcher, lengths = self._matcher, np.array(self._lengths, np.uint64)
-        width = matcher.labels.chunker.width
+        width = matcher.labels.recipe.width
         keys = np.frombuffer(b''.join(self._digests), np.uint8).reshape(-1, width)
         self._digests, self._lengths = [], []
         counted, may = matcher.stops.masks(Rows(keys, (lengths,)))

@@ -4,13 +4,11 @@ Help looks alike on every Python, so that the documentation can be made of it.
 """
 
 import argparse
-import difflib
 import textwrap
-from collections.abc import Iterable
 from typing import NoReturn
 
 from mr_reuse.errors import UsageError
-from mr_reuse.messages import put
+from mr_reuse.messages import did_you_mean, put
 
 REQUIRED = 'the following arguments are required: '
 EXIT_CODES = (
@@ -18,16 +16,6 @@ EXIT_CODES = (
 )
 MODULE = 'python -m mr_reuse.'
 NARGS = {'+': '{}…', '*': '[{}…]', '?': '[{}]', argparse.PARSER: '{} …'}
-
-
-def meant(name: str, known: Iterable[str]) -> str:
-    """What somebody may have meant who has typed something that is not known.
-
-    >>> meant('--treshold', ['--threshold', '--hash']), meant('x', ['--hash'])
-    ('; did you mean --threshold?', '')
-    """
-    close = difflib.get_close_matches(name, known, 1)
-    return f'; did you mean {close[0]}?' if close else ''
 
 
 class Help(argparse.HelpFormatter):
@@ -85,7 +73,7 @@ class Parser(argparse.ArgumentParser):
         given, rest = super().parse_known_args(args, namespace)
         if rest and rest[0].startswith('-'):
             name = rest[0].partition('=')[0]
-            hint = meant(name, self._option_string_actions)
+            hint = did_you_mean(name, self._option_string_actions)
             self.error(f'{name}: there is no such option{hint}')
         if rest:
             self.error(f'{rest[0]!r}: one argument too many')
@@ -94,7 +82,7 @@ class Parser(argparse.ArgumentParser):
     def _check_value(self, action, value):
         if action.choices is not None and value not in action.choices:
             known = list(action.choices)
-            hint = meant(str(value), known)
+            hint = did_you_mean(str(value), known)
             why = f'{value!r} is none of {", ".join(known)}{hint}'
             raise argparse.ArgumentError(action, why)
 

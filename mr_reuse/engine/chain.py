@@ -3,17 +3,17 @@
 import argparse
 import contextlib
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from mr_reuse import __version__, storage
-from mr_reuse.chunks.labels import hash_lists
 from mr_reuse.engine import clusters, conf, launch
 from mr_reuse.engine.display import Showing
 from mr_reuse.engine.rundir import RunDir, digest_of
 from mr_reuse.errors import AGAIN, UserError
 from mr_reuse.shuffle import protocol
-from mr_reuse.storage import naming
+from mr_reuse.storage import naming, text_files
 from mr_reuse.storage.naming import is_remote
 
 SMALL = 64 << 20  # input up to this size is not worth the start of processes
@@ -25,11 +25,19 @@ class Step(NamedTuple):
 
     folder: str
     job: type
-    args: dict[str, Any]
+    args: dict[str, Any]  # options that decide the output: part of the digest
     inputs: Callable[[], Sequence[str]]  # files or steps' outputs, made when needed
     made_of: Any  # what else decides its output: for the digest
     small: int = SMALL
     size: int | None = None  # bytes to read, if the inputs do not show it
+    # Options that cannot change the output: how it is computed, and names of files
+    # whose content is in `made_of`.
+    unhashed: Mapping[str, Any] = MappingProxyType({})
+
+    @property
+    def options(self) -> list[str]:
+        """All options, as the command line of the job has them."""
+        return options({**self.args, **self.unhashed})
 
 
 class Done(NamedTuple):
@@ -57,8 +65,7 @@ class Chain:
 
     def step(self, step: Step) -> Done:
         """Run a step, or skip it if it is finished and nothing has changed."""
-        args = {k: v for k, v in step.args.items() if k not in _NO_MATTER}
-        digest = digest_of([__version__, step.folder, args, step.made_of])
+        digest = digest_of([__version__, step.folder, step.args, step.made_of])
         told = self.run.step(step.folder)
         if told and told['digest'] == digest and told['bytes'] == self._bytes(told):
             self.showing.say(f'{step.folder}: finished before')
@@ -102,7 +109,7 @@ class Chain:
         begun = self.run.begun(step.folder)
         if not (self._cluster and begun):
             return ''
-        steps = len(step.job(options(step.args)).steps())
+        steps = len(step.job(step.options).steps())
         try:
             whole = self._cluster.take_up(begun, digest, steps)
         except KeyboardInterrupt:
@@ -133,7 +140,7 @@ class Chain:
         args += [f'--conf-path={name}' for name in self._confs]
         args += [f'--local-tmp-dir={self.run.temporary("mrjob")}']
         args += self._cluster.arguments(output) if self._cluster else []
-        return args + options(step.args)
+        return args + step.options
 
     def _work(self, step: Step, output: str) -> dict[str, Any]:
         """Run a job into a folder; its counters."""
@@ -194,11 +201,11 @@ class Chain:
         makes a task of each line.
         """
         if self._far:
-            return [hash_lists.write_lines(self.run.temporary('tasks.txt'), lines)]
+            return [text_files.write_lines(self.run.temporary('tasks.txt'), lines)]
         folder = self.run.temporary('tasks')
         storage.make_dir(folder)
         names = [
-            hash_lists.write_gzip(naming.join(folder, f'task-{n:05d}.gz'), [line])
+            text_files.write_gzip(naming.join(folder, f'task-{n:05d}.gz'), [line])
             for n, line in enumerate(lines)
         ]
         return [folder] if self._cluster else names
@@ -208,10 +215,6 @@ def options(args: dict[str, Any]) -> list[str]:
     """The options of a job, as a command line has them."""
     named = ((k, v if isinstance(v, list) else [v]) for k, v in args.items())
     return [f'--{k}={one}' for k, values in named for one in values if one is not None]
-
-
-# What is in the files is in `made_of`; combining and joins change no result.
-_NO_MATTER = {'stop', 'labels', 'bad', 'combine', 'join', 'maybe', 'rate', 'ask-bits'}
 
 
 _TOLD = 'output seconds bytes counters jobs'.split()  # of a step, in run.json

@@ -8,9 +8,9 @@ import yaml
 from mrjob.conf import load_opts_from_mrjob_conf
 
 from mr_reuse import storage
-from mr_reuse.cli.parser import meant
 from mr_reuse.engine import runners
 from mr_reuse.errors import UserError
+from mr_reuse.messages import did_you_mean
 
 OURS = os.path.join(os.path.dirname(os.path.dirname(__file__)), 'mrjob.conf')
 MAPPINGS = ('jobconf', 'cmdenv', 'tags', 'extra_cluster_params')
@@ -88,7 +88,7 @@ def _must_be(kind: type, value: Any, name: str, place: str) -> None:
 def _known(found: dict, known: Iterable[str], name: str, place: str) -> None:
     for key in found:
         if key not in known:
-            hint = meant(str(key), known)
+            hint = did_you_mean(str(key), known)
             raise UserError(
                 f'{name}: no mrjob.conf (-c): {place} has nothing called {key!r}{hint}'
             )

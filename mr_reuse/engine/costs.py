@@ -6,9 +6,9 @@ import os
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from mr_reuse.archives import reader
 from mr_reuse.engine import conf, runners
 from mr_reuse.errors import UserError
+from mr_reuse.storage import text_files
 
 OURS = os.path.join(os.path.dirname(__file__), 'prices.tsv')
 START = 420.0  # seconds until a cluster is up
@@ -46,7 +46,7 @@ def read_prices(name: str) -> dict[str, Price]:
     Price(cores=8, dollars=0.425)
     """
     found = {}
-    for number, line in enumerate(reader.read_lines(name), 1):
+    for number, line in enumerate(text_files.read_lines(name), 1):
         fields = line.decode('utf-8', 'replace').split()
         if not fields or line.startswith((b'#', b'type')):
             continue

@@ -20,6 +20,7 @@ from mr_reuse.engine import interrupts, locks
 from mr_reuse.errors import UserError
 from mr_reuse.storage import naming
 from mr_reuse.storage.naming import is_remote
+from mr_reuse.storage.text_files import read_json
 
 LOCK, TEMPORARY, RUN_JSON, INPUTS = '_lock', '_tmp', 'run.json', 'inputs.txt'
 COPIES, BUNDLES = '_inputs', '_bundle'  # what a cluster needs from this machine
@@ -254,15 +255,6 @@ def _why_not(path: str, told: dict[str, Any]) -> str:
     if storage.is_dir(path):
         return '; name the folder of one'
     return '; it is a file' if storage.exists(path) else '; there is no such folder'
-
-
-def read_json(name: str) -> dict[str, Any]:
-    """A JSON file, empty if it is not there or damaged."""
-    try:
-        told = json.loads(storage.read_text(name))
-    except (FileNotFoundError, NotADirectoryError, ValueError, RecursionError):
-        return {}
-    return told if isinstance(told, dict) else {}
 
 
 def digest_of(told: Any) -> str:

@@ -6,20 +6,18 @@ one and for pages like these.
 
 import math
 import time
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from mr_reuse import kernel, storage
+from mr_reuse import kernel
 from mr_reuse.archives import reader
 from mr_reuse.archives.archive_stats import Account
 from mr_reuse.archives.items import Item
-from mr_reuse.archives.reader import Source
-from mr_reuse.chunks.hasher import Chunker, Hasher
+from mr_reuse.archives.sources import Source
 from mr_reuse.pages.filters import Filter
 from mr_reuse.shuffle import packing
-from mr_reuse.shuffle.protocol import PageLine
 
 PLACES = 12  # from which the sample is taken, all over the input
 BYTES = 1 << 20  # of archives, from each of them
@@ -36,6 +34,10 @@ START = {
 }
 COUNT = 23  # bytes of a digest and its numbers in the shuffle, compressed
 KEPT = 32  # the same in a part file
+
+# From the items of an archive to the lines of each, as the page job of a system has
+# them; a line has `pair()`, its key and value, and `packed`, its columns.
+Work = Callable[[str, Iterable[Item]], Iterator[tuple[Item, Iterable[Any]]]]
 
 
 class Sample(NamedTuple):
@@ -57,9 +59,8 @@ class Estimate(NamedTuple):
     disk: int  # bytes that are left in the run directory
 
 
-def take(sources: list[Source], chunker: Chunker, filter_: Filter) -> Sample:
+def take(sources: list[Source], work: Work, filter_: Filter) -> Sample:
     """Work on a small part of the input."""
-    hasher = Hasher(chunker, storage.scratch)
     seconds = 0.0
     read = lines = rows = 0
     distinct = in_halves = 0
@@ -67,7 +68,7 @@ def take(sources: list[Source], chunker: Chunker, filter_: Filter) -> Sample:
         packed: list[bytes] = []
         begun: list[tuple[int, float]] = []
         end = start
-        for page, at in _pages((source, start), hasher, filter_, begun):
+        for page, at in _pages((source, start), work, filter_, begun):
             lines += sum(map(len, page.pair())) + 2
             packed.append(page.packed)
             end = at
@@ -105,10 +106,10 @@ def places(sources: list[Source]) -> Iterator[tuple[Source, int]]:
 
 def _pages(
     place: tuple[Source, int],
-    hasher: Hasher,
+    work: Work,
     filter_: Filter,
     begun: list[tuple[int, float]],
-) -> Iterator[tuple[PageLine, int]]:
+) -> Iterator[tuple[Any, int]]:
     """The lines of some pages of an input, and where in it they are.
 
     In `begun` comes where the first item is, and when it was found.
@@ -124,7 +125,7 @@ def _pages(
             begun.append((_offset(item), time.process_time()))
             yield item
 
-    for item, lines in hasher.pages(source.name, near()):
+    for item, lines in work(source.name, near()):
         for line in filter_.of_type(lines, account):
             yield line, _offset(item)
 

@@ -2,15 +2,27 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from fnmatch import fnmatchcase
+from typing import Protocol, TypeVar
 
 from mr_reuse.archives import sniff, urls
 from mr_reuse.archives.archive_stats import Account
 from mr_reuse.archives.items import Item
 from mr_reuse.errors import UsageError
-from mr_reuse.shuffle.protocol import PageLine
 
 KINDS = ('status', 'type', 'host', 'prefix')
 RECURSION = ('length', 'repeats', 'both', 'none')
+
+
+class Line(Protocol):
+    """What is counted of a line of a page."""
+
+    url: str
+    type: str
+    size: int
+    chunks: int
+
+
+L = TypeVar('L', bound=Line)
 
 
 def parse(rules: Iterable[str]) -> dict[str, list[str]]:
@@ -73,9 +85,7 @@ class Filter:
             any(map(tests[kind], values)) for kind, values in self._rules.items()
         )
 
-    def of_type(
-        self, lines: Iterable[PageLine], account: Account
-    ) -> Iterator[PageLine]:
+    def of_type(self, lines: Iterable[L], account: Account) -> Iterator[L]:
         """The lines of an item if its type is wanted; counts what passes."""
         types = self._rules.get('type')
         for number, line in enumerate(lines):
@@ -91,7 +101,7 @@ def _matches(media: str, types: Iterable[str]) -> bool:
     return any(fnmatchcase(media or '-', wanted) for wanted in types)
 
 
-def _count(line: PageLine, account: Account, first: bool) -> None:
+def _count(line: Line, account: Account, first: bool) -> None:
     counts = account.counts
     counts['chunks'] += line.chunks
     if not first:

@@ -4,13 +4,14 @@ from collections.abc import Iterator
 
 from mr_reuse.engine import costs
 from mr_reuse.pages import estimate, planning
+from mr_reuse.pages.estimate import Work
 from mr_reuse.pages.filters import Filter
 
 STEPS = 'HashChunks, CountDuplicates, FilterStopChunks, PlaceLabels, ReadPreviews'
 ROWS = 20  # of the list of inputs
 
 
-def dry_run(plan: planning.Plan, steps: str = STEPS) -> str:
+def dry_run(plan: planning.Plan, work: Work, steps: str = STEPS) -> str:
     """What would be done, on what, and how large it is."""
     archives = sum(s.kind == 'archive' for s in plan.sources)
     lines = [f'{s.size:>15,}  {s.name}' for s in plan.sources[:ROWS]]
@@ -21,15 +22,15 @@ def dry_run(plan: planning.Plan, steps: str = STEPS) -> str:
         f'{len(plan.sources) - archives:,} single pages',
         f'would run {steps} with -r {plan.given.runner} and {plan.tasks:,} map tasks '
         f'into {plan.given.output}',
-        *_expected(plan, steps.count(',') + 1),
+        *_expected(plan, work, steps.count(',') + 1),
     ]
     return '\n'.join(lines) + '\n'
 
 
-def _expected(plan: planning.Plan, steps: int) -> Iterator[str]:
+def _expected(plan: planning.Plan, work: Work, steps: int) -> Iterator[str]:
     """What it would take, by a sample of the input."""
     only = Filter(plan.given.filter, plan.given.recursion)
-    sample = estimate.take(plan.sources, plan.chunker, only)
+    sample = estimate.take(plan.sources, work, only)
     if not sample.rows:
         yield 'what it would take is not known: no pages in a sample of the input'
         return

@@ -7,17 +7,17 @@ import os
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from mrjob.job import MRJob
+
 from mr_reuse import storage
-from mr_reuse.archives import archive_stats, inputs, reader
-from mr_reuse.archives.reader import Source
-from mr_reuse.chunks.hasher import Chunker
-from mr_reuse.chunks.jobs.hash_chunks import HashChunks
+from mr_reuse.archives import archive_stats, reader
+from mr_reuse.archives.sources import Source
 from mr_reuse.engine.chain import Chain, Done, Step
 from mr_reuse.engine.clusters import upload
 from mr_reuse.engine.rundir import RunDir, finished
 from mr_reuse.errors import UserError
-from mr_reuse.messages import warn
-from mr_reuse.pages import filters
+from mr_reuse.messages import summarize_names, warn
+from mr_reuse.pages import filters, inputs
 
 TASK_BYTES = 256 << 20  # of archives, for one task
 FAR_TASK_BYTES = 128 << 20  # the same on a cluster, which has more cores
@@ -30,7 +30,7 @@ class Plan(NamedTuple):
     """What a command line means."""
 
     given: argparse.Namespace
-    chunker: Chunker
+    recipe: Any  # a named tuple: the options that decide what its page job writes
     sources: list[Source]
     old: dict[str, Any]  # the run.json of the run that is added to, or {}
 
@@ -64,24 +64,19 @@ class Pages(NamedTuple):
     rows: int  # chunks in all, to size what counts them
 
 
-def plan(given: argparse.Namespace, chunker: Chunker) -> Plan:
+def plan(given: argparse.Namespace, recipe: Any) -> Plan:
     """Look at all inputs before work begins."""
     filters.Filter(given.filter, given.recursion)
     sources, again = inputs.find(given.inputs, given.base_url, given.output)
     if again:
-        warn(f'{some(again)}: named twice, read once')
+        warn(f'{summarize_names(again)}: named twice, read once')
     if given.limit:
         sources = sources[: given.limit]
-    old = _old_run(given, chunker) if given.add else {}
-    return Plan(given, chunker, _new(sources, old), old)
+    old = _old_run(given, recipe) if given.add else {}
+    return Plan(given, recipe, _new(sources, old), old)
 
 
-def some(names: list[str]) -> str:
-    """Names, or the first if there are more."""
-    return names[0] + (f' and {len(names) - 1:,} more' if names[1:] else '')
-
-
-def _old_run(given: argparse.Namespace, chunker: Chunker) -> dict[str, Any]:
+def _old_run(given: argparse.Namespace, recipe: Any) -> dict[str, Any]:
     """The run to add to; it has to be finished, and made as this one."""
     if storage.real(given.add) == storage.real(given.output):
         raise UserError(
@@ -92,7 +87,7 @@ def _old_run(given: argparse.Namespace, chunker: Chunker) -> dict[str, Any]:
         raise UserError(
             f'{given.add}: a run of detect, without counts; run discover on its input'
         )
-    ours = made_of(given, chunker)
+    ours = made_of(given, recipe)
     for name, theirs in old['made_of'].items():
         if theirs != ours[name]:
             raise UserError(
@@ -128,10 +123,10 @@ def _new(sources: list[Source], old: Mapping[str, Any]) -> list[Source]:
     return found
 
 
-def made_of(given: argparse.Namespace, chunker: Chunker) -> dict[str, Any]:
+def made_of(given: argparse.Namespace, recipe: Any) -> dict[str, Any]:
     """What decides the counts, besides the inputs."""
     only = {'filter': given.filter, 'recursion': given.recursion}
-    return chunker._asdict() | only
+    return recipe._asdict() | only
 
 
 def claim(run: RunDir, plan: Plan) -> None:
@@ -147,8 +142,8 @@ def sent(chain: Chain, plan: Plan) -> Plan:
     return plan._replace(sources=upload.send(chain.run, plan.sources, chain.showing))
 
 
-def hash_chunks(chain: Chain, plan: Plan) -> Pages:
-    """Hash the pages of all archives."""
+def read_pages(chain: Chain, plan: Plan, job: type[MRJob]) -> Pages:
+    """Run a page job over all archives."""
     sources = plan.sources
     plain = (one[:-1] for one in sources)  # all but the stamp, which not each has
     stamps = sorted(zip(plain, inputs.stamps(sources), strict=True))
@@ -157,11 +152,13 @@ def hash_chunks(chain: Chain, plan: Plan) -> Pages:
         shares = inputs.shares(sources, plan.tasks)
         return chain.task_files([json.dumps(share).encode() for share in shares])
 
-    args = made_of(plan.given, plan.chunker)
+    args = made_of(plan.given, plan.recipe)
     if mended := _mended(chain.run, sources):
-        chain.showing.say(f'{some(mended)}: could not be read before, but can be now')
+        chain.showing.say(
+            f'{summarize_names(mended)}: could not be read before, but can be now'
+        )
         chain.run.undo(PAGES)
-    step = Step(PAGES, HashChunks, args, task_files, stamps, SMALL_ARCHIVES, plan.size)
+    step = Step(PAGES, job, args, task_files, stamps, SMALL_ARCHIVES, plan.size)
     done = chain.step(step)
     accounts = [a for told in done.told for a in told.get('accounts', [])]
     accounts.sort(key=lambda a: a['archive'])

@@ -8,10 +8,11 @@ import argparse
 import sys
 
 from mr_reuse import storage
+from mr_reuse.cli.command import command
 from mr_reuse.cli.parser import Parser
 from mr_reuse.cli.values import positive
 from mr_reuse.errors import UsageError
-from mr_reuse.messages import command, put, say, typed
+from mr_reuse.messages import put, say, typed
 from mr_reuse.report import page
 from mr_reuse.report.run import Run
 from mr_reuse.storage import naming

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from mr_reuse.chunks.detect.ratios import in_percent, limit_in_percent
+from mr_reuse.messages import in_percent, limit_in_percent
 from mr_reuse.report.svg import Scale, decades, path, picture, short, tag
 
 WIDTH, HEIGHT = 400, 270

@@ -6,9 +6,9 @@ deceive: characters that are not seen, or that turn the order of others around.
 
 import shlex
 
-from mr_reuse.visible import HIDDEN, visible
+from mr_reuse.messages import HIDDEN
 
-__all__ = ['command', 'cut', 'middle', 'show', 'visible']
+__all__ = ['command', 'cut', 'middle', 'show']
 
 MOST = 300  # letters of a URL
 

@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from mr_reuse import __version__
-from mr_reuse.chunks.detect import ratios
+from mr_reuse import __version__, messages
 from mr_reuse.report import inert
 from mr_reuse.report.chunks import (
     bad_sites,
@@ -108,7 +107,7 @@ def environment() -> Environment:
         'span': span,
         'cut': inert.cut,
         'tags': tags,
-        'code': lambda text: Markup('<code>{}</code>').format(inert.visible(text)),
+        'code': lambda text: Markup('<code>{}</code>').format(messages.visible(text)),
         'bytes': lambda data: data.decode('utf-8', 'surrogateescape'),
     }
     found.globals |= {'show': inert.show, 'command': inert.command}
@@ -117,7 +116,7 @@ def environment() -> Environment:
 
 def _visible(value: object) -> object:
     is_text = isinstance(value, str) and not isinstance(value, Markup)
-    return inert.visible(value) if is_text else value
+    return messages.visible(value) if is_text else value
 
 
 def tags(delimiters: str) -> str:
@@ -135,12 +134,12 @@ def percent(share: float | None) -> str:
     >>> percent(0.2399), percent(None)
     ('24.0\\xa0%', '–')
     """
-    return '–' if share is None else _unbroken(ratios.in_percent(share))
+    return '–' if share is None else _unbroken(messages.in_percent(share))
 
 
 def limit(threshold: float | None) -> str:
     """A threshold for people."""
-    return '–' if threshold is None else _unbroken(ratios.limit_in_percent(threshold))
+    return '–' if threshold is None else _unbroken(messages.limit_in_percent(threshold))
 
 
 def _unbroken(text: str) -> str:

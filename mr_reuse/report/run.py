@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from mr_reuse import storage
 from mr_reuse.engine import rundir
 from mr_reuse.errors import UserError
-from mr_reuse.storage import naming
+from mr_reuse.storage import naming, text_files
 from mr_reuse.tables import table_files
 
 UNITS = ('chunk', 'file')
@@ -156,7 +156,7 @@ class Run:
 
     def _stats(self) -> dict[str, Any]:
         name = naming.join(self.path, 'stats.json')
-        told = rundir.read_json(name)
+        told = text_files.read_json(name)
         for part, names in OF_STATS.items():
             found = told.get(part)
             if not (isinstance(found, dict) and names <= found.keys()):

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from markupsafe import Markup, escape
 
-from mr_reuse.report.inert import visible
+from mr_reuse.messages import visible
 
 UNITS = ((10**12, 'T'), (10**9, 'G'), (10**6, 'M'), (10**3, 'k'))
 

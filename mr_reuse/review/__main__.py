@@ -12,10 +12,11 @@ from typing import Any
 from mr_reuse import storage
 from mr_reuse.algorithms import sampling
 from mr_reuse.cli import values
+from mr_reuse.cli.command import command
 from mr_reuse.cli.parser import MODULE, Parser
 from mr_reuse.engine.rundir import finished
 from mr_reuse.errors import UsageError, UserError
-from mr_reuse.messages import command, put, say, typed, warn
+from mr_reuse.messages import put, say, typed, warn
 from mr_reuse.review import categories, judgements, kinds, summary_tables
 from mr_reuse.review.book import TABLE, Book, Task, read_all
 from mr_reuse.review.categories import Category

@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
-from mr_reuse.report import inert
+from mr_reuse import messages
 
 END = 3000  # bytes shown of each end of a chunk
 LONGEST = 2 * END
@@ -162,7 +162,7 @@ def visible(text: str) -> str:
     'a\\\\u202eb\\\\x00\\n'
     """
     lines = text.replace('\r\n', '\n').replace('\r', '\n').expandtabs(4).split('\n')
-    return '\n'.join(map(inert.visible, lines))
+    return '\n'.join(map(messages.visible, lines))
 
 
 def readable(markup: str) -> str:

@@ -15,11 +15,13 @@ from mr_reuse.algorithms.sampling import Row
 from mr_reuse.chunks.detect import copied_chunks, matching
 from mr_reuse.chunks.detect.matching import NONE, Match
 from mr_reuse.chunks.discover import label_tables
-from mr_reuse.chunks.labels.label_format import Digests, Labels
+from mr_reuse.chunks.labels import label_files
+from mr_reuse.chunks.labels.label_format import Labels
 from mr_reuse.errors import UserError
 from mr_reuse.review import seeking
 from mr_reuse.review.seeking import Where, seek
-from mr_reuse.storage import mapped, naming
+from mr_reuse.shuffle.digest_index import DigestIndex
+from mr_reuse.storage import naming
 
 LABELS = 20  # of a page
 Told = dict[str, Any]
@@ -94,7 +96,7 @@ class Gatherer:
 
     def _examples(self, digests: list[bytes]) -> list[list[Match]]:
         """The example of each label, if it is known."""
-        labels = mapped.labels(naming.join(self._run, 'labels.mrl'))
+        labels = label_files.load(naming.join(self._run, 'labels.mrl'))
         numbers = numbers_of(labels.chunks, digests)
         found: dict[int, list[Match]] = {number: [] for number in numbers}
         step = self._told['steps'].get('03-places')
@@ -175,4 +177,4 @@ def label_of(
 def numbers_of(keys: np.ndarray, digests: list[bytes]) -> list[int]:
     """The numbers of some labels, -1 for those that are none."""
     wanted = np.frombuffer(b''.join(digests), np.uint8).reshape(-1, keys.shape[1])
-    return Digests(keys).find(wanted).tolist()
+    return DigestIndex(keys).find(wanted).tolist()

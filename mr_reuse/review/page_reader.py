@@ -11,7 +11,7 @@ from mr_reuse.archives.items import Item
 from mr_reuse.chunks import chunking
 from mr_reuse.chunks.detect.matching import Match
 from mr_reuse.chunks.discover import previews
-from mr_reuse.chunks.hasher import Chunker
+from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.errors import UserError
 from mr_reuse.review import excerpts
 from mr_reuse.review.excerpts import END, LONGEST, Piece
@@ -26,7 +26,7 @@ class Reader:
 
     def __init__(self, told: dict[str, Any]):
         self._paths = told['paths']
-        self._chunker = Chunker(**{f: told['made_of'][f] for f in Chunker._fields})
+        self._recipe = Recipe(**{f: told['made_of'][f] for f in Recipe._fields})
 
     def page(self, page: Match, labels: list[bytes]) -> dict[str, Any]:
         """A page, its labels marked by their places among those given."""
@@ -55,7 +55,7 @@ class Reader:
         try:
             item = self._item(page.rid.decode('utf-8', 'surrogateescape'))
             numbers = {digest: number for number, digest in enumerate(labels)}
-            pieces = pieces_of(item, self._chunker, numbers)
+            pieces = pieces_of(item, self._recipe, numbers)
             first = next(pieces, Piece(b'', 0, None))  # where a page tells its charset
             found = take(itertools.chain([first], pieces))
             told['parts'] = excerpts.shown(found, excerpts.decoder(first.data))
@@ -83,16 +83,14 @@ def names_of(page: Match) -> dict[str, str]:
     return dict(zip(names, map(excerpts.visible, cells), strict=True))
 
 
-def pieces_of(
-    item: Item, chunker: Chunker, labels: dict[bytes, int]
-) -> Iterator[Piece]:
+def pieces_of(item: Item, recipe: Recipe, labels: dict[bytes, int]) -> Iterator[Piece]:
     """The chunks of an item, however long, and which of them are labels."""
-    pattern = chunking.delimiter(chunker.delimiters)
-    chunk = Chunk(chunker.hash)
-    for part, begins in chunking.pieces(previews.body_of(item, chunker), pattern):
+    pattern = chunking.delimiter(recipe.delimiters)
+    chunk = Chunk(recipe.hash)
+    for part, begins in chunking.pieces(previews.body_of(item, recipe), pattern):
         if begins and chunk.length:
             yield chunk.piece(labels)
-            chunk = Chunk(chunker.hash)
+            chunk = Chunk(recipe.hash)
         chunk.add(part)
     if chunk.length:
         yield chunk.piece(labels)

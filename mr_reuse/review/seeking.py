@@ -8,8 +8,8 @@ import numpy as np
 
 from mr_reuse import storage
 from mr_reuse.algorithms.sampling import ranking
-from mr_reuse.archives import urls
-from mr_reuse.chunks.detect import matching, origins
+from mr_reuse.archives import dates, urls
+from mr_reuse.chunks.detect import matching
 from mr_reuse.chunks.detect.matching import NONE, Match
 from mr_reuse.shuffle import protocol
 
@@ -107,7 +107,7 @@ def order_of(date: str, rank: int) -> int:
     >>> order_of('', 0) < order_of('', FAR) < FAR
     True
     """
-    return origins.number_of(date) << 17 | rank >> 47
+    return dates.date_number(date) << 17 | rank >> 47
 
 
 def seek(parts: Iterable[str], numbers: Iterable[int]) -> dict[int, Where]:

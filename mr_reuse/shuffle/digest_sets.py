@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from mr_reuse.chunks.labels.label_format import Digests, distinct
+from mr_reuse.shuffle.digest_index import DigestIndex, distinct
 
 ROWS = 1 << 20  # in a slice, of all arrays together
 
@@ -53,7 +53,7 @@ def minus(
     for keys, *parts in slices([array, *others], rows):
         left = keys
         for part in parts:
-            left = left[Digests(part).find(left) < 0]
+            left = left[DigestIndex(part).find(left) < 0]
         yield left
 
 
@@ -65,4 +65,4 @@ def shared(one: np.ndarray, other: np.ndarray) -> int:
     1
     """
     pairs = slices([one, other])
-    return sum(int((Digests(b).find(a) >= 0).sum()) for a, b in pairs)
+    return sum(int((DigestIndex(b).find(a) >= 0).sum()) for a, b in pairs)

@@ -17,6 +17,8 @@ from typing import IO, BinaryIO, TypeVar
 from mr_reuse.errors import UserError
 from mr_reuse.storage import globbing
 from mr_reuse.storage.base import AT_ONCE, Entry, Store
+from mr_reuse.storage.base import UNKNOWN as UNKNOWN
+from mr_reuse.storage.base import Unreachable as Unreachable
 from mr_reuse.storage.disk import Disk
 from mr_reuse.storage.naming import is_remote, join, last_of, path_of, scheme_of
 

@@ -9,12 +9,7 @@ from typing import IO
 import numpy as np
 
 from mr_reuse import storage
-from mr_reuse.chunks.labels import label_format
-from mr_reuse.errors import UserError, told
-from mr_reuse.storage import naming
 from mr_reuse.storage.naming import is_remote, path_of
-
-LABELS = 'labels.mrl'  # of a run
 
 
 def map_bytes(name: str) -> memoryview:
@@ -42,24 +37,3 @@ def rows(name: str, width: int) -> np.ndarray:
 def digest(name: str) -> str:
     """The SHA-256 of a file."""
     return hashlib.sha256(map_bytes(name)).hexdigest()
-
-
-def label_file(name: str) -> str:
-    """The label file that is meant: of a run, the one that it has made."""
-    own = naming.join(name, LABELS)
-    return own if storage.is_dir(name) and storage.exists(own) else name
-
-
-def labels(name: str, checked: bool = False) -> label_format.Labels:
-    """The labels of a label file, mapped into memory; quickly if checked before."""
-    name = label_file(name)
-    storage.must_not_wait(name)
-    try:
-        data = map_bytes(name)
-    except IsADirectoryError:
-        raise UserError(
-            f'{name}: a folder without {LABELS}; name a label file or a run of discover'
-        ) from None
-    except OSError as error:
-        raise UserError(told(error)) from None
-    return label_format.parse(name, data, checked)

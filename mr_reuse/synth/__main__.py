@@ -65,10 +65,11 @@ from typing import TextIO
 
 from tqdm import tqdm
 
+from mr_reuse.cli.command import command
 from mr_reuse.cli.parser import Parser
 from mr_reuse.cli.values import natural
 from mr_reuse.errors import UserError
-from mr_reuse.messages import command, python, say
+from mr_reuse.messages import python, say
 from mr_reuse.synth.archives import DAMAGE_HEADER, Archives
 from mr_reuse.synth.crawl import Crawl
 from mr_reuse.synth.key import KEY_HEADER, SITES_HEADER, rows

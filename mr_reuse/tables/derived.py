@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from mr_reuse import storage
-from mr_reuse.engine.rundir import RunDir
 from mr_reuse.messages import typed
+from mr_reuse.storage import naming
 
 DISCOVERED = ('labels', 'file_labels', 'frequency')
 OF_LABELS = (
@@ -28,17 +28,17 @@ class Made(NamedTuple):
     command: tuple[str, ...]
 
 
-def remove(run: RunDir, tables: Collection[str]) -> list[str]:
+def remove(run: str, tables: Collection[str]) -> list[str]:
     """Remove what was made of these tables; what is of older ones, for people."""
-    there, lines = set(storage.listing(run.path)), []
+    there, lines = set(storage.listing(run)), []
     for made in made_of(tables):
         old = [name for name in made.names if name in there]
         if not old:
             continue
         for name in old if not made.kept else ():
-            storage.remove(run.join(name))
+            storage.remove(naming.join(run, name))
         what = 'left, though of older results' if made.kept else 'removed'
-        again = typed(made.command[0], *(w or run.path for w in made.command[1:]))
+        again = typed(made.command[0], *(w or run for w in made.command[1:]))
         lines.append(f'{what}: {", ".join(old)}; made anew by: {again}')
     return lines
 

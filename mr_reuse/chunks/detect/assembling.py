@@ -16,9 +16,9 @@ from mr_reuse import storage
 from mr_reuse.chunks.detect import matching
 from mr_reuse.chunks.detect.matching import Found, Match
 from mr_reuse.chunks.labels.label_format import Labels
-from mr_reuse.shuffle import packing, protocol
-from mr_reuse.shuffle.packing import SUM, Rows, Table
-from mr_reuse.tables import table_files
+from mr_reuse.shuffle import packing, protocol, sorting, spilling
+from mr_reuse.shuffle.packing import SUM, Rows
+from mr_reuse.shuffle.spilling import MergeTable
 
 MAX_LINE = 500_000  # bytes of text that go into one line, before base64
 PART_BITS = 6
@@ -49,7 +49,7 @@ class Parts:
 
     def __init__(self) -> None:
         self._facts: dict[int, list[bytes]] = {}
-        self._labels = Table([SUM])
+        self._labels = MergeTable([SUM])
         self._size = 0
 
     def add_fact(self, key: bytes, page: tuple[bytes, ...]) -> Pairs:
@@ -73,7 +73,7 @@ class Parts:
         self._facts, self._size = {}, 0
 
     def _drain_labels(self) -> Pairs:
-        for part, line in packing.by_part(self._labels, PART_BITS):
+        for part, line in spilling.by_part(self._labels, PART_BITS):
             yield b'part/%04x' % part, b'l:' + line
 
     def finish(self) -> Pairs:
@@ -95,8 +95,8 @@ class Complete:
                 for text in base64.b64decode(value).split(b'\n'):
                     yield tuple(text.split(b'\t', 1))
             return
-        labels = Table([SUM], storage.scratch, PART_BITS)
-        facts = table_files.sort(_facts(values, labels))
+        labels = MergeTable([SUM], storage.scratch, PART_BITS)
+        facts = sorting.sort_lines(_facts(values, labels))
         by_page = groupby(facts, key=lambda fact: fact[:32])
         # All facts are read now, and with them all labels.
         found = _by_page(labels)
@@ -124,7 +124,7 @@ class Complete:
 _END = (b'g', np.zeros(0, np.uint64), np.zeros(0, np.uint64))  # behind all hex digits
 
 
-def _facts(values: Iterable[bytes], labels: Table) -> Iterator[bytes]:
+def _facts(values: Iterable[bytes], labels: MergeTable) -> Iterator[bytes]:
     """The facts among some values; the labels among them go into the table."""
     for value in values:
         kind, _, data = value.partition(b':')
@@ -134,7 +134,7 @@ def _facts(values: Iterable[bytes], labels: Table) -> Iterator[bytes]:
             labels.add(packing.unpack(data))
 
 
-def _by_page(labels: Table) -> Iterator[tuple[bytes, np.ndarray, np.ndarray]]:
+def _by_page(labels: MergeTable) -> Iterator[tuple[bytes, np.ndarray, np.ndarray]]:
     """The labels of each page, in the order of the pages' keys in hex."""
     for rows in labels.drain():
         pages = np.ascontiguousarray(rows.keys[:, :16])

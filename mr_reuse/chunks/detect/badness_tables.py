@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from mr_reuse import storage
+from mr_reuse.archives.rids import sort_key
 from mr_reuse.chunks.detect import badness, ratios
 from mr_reuse.chunks.detect.badness import RATIOS, Rule, Spread, percent
 from mr_reuse.chunks.detect.matching import Match, last_label, read_match
@@ -17,7 +18,8 @@ from mr_reuse.chunks.detect.ratios import Sums, Threshold
 from mr_reuse.chunks.labels.label_format import Labels
 from mr_reuse.engine.chain import Done
 from mr_reuse.engine.rundir import RunDir
-from mr_reuse.shuffle.protocol import LAST, in_order, read_lines
+from mr_reuse.shuffle import sorting
+from mr_reuse.shuffle.protocol import LAST, read_lines
 from mr_reuse.tables import table_files
 
 PAGES = 'rid\turl\tbad\ttotal\tcontains'
@@ -115,9 +117,9 @@ def write_pages(name: str, parts: Iterable[str]) -> int:
     """Write `pages.tsv`, in the order of archives and offsets; how many pages."""
     found = (read_match(*line) for line in lines_of(parts))
     rows = (
-        in_order(page.rid, page_row(page)) for page in found if page.total is not None
+        sort_key(page.rid, page_row(page)) for page in found if page.total is not None
     )
-    return table_files.write(name, PAGES, unsorted(table_files.sort(rows)))
+    return table_files.write(name, PAGES, unsorted(sorting.sort_lines(rows)))
 
 
 def unsorted(lines: Iterable[bytes]) -> Iterator[bytes]:
@@ -144,9 +146,9 @@ def write_files(name: str, parts: Iterable[str], labels: Any) -> int:
             number = last_label(page.labels)
             if number >= chunks:
                 hash_ = labels.files[number - chunks].tobytes().hex().encode()
-                yield in_order(page.rid, b'\t'.join([page.rid, page.url, hash_]))
+                yield sort_key(page.rid, b'\t'.join([page.rid, page.url, hash_]))
 
-    return table_files.write(name, FILES, unsorted(table_files.sort(rows())))
+    return table_files.write(name, FILES, unsorted(sorting.sort_lines(rows())))
 
 
 def write_bad_pages(name: str, pages: str, rule: Rule, above: Threshold) -> Told:
@@ -171,7 +173,7 @@ def write_bad_pages(name: str, pages: str, rule: Rule, above: Threshold) -> Told
 
 def write_top(name: str, header: str, rows: Iterable[bytes], rule: Rule) -> None:
     """Write rows in order, or only the first of them."""
-    found = unsorted(table_files.sort(rows))
+    found = unsorted(sorting.sort_lines(rows))
     if rule.top is not None:
         found = (row for _, row in zip(range(rule.top), found, strict=False))
     table_files.write(name, header, found)
@@ -187,7 +189,7 @@ def read_all(parts: Iterable[str], rule: Rule) -> Iterator[Neighborhood]:
 def write_neighborhoods(name: str, parts: Iterable[str], rule: Rule) -> None:
     """Write `neighborhoods.tsv`, in the order of the prefixes."""
     rows = (encoded(one.row()) for one in read_all(parts, rule))
-    table_files.write(name, NEIGHBORHOODS, table_files.sort(rows))
+    table_files.write(name, NEIGHBORHOODS, sorting.sort_lines(rows))
 
 
 def encoded(text: str) -> bytes:

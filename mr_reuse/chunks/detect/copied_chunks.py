@@ -10,16 +10,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mr_reuse import storage
-from mr_reuse.archives import domains, reader, urls
+from mr_reuse.archives import domains, reader, rids, urls
 from mr_reuse.archives.framing import Lost
 from mr_reuse.chunks.detect import matching
 from mr_reuse.chunks.detect.matching import Match
 from mr_reuse.chunks.detect.origins import MIN, SPREAD
 from mr_reuse.chunks.discover import previews
-from mr_reuse.chunks.hasher import Chunker
+from mr_reuse.chunks.labels import label_files
 from mr_reuse.chunks.labels.label_format import Labels
+from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.errors import UserError
-from mr_reuse.shuffle import packing, protocol
+from mr_reuse.shuffle import protocol, spilling
 from mr_reuse.shuffle.packing import SUM, Rows
 from mr_reuse.storage import mapped, naming
 
@@ -55,7 +56,7 @@ class Dossier:
         if is_judged:
             self.bad += match.bad
             self.total += match.total
-        order = protocol.in_order(match.rid, b'')
+        order = rids.sort_key(match.rid, b'')
         self._worst.append((-match.bad, order, match._replace(labels=b'')))
         if len(self._worst) > 10 * PAGES:
             self._worst = sorted(self._worst)[:PAGES]
@@ -71,7 +72,7 @@ def looked_for(run: str, told: dict[str, Any]) -> tuple[list[str], Labels]:
     if not told.get('detect', {}).get('matches'):
         raise UserError(f'{run}: has no result of detect; run that on it first')
     name = told['detect']['labels']
-    labels = mapped.labels(name)
+    labels = label_files.load(name)
     if mapped.digest(name) != told['detect']['labels_digest']:
         raise UserError(f'{name}: not the labels of {run} any more; run detect again')
     matches = naming.join(run, told['detect']['matches'])
@@ -86,14 +87,14 @@ class Matches:
     def __init__(self, run: str, told: dict[str, Any]):
         self._parts, self._labels = looked_for(run, told)
         self._paths, self._detect = told['paths'], told['detect']
-        self._chunker = Chunker(**{f: told['made_of'][f] for f in Chunker._fields})
+        self._recipe = Recipe(**{f: told['made_of'][f] for f in Recipe._fields})
 
     def dossiers(self, prefixes: Collection[str]) -> list[Dossier]:
         """What is known of some neighborhoods, in their order."""
         found = {prefix: Dossier(prefix) for prefix in prefixes}
         numbers = {prefix: number for number, prefix in enumerate(found)}
         least = self._detect['rule']['min_chunks']
-        table = packing.Table([SUM, SUM, MIN], storage.scratch)
+        table = spilling.MergeTable([SUM, SUM, MIN], storage.scratch)
         held: list[tuple[int, int, bytes]] = []
         for place, match, around in self._matches(found):
             for prefix in around:
@@ -147,7 +148,7 @@ class Matches:
             wanted.setdefault(self._rid_at(label.place), set()).add(label.digest)
         wanted_rids = [
             rid.decode('utf-8', 'surrogateescape').rpartition(':')
-            for rid in sorted(wanted, key=lambda rid: protocol.in_order(rid, b''))
+            for rid in sorted(wanted, key=lambda rid: rids.sort_key(rid, b''))
         ]
         found: dict[bytes, str] = {}
         for archive, some in groupby(wanted_rids, lambda rid: rid[0]):
@@ -165,7 +166,7 @@ class Matches:
         found = {digest: GONE for digests in wanted.values() for digest in digests}
         try:
             for place, item in reader.items_at(path, list(wanted)):
-                chunks = previews.chunks_in(item, self._chunker, wanted[place])
+                chunks = previews.chunks_in(item, self._recipe, wanted[place])
                 for digest, chunk in chunks:
                     found[digest] = previews.preview(chunk)
         except (OSError, UserError, Lost):  # a server may be silent
@@ -193,7 +194,7 @@ def rows_of(held: list[tuple[int, int, bytes]]) -> Rows:
 Top = tuple[int, int, tuple[int, int, int]]
 
 
-def top_of(table: packing.Table, chunks: int) -> Iterator[Top]:
+def top_of(table: spilling.MergeTable, chunks: int) -> Iterator[Top]:
     """The labels with most copies of each neighborhood; of whole files none."""
     best = np.zeros((0, 5), np.uint64)
     for rows in table.drain():

@@ -6,8 +6,10 @@ from typing import NamedTuple
 import numpy as np
 
 from mr_reuse import storage
+from mr_reuse.archives import rids
+from mr_reuse.chunks import page_lines
+from mr_reuse.chunks.page_lines import Batch
 from mr_reuse.shuffle import protocol
-from mr_reuse.shuffle.protocol import Batch
 
 HEADER = 'copies\tdate\turl\trid'
 
@@ -36,7 +38,7 @@ def copies(folders: Iterable[str], digest: bytes) -> Iterator[Copy]:
         for part in storage.part_files(folder):
             with storage.open_read(part) as stream:
                 for key, value in protocol.read_lines(stream):
-                    if protocol.is_page(key) and batch.add(key, value):
+                    if page_lines.is_page(key) and batch.add(key, value):
                         yield from _found(batch, digest)
     yield from _found(batch, digest)
 
@@ -50,7 +52,7 @@ def _found(batch: Batch, digest: bytes) -> Iterator[Copy]:
     whole = digest.hex().encode()
     for (key, fields), number in zip(lines, times.astype(int).tolist(), strict=True):
         if number or fields[5] == whole:
-            texts = (fields[1], fields[0], protocol.rid_of(key))
+            texts = (fields[1], fields[0], rids.rid_of(key))
             yield Copy(
                 number or 1, *(t.decode('utf-8', 'surrogateescape') for t in texts)
             )

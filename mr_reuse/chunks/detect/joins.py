@@ -13,6 +13,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from mr_reuse.archives.rids import rid_of
 from mr_reuse.chunks.detect import matching
 from mr_reuse.chunks.detect.assembling import (
     PART_BITS,
@@ -22,11 +23,12 @@ from mr_reuse.chunks.detect.assembling import (
     text_lines,
 )
 from mr_reuse.chunks.detect.matching import Lookup, Match
-from mr_reuse.chunks.labels.label_format import Digests, Labels
+from mr_reuse.chunks.labels.label_format import Labels
+from mr_reuse.chunks.page_lines import Batch
 from mr_reuse.shuffle import packing, protocol
 from mr_reuse.shuffle.bloom import Bloom
+from mr_reuse.shuffle.digest_index import DigestIndex
 from mr_reuse.shuffle.packing import Rows
-from mr_reuse.shuffle.protocol import Batch, rid_of
 
 HOT = 64  # so often in a batch, a digest is looked up at once: see `Ask`
 REMEMBERED = 100_000
@@ -38,7 +40,7 @@ class Join(ABC):
     def __init__(self, labels: Labels, scope: str = 'both', distinct: bool = False):
         self._labels, self._distinct = labels, distinct
         self._stops = matching.Stops(labels, scope)
-        self._batch = Batch(labels.chunker.width)
+        self._batch = Batch(labels.recipe.width)
         self._parts = Parts()
 
     def add(self, key: bytes, value: bytes) -> Pairs:
@@ -71,7 +73,10 @@ class InMemory(Join):
 
     def __init__(self, labels: Labels, scope: str = 'both', distinct: bool = False):
         super().__init__(labels, scope, distinct)
-        self._chunks, self._files = Digests(labels.chunks), Digests(labels.files)
+        self._chunks, self._files = (
+            DigestIndex(labels.chunks),
+            DigestIndex(labels.files),
+        )
 
     def _look(self, wanted: Lookup) -> Pairs:
         chunks, files = self._chunks, self._files
@@ -203,7 +208,7 @@ class Answer:
             place_of(keys, bound)
             for bound in bounds(int(key.partition(b'/')[2], 16), self._bits)
         )
-        digests = Digests(keys[begin:end])
+        digests = DigestIndex(keys[begin:end])
         for value in values:
             rows = packing.unpack(value)
             at = digests.find(rows.keys)

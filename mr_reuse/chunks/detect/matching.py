@@ -12,10 +12,11 @@ import numpy as np
 import pybase64 as base64
 
 from mr_reuse.archives import sniff
-from mr_reuse.chunks.labels.label_format import Digests, Labels
+from mr_reuse.chunks.labels.label_format import Labels
+from mr_reuse.chunks.page_lines import Batch
 from mr_reuse.shuffle import packing
+from mr_reuse.shuffle.digest_index import DigestIndex
 from mr_reuse.shuffle.packing import Rows
-from mr_reuse.shuffle.protocol import Batch
 
 NONE = b'8,4:'  # labels, packed, of which there are none
 NUMBER_BITS = np.uint64(44)
@@ -56,7 +57,7 @@ class Stops:
 
     def __init__(self, labels: Labels, scope: str = 'both'):
         self._scope, self._min_len = scope, labels.min_len
-        self._list = Digests(labels.stop)
+        self._list = DigestIndex(labels.stop)
 
     def masks(self, rows: Rows) -> tuple[np.ndarray, np.ndarray]:
         """Which rows are counted in a page, and which of them may be labels."""

@@ -13,7 +13,7 @@ from zlib import crc32
 from mr_reuse.archives import domains, urls
 from mr_reuse.chunks.detect import ratios
 from mr_reuse.chunks.detect.ratios import Sums
-from mr_reuse.tables import table_files
+from mr_reuse.shuffle import sorting
 
 BITS = 6  # parts of the prefixes, as bits
 BOUND = 32 << 20  # bytes of neighborhoods to remember: with their sums about 100 MB
@@ -161,7 +161,7 @@ def add_up(values: Iterable[bytes]) -> Iterator[tuple[bytes, bytes]]:
     """
     texts = (text for value in values for text in value.split(b'\t'))
     for name, same in groupby(
-        table_files.sort(texts), lambda t: t.rpartition(b'\0')[0]
+        sorting.sort_lines(texts), lambda t: t.rpartition(b'\0')[0]
     ):
         sums = [0] * 5
         for text in same:

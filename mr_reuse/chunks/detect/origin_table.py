@@ -6,8 +6,10 @@ ShareLabels knows neighborhoods by their hashes; names come in by sorting and me
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 
+from mr_reuse.archives import dates
 from mr_reuse.chunks.detect import origins, ratios
 from mr_reuse.chunks.detect.badness import MOST
+from mr_reuse.shuffle import sorting
 from mr_reuse.tables import table_files
 
 HEADER = (
@@ -33,7 +35,7 @@ def write(
         table_row(here, row)
         for here, row in with_names(by_here, map(named, prefixes()))
     )
-    done = (line.partition(b'\0')[2] for line in table_files.sort(rows))
+    done = (line.partition(b'\0')[2] for line in sorting.sort_lines(rows))
     table_files.write(name, HEADER, done)
 
 
@@ -54,7 +56,7 @@ def with_names(
     [(b'A', b'y'), (b'B', b'x')]
     """
     name = b''
-    for line in table_files.sort(chain(names, rows)):
+    for line in sorting.sort_lines(chain(names, rows)):
         if line[HEX : HEX + 1] == NAME:
             name = line[HEX + 1 :]
         else:
@@ -73,8 +75,8 @@ def table_row(here: bytes, row: bytes) -> bytes:
     cells = [
         str(labels),
         ratios.shown(ratios.ratio(labels, of)),
-        origins.date_of(first_here),
-        origins.date_of(first_there),
+        dates.format_date(first_here),
+        dates.format_date(first_there),
         *map(str, earlier),
     ]
     found = b'\t'.join([here, other, *map(str.encode, cells)])

@@ -5,68 +5,32 @@ it from whom; it is left out. A date is a number, YYYYMMDDhhmmss.
 """
 
 import hashlib
-import re
 from collections.abc import Iterable, Iterator
-from datetime import datetime
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
 from mr_reuse.archives import domains, urls
+from mr_reuse.archives.dates import UNKNOWN, date_number
 from mr_reuse.chunks.detect import matching
 from mr_reuse.chunks.detect.matching import Match
 from mr_reuse.chunks.detect.neighborhoods import DOMAIN
-from mr_reuse.chunks.labels.label_format import Digests
-from mr_reuse.shuffle import packing
-from mr_reuse.shuffle.packing import SUM, Merge, Rows, Table
+from mr_reuse.shuffle import packing, spilling
+from mr_reuse.shuffle.digest_index import DigestIndex
+from mr_reuse.shuffle.packing import SUM, Merge, Rows
+from mr_reuse.shuffle.spilling import MergeTable
 
 COMMON = 100  # a label in more neighborhoods than this is common property
 TOP = 10  # others that are named for each neighborhood
 FIRSTS = 2  # of these, such as were captured first
 BITS = 6
 BATCH = 5_000  # pages whose labels are unpacked together
-UNKNOWN = 10**14  # a date later than all others
-FIRST_YEAR = 1991  # of the web; an archive may claim any, such as 1970
-DATE = re.compile(r'(\d{4})-?(\d\d)-?(\d\d)T?(\d\d):?(\d\d):?(\d\d)')
 MIN: Merge = np.minimum.reduceat
 # Shared labels; first seen here, there; labels seen here first, there first.
 SHARED = (SUM, MIN, MIN, SUM, SUM)
 SPREAD = np.uint64(0x9E3779B97F4A7C15)  # odd, so that numbers stay distinct
 ALONE = bytes(16)  # in place of another: all labels of a neighborhood
-
-
-def number_of(date: str) -> int:
-    """A date as a number; one that cannot be is none, nor one before the web was.
-
-    What lies in the future is a date, as there is no clock in here: who claims that
-    looks like a copy, and never like a source.
-
-    >>> number_of('2020-01-02T03:04:05.678Z'), number_of('20200102030405')
-    (20200102030405, 20200102030405)
-    >>> impossible = ['', '00000000000000', '2020-02-30T00:00:00Z', '19700101000000']
-    >>> [number_of(date) == UNKNOWN for date in impossible]
-    [True, True, True, True]
-    """
-    found = DATE.match(date)
-    try:
-        year, *rest = map(int, found.groups()) if found else (0, 0, 0)
-        datetime(year, *rest)
-    except ValueError:
-        return UNKNOWN
-    return int(''.join(found.groups())) if year >= FIRST_YEAR else UNKNOWN
-
-
-def date_of(number: int) -> str:
-    """A number as a date.
-
-    >>> date_of(20200102030405), date_of(UNKNOWN)
-    ('2020-01-02T03:04:05Z', '')
-    """
-    d = f'{number:014d}'
-    if number >= UNKNOWN:
-        return ''
-    return f'{d[:4]}-{d[4:6]}-{d[6:8]}T{d[8:10]}:{d[10:12]}:{d[12:]}Z'
 
 
 def hash_of(prefix: str) -> bytes:
@@ -88,7 +52,7 @@ def at_level(url: str, level: int) -> str:
     return around[level - 1] if level <= len(around) else ''
 
 
-class Holders(Table):
+class Holders(MergeTable):
     """Label and neighborhood with the first date: of a common label only so many."""
 
     def __init__(self, spill=None, most: int = COMMON, shared: int = 0):
@@ -133,7 +97,7 @@ class Holding:
             return
         prefix = at_level(match.url.decode('utf-8', 'surrogateescape'), self._level)
         if prefix:
-            date = number_of(match.date.decode('ascii', 'replace'))
+            date = date_number(match.date.decode('ascii', 'replace'))
             self._pages.append((hash_of(prefix), date, match.labels))
         if len(self._pages) >= BATCH:
             yield from self._flush()
@@ -152,7 +116,7 @@ class Holding:
             yield from self._drain()
 
     def _drain(self) -> Iterator[tuple[bytes, bytes]]:
-        for part, line in packing.by_part(self._held, BITS):
+        for part, line in spilling.by_part(self._held, BITS):
             yield b'held/%04x' % part, line
 
     def finish(self) -> Iterator[tuple[bytes, bytes]]:
@@ -166,8 +130,8 @@ class Sharing:
     """Takes who holds which labels; gives what bad neighborhoods share with others."""
 
     def __init__(self, bad: np.ndarray, most: int = COMMON):
-        self._bad, self._most = Digests(bad), most
-        self._shared = Table(SHARED)
+        self._bad, self._most = DigestIndex(bad), most
+        self._shared = MergeTable(SHARED)
 
     def add(self, holders: Holders) -> Iterator[tuple[bytes, bytes]]:
         """Take all labels of a part; gives what has to make room."""
@@ -182,7 +146,7 @@ class Sharing:
                         yield from self._drain()
 
     def _drain(self) -> Iterator[tuple[bytes, bytes]]:
-        for part, line in packing.by_part(self._shared, BITS):
+        for part, line in spilling.by_part(self._shared, BITS):
             yield b'shared/%04x' % part, line
 
     def finish(self) -> Iterator[tuple[bytes, bytes]]:

@@ -123,27 +123,3 @@ class Threshold:
                 root = Decimal(self.sums.spread).sqrt()
                 found = (total + sigmas * root) / (max(count, 1) * ONE)
             return f'{found:.{DIGITS}f}'
-
-
-def in_percent(share: float) -> str:
-    """A share for people; a little is not told as nothing, nor nearly all as all.
-
-    >>> [in_percent(share) for share in (0.2399, 0.0004, 0.9996, 0, 1)]
-    ['24.0 %', 'under 0.1 %', 'over 99.9 %', '0.0 %', '100.0 %']
-    """
-    if 0 < share < 0.001:
-        return 'under 0.1 %'
-    return 'over 99.9 %' if 0.999 < share < 1 else f'{100 * share:.1f} %'
-
-
-def limit_in_percent(limit: float) -> str:
-    """A threshold for people, in full where it is near nothing or all.
-
-    >>> limit_in_percent(0.3257), limit_in_percent(0.000401), limit_in_percent(0)
-    ('32.6 %', '0.0401 %', '0.0 %')
-    >>> limit_in_percent(0.9996), limit_in_percent(1e-10), limit_in_percent(1)
-    ('99.96 %', '0.00000001 %', '100.0 %')
-    """
-    if not (0 < limit < 0.001 or 0.999 < limit < 1):
-        return in_percent(limit)
-    return f'{100 * Decimal(repr(limit)):f}'.rstrip('0') + ' %'

@@ -11,8 +11,8 @@ from lxml import etree
 from mr_reuse.archives import urls
 from mr_reuse.chunks.detect import origins
 from mr_reuse.chunks.detect.neighborhoods import in_lines
-from mr_reuse.chunks.labels.label_format import Digests
-from mr_reuse.tables import table_files
+from mr_reuse.shuffle import sorting
+from mr_reuse.shuffle.digest_index import DigestIndex
 
 BITS = 6
 BOUND = 100_000  # pairs of sites to remember
@@ -46,7 +46,7 @@ class Linking:
     """Adds up the links among some sites."""
 
     def __init__(self, known: np.ndarray, level: int):
-        self._known, self._level = Digests(known), level
+        self._known, self._level = DigestIndex(known), level
         self._is_known: dict[str, bool] = {}
         self._links: Counter[tuple[str, str]] = Counter()
         self._pages: Counter[tuple[str, str]] = Counter()
@@ -93,7 +93,9 @@ def add_up(values: Iterable[bytes]) -> Iterator[tuple[bytes, bytes]]:
     [(b'a/', b'b/\\t4\\t2')]
     """
     texts = (text for value in values for text in value.split(b'\t'))
-    for pair, same in groupby(table_files.sort(texts), lambda t: t.partition(b'\0')[0]):
+    for pair, same in groupby(
+        sorting.sort_lines(texts), lambda t: t.partition(b'\0')[0]
+    ):
         links = pages = 0
         for text in same:
             numbers = text.partition(b'\0')[2].split()

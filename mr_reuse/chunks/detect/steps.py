@@ -7,12 +7,12 @@ from mr_reuse import storage
 from mr_reuse.archives import domains
 from mr_reuse.chunks.detect import origins
 from mr_reuse.chunks.discover import counting
-from mr_reuse.chunks.hasher import Chunker
 from mr_reuse.chunks.jobs.match_labeled import MatchLabeled
 from mr_reuse.chunks.jobs.neighborhood_badness import NeighborhoodBadness
 from mr_reuse.chunks.jobs.share_labels import ShareLabels
-from mr_reuse.chunks.labels import label_format
+from mr_reuse.chunks.labels import label_files, label_format
 from mr_reuse.chunks.labels.label_format import Labels
+from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.engine.chain import Chain, Done, Step
 from mr_reuse.shuffle.bloom import Bloom
 from mr_reuse.storage import mapped, naming
@@ -41,13 +41,13 @@ class Known(NamedTuple):
 
 def known(name: str) -> Known:
     """A label file, or that of a run, which is looked at before work begins."""
-    name = mapped.label_file(name)
-    return Known(name, mapped.labels(name), mapped.digest(name))
+    name = label_files.resolve(name)
+    return Known(name, label_files.load(name), mapped.digest(name))
 
 
-def must_fit(found: Known, chunker: Chunker) -> None:
+def must_fit(found: Known, recipe: Recipe) -> None:
     """Refuse labels that were made in another way than the pages."""
-    label_format.must_match(found.name, found.labels, chunker, 'the pages')
+    label_format.must_match(found.name, found.labels, recipe, 'the pages')
 
 
 def join_for(wanted: str, count: int, width: int, memory: int) -> str:
@@ -65,7 +65,7 @@ def join_for(wanted: str, count: int, width: int, memory: int) -> str:
 
 def match_labels(chain: Chain, given: Any, folders: list[str], found: Known) -> Done:
     """Find the labels of all pages."""
-    width = found.labels.chunker.width
+    width = found.labels.recipe.width
     join = join_for(given.join, found.size, width, given.task_memory)
     maybe = chain.run.temporary('labels.maybe') if join == 'bloom' else None
 
@@ -79,17 +79,21 @@ def match_labels(chain: Chain, given: Any, folders: list[str], found: Known) -> 
         return folders
 
     args = {
-        'hash': found.labels.chunker.hash,
+        'hash': found.labels.recipe.hash,
+        'scope': given.stop_scope,
+        'distinct': int(given.distinct),
+    }
+    unhashed = {
         'labels': labels,
         'join': 'map' if join == 'map' else 'reduce',
         'maybe': maybe,
         'rate': RATE,
         'ask-bits': counting.bits_for(found.count),
-        'scope': given.stop_scope,
-        'distinct': int(given.distinct),
     }
     made = [[naming.last_of(folder) for folder in folders], found.digest]
-    return chain.step(Step('04-matches', MatchLabeled, args, inputs, made))
+    return chain.step(
+        Step('04-matches', MatchLabeled, args, inputs, made, unhashed=unhashed)
+    )
 
 
 def write_bloom(name: str, found: Known) -> None:
@@ -115,10 +119,12 @@ def share_labels(
     hashes, name = write_hashes(chain, bad)
     if not hashes:
         return []
-    args = {'bad': name, 'level': level, 'chunks': chunks, 'common': origins.COMMON}
+    args = {'level': level, 'chunks': chunks, 'common': origins.COMMON}
     made = [matches.digest, mapped.digest(name)]
     pages = [matches.output]
-    return chain.step(Step('06-origins', ShareLabels, args, lambda: pages, made)).parts
+    unhashed = {'bad': name}
+    step = Step('06-origins', ShareLabels, args, lambda: pages, made, unhashed=unhashed)
+    return chain.step(step).parts
 
 
 def neighborhoods(chain: Chain, given: Any, matches: Done) -> Done:

@@ -8,9 +8,11 @@ import numpy as np
 import pybase64 as base64
 
 from mr_reuse import kernel
-from mr_reuse.shuffle import packing
-from mr_reuse.shuffle.packing import BOUND, MAX, SUM, Rows
-from mr_reuse.shuffle.protocol import Batch, count_key, short_head
+from mr_reuse.chunks.page_lines import Batch, short_head
+from mr_reuse.shuffle import packing, spilling
+from mr_reuse.shuffle.packing import MAX, SUM, Rows
+from mr_reuse.shuffle.protocol import count_key
+from mr_reuse.shuffle.spilling import BOUND
 
 COLUMNS = (SUM, SUM, MAX)  # copies, pages, length
 TARGET = 250_000  # rows that a part of the digests should hold
@@ -104,7 +106,7 @@ class Counting:
         self._batch = Batch(width, 200_000 if combine else 1)
         self._files: list[tuple[bytes, int]] = []
         self._tables = {
-            unit: packing.Table(COLUMNS, bound=packing.BOUND if combine else 1)
+            unit: spilling.MergeTable(COLUMNS, bound=spilling.BOUND if combine else 1)
             for unit in ('chunk', 'file')
         }
 
@@ -140,7 +142,7 @@ class Counting:
         self._files = []
 
     def _drain(self, unit: str) -> Iterator[tuple[bytes, bytes]]:
-        for part, line in packing.by_part(self._tables[unit], self._bits):
+        for part, line in spilling.by_part(self._tables[unit], self._bits):
             yield count_key(unit, part), line
 
     def finish(self) -> Iterator[tuple[bytes, bytes]]:

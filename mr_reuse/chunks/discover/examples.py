@@ -11,38 +11,18 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from mr_reuse.archives import urls
-from mr_reuse.chunks.labels.label_format import Digests, Labels
-from mr_reuse.shuffle import packing, protocol
+from mr_reuse.archives import rids, urls
+from mr_reuse.archives.rids import Rid
+from mr_reuse.chunks.labels.label_format import Labels
+from mr_reuse.chunks.page_lines import Batch
+from mr_reuse.shuffle import spilling
+from mr_reuse.shuffle.digest_index import DigestIndex
 from mr_reuse.shuffle.packing import MAX, Rows
-from mr_reuse.shuffle.protocol import Batch
 
 EXAMPLES = 100_000  # to remember before they are handed on: some 40 MB
 PER_PART = 20_000  # labels whose examples one reducer compares at a time
 MAX_LINE = 700_000
 HOST_BITS = 6
-
-
-class Rid(str):
-    """A rid that sorts by its archive, then by its offsets as numbers.
-
-    >>> Rid('a:9') < Rid('a:10') < Rid('a:10+7') < Rid('b:0')
-    True
-    """
-
-    __slots__ = ()
-
-    def place(self) -> tuple[str, int, int]:
-        """The archive, and where in it: the member, and the record in that."""
-        archive, _, place = self.rpartition(':')
-        member, _, inside = place.partition('+')
-        return archive, int(member), int(inside or 0)
-
-    def __lt__(self, other: 'Rid') -> bool:
-        return self.place() < other.place()
-
-    def __gt__(self, other: 'Rid') -> bool:
-        return other < self
 
 
 Example = tuple[int, str, Rid]  # sorts: the best first
@@ -85,9 +65,12 @@ class Places:
     """Finds labels in page lines; gives pairs with hosts, and the best examples."""
 
     def __init__(self, labels: Labels):
-        self._chunks, self._files = Digests(labels.chunks), Digests(labels.files)
-        self._batch = Batch(labels.chunker.width)
-        self._pairs = packing.Table([MAX])
+        self._chunks, self._files = (
+            DigestIndex(labels.chunks),
+            DigestIndex(labels.files),
+        )
+        self._batch = Batch(labels.recipe.width)
+        self._pairs = spilling.MergeTable([MAX])
         self._best: dict[int, Example] = {}
 
     def add(self, key: bytes, value: bytes) -> Iterator[tuple[bytes, bytes]]:
@@ -112,7 +95,7 @@ class Places:
         pages = [
             (
                 fields[0].decode(),
-                protocol.rid_of(key).decode('utf-8', 'surrogateescape'),
+                rids.rid_of(key).decode('utf-8', 'surrogateescape'),
             )
             for key, fields in itertools.compress(lines, has)
         ]
@@ -169,7 +152,7 @@ class Places:
                 best[label] = new
 
     def _drain_pairs(self) -> Iterator[tuple[bytes, bytes]]:
-        for part, line in packing.by_part(self._pairs, HOST_BITS):
+        for part, line in spilling.by_part(self._pairs, HOST_BITS):
             yield b'hosts/%04x' % part, line
 
     def _drain_examples(self) -> Iterator[tuple[bytes, bytes]]:

@@ -10,10 +10,10 @@ import numpy as np
 
 from mr_reuse import storage
 from mr_reuse.chunks.discover import examples
-from mr_reuse.chunks.hasher import Chunker
 from mr_reuse.chunks.labels import label_format
 from mr_reuse.chunks.labels.label_format import Labels
-from mr_reuse.shuffle import packing, protocol
+from mr_reuse.chunks.recipe import Recipe
+from mr_reuse.shuffle import packing, protocol, sorting
 from mr_reuse.tables import table_files
 
 LABELS = 'hash\tlength\tcopies\tpages\thosts\texample_url\tpreview'
@@ -77,11 +77,11 @@ class Counted:
         """How many labels there are."""
         return len(self.columns[unit][0])
 
-    def write(self, name: str, chunker: Chunker, min_len: int, stop) -> None:
+    def write(self, name: str, recipe: Recipe, min_len: int, stop) -> None:
         """Write the label file, section after section."""
         counts = [self.count('chunk'), self.count('file'), len(stop)]
         with storage.write(name) as stream:
-            stream.write(label_format.head_of(chunker, min_len, counts))
+            stream.write(label_format.head_of(recipe, min_len, counts))
             for unit in ('chunk', 'file'):
                 for keys in self.keys(unit):
                     stream.write(keys.tobytes())
@@ -146,7 +146,8 @@ class LabelTables:
         The rid has the path at which the archive is found now.
         """
         return (
-            line.partition(b'\0')[2] for line in table_files.sort(self._to_read(paths))
+            line.partition(b'\0')[2]
+            for line in sorting.sort_lines(self._to_read(paths))
         )
 
     def _to_read(self, paths: Mapping[str, str]) -> Iterator[bytes]:
@@ -185,7 +186,7 @@ class LabelTables:
             )
             for label, found in self._examples(True)
         )
-        return (line.partition(b'\0')[2] for line in table_files.sort(rows))
+        return (line.partition(b'\0')[2] for line in sorting.sort_lines(rows))
 
 
 def by_copies(copies: int, row: bytes) -> bytes:
@@ -203,7 +204,7 @@ def chunk_rows(parts: Iterable[str]) -> Iterator[bytes]:
                     row = line.rstrip(b'\n')
                     yield by_copies(int(row.split(b'\t', 3)[2]), row)
 
-    return (line.partition(b'\0')[2] for line in table_files.sort(rows()))
+    return (line.partition(b'\0')[2] for line in sorting.sort_lines(rows()))
 
 
 def write_shares(

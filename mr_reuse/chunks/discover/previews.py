@@ -10,9 +10,9 @@ from mr_reuse.archives.framing import Lost
 from mr_reuse.archives.items import Item
 from mr_reuse.chunks import chunking, cutters
 from mr_reuse.chunks.cutters import Cutter
-from mr_reuse.chunks.hasher import Chunker
 from mr_reuse.chunks.normalize import NORMALIZERS, in_pieces
-from mr_reuse.shuffle.protocol import SEPARATORS
+from mr_reuse.chunks.recipe import Recipe
+from mr_reuse.messages import SEPARATORS
 from mr_reuse.storage import naming
 
 PREVIEW = 80  # bytes
@@ -29,10 +29,10 @@ def preview(chunk: bytes) -> str:
     return chunk[:PREVIEW].decode('utf-8', 'replace').translate(BLANKS)
 
 
-def body_of(item: Item, chunker: Chunker) -> Iterable[bytes]:
+def body_of(item: Item, recipe: Recipe) -> Iterable[bytes]:
     """What is cut: the body, normalised, in one block or many."""
-    tail = [chunker.tail]
-    normalize = NORMALIZERS[chunker.normalize]
+    tail = [recipe.tail]
+    normalize = NORMALIZERS[recipe.normalize]
     if item.body is None:
         blocks = (b for part in (item.pieces, tail) for b in part)
         return in_pieces(normalize, blocks) if normalize else blocks
@@ -40,11 +40,11 @@ def body_of(item: Item, chunker: Chunker) -> Iterable[bytes]:
     return [normalize(body) if normalize else body]
 
 
-def chunks_of(item: Item, chunker: Chunker) -> Iterator[bytes]:
+def chunks_of(item: Item, recipe: Recipe) -> Iterator[bytes]:
     """The chunks of an item."""
-    pattern = chunking.delimiter(chunker.delimiters)
+    pattern = chunking.delimiter(recipe.delimiters)
     held = bytearray()
-    for piece, begins in chunking.pieces(body_of(item, chunker), pattern):
+    for piece, begins in chunking.pieces(body_of(item, recipe), pattern):
         if begins and held:
             yield bytes(held)
             held = bytearray()
@@ -54,11 +54,11 @@ def chunks_of(item: Item, chunker: Chunker) -> Iterator[bytes]:
 
 
 def chunks_in(
-    item: Item, chunker: Chunker, digests: Iterable[bytes]
+    item: Item, recipe: Recipe, digests: Iterable[bytes]
 ) -> Iterator[tuple[bytes, bytes]]:
     """The chunks of an item with some digests; one pass, as large items have no two."""
-    new, left = getattr(hashlib, chunker.hash), set(digests)
-    for chunk in chunks_of(item, chunker):
+    new, left = getattr(hashlib, recipe.hash), set(digests)
+    for chunk in chunks_of(item, recipe):
         digest = new(chunk).digest()
         if digest in left:
             yield digest, chunk
@@ -71,16 +71,16 @@ Wanted = dict[bytes, int]  # digest: length
 
 
 def find_previews(
-    item: Item, chunker: Chunker, cutter: Cutter, wanted: Wanted
+    item: Item, recipe: Recipe, cutter: Cutter, wanted: Wanted
 ) -> dict[bytes, str]:
     """The previews of some chunks of an item.
 
     Only chunks of a wanted length are hashed.
     """
     if item.body is None:
-        return _find_large(item, chunker, wanted)
-    new = getattr(hashlib, chunker.hash)
-    [body] = body_of(item, chunker)
+        return _find_large(item, recipe, wanted)
+    new = getattr(hashlib, recipe.hash)
+    [body] = body_of(item, recipe)
     likely = set(wanted.values())
     found: dict[bytes, str] = {}
     end = 0
@@ -94,21 +94,21 @@ def find_previews(
     return found
 
 
-def _find_large(item: Item, chunker: Chunker, wanted: Wanted) -> dict[bytes, str]:
+def _find_large(item: Item, recipe: Recipe, wanted: Wanted) -> dict[bytes, str]:
     """The same for an item that comes in pieces."""
     found: dict[bytes, str] = {}
-    digest, head = getattr(hashlib, chunker.hash)(), b''
-    pattern = chunking.delimiter(chunker.delimiters)
+    digest, head = getattr(hashlib, recipe.hash)(), b''
+    pattern = chunking.delimiter(recipe.delimiters)
 
     def close() -> None:
         if digest.digest() in wanted:
             found.setdefault(digest.digest(), preview(head))
 
     try:
-        for piece, begins in chunking.pieces(body_of(item, chunker), pattern):
+        for piece, begins in chunking.pieces(body_of(item, recipe), pattern):
             if begins:
                 close()
-                digest, head = getattr(hashlib, chunker.hash)(), b''
+                digest, head = getattr(hashlib, recipe.hash)(), b''
             digest.update(piece)
             head += piece[: max(0, PREVIEW - len(head))]
     except Lost:
@@ -162,9 +162,9 @@ class Reading:
 class Previews:
     """Adds previews to rows; a row is digest and length, then its table's columns."""
 
-    def __init__(self, chunker: Chunker):
-        self._chunker = chunker
-        self._cutter = cutters.cutter(chunker.delimiters, chunker.hash)
+    def __init__(self, recipe: Recipe):
+        self._recipe = recipe
+        self._cutter = cutters.cutter(recipe.delimiters, recipe.hash)
         self._reading = Reading()
 
     def add(self, key: bytes, row: bytes) -> Iterator[tuple[bytes, bytes]]:
@@ -185,4 +185,4 @@ class Previews:
                 yield row, text.encode()
 
     def _found(self, item: Item, wanted: Wanted) -> dict[bytes, str]:
-        return find_previews(item, self._chunker, self._cutter, wanted)
+        return find_previews(item, self._recipe, self._cutter, wanted)

@@ -7,20 +7,20 @@ from collections.abc import Mapping
 import numpy as np
 
 from mr_reuse import storage
-from mr_reuse.archives import inputs
 from mr_reuse.chunks.discover import counting, label_tables, thresholds
 from mr_reuse.chunks.discover.thresholds import Choice
-from mr_reuse.chunks.hasher import Chunker
 from mr_reuse.chunks.jobs.count_duplicates import CountDuplicates
 from mr_reuse.chunks.jobs.filter_stop_chunks import FilterStopChunks
 from mr_reuse.chunks.jobs.place_labels import PlaceLabels
 from mr_reuse.chunks.jobs.read_previews import ReadPreviews
-from mr_reuse.chunks.labels import hash_lists, label_format
+from mr_reuse.chunks.labels import hash_lists, label_files, label_format
 from mr_reuse.chunks.labels.label_format import Labels
+from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.engine.chain import Chain, Done, Step
-from mr_reuse.messages import warn
-from mr_reuse.pages.planning import Pages, Plan, some
-from mr_reuse.storage import mapped, naming
+from mr_reuse.messages import summarize_names, warn
+from mr_reuse.pages import inputs
+from mr_reuse.pages.planning import Pages, Plan
+from mr_reuse.storage import naming
 from mr_reuse.tables import table_files
 
 FEW_ROWS = 100_000  # bytes of rows whose records are read before a process starts
@@ -29,12 +29,12 @@ FEW_ROWS = 100_000  # bytes of rows whose records are read before a process star
 def stop_list(plan: Plan) -> np.ndarray:
     """The stop chunks that the user names."""
     if plan.given.stop:
-        return hash_lists.load(plan.given.stop, plan.chunker)
-    return _none(plan.chunker)
+        return hash_lists.load(plan.given.stop, plan.recipe)
+    return _none(plan.recipe)
 
 
-def _none(chunker: Chunker) -> np.ndarray:
-    return np.zeros((0, chunker.width), np.uint8)
+def _none(recipe: Recipe) -> np.ndarray:
+    return np.zeros((0, recipe.width), np.uint8)
 
 
 def count_duplicates(chain: Chain, plan: Plan, pages: Pages) -> Done:
@@ -42,13 +42,19 @@ def count_duplicates(chain: Chain, plan: Plan, pages: Pages) -> Done:
     folders = [pages.done.output]
     if plan.old:
         folders.append(plan.old['counts'])
-    args = {
-        'hash': plan.chunker.hash,
-        'bits': counting.bits_for(pages.rows),
-        'combine': int(not plan.given.no_combine),
-    }
+    args = {'hash': plan.recipe.hash, 'bits': counting.bits_for(pages.rows)}
+    unhashed = {'combine': int(not plan.given.no_combine)}
     made = [pages.done.digest, plan.old.get('counts')]
-    return chain.step(Step('02-counts', CountDuplicates, args, lambda: folders, made))
+    return chain.step(
+        Step(
+            '02-counts',
+            CountDuplicates,
+            args,
+            lambda: folders,
+            made,
+            unhashed=unhashed,
+        )
+    )
 
 
 def threshold(plan: Plan, files: Mapping[int, int]) -> Choice:
@@ -64,22 +70,30 @@ def filter_stop_chunks(
     given = plan.given
     name = chain.run.temporary('stop.mrl') if len(stop) else None
     if name:
-        none = _none(plan.chunker)
+        none = _none(plan.recipe)
         with storage.write(name) as stream:
-            label_format.write(stream, Labels(plan.chunker, 0, none, none, stop))
+            label_format.write(stream, Labels(plan.recipe, 0, none, none, stop))
     of_files = given.file_threshold
     args = {
-        'hash': plan.chunker.hash,
+        'hash': plan.recipe.hash,
         'threshold': choice.threshold,
         'file-threshold': choice.threshold if of_files is None else of_files,
         'min-len': given.min_len,
-        'stop': name,
         'bloom': given.stop_bloom,
         'recheck': int(not given.stop_unchecked),
     }
     made = [counts.digest, hashlib.sha256(stop).hexdigest()]
-    step = Step('03-labels', FilterStopChunks, args, lambda: [counts.output], made)
-    return chain.step(step)
+    inputs_ = [counts.output]
+    return chain.step(
+        Step(
+            '03-labels',
+            FilterStopChunks,
+            args,
+            lambda: inputs_,
+            made,
+            unhashed={'stop': name},
+        )
+    )
 
 
 def label(chain: Chain, plan: Plan, pages: Pages, kept: Done, stop: np.ndarray) -> None:
@@ -87,21 +101,30 @@ def label(chain: Chain, plan: Plan, pages: Pages, kept: Done, stop: np.ndarray) 
     run = chain.run
     counted = label_tables.Counted(kept.parts)
     name = run.join('labels.mrl')
-    counted.write(name, plan.chunker, plan.given.min_len, stop)
-    args = {'hash': plan.chunker.hash, 'labels': name}
+    counted.write(name, plan.recipe, plan.given.min_len, stop)
+    args = {'hash': plan.recipe.hash}
     made = [pages.done.digest, pages.folders[:-1], kept.digest]
-    places = Step('03-places', PlaceLabels, args, lambda: pages.folders, made)
+    places = Step(
+        '03-places',
+        PlaceLabels,
+        args,
+        lambda: pages.folders,
+        made,
+        unhashed={'labels': name},
+    )
     placed = chain.step(places)
-    rows = label_tables.LabelTables(mapped.labels(name), counted, placed.parts)
+    rows = label_tables.LabelTables(label_files.load(name), counted, placed.parts)
     paths = {name: naming.quoted(path) for name, path in plan.paths.items()}
 
     def to_read() -> list[str]:
         if gone := inputs.gone(plan.paths.values()):
-            warn(f'{some(gone)}: gone, so chunks found there have no preview')
+            warn(
+                f'{summarize_names(gone)}: gone, so chunks found there have no preview'
+            )
         names = [run.temporary(f'to-read-{n}') for n in range(os.cpu_count() or 1)]
         return label_tables.write_shares(names, rows.to_read(paths))
 
-    args = plan.chunker._asdict()
+    args = plan.recipe._asdict()
     previews = Step('03-previews', ReadPreviews, args, to_read, placed.digest, FEW_ROWS)
     read = chain.step(previews)
     table_files.write(

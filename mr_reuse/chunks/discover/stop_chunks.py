@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mr_reuse.chunks.labels.label_format import Digests
 from mr_reuse.shuffle.bloom import Bloom
+from mr_reuse.shuffle.digest_index import DigestIndex
 from mr_reuse.shuffle.packing import Rows
 
 
@@ -17,7 +17,7 @@ class Stops:
     def __init__(self, keys: np.ndarray | None, rate: float = 0, recheck: bool = True):
         keys = np.zeros((0, 20), np.uint8) if keys is None else keys
         self._bloom = Bloom(len(keys), rate).add(keys) if rate else None
-        self._exact = Digests(keys) if recheck or not rate else None
+        self._exact = DigestIndex(keys) if recheck or not rate else None
 
     def has(self, keys: np.ndarray, told: Counter[str]) -> np.ndarray:
         """Which keys are on the list."""

@@ -9,16 +9,14 @@ from typing import Any
 from mr_reuse import __version__
 from mr_reuse.archives import archive_stats
 from mr_reuse.chunks.detect.badness import Rule
-from mr_reuse.chunks.detect.ratios import in_percent, limit_in_percent
 from mr_reuse.chunks.discover import stop_chunks
 from mr_reuse.chunks.discover.thresholds import Choice
 from mr_reuse.engine.chain import Done
 from mr_reuse.engine.rundir import RunDir
 from mr_reuse.errors import DAMAGED, DONE
-from mr_reuse.messages import say, typed, warn
+from mr_reuse.messages import in_percent, limit_in_percent, say, typed, visible, warn
 from mr_reuse.pages import planning
 from mr_reuse.tables import table_files
-from mr_reuse.visible import visible
 
 TOP = 10
 ROWS = 20  # of the table of damage
@@ -41,7 +39,7 @@ def run_json(
         'version': __version__,
         'run': plan.given.output,
         'options': options(plan.given),
-        'made_of': planning.made_of(plan.given, plan.chunker),
+        'made_of': planning.made_of(plan.given, plan.recipe),
         'inputs': [s.name for s in plan.sources],
         'paths': plan.paths,
         'pages': [*pages.folders[:-1], steps['01-pages']['output']],

@@ -3,14 +3,15 @@
 from collections import Counter
 
 from mr_reuse import storage
+from mr_reuse.chunks import page_lines
 from mr_reuse.chunks.discover import counting
 from mr_reuse.chunks.discover.counting import COLUMNS, Counting
-from mr_reuse.chunks.hasher import HASHES
-from mr_reuse.engine.job import LineJob
-from mr_reuse.shuffle import packing, protocol
+from mr_reuse.chunks.jobs.base import ChunkJob
+from mr_reuse.chunks.recipe import HASHES
+from mr_reuse.shuffle import packing, protocol, spilling
 
 
-class CountDuplicates(LineJob):
+class CountDuplicates(ChunkJob):
     """Lines carry whole columns of digests; a reducer merges those of one part."""
 
     def configure_args(self):
@@ -25,7 +26,7 @@ class CountDuplicates(LineJob):
 
     def mapper(self, key, value):
         """In: page lines, or counts of an older run. Out: part -> counts."""
-        if protocol.is_page(key):
+        if page_lines.is_page(key):
             yield from self.counting.add_page(key, value)
         elif key != protocol.LAST:
             rows = packing.unpack(value)
@@ -39,7 +40,7 @@ class CountDuplicates(LineJob):
 
     def reducer(self, key, values):
         """In: the counts of a part. Out: the same, sorted and each digest once."""
-        table = packing.Table(COLUMNS, storage.scratch, self.options.bits)
+        table = spilling.MergeTable(COLUMNS, storage.scratch, self.options.bits)
         for value in values:
             table.add(packing.unpack(value))
         frequency = self.frequency[protocol.unit_of(key)]

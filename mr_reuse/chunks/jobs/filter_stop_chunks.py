@@ -3,12 +3,12 @@
 from collections import Counter
 
 from mr_reuse.chunks.discover import stop_chunks
-from mr_reuse.engine.job import LineJob
+from mr_reuse.chunks.jobs.base import ChunkJob
+from mr_reuse.chunks.labels import label_files
 from mr_reuse.shuffle import packing, protocol
-from mr_reuse.storage import mapped
 
 
-class FilterStopChunks(LineJob):
+class FilterStopChunks(ChunkJob):
     """Keeps what has more copies than the threshold and is no stop chunk."""
 
     def configure_args(self):
@@ -22,7 +22,7 @@ class FilterStopChunks(LineJob):
 
     def mapper_init(self):
         options = self.options
-        stop = mapped.labels(options.stop).stop if options.stop else None
+        stop = label_files.load(options.stop).stop if options.stop else None
         stops = stop_chunks.Stops(stop, options.bloom, bool(options.recheck))
         self.rule = stop_chunks.Rule(
             options.threshold, options.file_threshold, options.min_len, stops

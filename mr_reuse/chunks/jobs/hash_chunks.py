@@ -5,28 +5,28 @@ import json
 from mrjob.protocol import BytesValueProtocol
 
 from mr_reuse import storage
-from mr_reuse.archives import reader
+from mr_reuse.archives import reader, sources
 from mr_reuse.archives.archive_stats import Account, total
 from mr_reuse.chunks.hasher import Hasher
-from mr_reuse.engine.job import LineJob
+from mr_reuse.chunks.jobs.base import ChunkJob
 from mr_reuse.engine.progress import Meter
 from mr_reuse.pages.filters import Filter
 from mr_reuse.shuffle import protocol
 
 
-class HashChunks(LineJob):
+class HashChunks(ChunkJob):
     """A line of input names archives; the mapper opens them."""
 
     INPUT_PROTOCOL = BytesValueProtocol
 
     def configure_args(self):
         super().configure_args()
-        self.add_chunker_args()
+        self.add_recipe_args()
         self.add_passthru_arg('--recursion', default='length')
         self.add_passthru_arg('--filter', action='append', default=[])
 
     def mapper_init(self):
-        self.hasher = Hasher(self.chunker(), storage.scratch)
+        self.hasher = Hasher(self.recipe(), storage.scratch)
         self.filter = Filter(self.options.filter, self.options.recursion)
         self.meter = Meter()
         self.accounts = []
@@ -39,7 +39,7 @@ class HashChunks(LineJob):
     def mapper(self, _, line):
         """In: the sources of a task. Out: the lines of their pages."""
         for source in json.loads(line):
-            yield from self.pages_of(reader.Source(*source))
+            yield from self.pages_of(sources.Source(*source))
 
     def pages_of(self, source):
         account = Account(source.name)

@@ -2,16 +2,18 @@
 
 from mrjob.step import MRStep
 
+from mr_reuse.chunks import page_lines
 from mr_reuse.chunks.detect import joins
 from mr_reuse.chunks.detect.assembling import Complete
 from mr_reuse.chunks.detect.matching import SCOPES
-from mr_reuse.engine.job import LineJob
+from mr_reuse.chunks.jobs.base import ChunkJob
+from mr_reuse.chunks.labels import label_files
 from mr_reuse.shuffle import protocol
 from mr_reuse.shuffle.bloom import Bloom
 from mr_reuse.storage import mapped
 
 
-class MatchLabeled(LineJob):
+class MatchLabeled(ChunkJob):
     """With `--join map` every task has all labels, else a reducer has a part of them.
 
     `--join reduce` asks the reducers for every chunk, `--join bloom` only for what a
@@ -47,7 +49,7 @@ class MatchLabeled(LineJob):
         return [ask, MRStep(mapper=self.hand_on, **complete)]
 
     def labels(self):
-        return mapped.labels(self.options.labels, checked=True)
+        return label_files.load(self.options.labels, checked=True)
 
     def find_init(self):
         options = self.options
@@ -65,7 +67,7 @@ class MatchLabeled(LineJob):
 
     def find(self, key, value):
         """In: page lines. Out: whole/PART, part/PART, or chunk/PART to ask for."""
-        if protocol.is_page(key):
+        if page_lines.is_page(key):
             yield from self.join.add(key, value)
 
     def find_final(self):

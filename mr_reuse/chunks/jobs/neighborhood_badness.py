@@ -4,11 +4,11 @@ import json
 from collections import Counter
 
 from mr_reuse.chunks.detect import matching, neighborhoods
-from mr_reuse.engine.job import LineJob
+from mr_reuse.chunks.jobs.base import ChunkJob
 from mr_reuse.shuffle import protocol
 
 
-class NeighborhoodBadness(LineJob):
+class NeighborhoodBadness(ChunkJob):
     """Adds up the pages of each neighborhood, and the ratios of all pages."""
 
     def configure_args(self):

@@ -1,14 +1,15 @@
 """PlaceLabels: the hosts and the best example of each label."""
 
 from mr_reuse import storage
+from mr_reuse.chunks import page_lines
 from mr_reuse.chunks.discover import examples
-from mr_reuse.engine.job import LineJob
-from mr_reuse.shuffle import packing, protocol
+from mr_reuse.chunks.jobs.base import ChunkJob
+from mr_reuse.chunks.labels import label_files
+from mr_reuse.shuffle import packing, protocol, spilling
 from mr_reuse.shuffle.packing import MAX
-from mr_reuse.storage import mapped
 
 
-class PlaceLabels(LineJob):
+class PlaceLabels(ChunkJob):
     """A second pass over the pages, against the finished label file."""
 
     def configure_args(self):
@@ -16,11 +17,11 @@ class PlaceLabels(LineJob):
         self.add_file_arg('--labels')
 
     def mapper_init(self):
-        self.places = examples.Places(mapped.labels(self.options.labels))
+        self.places = examples.Places(label_files.load(self.options.labels))
 
     def mapper(self, key, value):
         """In: page lines. Out: part -> pairs of label and host, or examples."""
-        if protocol.is_page(key):
+        if page_lines.is_page(key):
             yield from self.places.add(key, value)
 
     def mapper_final(self):
@@ -38,7 +39,7 @@ class PlaceLabels(LineJob):
         yield from examples.pack_examples(best)
 
     def count_hosts(self, key, values):
-        pairs = packing.Table([MAX], storage.scratch, examples.HOST_BITS)
+        pairs = spilling.MergeTable([MAX], storage.scratch, examples.HOST_BITS)
         for value in values:
             pairs.add(packing.unpack(value))
         for rows in pairs.drain():

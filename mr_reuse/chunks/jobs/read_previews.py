@@ -1,18 +1,18 @@
 """ReadPreviews: the first bytes of each labeled chunk, from where it was found."""
 
 from mr_reuse.chunks.discover import previews
-from mr_reuse.engine.job import LineJob
+from mr_reuse.chunks.jobs.base import ChunkJob
 
 
-class ReadPreviews(LineJob):
+class ReadPreviews(ChunkJob):
     """Lines come grouped by archive, in the order of their offsets. Map only."""
 
     def configure_args(self):
         super().configure_args()
-        self.add_chunker_args()
+        self.add_recipe_args()
 
     def mapper_init(self):
-        self.previews = previews.Previews(self.chunker())
+        self.previews = previews.Previews(self.recipe())
 
     def mapper(self, key, value):
         """In: rid -> a row of the table of labels. Out: the row -> its preview."""

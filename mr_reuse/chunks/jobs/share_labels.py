@@ -4,12 +4,12 @@ from mrjob.step import MRStep
 
 from mr_reuse import storage
 from mr_reuse.chunks.detect import matching, origins
-from mr_reuse.engine.job import LineJob
-from mr_reuse.shuffle import packing
+from mr_reuse.chunks.jobs.base import ChunkJob
+from mr_reuse.shuffle import packing, spilling
 from mr_reuse.storage import mapped
 
 
-class ShareLabels(LineJob):
+class ShareLabels(ChunkJob):
     """First all holders of a label come together, then all labels of two holders."""
 
     def configure_args(self):
@@ -60,7 +60,7 @@ class ShareLabels(LineJob):
 
     def most(self, key, values):
         """In: pairs of a part. Out: hashes of two -> what they share."""
-        table = packing.Table(origins.SHARED, storage.scratch, origins.BITS)
+        table = spilling.MergeTable(origins.SHARED, storage.scratch, origins.BITS)
         for value in values:
             table.add(packing.unpack(value))
         for here, there, *numbers in origins.most_shared(table.drain()):

@@ -2,11 +2,11 @@
 
 from mr_reuse.chunks.detect import site_links
 from mr_reuse.chunks.discover import previews
-from mr_reuse.engine.job import LineJob
+from mr_reuse.chunks.jobs.base import ChunkJob
 from mr_reuse.storage import mapped
 
 
-class SiteLinks(LineJob):
+class SiteLinks(ChunkJob):
     """Lines name pages, grouped by archive, in the order of their offsets."""
 
     def configure_args(self):

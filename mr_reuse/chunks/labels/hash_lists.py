@@ -5,19 +5,17 @@ A line's first word is the hash, unless it is a kind (`chunk`, `file`, `stop`), 
 with `#` and the header of a table are passed over. A label file is a list as well.
 """
 
-import gzip
 from collections.abc import Iterable, Iterator
 
 import numpy as np
 
 from mr_reuse import storage
-from mr_reuse.archives import reader
-from mr_reuse.chunks.hasher import HASHES, Chunker
-from mr_reuse.chunks.labels import label_format
+from mr_reuse.chunks.labels import label_files, label_format
+from mr_reuse.chunks.recipe import HASHES, Recipe
 from mr_reuse.errors import UserError
 from mr_reuse.messages import warn
-from mr_reuse.shuffle import packing
-from mr_reuse.storage import mapped
+from mr_reuse.shuffle import digest_index, packing, spilling
+from mr_reuse.storage import text_files
 
 KINDS = (b'chunk', b'file', b'stop')
 STOP = (b'chunk', b'stop')  # a whole file is no stop chunk
@@ -27,33 +25,33 @@ MARK = b'\xef\xbb\xbf'  # some editors put it in front of UTF-8
 
 def load(
     name: str,
-    chunker: Chunker,
+    recipe: Recipe,
     kinds: Iterable[bytes] = STOP,
     other: str = 'the corpus',
 ) -> np.ndarray:
-    """The digests of a list, sorted and each once; it has to be of this chunker."""
+    """The digests of a list, sorted and each once; it has to be of this recipe."""
     if is_label_file(name):
-        labels = mapped.labels(name)
-        label_format.must_match(name, labels, chunker, other)
+        labels = label_files.load(name)
+        label_format.must_match(name, labels, recipe, other)
         sections = zip(KINDS, labels[2:], strict=True)
         keys = [section for kind, section in sections if kind in kinds]
-        return label_format.distinct(np.concatenate(keys))
+        return digest_index.distinct(np.concatenate(keys))
     # With no numbers beside its keys, a table is a sorted set that may spill.
-    table = packing.Table([], storage.scratch)
-    for digests in _batches(_digests(name, chunker.hash, kinds)):
-        table.add(packing.rows_of(digests, chunker.width))
+    table = spilling.MergeTable([], storage.scratch)
+    for digests in _batches(_digests(name, recipe.hash, kinds)):
+        table.add(packing.rows_of(digests, recipe.width))
     if not len(table):
         warn(f'{name}: there is no hash in this list')
-    none = np.zeros((0, chunker.width), np.uint8)
+    none = np.zeros((0, recipe.width), np.uint8)
     return np.concatenate([none, *(rows.keys for rows in table.drain())])
 
 
-def chunker_of(names: Iterable[str]) -> Chunker:
+def recipe_for(names: Iterable[str]) -> Recipe:
     """What made some lists: as a label file among them says, or as hashes look."""
-    found = Chunker()
+    found = Recipe()
     for name in names:
         if is_label_file(name):
-            return mapped.labels(name).chunker
+            return label_files.load(name).recipe
         first = next((word for _, _, word in _words(name)), b'')
         by_width = {2 * width: hash_ for hash_, width in HASHES.items()}
         found = found._replace(hash=by_width.get(len(first), found.hash))
@@ -65,7 +63,7 @@ def is_label_file(name: str) -> bool:
     if not storage.exists(name):
         raise UserError(f'{name}: no such file or folder')
     storage.must_not_wait(name)
-    name = mapped.label_file(name)
+    name = label_files.resolve(name)
     return not storage.is_dir(name) and storage.starts_with(
         name, label_format.MAGIC[:3]
     )
@@ -92,7 +90,7 @@ def _why_not(digest: bytes, hash_: str) -> str:
 def _words(name: str) -> Iterator[tuple[str, bytes, bytes]]:
     """Place, kind if it is told, and word of each line that has a hash."""
     for part in _parts(name):
-        for number, line in enumerate(reader.read_lines(part), 1):
+        for number, line in enumerate(text_files.read_lines(part), 1):
             words = line.removeprefix(MARK).split(None, 2)
             kind = words.pop(0) if words and words[0] in KINDS else b''
             if words and not words[0].startswith(b'#') and words[0] != b'hash':
@@ -127,17 +125,3 @@ def _batches(digests: Iterable[bytes]) -> Iterator[bytes]:
             held.clear()
     if held:
         yield b''.join(held)
-
-
-def write_lines(name: str, lines: Iterable[bytes]) -> str:
-    """Lines in a file."""
-    with storage.write(name) as stream:
-        stream.writelines(line + b'\n' for line in lines)
-    return name
-
-
-def write_gzip(name: str, lines: Iterable[bytes]) -> str:
-    """Lines in a gzipped file, which every runner gives to just one task."""
-    with storage.write(name) as stream, gzip.open(stream, 'wb', 1) as packed:
-        packed.writelines(line + b'\n' for line in lines)
-    return name

@@ -18,7 +18,7 @@ KINDS = ('chunk', 'file', 'stop')
 def header(labels: Labels) -> dict[str, Any]:
     """What made some labels, and how many there are."""
     counts = zip(label_format.SECTIONS, map(len, labels[2:]), strict=True)
-    return {**labels.chunker._asdict(), 'min_len': labels.min_len, **dict(counts)}
+    return {**labels.recipe._asdict(), 'min_len': labels.min_len, **dict(counts)}
 
 
 def listed(name: str, told: Mapping[str, Any]) -> str:
@@ -76,7 +76,7 @@ def as_text(labels: Labels, kinds: Iterable[str], plain: bool) -> Iterator[bytes
 
 def as_json(labels: Labels, kinds: Iterable[str]) -> Iterator[bytes]:
     """A JSON object of labels, many lines at a time."""
-    head = labels.chunker._asdict() | {'min_len': labels.min_len}
+    head = labels.recipe._asdict() | {'min_len': labels.min_len}
     yield json.dumps(head)[:-1].encode()
     for _, section, keys in _sections(labels, kinds):
         yield f',\n"{section}": ['.encode()

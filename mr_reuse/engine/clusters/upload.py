@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 from mr_reuse import storage
-from mr_reuse.archives.reader import Source
+from mr_reuse.archives.sources import Source
 from mr_reuse.engine.display import Showing
 from mr_reuse.engine.progress import Meter
 from mr_reuse.engine.rundir import COPIES, RunDir, digest_of

@@ -8,8 +8,7 @@ import time
 
 from mr_reuse.errors import UserError
 from mr_reuse.messages import warn
-from mr_reuse.storage import hdfs_command
-from mr_reuse.storage.base import Unreachable
+from mr_reuse.storage import Unreachable, hdfs_command
 
 ALIVE = 'NEW,NEW_SAVING,SUBMITTED,ACCEPTED,RUNNING'
 ID = re.compile(r'^\s*(application_\d+_\d+)\b', re.MULTILINE)

@@ -18,12 +18,11 @@ from mrjob.fs.local import LocalFilesystem
 from mrjob.spark.runner import SparkMRJobRunner
 
 from mr_reuse import storage
-from mr_reuse.chunks.labels import hash_lists
 from mr_reuse.engine import locks
 from mr_reuse.engine.runners.client import started
 from mr_reuse.engine.runners.hadoop import StoreFilesystem
 from mr_reuse.errors import UserError
-from mr_reuse.storage import naming
+from mr_reuse.storage import naming, text_files
 from mr_reuse.storage.naming import is_remote
 
 log = logging.getLogger('mrjob')
@@ -114,7 +113,7 @@ class SparkRunner(SparkMRJobRunner):
             with storage.open_read(path) as stream:
                 tasks = enumerate(stream.read().splitlines())
             lines = {naming.join(there, f'task-{n:05d}.gz'): line for n, line in tasks}
-            storage.each(lambda name: hash_lists.write_gzip(name, [lines[name]]), lines)
+            storage.each(lambda name: text_files.write_gzip(name, [lines[name]]), lines)
         else:
             storage.put(path, there)
         return there

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from mr_reuse.report.chunks import copy_graph
 from mr_reuse.report.chunks.ties import CLEAR, FEW, UNKNOWN, Site, Tie, judged
 from mr_reuse.report.run import Link, Origin, Run
-from mr_reuse.tables import table_files
+from mr_reuse.shuffle import sorting
 
 SOURCES = 8  # in the page
 TIES, FEWEST = 24, 3  # of all of them, of each
@@ -71,7 +71,7 @@ def copying(rows: Iterable[Origin], wanted: Collection[str]) -> Copying:
                 yield line_of(site)
 
     number, best, still_open = 0, [], []
-    for source, site in by_name(table_files.sort(lines())):
+    for source, site in by_name(sorting.sort_lines(lines())):
         if source:
             number += 1
             counts['clear'] += source.clear

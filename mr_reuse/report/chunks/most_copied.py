@@ -8,11 +8,12 @@ import numpy as np
 
 from mr_reuse import storage
 from mr_reuse.chunks.discover import label_tables
-from mr_reuse.chunks.labels.label_format import Digests
+from mr_reuse.chunks.labels import label_files
 from mr_reuse.errors import UserError
 from mr_reuse.report.run import Label, Run
 from mr_reuse.shuffle import packing
-from mr_reuse.storage import mapped, naming
+from mr_reuse.shuffle.digest_index import DigestIndex
+from mr_reuse.storage import naming
 
 TOP, FILES = 20, 8
 
@@ -43,11 +44,11 @@ def rids(run: Run, labels: list[Label]) -> dict[str, str]:
     if not (labels and step and storage.exists(name)):
         return {}
     try:
-        found = mapped.labels(name)
+        found = label_files.load(name)
         parts = storage.part_files(step['output'])
-        width = found.chunker.width
+        width = found.recipe.width
         keys = bytes.fromhex(''.join(label.hash for label in labels))
-        numbers = Digests(found.chunks).find(packing.rows_of(keys, width).keys)
+        numbers = DigestIndex(found.chunks).find(packing.rows_of(keys, width).keys)
         hashes = {
             int(number): label.hash
             for number, label in zip(np.asarray(numbers), labels, strict=True)

@@ -10,14 +10,12 @@ from typing import NamedTuple
 
 from mr_reuse import storage
 from mr_reuse.archives import reader
-from mr_reuse.archives.reader import PACKED, Source
+from mr_reuse.archives.sources import PACKED, Source
 from mr_reuse.archives.urls import clean
 from mr_reuse.engine import rundir
 from mr_reuse.errors import UserError
-from mr_reuse.messages import warn
-from mr_reuse.shuffle.protocol import SEPARATORS
-from mr_reuse.storage import naming
-from mr_reuse.storage.base import UNKNOWN, Entry
+from mr_reuse.messages import SEPARATORS, warn
+from mr_reuse.storage import UNKNOWN, Entry, naming, text_files
 from mr_reuse.storage.naming import SCHEME, is_remote, scheme_of
 
 MARK = b'\xef\xbb\xbf'  # some editors put it in front of UTF-8
@@ -99,7 +97,7 @@ def _tree(folder: str, run: str) -> list[Source]:
     """In a directory, archives are archives and everything else is a page."""
     if run and storage.real(folder) == run:
         raise UserError(f'{folder}: this input is the folder for results; name another')
-    if rundir.read_json(naming.join(folder, rundir.RUN_JSON)).get('made_of'):
+    if text_files.read_json(naming.join(folder, rundir.RUN_JSON)).get('made_of'):
         raise UserError(
             f'{folder}: a run, not a crawl; name the archives that it was made of '
             f'(see {rundir.INPUTS} there)'
@@ -160,7 +158,7 @@ def _file(place: str, entry: Entry, base_url: str, run: str) -> Iterator[Source]
 
 def _listed(manifest: str, base_url: str) -> Iterator[Typed]:
     """The names in a manifest: below the base URL, or as seen from here or from it."""
-    for number, line in enumerate(reader.read_lines(manifest), 1):
+    for number, line in enumerate(text_files.read_lines(manifest), 1):
         name = os.fsdecode(line.removeprefix(MARK).strip())
         if not name or name.startswith('#'):
             continue

@@ -1,0 +1,21 @@
+"""The options that jobs on chunks share."""
+
+from mr_reuse.chunks.recipe import Recipe
+from mr_reuse.engine.job import LineJob
+
+
+class ChunkJob(LineJob):
+    """A job whose lines hold digests of chunks and files."""
+
+    def configure_args(self):
+        super().configure_args()
+        self.add_passthru_arg('--hash', default=Recipe().hash)
+
+    def add_recipe_args(self):
+        """Add the options, besides `--hash`, that decide which digests a page has."""
+        self.add_passthru_arg('--delimiters', default=Recipe().delimiters)
+        self.add_passthru_arg('--normalize', default=Recipe().normalize)
+        self.add_passthru_arg('--compat', default=Recipe().compat)
+
+    def recipe(self):
+        return Recipe(*(getattr(self.options, name) for name in Recipe._fields))

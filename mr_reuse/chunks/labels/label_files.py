@@ -1,0 +1,30 @@
+"""Label files by name: of a run or of their own, mapped into memory."""
+
+from mr_reuse import storage
+from mr_reuse.chunks.labels import label_format
+from mr_reuse.errors import UserError, told
+from mr_reuse.storage import naming
+from mr_reuse.storage.mapped import map_bytes
+
+LABELS = 'labels.mrl'  # of a run
+
+
+def resolve(name: str) -> str:
+    """The label file that is meant: of a run, the one that it has made."""
+    own = naming.join(name, LABELS)
+    return own if storage.is_dir(name) and storage.exists(own) else name
+
+
+def load(name: str, checked: bool = False) -> label_format.Labels:
+    """The labels of a label file, mapped into memory; quickly if checked before."""
+    name = resolve(name)
+    storage.must_not_wait(name)
+    try:
+        data = map_bytes(name)
+    except IsADirectoryError:
+        raise UserError(
+            f'{name}: a folder without {LABELS}; name a label file or a run of discover'
+        ) from None
+    except OSError as error:
+        raise UserError(told(error)) from None
+    return label_format.parse(name, data, checked)

@@ -1,0 +1,122 @@
+"""Page lines: what HashChunks writes for each page."""
+
+from typing import NamedTuple
+
+import numpy as np
+import pybase64 as base64
+
+from mr_reuse.messages import SEPARATORS
+from mr_reuse.shuffle import packing
+from mr_reuse.shuffle.packing import Columns, Rows
+
+MAX_BATCH = 48 << 20  # bytes of page lines
+
+
+PAGE_ROWS = 16_000  # in one line; with 32-byte digests they make most of a megabyte
+
+
+class PageLine(NamedTuple):
+    """One line of a page; a page that goes on has its facts in the first."""
+
+    rid: str
+    url: str
+    date: str
+    ip: str
+    type: str
+    size: int
+    file_hash: str  # '' if the page was cut
+    chunks: int  # in this line
+    packed: bytes
+
+    def pair(self) -> tuple[bytes, bytes]:
+        """The line as key and value."""
+        rid, *facts, chunks, packed = self
+        text = '\t'.join([rid, *map(str, facts), str(chunks)])
+        if text.count('\t') != len(facts) + 1 or '\n' in text or '\r' in text:
+            text = '\t'.join(str(f).translate(SEPARATORS) for f in self[:-1])
+        key, value = text.encode('utf-8', 'surrogateescape').split(b'\t', 1)
+        return key, value + b'\t' + packed
+
+
+def read_page(key: bytes, value: bytes) -> PageLine:
+    """A page line from its key and value.
+
+    >>> line = PageLine('a:0', 'http://a/', '', '', 'text/html', 9, 'ff', 1, b'20,4:')
+    >>> read_page(*line.pair()) == line
+    True
+    """
+    fields = value.split(b'\t')
+    text = [f.decode('utf-8', 'surrogateescape') for f in (key, *fields[:7])]
+    return PageLine(*text[:5], int(text[5]), text[6], int(text[7]), fields[7])
+
+
+def is_page(key: bytes) -> bool:
+    """Whether a line is a page's, by its key.
+
+    >>> is_page(b'a.warc.gz:0#1'), is_page(b'chunk/00'), is_page(b'@')
+    (True, False, False)
+    """
+    return b':' in key
+
+
+def pack_page(digests: bytes, lengths: bytes, width: int) -> bytes:
+    """The columns of a short page, without the price of numpy; lengths have 32 bits.
+
+    >>> line = pack_page(b'aabb', b'\\3\\0\\0\\0\\4\\0\\0\\0', 2)
+    >>> packing.unpack(line).columns[0].tolist()
+    [3, 4]
+    """
+    return short_head(width) + base64.b64encode(digests + lengths)
+
+
+def short_head(width: int) -> bytes:
+    """How the columns of a short page begin: the widths of digest and length."""
+    return b'%d,4:' % width
+
+
+class Batch:
+    """Page lines that are handled together, many at a time."""
+
+    def __init__(self, width: int, rows: int = 50_000):
+        self._width, self._rows = width, rows
+        self._clear()
+
+    def _clear(self) -> None:
+        self.lines: list[tuple[bytes, list[bytes]]] = []
+        # By widths: the columns, and line and rows of each payload in them.
+        self._packed: dict[bytes, tuple[Columns, list[int], list[int]]] = {}
+        self._size = self._bytes = 0
+
+    def add(self, key: bytes, value: bytes) -> bool:
+        """Take a line in; whether the batch is full."""
+        fields = value.split(b'\t')
+        head, _, data = fields[7].partition(b':')
+        held = self._packed.get(head)
+        if held is None:
+            held = self._packed[head] = Columns(head), [], []
+        columns, owners, counts = held
+        count = columns.add(base64.b64decode(data))
+        owners.append(len(self.lines))
+        counts.append(count)
+        fields[7] = head  # the rest is large, and would be kept for long
+        self.lines.append((key, fields))
+        self._size += count
+        self._bytes += len(value)
+        full = self._size >= self._rows or len(self.lines) >= self._rows // 4
+        return full or self._bytes >= MAX_BATCH
+
+    def take(self) -> tuple[Rows, np.ndarray, list[tuple[bytes, list[bytes]]]]:
+        """Rows of digest; length, copies. The line of each row. The lines. Empties."""
+        parts, owners = [self._none()], [np.zeros(0, np.uint64)]
+        for columns, lines, counts in self._packed.values():
+            rows = columns.rows()
+            length, *copies = rows.columns
+            copies = copies[0] if copies else np.ones(len(length), np.uint64)
+            parts.append(Rows(rows.keys, (length, copies)))
+            owners.append(np.repeat(np.array(lines, np.uint64), counts))
+        found = packing.join(parts), np.concatenate(owners), self.lines
+        self._clear()
+        return found
+
+    def _none(self) -> Rows:
+        return packing.rows_of(b'', self._width, [], [])

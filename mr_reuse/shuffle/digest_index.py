@@ -1,0 +1,71 @@
+"""Sorted arrays of digests, and an index to look digests up."""
+
+import numpy as np
+
+from mr_reuse.shuffle.packing import order_and_groups, prefixes
+
+BLOCK = 1 << 18  # digests that are looked at together
+
+
+MAX_BITS = 24  # of a table that says no to nearly all that is not there
+
+
+class DigestIndex:
+    """Sorted distinct digests, and where in them others stand."""
+
+    def __init__(self, keys: np.ndarray):
+        self.keys = keys
+        self._first = prefixes(keys)
+        bits = min(MAX_BITS, len(keys).bit_length() + 4)
+        self._shift = np.uint64(64 - bits)
+        self._maybe = np.zeros(1 << bits, bool)
+        self._maybe[self._first >> self._shift] = True
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    def find(self, keys: np.ndarray) -> np.ndarray:
+        """The index of each key, -1 where it is not among them.
+
+        >>> digests = DigestIndex(np.frombuffer(b'aabbcc', np.uint8).reshape(-1, 2))
+        >>> digests.find(np.frombuffer(b'bbxxaa', np.uint8).reshape(-1, 2)).tolist()
+        [1, -1, 0]
+        """
+        found = np.full(len(keys), -1, np.int64)
+        first = prefixes(keys)
+        rows = np.flatnonzero(self._maybe[first >> self._shift])
+        at = np.searchsorted(self._first, first[rows])
+        # Mostly one round; several only where digests share their first 64 bits.
+        while len(rows):
+            near = at < len(self._first)
+            near[near] = self._first[at[near]] == first[rows[near]]
+            rows, at = rows[near], at[near]
+            equal = (self.keys[at] == keys[rows]).all(axis=1)
+            found[rows[equal]] = at[equal]
+            rows, at = rows[~equal], at[~equal] + 1
+        return found
+
+
+def distinct(keys: np.ndarray) -> np.ndarray:
+    """Digests sorted, each once."""
+    if not len(keys):
+        return keys
+    order, groups = order_and_groups(keys)
+    return keys[order[groups]]
+
+
+def ascend(keys: np.ndarray) -> bool:
+    """Whether digests are sorted, each once; looks at a few at a time.
+
+    >>> [ascend(np.frombuffer(d, np.uint8).reshape(-1, 2)) for d in (b'aabb', b'aaaa')]
+    [True, False]
+    """
+    for start in range(0, len(keys) - 1, BLOCK):
+        block = keys[start : start + BLOCK + 1]
+        first = prefixes(block)
+        if (first[1:] < first[:-1]).any():
+            return False
+        same = np.flatnonzero(first[1:] == first[:-1])
+        if any(block[i].tobytes() >= block[i + 1].tobytes() for i in same):
+            return False
+    return True

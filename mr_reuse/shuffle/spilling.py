@@ -1,0 +1,123 @@
+"""Rows merged by key in bounded memory: what does not fit is spilled to disk."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import IO
+
+import numpy as np
+
+from mr_reuse.shuffle.packing import (
+    Merge,
+    Rows,
+    join,
+    lines,
+    merge,
+    partition,
+    prefixes,
+)
+
+BOUND = 1_000_000  # rows that a table holds before it does something about it
+
+
+PARTS = 64  # a spilled table is merged in so many slices
+
+
+class MergeTable:
+    """Rows by key, merged, in bounded memory.
+
+    With `spill`, which gives a new file, what does not fit is written there in
+    sorted runs, and merged at the end. All keys share their first `shared` bits.
+    """
+
+    def __init__(
+        self,
+        how: Sequence[Merge],
+        spill: Callable[[], IO[bytes]] | None = None,
+        shared: int = 0,
+        bound: int = BOUND,
+    ):
+        self._how, self._spill, self._bound = tuple(how), spill, bound
+        self._shared = shared
+        self._parts: list[Rows] = []
+        self._rows = 0
+        self._merged = False
+        self._runs: list[_Run] = []
+
+    def __len__(self) -> int:
+        return self._rows
+
+    def add(self, rows: Rows) -> bool:
+        """Take rows in; whether there are now so many that they should be taken out."""
+        self._parts.append(rows)
+        self._rows += len(rows.keys)
+        self._merged = False
+        if self._rows < self._bound:
+            return False
+        self._compact()
+        if self._rows < self._bound // 2:
+            return False
+        if self._spill:
+            self._runs.append(self._run())
+            self._rows = 0
+        return True
+
+    def _compact(self) -> None:
+        if self._parts and not self._merged:
+            self._parts = [merge(join(self._parts), self._how)]
+        self._merged = True
+        self._rows = sum(len(part.keys) for part in self._parts)
+
+    def _run(self) -> '_Run':
+        rows = self._parts.pop()
+        slices = _slices(prefixes(rows.keys), self._shared)
+        return _Run(self._spill(), rows, slices)
+
+    def drain(self) -> Iterator[Rows]:
+        """All rows, in the order of their keys, in pieces; the table is empty then."""
+        self._compact()
+        if self._runs and self._parts:
+            self._runs.append(self._run())
+        if self._runs:
+            for part in range(PARTS):
+                found = [run.slice(part) for run in self._runs]
+                yield merge(join(found), self._how)
+        else:
+            yield from self._parts
+        self._parts, self._rows, self._runs = [], 0, []
+
+
+def _slices(first: np.ndarray, shared: int) -> np.ndarray:
+    """Where the slices of sorted keys begin; the same bounds whatever the run."""
+    bits = PARTS.bit_length() - 1
+    number = (first << np.uint64(shared)) >> np.uint64(64 - bits)
+    return np.searchsorted(number, np.arange(PARTS + 1, dtype=np.uint64))
+
+
+class _Run:
+    """Sorted rows in a file, slice after slice."""
+
+    def __init__(self, file: IO[bytes], rows: Rows, slices: np.ndarray):
+        self._file, self._width = file, rows.keys.shape[1]
+        self._types = [column.dtype for column in rows.columns]
+        self._slices, self._places = slices, []
+        for a, b in zip(slices, slices[1:], strict=False):
+            self._places.append(file.tell())
+            for column in (rows.keys, *rows.columns):
+                file.write(column[a:b].tobytes())
+
+    def slice(self, part: int) -> Rows:
+        count = int(self._slices[part + 1] - self._slices[part])
+        self._file.seek(self._places[part])
+        keys = np.frombuffer(self._file.read(count * self._width), np.uint8)
+        columns = tuple(
+            np.frombuffer(self._file.read(count * kind.itemsize), kind)
+            for kind in self._types
+        )
+        return Rows(keys.reshape(-1, self._width), columns)
+
+
+def by_part(table: MergeTable, bits: int) -> Iterator[tuple[int, bytes]]:
+    """All rows of a table as lines, each with the part that its keys begin with."""
+    for rows in table.drain():
+        for part, some in partition(rows, bits):
+            for line in lines([some]):
+                yield part, line
