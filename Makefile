@@ -13,7 +13,7 @@ FUZZ_SECONDS ?= 600
 .PHONY: demo test test-quick test-slow test-browser test-hadoop test-failures \
     test-emr test-spark fuzz golden lint docs bench wheel hadoop-up hadoop-down hadoop-status clean
 
-MADE_OF = setup.cfg setup.py pyproject.toml constraints.txt $(wildcard mr_reuse/kernel/*)
+MADE_OF = setup.cfg setup.py pyproject.toml constraints.txt $(wildcard mr_reuse/kernel/*.[ch])
 
 $(VENV)/installed: $(MADE_OF)
 	$(PYTHON) -m venv $(VENV)
