@@ -1,4 +1,4 @@
-"""Write a page for each command, from its own help: `make docs`."""
+"""Write the pages on commands and tables from the program itself: `make docs`."""
 
 import argparse
 import os
@@ -9,8 +9,18 @@ from unittest import mock
 
 from mr_reuse.__main__ import COMMANDS, module_of
 from mr_reuse.cli.parser import Parser
+from mr_reuse.tables.run_tables import TABLES
 
 DOCS = Path(__file__).parent
+TABLES_HEAD = """\
+# Tables
+
+A table is UTF-8 text: cells separated by tabs, one header line, rows in a fixed order.
+The same input and options give the same bytes on every runner. A table of more than
+10 million rows is a folder of that name with sorted parts, each with the header.
+[results.md](results.md) explains how to read them, [export.md](export.md) how to copy
+them into Parquet, JSON Lines or CSV.
+"""
 COLUMNS = '80'  # wherever this runs, the help is the same
 MADE = '<!-- made by `make docs` -->\n'
 # Where one reads on, if there is no page of the command's own name.
@@ -52,8 +62,25 @@ def page(name: str) -> str:
     return '\n'.join([MADE, f'{head}\n\n{intro}\n\n{rest}', *texts[1:]])
 
 
+def table_page() -> str:
+    """The page of all tables and their columns."""
+    parts = [MADE + TABLES_HEAD]
+    for table in TABLES.values():
+        rows = ''.join(
+            f'| `{c.name}` | {c.kind.name} | {c.about} |\n' for c in table.columns
+        )
+        about = f'{table.about[0].upper()}{table.about[1:]}'
+        parts.append(
+            f'## {table.file}\n\n{about}.\n'
+            f'Written by [`{table.made_by}`](commands/{table.made_by}.md).\n'
+            f'Order of rows: {table.order}.\n\n'
+            f'| column | type | content |\n|---|---|---|\n{rows}'
+        )
+    return '\n'.join(parts)
+
+
 def pages() -> dict[str, str]:
-    """All pages, by the names of their files."""
+    """The pages of commands, by the names of their files."""
     with mock.patch.dict(os.environ, COLUMNS=COLUMNS):
         return {f'{name}.md': page(name) for name in COMMANDS}
 
@@ -68,6 +95,7 @@ def main() -> None:
             old.unlink()
     for name, text in made.items():
         (folder / name).write_text(text, encoding='utf-8')
+    (DOCS / 'tables.md').write_text(table_page(), encoding='utf-8')
 
 
 if __name__ == '__main__':

@@ -31,6 +31,7 @@ from mr_reuse.messages import put, say, warn
 from mr_reuse.pages import forecast, input_options, planning
 from mr_reuse.storage import naming
 from mr_reuse.tables import derived
+from mr_reuse.tables.run_tables import made_by
 
 EPILOG = f"""\
 results in RUN:
@@ -231,7 +232,7 @@ def detect(chain: Chain, work: Work, told: dict[str, Any], folders: list[str]) -
     labels, level = work.known.labels, rule.site_level
     now = results(work, matches, sums)
     is_new = before | now != before
-    old = derived.remove(run.path, derived.DETECTED) if is_new else []
+    old = derived.remove_stale(run.path, made_by('detect')) if is_new else []
     found = badness_tables.Findings(run, rule, matches, sums)
     stats = found.write(labels, before)
     bad = found.bad_ones(level)

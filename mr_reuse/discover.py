@@ -27,6 +27,7 @@ from mr_reuse.engine.rundir import RUN_JSON, RunDir
 from mr_reuse.messages import put, say
 from mr_reuse.pages import forecast, input_options, planning
 from mr_reuse.tables import derived
+from mr_reuse.tables.run_tables import made_by
 
 EPILOG = f"""\
 results in RUN:
@@ -87,7 +88,7 @@ def discover(chain: Chain, plan: planning.Plan, stop: np.ndarray) -> int:
     is_new = outputs(before) != outputs(told)
     if 'detect' in before and not is_new:
         told['detect'] = before['detect']
-    old = derived.remove(run.path, derived.DISCOVERED) if is_new else []
+    old = derived.remove_stale(run.path, made_by('discover')) if is_new else []
     run.write_json(RUN_JSON, told)
     if not plan.given.quiet:
         put(summary.found(run, told, frequencies))

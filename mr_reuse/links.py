@@ -28,6 +28,7 @@ from mr_reuse.pages import inputs
 from mr_reuse.shuffle import sorting
 from mr_reuse.storage import mapped, naming
 from mr_reuse.tables import derived, table_files
+from mr_reuse.tables.run_tables import made_by
 
 LINKS = 'source\ttarget\tlinks\tpages'
 RINGS = 'ring\tsites\tsite'
@@ -72,7 +73,7 @@ def main(args: list[str] | None = None) -> None:
         rings = graphs.rings(links)
         write_rings(run.join('rings.tsv'), rings)
         is_new = text_of(run) != before
-        old = derived.remove(run.path, ('links', 'rings')) if is_new else []
+        old = derived.remove_stale(run.path, made_by('links')) if is_new else []
         if not given.quiet:
             put(summary(run, links, rings))
         for line in old:

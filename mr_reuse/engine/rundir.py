@@ -21,6 +21,9 @@ from mr_reuse.errors import UserError
 from mr_reuse.storage import naming
 from mr_reuse.storage.naming import is_remote
 from mr_reuse.storage.text_files import read_json
+from mr_reuse.tables.derived import REPORT
+from mr_reuse.tables.run_tables import JUDGEMENTS, TABLES
+from mr_reuse.tables.schema import EXPORTS, SUFFIX
 
 LOCK, TEMPORARY, RUN_JSON, INPUTS = '_lock', '_tmp', 'run.json', 'inputs.txt'
 COPIES, BUNDLES = '_inputs', '_bundle'  # what a cluster needs from this machine
@@ -32,13 +35,16 @@ IN_STEP = re.compile(r'_(step|attempt)\.json(\.[0-9a-f]{8}\.half)?|attempt-[0-9a
 TOLD = {'output': str, 'digest': str, 'bytes': int, 'told': list}  # by a step
 # What a finished run says at the least.
 OF_RUN = {'made_of': dict, 'paths': dict, 'pages': list, 'steps': dict, 'run': str}
-JUDGED = 'judgements.tsv'
+STATS, LABELS = 'stats.json', 'labels.mrl'
+FILES = (RUN_JSON, INPUTS, LOCK, TEMPORARY, COPIES, BUNDLES, STATS, LABELS, REPORT)
+# Names that belong to a run: its files, its steps, its tables and their exports, also
+# while they are being written.
 OURS = re.compile(
-    r'(run\.json|inputs\.txt|_lock|_tmp|_inputs|_bundle|\d\d-[a-z]+|report\.html|stats\.json|labels\.mrl'
-    r'|(file_labels|labels|frequency|(bad_)?(pages|neighborhoods)|file_matches'
-    r'|origins|links|rings|(label|neighborhood)_changes|judgements)'
-    r'\.(tsv|parquet|jsonl|csv))'
-    r'(\.[0-9a-f]{8})?(\.half)?'
+    r'({}|\d\d-[a-z]+|({})\.({}))(\.[0-9a-f]{{8}})?(\.half)?'.format(
+        '|'.join(map(re.escape, FILES)),
+        '|'.join(TABLES),
+        '|'.join((SUFFIX[1:], *EXPORTS)),
+    )
 )
 
 
@@ -209,7 +215,7 @@ class RunDir:
         What people have judged stays: it is their work, and says of which run it is.
         """
         for name in storage.listing(self.path):
-            if OURS.fullmatch(name) and name not in (LOCK, TEMPORARY, JUDGED):
+            if OURS.fullmatch(name) and name not in (LOCK, TEMPORARY, JUDGEMENTS.file):
                 self._remove(name)
 
 

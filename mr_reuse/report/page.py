@@ -19,6 +19,7 @@ from mr_reuse.report.chunks import (
     overview,
 )
 from mr_reuse.report.run import Run
+from mr_reuse.tables.run_tables import TABLES
 
 Found = dict[str, Any]
 
@@ -60,7 +61,7 @@ def gather(run: Run, top: int) -> Found:
             run, bad, reader.evidence(known), known, wanted
         ),
         'copying': origin,
-        'tables': {},
+        'tables': {'tables': list(filter(run.has, TABLES.values()))},
     }
     return {'summary': overview.section(run, found), **found}
 

@@ -152,7 +152,7 @@ def prepare(given: argparse.Namespace) -> dict[str, Any]:
     told = finished(given.run)
     given.judge = judge_of(given.judge)
     if not given.what:
-        bad = naming.join(given.run, NEIGHBORHOODS.table)
+        bad = naming.join(given.run, NEIGHBORHOODS.table.file)
         given.what = NEIGHBORHOODS.name if storage.exists(bad) else 'chunks'
     return told
 
@@ -174,7 +174,9 @@ def task_of(given: argparse.Namespace) -> Task:
     rows = kinds.rows(kind, given.run, given.stratified)
     sample = sampling.draw(rows, given.sample, given.seed)
     if not sample.rows:
-        raise UserError(f'{naming.join(given.run, kind.table)}: there is nothing in it')
+        raise UserError(
+            f'{naming.join(given.run, kind.table.file)}: there is nothing in it'
+        )
     for row in sample.rows:
         kinds.told_of(kind, row)  # what is odd is said now
     return Task(

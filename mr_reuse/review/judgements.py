@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from mr_reuse.review.categories import BETWEEN
+from mr_reuse.tables.run_tables import JUDGEMENTS
 
 MAX_NOTE = 2000
 JUDGED, UNDONE = 'judged', 'undone'
@@ -64,7 +65,7 @@ class Judgement(NamedTuple):
         return int(SAMPLE.fullmatch(self.sample)[3] or 0)
 
 
-HEADER = ('\t'.join(Judgement._fields) + '\n').encode()
+HEADER = f'{JUDGEMENTS.header}\n'.encode()
 
 
 def read_line(line: bytes) -> Judgement | None:

@@ -5,23 +5,24 @@ belongs to its items is gathered in `gathering.py`.
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from mr_reuse import storage
 from mr_reuse.algorithms import sampling
 from mr_reuse.algorithms.sampling import ALL, Row
-from mr_reuse.chunks.detect import badness_tables, nested
-from mr_reuse.chunks.discover import label_tables
+from mr_reuse.chunks.detect import nested
 from mr_reuse.errors import UserError
 from mr_reuse.storage import naming
 from mr_reuse.tables import table_files
+from mr_reuse.tables.run_tables import BAD_NEIGHBORHOODS, BAD_PAGES, LABELS
+from mr_reuse.tables.schema import Table
 
 
 class Strata(NamedTuple):
     """How the rows of a table are put into strata."""
 
     by: str
-    column: int
+    column: str
     of: Callable[[bytes], int]
     name: Callable[[int], str]
 
@@ -42,9 +43,11 @@ def together(lines: Iterable[bytes]) -> Groups:
     [2, 1]
     """
 
+    first, last = (BAD_NEIGHBORHOODS.index(name) for name in ('pages', 'total'))
+
     def prefix_and_numbers(line: bytes) -> tuple[bytes, list[bytes]]:
-        cells = line.split(b'\t', 5)
-        return cells[0], cells[2:5]
+        cells = line.split(b'\t', last + 1)
+        return cells[0], cells[first : last + 1]
 
     return nested.folded(lines, prefix_and_numbers)
 
@@ -54,11 +57,9 @@ class Kind(NamedTuple):
 
     name: str
     all: str  # what they are called
-    table: str
-    header: str
-    made_by: str
-    title: int  # the column that says what an item is called
-    about: Callable[[list[str]], str]  # what a row says, for people
+    table: Table
+    title: str  # the column that says what an item is called
+    about: Callable[[Any], str]  # what a row says, for people
     strata: Strata
     categories: str  # the file of them that comes with the program
     groups: Callable[[Iterable[bytes]], Groups] = apart  # rows that are one item
@@ -70,32 +71,35 @@ class Kind(NamedTuple):
         return f'{self.strata.by} {self.strata.name(stratum - 1)}'
 
 
-def about_chunk(row: list[str]) -> str:
+def about_chunk(row: Any) -> str:
     """What a row of `labels.tsv` says.
 
-    >>> about_chunk(['ff', '128', '4812', '3901', '120', 'http://a/', '<p>'])
+    >>> about_chunk(LABELS.row('ff', 128, 4812, 3901, 120, 'http://a/', '<p>'))
     'copies: 4,812; pages: 3,901; hosts: 120; bytes: 128'
     """
-    length, copies, pages, hosts = map(int, row[1:5])
-    return f'copies: {copies:,}; pages: {pages:,}; hosts: {hosts:,}; bytes: {length:,}'
+    return (
+        f'copies: {row.copies:,}; pages: {row.pages:,}; hosts: {row.hosts:,}; '
+        f'bytes: {row.length:,}'
+    )
 
 
-def about_neighborhood(row: list[str]) -> str:
+def about_neighborhood(row: Any) -> str:
     """What a row of `bad_neighborhoods.tsv` says.
 
-    >>> about_neighborhood(['a/', '1', '8', '960', '1024', '0.9375', '0.93'])
+    >>> row = BAD_NEIGHBORHOODS.row('a/', 1, 8, 960, 1024, 0.9375, 0.93)
+    >>> about_neighborhood(row)
     '960 of 1,024 chunks are labels (93.8 %); pages: 8'
     """
-    return f'{labeled(int(row[3]), int(row[4]))}; pages: {int(row[2]):,}'
+    return f'{labeled(row.bad, row.total)}; pages: {row.pages:,}'
 
 
-def about_page(row: list[str]) -> str:
+def about_page(row: Any) -> str:
     """What a row of `bad_pages.tsv` says.
 
-    >>> about_page(['a:0', 'http://a/', '3', '4', '0.75'])
+    >>> about_page(BAD_PAGES.row('a:0', 'http://a/', 3, 4, 0.75))
     '3 of 4 chunks are labels (75.0 %)'
     """
-    return labeled(int(row[2]), int(row[3]))
+    return labeled(row.bad, row.total)
 
 
 def labeled(bad: int, total: int) -> str:
@@ -103,7 +107,7 @@ def labeled(bad: int, total: int) -> str:
     return f'{bad:,} of {total:,} chunks are labels ({100 * bad / total:.1f} %)'
 
 
-def by_badness(column: int) -> Strata:
+def by_badness(column: str) -> Strata:
     """The strata of a table with ratios in some column."""
     return Strata('badness', column, sampling.halving, sampling.halving_name)
 
@@ -111,35 +115,29 @@ def by_badness(column: int) -> Strata:
 CHUNKS = Kind(
     name='chunks',
     all='chunks above the threshold',
-    table='labels.tsv',
-    header=label_tables.LABELS,
-    made_by='discover',
-    title=0,
+    table=LABELS,
+    title='hash',
     about=about_chunk,
-    strata=Strata('copies', 2, sampling.decade, sampling.decade_name),
+    strata=Strata('copies', 'copies', sampling.decade, sampling.decade_name),
     categories='chunks.tsv',
 )
 NEIGHBORHOODS = Kind(
     name='neighborhoods',
     all='bad neighborhoods',
-    table='bad_neighborhoods.tsv',
-    header=badness_tables.NEIGHBORHOODS,
-    made_by='detect',
-    title=0,
+    table=BAD_NEIGHBORHOODS,
+    title='prefix',
     about=about_neighborhood,
-    strata=by_badness(5),
+    strata=by_badness('pooled'),
     categories='neighborhoods.tsv',
     groups=together,
 )
 PAGES = Kind(
     name='pages',
     all='bad pages',
-    table='bad_pages.tsv',
-    header=badness_tables.PAGES,
-    made_by='detect',
-    title=1,
+    table=BAD_PAGES,
+    title='url',
     about=about_page,
-    strata=by_badness(4),
+    strata=by_badness('contains'),
     categories='neighborhoods.tsv',
 )
 KINDS = {kind.name: kind for kind in (CHUNKS, NEIGHBORHOODS, PAGES)}
@@ -147,16 +145,18 @@ KINDS = {kind.name: kind for kind in (CHUNKS, NEIGHBORHOODS, PAGES)}
 
 def rows(kind: Kind, run: str, stratified: bool) -> Iterator[Row]:
     """The rows of the table of a kind."""
-    name = naming.join(run, kind.table)
+    name = naming.join(run, kind.table.file)
     if not storage.exists(name):
-        raise UserError(f'{name}: no such table; run {kind.made_by} on {run} first')
+        command = kind.table.made_by
+        raise UserError(f'{name}: no such table; run {command} on {run} first')
+    column = kind.table.index(kind.strata.column)
     try:
         for group in kind.groups(whole(kind, name)):
             line = group[0]
             stratum = ALL
             if stratified:
-                cells = line.split(b'\t', kind.strata.column + 1)
-                stratum = 1 + kind.strata.of(cells[kind.strata.column])
+                cells = line.split(b'\t', column + 1)
+                stratum = 1 + kind.strata.of(cells[column])
             item, last = (line[: line.index(b'\t')] for line in (line, group[-1]))
             yield Row(item, line, stratum, last[len(item) :], len(group) - 1)
     except ValueError:
@@ -165,7 +165,7 @@ def rows(kind: Kind, run: str, stratified: bool) -> Iterator[Row]:
 
 def whole(kind: Kind, name: str) -> Iterator[bytes]:
     """The lines of a table, each of which has all columns."""
-    tabs = kind.header.count('\t')
+    tabs = len(kind.table.columns) - 1
     for line in table_files.lines(name):
         if line.count(b'\t') != tabs:
             raise ValueError
@@ -177,7 +177,9 @@ def told_of(kind: Kind, row: Row) -> tuple[str, str]:
     cells = row.line.decode('utf-8', 'surrogateescape').rstrip('\n').split('\t')
     inside = row.inside.decode('utf-8', 'surrogateescape')
     try:
-        about = kind.about(cells)
-        return cells[kind.title], f'{about}, all in {inside}' if inside else about
+        item = kind.table.parse(cells)
+        about = kind.about(item)
     except (ValueError, ZeroDivisionError):
-        raise UserError(f'{kind.table}: damaged: {cells[0]}') from None
+        raise UserError(f'{kind.table.file}: damaged: {cells[0]}') from None
+    title = getattr(item, kind.title)
+    return title, f'{about}, all in {inside}' if inside else about

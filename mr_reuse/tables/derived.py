@@ -1,7 +1,8 @@
-"""What was made of the tables of a run, when these are made anew.
+"""Files derived from tables of a run, which go stale when those tables change.
 
-What is read as if it were of them is removed: it is made again in no time. Copies,
-which somebody may have worked on, and tables that took long are left. Both are told.
+Files that are quick to rebuild (the report, tables of links) are removed. Exports,
+which people may have edited, and tables that took long are kept. The user is told of
+both, with the command that rebuilds them.
 """
 
 from collections.abc import Collection, Iterator
@@ -10,51 +11,56 @@ from typing import NamedTuple
 from mr_reuse import storage
 from mr_reuse.messages import typed
 from mr_reuse.storage import naming
+from mr_reuse.tables.run_tables import TABLES
+from mr_reuse.tables.schema import EXPORTS
 
-DISCOVERED = ('labels', 'file_labels', 'frequency')
-OF_LABELS = (
-    *('pages', 'bad_pages', 'neighborhoods', 'bad_neighborhoods'),
-    *('origins', 'file_matches'),
-)
-DETECTED = (*OF_LABELS, 'links', 'rings')
-FORMATS = ('parquet', 'jsonl', 'csv')
+REPORT = 'report.html'
 
 
-class Made(NamedTuple):
-    """Files that are made of some tables, and what makes them."""
+class Derived(NamedTuple):
+    """Files derived from some tables, and the command that rebuilds them."""
 
     names: list[str]
-    kept: bool  # when the tables are made anew
-    command: tuple[str, ...]
+    kept: bool  # when they are stale
+    command: tuple[str, ...]  # '' stands for the run
 
 
-def remove(run: str, tables: Collection[str]) -> list[str]:
-    """Remove what was made of these tables; what is of older ones, for people."""
-    there, lines = set(storage.listing(run)), []
-    for made in made_of(tables):
-        old = [name for name in made.names if name in there]
-        if not old:
+def remove_stale(run: str, changed: Collection[str]) -> list[str]:
+    """Remove stale files after these tables of a run changed.
+
+    Returns a line for the user on each group of files that were removed or kept.
+    """
+    present, lines = set(storage.listing(run)), []
+    for group in derived_from(changed):
+        stale = [name for name in group.names if name in present]
+        if not stale:
             continue
-        for name in old if not made.kept else ():
+        for name in stale if not group.kept else ():
             storage.remove(naming.join(run, name))
-        what = 'left, though of older results' if made.kept else 'removed'
-        again = typed(made.command[0], *(w or run for w in made.command[1:]))
-        lines.append(f'{what}: {", ".join(old)}; made anew by: {again}')
+        what = 'left, though of older results' if group.kept else 'removed'
+        command, *words = group.command
+        again = typed(command, *(word or run for word in words))
+        lines.append(f'{what}: {", ".join(stale)}; made anew by: {again}')
     return lines
 
 
-def made_of(tables: Collection[str]) -> Iterator[Made]:
-    """What is made of some tables; '' in a command stands for the run.
+def derived_from(changed: Collection[str]) -> Iterator[Derived]:
+    """Yield what is derived from some tables: the report, other tables, exports.
 
-    >>> [(made.names[0], made.kept) for made in made_of(['labels'])][:3]
+    >>> groups = list(derived_from(['labels']))
+    >>> [(group.names[0], group.kept) for group in groups][:3]
     [('report.html', False), ('pages.tsv', True), ('labels.parquet', True)]
     """
-    yield Made(['report.html'], False, ('report', ''))
-    if 'labels' in tables:
-        tables_of_labels = [f'{name}.tsv' for name in OF_LABELS]
-        yield Made(tables_of_labels, True, ('detect', '-o', ''))
-    if 'origins' in tables:
-        yield Made(['links.tsv', 'rings.tsv'], False, ('links', ''))
-    for form in FORMATS:
-        names = [f'{name}.{form}' for name in tables]
-        yield Made(names, True, ('export', '', '--format', form))
+    yield Derived([REPORT], False, ('report', ''))
+    tables = [table for table in TABLES.values() if {*table.made_from} & {*changed}]
+    kept = [table.file for table in tables if not table.quick]
+    removed = [table for table in tables if table.quick]
+    if kept:
+        yield Derived(kept, True, ('detect', '-o', ''))
+    if removed:
+        files = [table.file for table in removed]
+        yield Derived(files, False, (removed[0].made_by, ''))
+    exported = [*changed, *(t.name for t in removed if t.name not in changed)]
+    for form in EXPORTS:
+        names = [f'{name}.{form}' for name in exported]
+        yield Derived(names, True, ('export', '', '--format', form))

@@ -10,10 +10,9 @@ from typing import Any, BinaryIO, NamedTuple
 from mr_reuse import storage
 from mr_reuse.errors import UserError
 from mr_reuse.messages import warn
-from mr_reuse.tables import schema, table_files
+from mr_reuse.tables import run_tables, table_files
 
 BLOCK = 4 << 20  # bytes of rows that are held; one row that is longer is held as well
-CUT = ('judgements',)  # tables to which lines are added while people work
 # What a spreadsheet would work out: at the start of a cell, and behind a semicolon or a
 # line break, where one with the comma for decimals begins a cell, in quotes or not.
 FORMULA = re.compile(r'(^|[;\t\r\n])(?=["\s]*[=+\-@＝＋－＠])')  # noqa: RUF001
@@ -47,7 +46,7 @@ class Table(NamedTuple):
     @property
     def kinds(self) -> list[type]:
         """What each column holds: `str`, `int` or `float`."""
-        return [schema.kind_of(self.name, column) for column in self.columns]
+        return [run_tables.column_type(self.name, column) for column in self.columns]
 
     def blocks(self) -> Iterator[Block]:
         """All rows, some at a time."""
@@ -66,7 +65,8 @@ class Table(NamedTuple):
 
     def _whole(self, file: str, data: bytes) -> bytes:
         """Rows without those that somebody's power failure has cut."""
-        if self.name not in CUT:
+        table = run_tables.TABLES.get(self.name)
+        if not (table and table.only_added_to):
             return data
         tabs = len(self.columns) - 1
         rows = [row for row in data.split(b'\n') if row]

@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 import pyarrow.csv
 import pyarrow.parquet as pq
 
-from mr_reuse.tables import schema
+from mr_reuse.tables import run_tables
 from mr_reuse.tables.formats import Block, Table, damaged, typed
 
 TYPES = {str: pa.string(), int: pa.int64(), float: pa.float64()}
@@ -23,7 +23,8 @@ def write_parquet(stream: BinaryIO, table: Table) -> int:
 
     That it is sorted is said where it is so, since readers rely on it.
     """
-    order = schema.ORDERS.get(table.name, {})
+    known = run_tables.TABLES.get(table.name)
+    order = dict(known.sorted_by) if known else {}
     try:
         return _write(stream, table, order)
     except _Unsorted:

@@ -1,38 +1,123 @@
-"""What the columns of tables hold, and in which order their rows are.
+"""The schema of result tables: columns, their types and meaning, order, and origin.
 
-Tables are text. Formats that know numbers from text go by the names of columns.
+`run_tables.py` has an entry for each table. The files that belong to a run, the types
+of exports, the documentation of columns and the list of what becomes stale all follow
+from it.
 """
 
-NUMBERS = (
-    'bad bad_after bad_before copies earlier_here earlier_there hosts length level '
-    'links objects pages ring shared sites total'
-).split()
-RATIOS = 'contains mean pooled share'.split()
-KINDS = dict.fromkeys(NUMBERS, int) | dict.fromkeys(RATIOS, float)
-# What these two say is of another kind in each table.
-CHANGES = {'label_changes': int, 'neighborhood_changes': float}
+import functools
+from collections import namedtuple
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
-# The columns that sort a table, and whether the largest comes first. Tables of pages
-# are in the order of archive and offset, and of bad ones in one that options set.
-ORDERS = {
-    'labels': {'copies': True, 'hash': False},
-    'file_labels': {'copies': True, 'hash': False},
-    'frequency': {'unit': False, 'copies': False},
-    'neighborhoods': {'prefix': False},
-    'origins': {'neighborhood': False, 'shared': True, 'other': False},
-    'links': {'source': False, 'target': False},
-    'rings': {'ring': False},
-}
+SUFFIX = '.tsv'
+EXPORTS = ('parquet', 'jsonl', 'csv')  # formats into which tables are copied
 
 
-def kind_of(table: str, column: str) -> type:
-    """What a column holds: text, whole numbers, or ratios.
+class Kind(NamedTuple):
+    """A type of cells: its name, its Python type, and how a cell is parsed.
 
-    >>> kind_of('labels', 'hash'), kind_of('labels', 'copies')
-    (<class 'str'>, <class 'int'>)
-    >>> kind_of('pages', 'contains'), kind_of('label_changes', 'after')
-    (<class 'float'>, <class 'int'>)
+    `parse` raises ValueError for a cell that no command can have written.
     """
-    if column in ('before', 'after'):
-        return CHANGES.get(table, str)
-    return KINDS.get(column, str)
+
+    name: str
+    type: type
+    parse: Callable[[str], Any]
+
+
+def _digest(cell: str) -> str:
+    bytes.fromhex(cell)
+    return cell
+
+
+def _count(cell: str) -> int:
+    if not cell.isdecimal():
+        raise ValueError(cell)
+    return int(cell)
+
+
+def _positive(cell: str) -> int:
+    if not _count(cell):
+        raise ValueError(cell)
+    return int(cell)
+
+
+def _ratio(cell: str) -> float | None:
+    if cell and not 0 <= float(cell) <= 1:
+        raise ValueError(cell)
+    return float(cell) if cell else None
+
+
+def _unit(cell: str) -> str:
+    if cell not in ('chunk', 'file'):
+        raise ValueError(cell)
+    return cell
+
+
+TEXT = Kind('text', str, str)
+DATE = Kind('date', str, str)
+HASH = Kind('hash', str, _digest)
+UNIT = Kind('unit', str, _unit)
+COUNT = Kind('count', int, _count)
+POSITIVE = Kind('count', int, _positive)
+RATIO = Kind('ratio', float, _ratio)
+
+
+class Column(NamedTuple):
+    """A column of a table."""
+
+    name: str
+    kind: Kind
+    about: str
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of a run."""
+
+    name: str
+    about: str
+    made_by: str  # the command
+    order: str  # of the rows, in words
+    columns: tuple[Column, ...]
+    # Columns that sort the rows, and whether the largest value comes first. Empty if
+    # the order is of another kind, or if options decide it.
+    sorted_by: tuple[tuple[str, bool], ...] = ()
+    # Tables that this one is derived from: it is stale when one of them changes.
+    made_from: tuple[str, ...] = ()
+    quick: bool = False  # to make again: removed when stale, where others are kept
+    only_added_to: bool = False  # lines are added while people work, so one may be cut
+
+    @property
+    def file(self) -> str:
+        """The name of the file."""
+        return self.name + SUFFIX
+
+    @property
+    def header(self) -> str:
+        """The first line of the file."""
+        return '\t'.join(self.names)
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the columns."""
+        return [column.name for column in self.columns]
+
+    @functools.cached_property
+    def row(self) -> type:
+        """A named tuple with a field for each column."""
+        return namedtuple(self.name, self.names)
+
+    def index(self, column: str) -> int:
+        """The position of a column."""
+        return self.names.index(column)
+
+    def kind(self, column: str) -> Kind:
+        """The kind of a column."""
+        return self.columns[self.index(column)].kind
+
+    def parse(self, cells: Sequence[str]) -> Any:
+        """A row from the cells of a line; ValueError if they are not such cells."""
+        pairs = zip(self.columns, cells, strict=True)
+        return self.row(*(column.kind.parse(cell) for column, cell in pairs))

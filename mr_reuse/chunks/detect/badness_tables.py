@@ -21,10 +21,14 @@ from mr_reuse.engine.rundir import RunDir
 from mr_reuse.shuffle import sorting
 from mr_reuse.shuffle.protocol import LAST, read_lines
 from mr_reuse.tables import table_files
+from mr_reuse.tables.run_tables import (
+    BAD_NEIGHBORHOODS,
+    BAD_PAGES,
+    FILE_MATCHES,
+    NEIGHBORHOODS,
+    PAGES,
+)
 
-PAGES = 'rid\turl\tbad\ttotal\tcontains'
-NEIGHBORHOODS = 'prefix\tlevel\tpages\tbad\ttotal\tpooled\tmean'
-FILES = 'rid\turl\thash'
 Told = dict[str, Any]
 
 
@@ -37,9 +41,9 @@ class Findings:
     def write(self, labels: Labels, before: Mapping[str, Any]) -> Told:
         """Write all tables but those that cannot have changed; the statistics."""
         run, rule, parts = self._run, self._rule, self._sums.parts
-        pages, hoods = run.join('pages.tsv'), run.join('neighborhoods.tsv')
+        pages, hoods = run.join(PAGES.file), run.join(NEIGHBORHOODS.file)
         if before.get('matches') != self._matches.digest or not storage.exists(pages):
-            write_files(run.join('file_matches.tsv'), self._matches.parts, labels)
+            write_files(run.join(FILE_MATCHES.file), self._matches.parts, labels)
             write_pages(pages, self._matches.parts)
         known = before.get('neighborhoods'), before.get('levels')
         if known != (self._sums.digest, rule.levels) or not storage.exists(hoods):
@@ -71,7 +75,7 @@ class Findings:
 
     def _of_pages(self, pages: str, told: Mapping[str, int]) -> Told:
         above = badness.page_threshold(self._rule, told)
-        name = self._run.join('bad_pages.tsv')
+        name = self._run.join(BAD_PAGES.file)
         bad = write_bad_pages(name, pages, self._rule, above)
         counts = {
             name: told.get(name, 0) for name in ('pages', 'empty', 'few', 'nowhere')
@@ -82,7 +86,7 @@ class Findings:
         rule = self._rule
         spread = self._spread
         above = badness.thresholds(rule, spread)
-        name = self._run.join('bad_neighborhoods.tsv')
+        name = self._run.join(BAD_NEIGHBORHOODS.file)
         bad = write_bad(name, parts, rule, above)
         by_level = {
             str(level): {
@@ -119,7 +123,7 @@ def write_pages(name: str, parts: Iterable[str]) -> int:
     rows = (
         sort_key(page.rid, page_row(page)) for page in found if page.total is not None
     )
-    return table_files.write(name, PAGES, unsorted(sorting.sort_lines(rows)))
+    return table_files.write(name, PAGES.header, unsorted(sorting.sort_lines(rows)))
 
 
 def unsorted(lines: Iterable[bytes]) -> Iterator[bytes]:
@@ -148,7 +152,9 @@ def write_files(name: str, parts: Iterable[str], labels: Any) -> int:
                 hash_ = labels.files[number - chunks].tobytes().hex().encode()
                 yield sort_key(page.rid, b'\t'.join([page.rid, page.url, hash_]))
 
-    return table_files.write(name, FILES, unsorted(sorting.sort_lines(rows())))
+    return table_files.write(
+        name, FILE_MATCHES.header, unsorted(sorting.sort_lines(rows()))
+    )
 
 
 def write_bad_pages(name: str, pages: str, rule: Rule, above: Threshold) -> Told:
@@ -156,8 +162,9 @@ def write_bad_pages(name: str, pages: str, rule: Rule, above: Threshold) -> Told
     told: Told = {'bad': 0, 'histogram': Counter()}
 
     def rows() -> Iterator[bytes]:
-        for number, row in enumerate(table_files.read(pages)):
-            bad, total = int(row[2]), int(row[3])
+        for number, cells in enumerate(table_files.read(pages)):
+            row = PAGES.row(*cells)
+            bad, total = int(row.bad), int(row.total)
             if total < max(1, rule.min_chunks):
                 continue
             ratio = ratios.ratio(bad, total) if bad else 0
@@ -167,7 +174,7 @@ def write_bad_pages(name: str, pages: str, rule: Rule, above: Threshold) -> Told
                 text = '\t'.join(row).encode('utf-8', 'surrogateescape')
                 yield b'%b%020d\0%b' % (rule.sorted_by(ratio, bad), number, text)
 
-    write_top(name, PAGES, rows(), rule)
+    write_top(name, BAD_PAGES.header, rows(), rule)
     return told | {'histogram': histogram(told['histogram'])}
 
 
@@ -189,7 +196,7 @@ def read_all(parts: Iterable[str], rule: Rule) -> Iterator[Neighborhood]:
 def write_neighborhoods(name: str, parts: Iterable[str], rule: Rule) -> None:
     """Write `neighborhoods.tsv`, in the order of the prefixes."""
     rows = (encoded(one.row()) for one in read_all(parts, rule))
-    table_files.write(name, NEIGHBORHOODS, sorting.sort_lines(rows))
+    table_files.write(name, NEIGHBORHOODS.header, sorting.sort_lines(rows))
 
 
 def encoded(text: str) -> bytes:
@@ -215,7 +222,7 @@ def write_bad(
                 sorted_by = rule.sorted_by(ratio, one.bad)
                 yield b'%b%b\0%b' % (sorted_by, encoded(one.prefix), encoded(one.row()))
 
-    write_top(name, NEIGHBORHOODS, rows(), rule)
+    write_top(name, BAD_NEIGHBORHOODS.header, rows(), rule)
     return told | {'histogram': histogram(told['histogram'])}
 
 

@@ -11,11 +11,8 @@ from mr_reuse.chunks.detect import origins, ratios
 from mr_reuse.chunks.detect.badness import MOST
 from mr_reuse.shuffle import sorting
 from mr_reuse.tables import table_files
+from mr_reuse.tables.run_tables import ORIGINS
 
-HEADER = (
-    'neighborhood\tother\tshared\tshare\tfirst_here\tfirst_there'
-    '\tearlier_here\tearlier_there'
-)
 HEX = 32  # digits of a hash
 NAME, ROW = b'0', b'1'  # a name comes before the rows that it is for
 
@@ -36,7 +33,7 @@ def write(
         for here, row in with_names(by_here, map(named, prefixes()))
     )
     done = (line.partition(b'\0')[2] for line in sorting.sort_lines(rows))
-    table_files.write(name, HEADER, done)
+    table_files.write(name, ORIGINS.header, done)
 
 
 def named(prefix: bytes) -> bytes:

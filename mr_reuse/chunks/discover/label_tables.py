@@ -15,10 +15,8 @@ from mr_reuse.chunks.labels.label_format import Labels
 from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.shuffle import packing, protocol, sorting
 from mr_reuse.tables import table_files
+from mr_reuse.tables.run_tables import FREQUENCY, LABELS
 
-LABELS = 'hash\tlength\tcopies\tpages\thosts\texample_url\tpreview'
-FILE_LABELS = 'hash\tlength\tcopies\thosts\texample_url'
-FREQUENCY = 'unit\tcopies\tobjects'
 MOST = 10**20
 
 
@@ -42,7 +40,7 @@ def write_frequency(name: str, found: Mapping[str, Mapping[int, int]]) -> None:
         for unit in sorted(found)
         for copies, objects in sorted(found[unit].items())
     )
-    table_files.write(name, FREQUENCY, rows)
+    table_files.write(name, FREQUENCY.header, rows)
 
 
 class Counted:
@@ -197,12 +195,15 @@ def by_copies(copies: int, row: bytes) -> bytes:
 def chunk_rows(parts: Iterable[str]) -> Iterator[bytes]:
     """The rows of `labels.tsv`, most copied first, from the output of ReadPreviews."""
 
+    column = LABELS.index('copies')
+
     def rows() -> Iterator[bytes]:
         for part in parts:
             with storage.open_read(part) as stream:
                 for line in stream:
                     row = line.rstrip(b'\n')
-                    yield by_copies(int(row.split(b'\t', 3)[2]), row)
+                    cells = row.split(b'\t', column + 1)
+                    yield by_copies(int(cells[column]), row)
 
     return (line.partition(b'\0')[2] for line in sorting.sort_lines(rows()))
 

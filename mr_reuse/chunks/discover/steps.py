@@ -22,6 +22,7 @@ from mr_reuse.pages import inputs
 from mr_reuse.pages.planning import Pages, Plan
 from mr_reuse.storage import naming
 from mr_reuse.tables import table_files
+from mr_reuse.tables.run_tables import FILE_LABELS, LABELS
 
 FEW_ROWS = 100_000  # bytes of rows whose records are read before a process starts
 
@@ -127,9 +128,6 @@ def label(chain: Chain, plan: Plan, pages: Pages, kept: Done, stop: np.ndarray) 
     args = plan.recipe._asdict()
     previews = Step('03-previews', ReadPreviews, args, to_read, placed.digest, FEW_ROWS)
     read = chain.step(previews)
-    table_files.write(
-        run.join('labels.tsv'), label_tables.LABELS, label_tables.chunk_rows(read.parts)
-    )
-    table_files.write(
-        run.join('file_labels.tsv'), label_tables.FILE_LABELS, rows.file_rows()
-    )
+    labels, files = label_tables.chunk_rows(read.parts), rows.file_rows()
+    table_files.write(run.join(LABELS.file), LABELS.header, labels)
+    table_files.write(run.join(FILE_LABELS.file), FILE_LABELS.header, files)

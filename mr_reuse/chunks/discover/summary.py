@@ -16,7 +16,13 @@ from mr_reuse.engine.rundir import RunDir
 from mr_reuse.errors import DAMAGED, DONE
 from mr_reuse.messages import in_percent, limit_in_percent, say, typed, visible, warn
 from mr_reuse.pages import planning
-from mr_reuse.tables import table_files
+from mr_reuse.tables.rows import read_rows
+from mr_reuse.tables.run_tables import (
+    BAD_NEIGHBORHOODS,
+    BAD_PAGES,
+    FILE_LABELS,
+    LABELS,
+)
 
 TOP = 10
 ROWS = 20  # of the table of damage
@@ -97,8 +103,8 @@ def found(run: RunDir, told: Mapping[str, Any], frequencies: Mapping) -> str:
         '',
         *_top(run, told, frequencies['chunk']),
         '',
-        f'all {labels.get("labels", 0):,} of them: {run.join("labels.tsv")}',
-        f'{files.get("labels", 0):,} whole files: {run.join("file_labels.tsv")}',
+        f'all {labels.get("labels", 0):,} of them: {run.join(LABELS.file)}',
+        f'{files.get("labels", 0):,} whole files: {run.join(FILE_LABELS.file)}',
     ]
     if labels.get('labels') or files.get('labels'):
         next_ = typed('detect', *_with(told), '-o', run.path, '--min-chunks', '5')
@@ -114,14 +120,14 @@ def _with(told: Mapping[str, Any]) -> list[str]:
 
 def _top(run: RunDir, told: Mapping[str, Any], chunks: Mapping[int, int]) -> list[str]:
     """The most copied chunks, each with what it is and an example of where it is."""
-    rows = list(islice(table_files.read(run.join('labels.tsv')), TOP))
+    rows = list(islice(read_rows(run.path, LABELS), TOP))
     if not rows:
         return [_nothing(chunks, told)]
     lines = [f'{"copies":>9} {"pages":>9} {"hosts":>7} {"bytes":>7}  chunk, example']
-    for _, size, copies, pages, hosts, url, preview in rows:
-        numbers = f'{int(copies):>9,} {int(pages):>9,} {int(hosts):>7,} {int(size):>7,}'
-        lines += [f'{numbers}  {preview[:60]}', f'{"":37}{url[:200]}']
-    shown = typed('show', run.path, rows[0][0][:12])
+    for row in rows:
+        numbers = f'{row.copies:>9,} {row.pages:>9,} {row.hosts:>7,} {row.length:>7,}'
+        lines += [f'{numbers}  {row.preview[:60]}', f'{"":37}{row.example_url[:200]}']
+    shown = typed('show', run.path, rows[0].hash[:12])
     return [*lines, '', f'the first one, out of its archive: {shown}']
 
 
@@ -147,8 +153,8 @@ def detected(run: RunDir, stats: Mapping[str, Any], rule: Rule) -> str:
         '',
         *worst(run),
         '',
-        f'{listed(hoods["bad"], rule)} of them: {run.join("bad_neighborhoods.tsv")}',
-        f'{listed(pages["bad"], rule)} bad pages: {run.join("bad_pages.tsv")}',
+        f'{listed(hoods["bad"], rule)} of them: {run.join(BAD_NEIGHBORHOODS.file)}',
+        f'{listed(pages["bad"], rule)} bad pages: {run.join(BAD_PAGES.file)}',
         f'all of this as a page: {typed("report", run.path)}',
     ]
     return '\n'.join(lines) + '\n'
@@ -193,15 +199,15 @@ def bad_of(told: Mapping[str, Any], least: int) -> str:
 
 def worst(run: RunDir) -> list[str]:
     """The first lines of the table of bad neighborhoods, for people."""
-    rows = list(islice(table_files.read(run.join('bad_neighborhoods.tsv')), TOP))
+    rows = list(islice(read_rows(run.path, BAD_NEIGHBORHOODS), TOP))
     if not rows:
         return ['no neighborhood is above the threshold']
-    first = rows[0][0]
+    first = rows[0].prefix
     lines = [f'{"pooled":>7} {"mean":>7} {"bad":>9} {"total":>9} {"pages":>8}  prefix']
-    for prefix, _, pages, bad, total, *ratios in rows:
-        shares = ' '.join(f'{_decimals(float(ratio)):>7}' for ratio in ratios)
-        numbers = f'{int(bad):>9,} {int(total):>9,} {int(pages):>8,}'
-        lines.append(f'{shares} {numbers}  {prefix}')
+    for row in rows:
+        shares = f'{_decimals(row.pooled):>7} {_decimals(row.mean):>7}'
+        numbers = f'{row.bad:>9,} {row.total:>9,} {row.pages:>8,}'
+        lines.append(f'{shares} {numbers}  {row.prefix}')
     shown = typed('show', run.path, *(['--'] if first[0] == '-' else []), first)
     return [
         *lines,

@@ -12,7 +12,11 @@ from mr_reuse.chunks.detect.origins import COMMON
 from mr_reuse.errors import UserError
 from mr_reuse.messages import warn
 from mr_reuse.report.chunks.ties import Site
-from mr_reuse.report.run import Label, Neighborhood, Run
+from mr_reuse.report.run import Run
+from mr_reuse.tables.run_tables import BAD_NEIGHBORHOODS, LABELS
+
+Label = LABELS.row
+Neighborhood = BAD_NEIGHBORHOODS.row
 
 LABELS = 8  # of a neighborhood
 DAMAGED = 'its matches are damaged; remove 04-matches there, and run detect again'
@@ -96,7 +100,7 @@ def nature(labels: list[Label | None]) -> str:
 
 def worst(run: Run, top: int) -> list[Bad]:
     """The neighborhoods that are in the page."""
-    rows = run.rows('bad_neighborhoods.tsv')
+    rows = run.rows(BAD_NEIGHBORHOODS)
     groups = nested.folded(rows, lambda row: (row.prefix, row[2:5]))
     return [
         Bad(some[0], some[-1].prefix[len(some[0].prefix) :])

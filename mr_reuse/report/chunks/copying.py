@@ -12,8 +12,12 @@ from typing import Any, NamedTuple
 
 from mr_reuse.report.chunks import copy_graph
 from mr_reuse.report.chunks.ties import CLEAR, FEW, UNKNOWN, Site, Tie, judged
-from mr_reuse.report.run import Link, Origin, Run
+from mr_reuse.report.run import Run
 from mr_reuse.shuffle import sorting
+from mr_reuse.tables.run_tables import LINKS, ORIGINS, RINGS
+
+Link = LINKS.row
+Origin = ORIGINS.row
 
 SOURCES = 8  # in the page
 TIES, FEWEST = 24, 3  # of all of them, of each
@@ -21,7 +25,7 @@ DRAWN = 8  # of each, in the graph
 OPEN = 12  # ties of which the direction is open
 RIVALS = 100  # of a source
 MEMBERS = 1000  # of whom it is told who is in a ring
-LINKS, RINGS = 40, 5
+MAX_LINKS, MAX_RINGS = 40, 5
 MOST = 10**20
 
 
@@ -64,7 +68,7 @@ def copying(rows: Iterable[Origin], wanted: Collection[str]) -> Copying:
     kept: dict[str, Site] = {}
 
     def lines() -> Iterator[bytes]:
-        for here, same in groupby(rows, lambda row: row.here):
+        for here, same in groupby(rows, lambda row: row.neighborhood):
             if site := judged(same):
                 if here in wanted:
                     kept[here] = site
@@ -172,10 +176,10 @@ def by_name(lines: Iterable[bytes]) -> Iterator[tuple[Source | None, Site | None
 
 def links_among(run: Run, sites: Collection[str]) -> list[Link]:
     """The links from one of some sites to another, the most first."""
-    if not run.has('links.tsv'):
+    if not run.has(LINKS):
         return []
-    rows = (row for row in run.rows('links.tsv') if {row.source, row.target} <= sites)
-    return heapq.nsmallest(LINKS, rows, key=lambda row: (-row.pages, row[:2]))
+    rows = (row for row in run.rows(LINKS) if {row.source, row.target} <= sites)
+    return heapq.nsmallest(MAX_LINKS, rows, key=lambda row: (-row.pages, row[:2]))
 
 
 class Kind(NamedTuple):
@@ -257,9 +261,9 @@ def rings(run: Run, sources: Iterable[Source]) -> Rings:
     """How many rings there are, sites of the largest, and who of a group is in one."""
     count, sites, found = 0, 0, []
     groups = [(one, {*one.members}, {}) for one in sources if one.is_open]
-    for row in run.rows('rings.tsv') if run.has('rings.tsv') else ():
+    for row in run.rows(RINGS) if run.has(RINGS) else ():
         count, sites = max(count, row.ring), sites + 1
-        if row.ring <= RINGS:
+        if row.ring <= MAX_RINGS:
             found += [[] for _ in range(row.ring - len(found))]
             found[-1].append(row.site)
         for _, members, ringed in groups:
@@ -277,7 +281,7 @@ def section(run: Run, wanted: Collection[str]) -> dict[str, Any] | None:
     """Who copied from whom: as a graph, and as a table."""
     if not run.is_detected:
         return None
-    found = copying(run.rows('origins.tsv'), wanted)
+    found = copying(run.rows(ORIGINS), wanted)
     graph = copy_graph.graph_of(
         [one._replace(ties=one.ties[:DRAWN]) for one in found.sources],
         [one for one in found.open if one.sure == UNKNOWN],
@@ -289,6 +293,6 @@ def section(run: Run, wanted: Collection[str]) -> dict[str, Any] | None:
         'found': found,
         'graph': copy_graph.draw(graph, links, ring_of),
         'links': links,
-        'is_linked': run.has('links.tsv'),
+        'is_linked': run.has(LINKS),
         'rings': ringed,
     }

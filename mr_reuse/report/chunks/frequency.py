@@ -4,7 +4,10 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from mr_reuse.report import figures
-from mr_reuse.report.run import Frequency, Run
+from mr_reuse.report.run import Run
+from mr_reuse.tables.run_tables import FREQUENCY
+
+Frequency = FREQUENCY.row
 
 
 class Class(NamedTuple):
@@ -61,13 +64,13 @@ def spectra(rows: Iterable[Frequency]) -> dict[str, Spectrum]:
 
 def section(run: Run) -> dict[str, Any] | None:
     """The spectra of chunks and files, drawn."""
-    if not (run.is_discovered and run.has('frequency.tsv')):
+    if not (run.is_discovered and run.has(FREQUENCY)):
         return None
     of_files = run.told['options'].get('file_threshold')
     thresholds = {'chunk': run.told['threshold'], 'file': run.told['threshold']}
     if of_files is not None:
         thresholds['file'] = of_files
-    found = spectra(run.rows('frequency.tsv'))
+    found = spectra(run.rows(FREQUENCY))
     return {
         'units': [
             {

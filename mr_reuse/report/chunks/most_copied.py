@@ -10,10 +10,13 @@ from mr_reuse import storage
 from mr_reuse.chunks.discover import label_tables
 from mr_reuse.chunks.labels import label_files
 from mr_reuse.errors import UserError
-from mr_reuse.report.run import Label, Run
+from mr_reuse.report.run import Run
 from mr_reuse.shuffle import packing
 from mr_reuse.shuffle.digest_index import DigestIndex
 from mr_reuse.storage import naming
+from mr_reuse.tables.run_tables import FILE_LABELS, LABELS
+
+Label = LABELS.row
 
 TOP, FILES = 20, 8
 
@@ -24,9 +27,9 @@ def read(run: Run, wanted: Collection[bytes]) -> tuple[list[Label], Known]:
     """The first rows of the table of labels, and some others by their digests."""
     top: list[Label] = []
     known: Known = {}
-    if run.has('labels.tsv'):
+    if run.has(LABELS):
         missing = {digest.hex() for digest in wanted}
-        for row in run.rows('labels.tsv'):
+        for row in run.rows(LABELS):
             if len(top) < TOP:
                 top.append(row)
             elif not missing:
@@ -66,5 +69,5 @@ def section(run: Run, top: list[Label]) -> dict[str, Any] | None:
     """The table of labels."""
     if not run.is_discovered:
         return None
-    files = run.rows('file_labels.tsv') if run.has('file_labels.tsv') else ()
+    files = run.rows(FILE_LABELS) if run.has(FILE_LABELS) else ()
     return {'top': top, 'rids': rids(run, top), 'files': list(islice(files, FILES))}

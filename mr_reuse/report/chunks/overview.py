@@ -4,7 +4,10 @@ from typing import Any, NamedTuple
 
 from mr_reuse.report import inert
 from mr_reuse.report.chunks.copying import Kind, Source, kinds
-from mr_reuse.report.run import Neighborhood, Run
+from mr_reuse.report.run import Run
+from mr_reuse.tables.run_tables import BAD_NEIGHBORHOODS
+
+Neighborhood = BAD_NEIGHBORHOODS.row
 
 DIGITS = 12  # of a hash that is to be typed
 FEW = 5  # chunks of a neighborhood

@@ -8,7 +8,10 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from mr_reuse.report.run import Origin
+from mr_reuse.tables.run_tables import ORIGINS
+
+Origin = ORIGINS.row
+
 
 MUCH = 0.25  # of the labels of a site
 MOSTLY = 0.9  # of the chunks with two dates were captured first on the same side
@@ -81,7 +84,7 @@ def tie(row: Origin) -> Tie:
         sure = FEW
     elif seconds is not None and row.earlier_there >= MOSTLY * dated and seconds >= 0:
         sure = CLEAR if seconds >= FAR else WEAK
-    cells = row.here, row.there, row.shared, row.share or 0.0
+    cells = row.neighborhood, row.other, row.shared, row.share or 0.0
     return Tie(*cells, row.earlier_there, dated, seconds, sure)
 
 
@@ -93,7 +96,7 @@ def was_first(row: Origin) -> bool:
 
 def captured(row: Origin) -> tuple:
     """What sorts by first capture, unknown ones last."""
-    return row.first_there or '~', row.there
+    return row.first_there or '~', row.other
 
 
 def source(near: Sequence[Origin]) -> Tie | None:
@@ -148,7 +151,7 @@ def source(near: Sequence[Origin]) -> Tie | None:
         return was_first(row) or (after is not None and after >= FAR)
 
     others = sorted((row for row in near if not is_later(row)), key=captured)
-    return found._replace(rivals=[row.there for row in others if row is not first])
+    return found._replace(rivals=[row.other for row in others if row is not first])
 
 
 def judged(rows: Iterable[Origin]) -> Site | None:
