@@ -5,11 +5,11 @@ from collections.abc import Callable
 from figures import CORPORA, DEBDOCS, NAMES, SIZED, Line, Results, markdown, wall
 
 DOES = {
-    '01-pages': 'HashChunks: inflates, cuts, hashes',
-    '02-counts': 'CountDuplicates: page lines, counted and merged',
+    '01-pages': 'HashChunks: inflates, cuts and hashes',
+    '02-counts': 'CountDuplicates: counts and merges page lines',
     '03-labels': 'FilterStopChunks',
-    '03-places': 'PlaceLabels: page lines again',
-    '03-previews': 'ReadPreviews: some records again',
+    '03-places': 'PlaceLabels: reads page lines again',
+    '03-previews': 'ReadPreviews: reads some records again',
     '04-matches': 'MatchLabeled',
     '05-neighborhoods': 'NeighborhoodBadness',
 }
@@ -43,10 +43,10 @@ def parts(found: Results, corpus: str, whole: bool = False) -> Line:
 
 
 STAGES = {
-    'inflate': 'finding and inflating members, with checksums',
-    'read': 'headers, what is wanted',
-    'cut and hash': 'types, cutting, hashing',
-    'lines': 'page lines and accounts',
+    'inflate': 'splitting and inflating members, checksums',
+    'read': 'headers, filters',
+    'cut and hash': 'media types, cutting, hashing',
+    'lines': 'page lines and statistics',
 }
 
 
@@ -60,7 +60,9 @@ def stages(found: Results) -> str:
             row += [f'{part:.2f}', f'{100 * part / seconds["lines"]:.0f} %']
             before[kind] = seconds[stage]
         rows.append(row)
-    return markdown(['CPU s of one core', 'kernel', '', 'pure Python', ''], rows)
+    return markdown(
+        ['stage', 'kernel, CPU s', 'share', 'pure Python, CPU s', 'share'], rows
+    )
 
 
 def kernel(found: Results) -> str:
@@ -71,7 +73,7 @@ def kernel(found: Results) -> str:
         rows.append([f'cutting and hashing, {size}: MB/s', *cells])
     names = {
         'head': 'headers of a record: µs',
-        'ends of members': 'the end of a member: µs',
+        'ends of members': 'end of a member: µs',
         'count': 'counting the chunks of a page: µs',
     }
     for name, does in names.items():
@@ -97,14 +99,16 @@ def units(found: Results) -> str:
             for line in lines
             for kind in ('kernel', 'pure')
         ]
-        rows.append([f'{step}, s for each {unit}', *cells])
+        rows.append([f'{step}, s per {unit}', *cells])
     cells = [
         f'{line["whole"][kind]["disk"] / line["units"]["chunks"]:.0f}'
         for line in lines
         for kind in ('kernel', 'pure')
     ]
-    rows.append(['bytes left on disk for each chunk', *cells])
-    return markdown(['', '1.89 GB', 'pure', '10 GB', 'pure'], rows)
+    rows.append(['bytes on disk per chunk', *cells])
+    return markdown(
+        ['', '1.89 GB, kernel', '1.89 GB, pure', '10 GB, kernel', '10 GB, pure'], rows
+    )
 
 
 def expected(found: Results) -> str:
@@ -123,5 +127,5 @@ def expected(found: Results) -> str:
                 ]
             )
     return markdown(
-        ['`--dry-run`', 'says CPU s', 'took', 'says MB on disk', 'left'], rows
+        ['', 'CPU s, estimate', 'actual', 'MB on disk, estimate', 'actual'], rows
     )

@@ -10,9 +10,9 @@ NAMES = {
     'floor': 'C, 2 threads (the floor)',
     'discover': 'discover, with the kernel',
     'pure': 'discover, pure Python',
-    'handwritten': 'Python by hand, FastWARC',
+    'handwritten': 'handwritten Python, FastWARC',
     'pyspark': 'PySpark, FastWARC',
-    'plain': 'mrjob, a line a chunk',
+    'plain': 'plain mrjob, a line per chunk',
 }
 WIDTH, LEFT, RIGHT, ROW, TOP = 760, 210, 120, 30, 44
 STYLE = """

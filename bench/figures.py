@@ -10,8 +10,8 @@ NAMES = {
     'discover': '**`discover`, with the kernel**',
     'handwritten': 'handwritten: Python, FastWARC, 2 processes',
     'pure': '**`discover`, pure Python**',
-    'pyspark': 'PySpark 3.5, FastWARC, a dict for each archive',
-    'plain': 'mrjob, `-r local`, a line a chunk',
+    'pyspark': 'PySpark 3.5, FastWARC, one dict per archive',
+    'plain': 'plain mrjob, `-r local`, one line per chunk',
 }
 DEBDOCS = 'dfc7c82e8f13f366'
 CORPORA = '', DEBDOCS, 'synth-10GB'

@@ -1,7 +1,7 @@
-"""Makes the figures of README.md and docs/performance.md of the newest results.
+"""Write the tables in README.md and docs/performance.md from the newest results.
 
     python bench/tables.py            write them
-    python bench/tables.py --check    say whether they are as results.jsonl has it
+    python bench/tables.py --check    exit with 1 if they differ from results.jsonl
 
 A table stands between `<!-- name -->` and `<!-- end -->`.
 """
@@ -10,6 +10,7 @@ import argparse
 import os
 import re
 import sys
+import textwrap
 from collections.abc import Callable
 
 import draw
@@ -20,17 +21,25 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 DOCS = os.path.join(os.path.dirname(HERE), 'docs')
 PAGES = os.path.join(DOCS, 'performance.md'), os.path.join(DOCS, '..', 'README.md')
 TABLE = re.compile(r'(<!-- (\w+) -->\n).*?(<!-- end -->)', re.S)
+COLUMNS = 100  # of prose in Markdown
+
+
+def paragraph(text: str) -> str:
+    """Wrap a paragraph, without line breaks in code."""
+    text = re.sub('`[^`]*`', lambda code: code[0].replace(' ', '\0'), text)
+    text = textwrap.fill(text, COLUMNS, break_on_hyphens=False)
+    return text.replace('\0', ' ') + '\n'
 
 
 def machine(found: Results) -> str:
-    """Where and with what it was measured."""
+    """The machine and the versions of the measurements."""
     line = found.having('compare', *NAMES)
     with_ = line['versions']
     sha = 'with' if line['machine']['sha_ni'] else 'without'
-    return (
+    return paragraph(
         f'{line["machine"]["cores"]} cores of an {line["machine"]["cpu"]}, {sha} '
         f'SHA-NI; Python {with_["python"]}, commit {with_["commit"]}, '
-        f'{line["time"][:10]}.\n'
+        f'{line["time"][:10]}.'
     )
 
 
@@ -59,16 +68,16 @@ def compare(found: Results) -> str:
 
 
 def fast(found: Results) -> str:
-    """The same in a sentence."""
+    """The same as prose."""
     line = found.having('compare', *NAMES)
     ours, floor, spark = (wall(line, n) for n in ('discover', 'floor', 'pyspark'))
     gigabytes = line['corpus']['payload'] / 1e9
-    return (
-        f'{gigabytes:.2f} GB of HTML took {ours:.1f} s on two cores, '
-        f'{ours / floor:.1f} times what a program in C took that only counts; PySpark '
-        'with FastWARC took '
-        f'about {spark / ours:.0f} times as long as `discover`, a plain mrjob job '
-        f'{wall(line, "plain") / ours:.0f} times:\n'
+    return paragraph(
+        f'`discover` took {ours:.1f} s for {gigabytes:.2f} GB of HTML on two cores. '
+        f'That is {ours / floor:.1f} times the time of a C program that only counts '
+        f'the chunks. PySpark with FastWARC took about {spark / ours:.0f} times as '
+        'long as `discover`, and a plain mrjob job took '
+        f'{wall(line, "plain") / ours:.0f} times as long.'
     )
 
 
@@ -99,11 +108,11 @@ def linear(found: Results) -> str:
         + ['pure Python', '× floor', 'largest process, MB'],
         rows,
     )
-    return f'{table}\nTime of `discover` grows as size^{slope(points):.2f}.\n'
+    return f'{table}\nThe time of `discover` grows as size^{slope(points):.2f}.\n'
 
 
 def spark(found: Results) -> str:
-    """PySpark in other runs: the ratio moves with what the machine gives to each."""
+    """PySpark in other runs: the ratio varies with the load of the machine."""
     lines = {
         '1.89 GB, without plain mrjob': found.newest(
             'compare',
@@ -117,13 +126,13 @@ def spark(found: Results) -> str:
     for what, line in lines.items():
         theirs, ours = wall(line, 'pyspark'), wall(line, 'discover')
         rows.append([what, f'{ours:.1f}', f'{theirs:.1f}', f'{theirs / ours:.2f}'])
-    return markdown(['', 'discover, wall s', 'PySpark', '× discover'], rows)
+    return markdown(['', 'discover, wall s', 'PySpark, wall s', '× discover'], rows)
 
 
 def hot(found: Results) -> str:
     cases = {
-        'one chunk 10^7 times': found.newest('hot', lambda line: 'hot' in line),
-        'one record of a gigabyte': found.newest('hot', lambda line: 'large' in line),
+        'one chunk with 10^7 copies': found.newest('hot', lambda line: 'hot' in line),
+        'one record of 1 GB': found.newest('hot', lambda line: 'large' in line),
     }
     rows = []
     for what, line in cases.items():
@@ -171,11 +180,12 @@ def shuffle(found: Results) -> str:
     told = found.newest('runners')['found']['hadoop']['shuffled']['02-counts']
     of = found.having('compare', *NAMES)['corpus']
     distinct = of['distinct_chunks'] + of['distinct_files']
-    return (
-        f'CountDuplicates sends {told / 1e6:.1f} MB through the shuffle, compressed '
-        f'(`Map output materialized bytes`), for {distinct:,} distinct chunks and '
-        f'files: {told / distinct:.1f} bytes for each, and less for each that more '
-        'than one task has.\n'
+    return paragraph(
+        f'On Hadoop, CountDuplicates sends {told / 1e6:.1f} MB through the shuffle, '
+        f'compressed (`Map output materialized bytes`), for {distinct:,} distinct '
+        f'chunks and files. That is {told / distinct:.1f} bytes per chunk or file. '
+        'A chunk that occurs in several tasks is sent once by each of them, so the '
+        'size per sent chunk is smaller.'
     )
 
 
@@ -189,9 +199,9 @@ MADE: dict[str, Callable[[Results], str]] = {
 
 
 def filled(text: str, found: Results) -> str:
-    """A text with its tables as they are now."""
+    """Replace the tables in a text."""
     if text.count('<!--') != 2 * len(TABLE.findall(text)):
-        raise ValueError('a mark of a table is not as it should be')
+        raise ValueError('a table has no pair of marks')
     return TABLE.sub(lambda m: m[1] + MADE[m[2]](found) + m[3], text)
 
 
@@ -217,7 +227,7 @@ def main() -> int:
             with open(name, 'w') as file:
                 file.write(new)
     if options.check and wrong:
-        sys.stderr.write(f'not as results.jsonl has it: {", ".join(wrong)}\n')
+        sys.stderr.write(f'differs from results.jsonl: {", ".join(wrong)}\n')
     return int(options.check and bool(wrong))
 
 

@@ -16,12 +16,26 @@ duckdb = pytest.importorskip('duckdb')
 TOP = Path(__file__).parent.parent
 DOCS = TOP / 'docs'
 PAGES = sorted(
-    path
-    for pattern in ('*.md', 'docs/**/*.md', '*/README.md')
-    for path in TOP.glob(pattern)
+    {
+        path
+        for pattern in ('*.md', 'docs/**/*.md', '*/README.md')
+        for path in TOP.glob(pattern)
+    }
 )
 FENCED = re.compile(r'^```.*?^```', re.M | re.S)
 LINK = re.compile(r'\[[^][]*\]\(([^() ]+)\)')
+CODE = re.compile(r'``.*?``|`[^`]*`', re.S)
+COLUMNS = 100
+# Idioms, archaisms, verbs of speech for things that do not speak, and clauses in place
+# of nouns. Readers stop at them, and each has a plain word: again, print, input.
+UNCLEAR = re.compile(
+    r'\b([Aa]new|be (?:it|they)|told|tells of|in no time|(?:some|no)body|goes? by'
+    r'|gone (?:on with|around)|as it were|what (?:is|are|has|it|they|there))\b'
+)
+# docs/commands is generated from --help.
+PROSE = [
+    path for path in PAGES if path.parent.name != 'commands' and path.name != 'code.md'
+]
 
 
 # Links
@@ -81,6 +95,27 @@ def test_the_tour_passes_each_package():
     packages = {f'{p.parent.name}/' for p in TOP.glob('mr_reuse/*/__init__.py')}
     paragraphs = set(re.findall(r'^\*\*`(\w+/)`\*\*', tour, re.M))
     assert packages == paragraphs
+
+
+# Prose
+
+
+def prose(path: Path) -> str:
+    """Return the text of a page without blocks of code."""
+    return re.sub(r'^(?: {4}|\t).*', '', FENCED.sub('', path.read_text()), flags=re.M)
+
+
+@pytest.mark.parametrize('path', PROSE, ids=lambda path: str(path.relative_to(TOP)))
+def test_words_are_plain(path):
+    text = CODE.sub('', prose(path))
+    assert not [found[0] for found in UNCLEAR.finditer(text)]
+
+
+@pytest.mark.parametrize('path', PROSE, ids=lambda path: str(path.relative_to(TOP)))
+def test_lines_are_wrapped(path):
+    """Tables cannot be wrapped, and links need not be."""
+    lines = [line for line in prose(path).splitlines() if len(line) > COLUMNS]
+    assert not [line for line in lines if '](' not in line and line.lstrip()[0] != '|']
 
 
 # Command lines
