@@ -122,7 +122,7 @@ ORIGINS = Table(
         Column('neighborhood', TEXT, 'the bad site'),
         Column('other', TEXT, 'a site that shares labels with it'),
         Column('shared', COUNT, 'labels that both sites have'),
-        Column('share', RATIO, '`shared` / all labels of the bad site'),
+        Column('share', RATIO, '`shared` / labels of the bad site without common ones'),
         Column('first_here', DATE, 'first capture of a shared label on the bad site'),
         Column('first_there', DATE, 'first capture of a shared label on the other'),
         Column('earlier_here', COUNT, 'shared labels captured first on the bad site'),
@@ -200,7 +200,7 @@ NEIGHBORHOOD_CHANGES = Table(
 )
 JUDGEMENTS = Table(
     name='judgements',
-    about='what people said of samples, in the order in which they said it',
+    about='judgements of people on samples',
     made_by='review',
     order='time',
     columns=(
