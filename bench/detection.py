@@ -28,13 +28,14 @@ from mr_reuse.shuffle import digest_index, packing
 PAGES = '1000000,2000000,5000000,10000000'
 JOINS = ('map', 'bloom', 'reduce')
 BADNESS = """
-import argparse, sys
-from mr_reuse import detection
-from mr_reuse.chain import Chain, Done
-from mr_reuse.rundir import RunDir
-given = argparse.Namespace(runner='local', conf=None, quiet=True, min_chunks=1)
-with RunDir(sys.argv[1]) as run:
-    done = detection.neighborhoods(Chain(run, given), given, Done(sys.argv[2], [], 'x'))
+import sys
+from mr_reuse.chunks.detect import steps
+from mr_reuse.engine.chain import Chain, Done
+from mr_reuse.engine.run_options import RunOptions
+from mr_reuse.engine.rundir import RunDir
+options = RunOptions(sys.argv[1], 'local', None, quiet=True)
+with RunDir(options.output) as run:
+    done = steps.neighborhoods(Chain(run, options), 1, Done(sys.argv[2], [], 'x'))
     [told] = [one['pages'] for one in done.told if one.get('pages')]
     print(told['pages'])
 """

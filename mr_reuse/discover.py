@@ -9,25 +9,19 @@ ReadPreviews        03-previews  archives, a few records -> labels.tsv
 
 import argparse
 import sys
-from typing import Any
 
-import numpy as np
-
-from mr_reuse import storage
 from mr_reuse.chunks import chunk_options
-from mr_reuse.chunks.discover import label_tables, steps, summary
-from mr_reuse.chunks.hasher import Hasher
-from mr_reuse.chunks.jobs.hash_chunks import HashChunks
+from mr_reuse.chunks.discover import summary
+from mr_reuse.chunks.discover.run import JOBS, discover, prepare
 from mr_reuse.cli.command import command
 from mr_reuse.cli.parser import EXIT_CODES, Parser
 from mr_reuse.engine import run_options
 from mr_reuse.engine.chain import Chain
 from mr_reuse.engine.interrupts import interruptible
-from mr_reuse.engine.rundir import RUN_JSON, RunDir
-from mr_reuse.messages import put, say
-from mr_reuse.pages import forecast, input_options, planning
-from mr_reuse.tables import derived
-from mr_reuse.tables.run_tables import made_by
+from mr_reuse.engine.rundir import RunDir
+from mr_reuse.errors import DONE
+from mr_reuse.messages import put
+from mr_reuse.pages import input_options, planning
 
 EPILOG = f"""\
 results in RUN:
@@ -42,64 +36,32 @@ results in RUN:
 
 def parser() -> argparse.ArgumentParser:
     """The command line of discover."""
-    found = Parser(
+    line = Parser(
         description='Find what is copied in a crawl, and where. Each page is cut into '
         'chunks, at every <p> and <div>; what has more copies than a threshold is a '
         'label.',
         example='discover crawl/*.warc.gz -o RUN',
         epilog=EPILOG,
     )
-    input_options.add_inputs(found)
-    run_options.add_run(found)
-    chunk_options.add_recipe(found)
-    chunk_options.add_labels(found)
-    chunk_options.add_old_run(found)
-    return found
+    input_options.add_inputs(line)
+    run_options.add_run(line)
+    chunk_options.add_recipe(line)
+    chunk_options.add_labels(line)
+    input_options.add_old_run(line)
+    return line
 
 
 @command
 def main(args: list[str] | None = None) -> int:
     """The command: from archives to labels."""
-    given = parser().parse_args(args)
-    chunk_options.check(given)
-    plan = planning.plan(given, chunk_options.recipe_of(given))
-    stop = steps.stop_list(plan)
-    if given.dry_run:
-        put(forecast.dry_run(plan, Hasher(plan.recipe, storage.scratch).pages))
-        return 0
-    with interruptible(), RunDir(given.output, given.force) as run:
-        planning.claim(run, plan)
-        return discover(Chain(run, given), plan, stop)
-
-
-def discover(chain: Chain, plan: planning.Plan, stop: np.ndarray) -> int:
-    """Run the chain, write the tables, and say what was found."""
-    run, plan = chain.run, planning.sent(chain, plan)
-    before = run.read_json(RUN_JSON)
-    pages = planning.read_pages(chain, plan, HashChunks)
-    counts = steps.count_duplicates(chain, plan, pages)
-    frequencies = label_tables.frequencies(counts.told)
-    label_tables.write_frequency(run.join('frequency.tsv'), frequencies)
-    choice = steps.threshold(plan, frequencies['file'])
-    kept = steps.filter_stop_chunks(chain, plan, counts, choice, stop)
-    steps.label(chain, plan, pages, kept, stop)
-    told = summary.run_json(plan, chain.steps, pages)
-    told |= summary.labeled(chain.steps, kept, choice)
-    is_new = outputs(before) != outputs(told)
-    if 'detect' in before and not is_new:
-        told['detect'] = before['detect']
-    old = derived.remove_stale(run.path, made_by('discover')) if is_new else []
-    run.write_json(RUN_JSON, told)
-    if not plan.given.quiet:
-        put(summary.found(run, told, frequencies))
-    for line in old:
-        say(line)
-    return summary.end(told, plan.given.quiet)
-
-
-def outputs(told: dict[str, Any]) -> list[str]:
-    """What the steps of a run have left, which others leave elsewhere."""
-    return [step['output'] for step in told.get('steps', {}).values()]
+    options = chunk_options.discover_options_of(parser().parse_args(args))
+    labeling = prepare(options)
+    if options.run.dry_run:
+        put(summary.dry_run(labeling.plan, JOBS))
+        return DONE
+    with interruptible(), RunDir(options.run.output, options.run.force) as run:
+        planning.claim(run, labeling.plan)
+        return discover(Chain(run, options.run), labeling, options.recorded)
 
 
 if __name__ == '__main__':

@@ -14,6 +14,7 @@ from mrl import HEAD, some
 from reference import Options, chunks_of, digest, is_loop, tables
 
 from mr_reuse import labels
+from mr_reuse.chunks.discover import steps
 from mr_reuse.errors import DAMAGED, DONE, FAILED, USAGE
 
 LONG = 'x' * 101
@@ -124,7 +125,7 @@ def test_unfinished_build_goes_on(tmp_path, out, monkeypatch, capsys):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(labels.steps, 'filter_stop_chunks', interrupted)
+        patch.setattr(steps, 'filter_stop_chunks', interrupted)
         assert build(tmp_path / 'a.warc.gz', '-o', out) == 130
     assert (tmp_path / 'out.mrl.run').is_dir() and not out.exists()
     assert run('build', tmp_path / 'a.warc.gz', '-o', out, '-r', 'inline') == DONE

@@ -1,6 +1,5 @@
 """Jobs on Spark: the same bytes as without it, and what is said if it fails."""
 
-import argparse
 import json
 import os
 import shutil
@@ -22,6 +21,7 @@ from moto.server import ThreadedMotoServer
 from test_kill import INTERRUPTED, WAIT, alive
 
 from mr_reuse.engine.chain import Chain, Step
+from mr_reuse.engine.run_options import RunOptions
 from mr_reuse.engine.rundir import RunDir
 from mr_reuse.engine.runners import spark
 from mr_reuse.errors import DAMAGED, DONE, FAILED, UserError
@@ -321,11 +321,13 @@ def task_ends(log: Path) -> dict[str, set[str]]:
 )
 def test_failed_task(tmp_path, two_cores, monkeypatch, how, said):
     monkeypatch.setenv('PYTHONPATH', os.pathsep.join([str(ROOT / 'tests'), str(ROOT)]))
-    given = argparse.Namespace(runner='spark', conf=str(two_cores), quiet=True)
+    options = RunOptions(str(tmp_path / 'run'), 'spark', str(two_cores), quiet=True)
     (tmp_path / 'line').write_text('a\tb\n')
     read = [str(tmp_path / 'line')]
-    with RunDir(str(tmp_path / 'run')) as out, pytest.raises(UserError) as failed:
-        Chain(out, given).step(Step('01-pages', Failing, {'how': how}, lambda: read, 0))
+    with RunDir(options.output) as out, pytest.raises(UserError) as failed:
+        Chain(out, options).step(
+            Step('01-pages', Failing, {'how': how}, lambda: read, 0)
+        )
     assert f'step 01-pages failed: {said}; ' in str(failed.value)
     assert not leftovers(tmp_path / 'run')
 

@@ -1,17 +1,45 @@
 """Options that say how pages are cut and hashed, and what becomes a label."""
 
 import argparse
+from typing import Any, NamedTuple
 
 from mr_reuse.chunks import chunking
 from mr_reuse.chunks.normalize import NORMALIZERS
 from mr_reuse.chunks.recipe import COMPAT, HASHES, Recipe
-from mr_reuse.cli.values import Once, natural, rate
-from mr_reuse.engine.run_options import check_run
+from mr_reuse.cli.values import natural, pick, rate
+from mr_reuse.engine import run_options
+from mr_reuse.engine.run_options import RunOptions
 from mr_reuse.errors import UsageError
+from mr_reuse.pages import input_options
+from mr_reuse.pages.input_options import InputOptions
 
 PRESETS = {
     'ccr2019': Recipe('sha1', chunking.CCR2019, 'none', 'none'),
 }
+
+
+class LabelOptions(NamedTuple):
+    """The options that decide which chunks and files become labels.
+
+    Options with a default are those that `labels build` does not have.
+    """
+
+    min_len: int
+    stop: str | None  # name of a list of stop chunks
+    stop_bloom: float  # rate of wrong answers of a Bloom filter, 0: without one
+    stop_unchecked: bool
+    threshold: int | None = None
+    file_threshold: int | None = None
+
+
+class DiscoverOptions(NamedTuple):
+    """The options of `discover` and of `labels build`."""
+
+    run: RunOptions
+    inputs: InputOptions
+    labels: LabelOptions
+    recipe: Recipe
+    recorded: dict[str, Any]  # all of them, as `run.json` has them
 
 
 def add_recipe(parser: argparse.ArgumentParser) -> None:
@@ -41,10 +69,10 @@ def add_recipe(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def recipe_of(given: argparse.Namespace) -> Recipe:
+def recipe_of(args: argparse.Namespace) -> Recipe:
     """The options of a command line, over those of its preset, over the defaults."""
-    preset = PRESETS.get(given.preset, Recipe())
-    fields = {f: getattr(given, f) for f in Recipe._fields}
+    preset = PRESETS.get(args.preset, Recipe())
+    fields = {f: getattr(args, f) for f in Recipe._fields}
     said = {name: value for name, value in fields.items() if value is not None}
     return preset._replace(**said).check()
 
@@ -94,20 +122,22 @@ def add_stops(group: argparse._ArgumentGroup) -> None:
     )
 
 
-def add_old_run(parser: argparse.ArgumentParser) -> None:
-    """What is known already."""
-    parser.add_argument(
-        '--add',
-        action=Once,
-        metavar='OLD_RUN',
-        help='count the inputs together with those of OLD_RUN',
-    )
-
-
-def check(given: argparse.Namespace) -> None:
-    """Refuse options that do not go together."""
-    check_run(given)
-    if given.stop_unchecked and not given.stop_bloom:
+def label_options_of(args: argparse.Namespace) -> LabelOptions:
+    """The label options of a command line; refuses those that do not go together."""
+    options = pick(LabelOptions, args)
+    if options.stop_unchecked and not options.stop_bloom:
         raise UsageError('--stop-unchecked: goes with --stop-bloom only')
-    if given.stop_bloom and not given.stop:
+    if options.stop_bloom and not options.stop:
         raise UsageError('--stop-bloom: goes with --stop FILE only')
+    return options
+
+
+def discover_options_of(args: argparse.Namespace) -> DiscoverOptions:
+    """The options of a command line of `discover` or `labels build`."""
+    return DiscoverOptions(
+        run_options.run_options_of(args),
+        input_options.input_options_of(args),
+        label_options_of(args),
+        recipe_of(args),
+        run_options.record_options(args),
+    )

@@ -1,6 +1,5 @@
 """Runs jobs one after another; takes up what an unfinished run left."""
 
-import argparse
 import contextlib
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -10,6 +9,7 @@ from typing import Any, NamedTuple
 from mr_reuse import __version__, storage
 from mr_reuse.engine import clusters, conf, launch
 from mr_reuse.engine.display import Showing
+from mr_reuse.engine.run_options import RunOptions
 from mr_reuse.engine.rundir import RunDir, digest_of
 from mr_reuse.errors import AGAIN, UserError
 from mr_reuse.shuffle import protocol
@@ -55,10 +55,10 @@ class Done(NamedTuple):
 class Chain:
     """Steps in a run directory, with one runner."""
 
-    def __init__(self, run: RunDir, given: argparse.Namespace):
-        self.run, self._runner = run, given.runner
-        self._confs = conf.paths(given.conf)
-        self.showing = Showing(given.quiet, run.temporary('progress'))
+    def __init__(self, run: RunDir, options: RunOptions):
+        self.run, self._runner = run, options.runner
+        self._confs = conf.paths(options.conf)
+        self.showing = Showing(options.quiet, run.temporary('progress'))
         self._cluster = clusters.cluster(self._runner, run, self.showing, self._confs)
         self._far = bool(self._cluster and self._cluster.far)
         self.steps: dict[str, Any] = {}

@@ -1,12 +1,12 @@
 """What a cluster of AWS costs: the machines that a mrjob.conf asks for, by a table."""
 
-import argparse
 import math
 import os
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from mr_reuse.engine import conf, runners
+from mr_reuse.engine.run_options import RunOptions
 from mr_reuse.errors import UserError
 from mr_reuse.storage import text_files
 
@@ -89,13 +89,13 @@ def told(nodes: Sequence[Nodes]) -> str:
     )
 
 
-def line(given: argparse.Namespace, seconds: float, steps: int) -> str:
+def line(options: RunOptions, seconds: float, steps: int) -> str:
     """What a run would cost, or why nobody can say."""
     emr = runners.runner('emr')
-    runner = emr(conf_paths=conf.paths(given.conf), cloud_tmp_dir=given.output)
+    runner = emr(conf_paths=conf.paths(options.conf), cloud_tmp_dir=options.output)
     if known := runner.get_cluster_id():
         return f'what it would cost is not known: the conf names a cluster, {known}'
-    table = given.prices or OURS
+    table = options.prices or OURS
     prices, nodes = read_prices(table), runner.nodes()
     if missing := sorted({one.type for one in nodes} - set(prices)):
         return (

@@ -2,12 +2,32 @@
 
 import argparse
 import logging
+from fractions import Fraction
+from typing import Any, NamedTuple
 
 from mr_reuse import kernel
-from mr_reuse.cli.values import positive
+from mr_reuse.cli.values import pick, positive
 from mr_reuse.engine import clusters, conf
 
 RUNNERS = ('local', 'inline', 'hadoop', 'emr', 'spark')
+
+
+class RunOptions(NamedTuple):
+    """The folder of a run, and the way its jobs are executed.
+
+    Options with a default are those that some commands do not have.
+    """
+
+    output: str
+    runner: str
+    conf: str | None  # name of a mrjob.conf
+    quiet: bool
+    tasks: int | None = None
+    no_combine: bool = False
+    force: bool = False
+    dry_run: bool = False
+    prices: str | None = None
+    verbose: bool = False
 
 
 def add_runner(group: argparse._ActionsContainer) -> None:
@@ -67,11 +87,30 @@ def add_run(
     )
 
 
-def check_run(given: argparse.Namespace) -> None:
-    """Refuse a configuration that cannot be read; turn on what is to be told."""
-    clusters.check(given)
-    if given.conf:
-        conf.check(given.conf, given.runner)
-    if given.verbose:
+def run_options_of(args: argparse.Namespace) -> RunOptions:
+    """The run options of a command line; with `--verbose`, log what mrjob logs.
+
+    Refuses a folder that the runner cannot use, and a mrjob.conf that cannot be read.
+    """
+    options = pick(RunOptions, args)
+    clusters.check(options.runner, options.output)
+    if options.conf:
+        conf.check(options.conf, options.runner)
+    if options.verbose:
         logging.getLogger('mrjob').addHandler(logging.StreamHandler())
         logging.getLogger('mrjob').setLevel(logging.INFO)
+    return options
+
+
+def record_options(args: argparse.Namespace) -> dict[str, Any]:
+    """All options of a command line that are set, as `run.json` keeps them.
+
+    >>> args = argparse.Namespace(limit=None, filter=[], sigmas=Fraction('0.5'), top=0)
+    >>> record_options(args)
+    {'sigmas': '1/2', 'top': 0}
+    """
+    return {
+        name: str(value) if isinstance(value, Fraction) else value
+        for name, value in vars(args).items()
+        if value not in (None, [], '')
+    }

@@ -1,9 +1,24 @@
 """Options that say what is read."""
 
 import argparse
+from typing import NamedTuple
 
-from mr_reuse.cli.values import positive
+from mr_reuse.cli.values import Once, pick, positive
 from mr_reuse.pages.filters import RECURSION
+
+
+class InputOptions(NamedTuple):
+    """The inputs of a run, and the records to leave out.
+
+    Options with a default are those that some commands do not have.
+    """
+
+    inputs: list[str]
+    base_url: str
+    limit: int | None
+    filter: list[str]  # KIND=VALUE
+    recursion: str
+    add: str | None = None  # an older run, whose counts are added
 
 
 def add_inputs(parser: argparse.ArgumentParser, nargs: str = '+') -> None:
@@ -40,3 +55,18 @@ def add_inputs(parser: argparse.ArgumentParser, nargs: str = '+') -> None:
         help='leave out the URLs of crawler loops: paths of more than 96 components '
         '(length), or with repeated components. Default: %(default)s',
     )
+
+
+def add_old_run(parser: argparse.ArgumentParser) -> None:
+    """What is known already."""
+    parser.add_argument(
+        '--add',
+        action=Once,
+        metavar='OLD_RUN',
+        help='count the inputs together with those of OLD_RUN',
+    )
+
+
+def input_options_of(args: argparse.Namespace) -> InputOptions:
+    """The input options of a command line."""
+    return pick(InputOptions, args)

@@ -1,6 +1,5 @@
 """From inputs to pages: what all commands that read archives begin with."""
 
-import argparse
 import json
 import math
 import os
@@ -14,10 +13,12 @@ from mr_reuse.archives import archive_stats, reader
 from mr_reuse.archives.sources import Source
 from mr_reuse.engine.chain import Chain, Done, Step
 from mr_reuse.engine.clusters import upload
+from mr_reuse.engine.run_options import RunOptions
 from mr_reuse.engine.rundir import RunDir, finished
 from mr_reuse.errors import UserError
 from mr_reuse.messages import summarize_names, warn
 from mr_reuse.pages import filters, inputs
+from mr_reuse.pages.input_options import InputOptions
 
 TASK_BYTES = 256 << 20  # of archives, for one task
 FAR_TASK_BYTES = 128 << 20  # the same on a cluster, which has more cores
@@ -27,9 +28,10 @@ SMALL_ARCHIVES = 8 << 20  # the work of so many bytes is done before a process s
 
 
 class Plan(NamedTuple):
-    """What a command line means."""
+    """The archives that a run is to read, and the options that decide its pages."""
 
-    given: argparse.Namespace
+    run_options: RunOptions
+    input_options: InputOptions
     recipe: Any  # a named tuple: the options that decide what its page job writes
     sources: list[Source]
     old: dict[str, Any]  # the run.json of the run that is added to, or {}
@@ -47,12 +49,13 @@ class Plan(NamedTuple):
     @property
     def tasks(self) -> int:
         """Map tasks: one for each core, or two, … if there is much to read."""
-        runner = self.given.runner
+        runner = self.run_options.runner
         each = TASK_BYTES if runner in ('inline', 'local') else FAR_TASK_BYTES
         # Spark may have this machine, or more.
         cores = 1 if runner in ('hadoop', 'emr') else os.cpu_count() or 1
         rounds = max(1, math.ceil(self.size / each / cores))
-        return min(self.given.tasks or rounds * cores, max(1, len(self.sources)))
+        wanted = self.run_options.tasks or rounds * cores
+        return min(wanted, max(1, len(self.sources)))
 
 
 class Pages(NamedTuple):
@@ -64,35 +67,36 @@ class Pages(NamedTuple):
     rows: int  # chunks in all, to size what counts them
 
 
-def plan(given: argparse.Namespace, recipe: Any) -> Plan:
+def plan(run: RunOptions, options: InputOptions, recipe: Any) -> Plan:
     """Look at all inputs before work begins."""
-    filters.Filter(given.filter, given.recursion)
-    sources, again = inputs.find(given.inputs, given.base_url, given.output)
+    filters.Filter(options.filter, options.recursion)
+    sources, again = inputs.find(options.inputs, options.base_url, run.output)
     if again:
         warn(f'{summarize_names(again)}: named twice, read once')
-    if given.limit:
-        sources = sources[: given.limit]
-    old = _old_run(given, recipe) if given.add else {}
-    return Plan(given, recipe, _new(sources, old), old)
+    if options.limit:
+        sources = sources[: options.limit]
+    old = {}
+    if options.add:
+        old = _old_run(options.add, run.output, made_of(options, recipe))
+    return Plan(run, options, recipe, _new(sources, old), old)
 
 
-def _old_run(given: argparse.Namespace, recipe: Any) -> dict[str, Any]:
+def _old_run(name: str, output: str, ours: dict[str, Any]) -> dict[str, Any]:
     """The run to add to; it has to be finished, and made as this one."""
-    if storage.real(given.add) == storage.real(given.output):
+    if storage.real(name) == storage.real(output):
         raise UserError(
-            f'{given.add}: a run cannot be added to itself; name another with -o'
+            f'{name}: a run cannot be added to itself; name another with -o'
         )
-    old = finished(given.add)
+    old = finished(name)
     if 'counts' not in old:
         raise UserError(
-            f'{given.add}: a run of detect, without counts; run discover on its input'
+            f'{name}: a run of detect, without counts; run discover on its input'
         )
-    ours = made_of(given, recipe)
-    for name, theirs in old['made_of'].items():
-        if theirs != ours[name]:
+    for option, theirs in old['made_of'].items():
+        if theirs != ours[option]:
             raise UserError(
-                f'{given.add}: made with {_said(name, theirs)}, this one with '
-                f'{_said(name, ours[name])}; '
+                f'{name}: made with {_said(option, theirs)}, this one with '
+                f'{_said(option, ours[option])}; '
                 'counts of the two cannot be added'
             )
     return old
@@ -123,9 +127,9 @@ def _new(sources: list[Source], old: Mapping[str, Any]) -> list[Source]:
     return found
 
 
-def made_of(given: argparse.Namespace, recipe: Any) -> dict[str, Any]:
-    """What decides the counts, besides the inputs."""
-    only = {'filter': given.filter, 'recursion': given.recursion}
+def made_of(options: InputOptions, recipe: Any) -> dict[str, Any]:
+    """The options that decide the counts."""
+    only = {'filter': options.filter, 'recursion': options.recursion}
     return recipe._asdict() | only
 
 
@@ -133,7 +137,7 @@ def claim(run: RunDir, plan: Plan) -> None:
     """Make a run directory this run's, unless it is of other inputs."""
     text = ''.join(f'{s.size}\t{s.name}\n' for s in plan.sources)
     if plan.old:
-        text += f'added to\t{inputs.in_line(storage.real(plan.given.add))}\n'
+        text += f'added to\t{inputs.in_line(storage.real(plan.input_options.add))}\n'
     run.claim(text)
 
 
@@ -152,7 +156,7 @@ def read_pages(chain: Chain, plan: Plan, job: type[MRJob]) -> Pages:
         shares = inputs.shares(sources, plan.tasks)
         return chain.task_files([json.dumps(share).encode() for share in shares])
 
-    args = made_of(plan.given, plan.recipe)
+    args = made_of(plan.input_options, plan.recipe)
     if mended := _mended(chain.run, sources):
         chain.showing.say(
             f'{summarize_names(mended)}: could not be read before, but can be now'

@@ -1,11 +1,47 @@
 """The options of `detect` alone: what is looked for, and what is bad."""
 
 import argparse
+from fractions import Fraction
+from typing import Any, NamedTuple
 
+from mr_reuse.chunks.detect.badness import Rule
 from mr_reuse.chunks.detect.matching import SCOPES
-from mr_reuse.cli.values import A_LABEL_FILE, levels, natural, positive, ratio, share
+from mr_reuse.cli.values import (
+    A_LABEL_FILE,
+    levels,
+    natural,
+    pick,
+    positive,
+    ratio,
+    share,
+)
+from mr_reuse.engine import run_options
+from mr_reuse.engine.run_options import RunOptions
+from mr_reuse.errors import UsageError
+from mr_reuse.pages import input_options
+from mr_reuse.pages.input_options import InputOptions
 
 JOINS = ('auto', 'map', 'reduce', 'bloom')
+
+
+class MatchingOptions(NamedTuple):
+    """The labels to look for, and the way to find them."""
+
+    labels: str | None  # name of a label file
+    join: str
+    task_memory: int  # megabytes
+    stop_scope: str
+    distinct: bool
+
+
+class DetectOptions(NamedTuple):
+    """The options of `detect`."""
+
+    run: RunOptions
+    inputs: InputOptions
+    matching: MatchingOptions
+    rule: Rule
+    recorded: dict[str, Any]  # all of them, as `run.json` has them
 
 
 def add_matching(parser: argparse.ArgumentParser) -> None:
@@ -107,4 +143,31 @@ def add_thresholds(parser: argparse.ArgumentParser) -> None:
         metavar='N',
         help='list only neighborhoods with at least N labeled chunks; with --rank bad '
         'and without a threshold this alone decides',
+    )
+
+
+def rule_of(args: argparse.Namespace) -> Rule:
+    """The rule for what is bad, of a command line.
+
+    `--rank bad --min-bad N` sets the threshold to 0 if no other option sets it.
+    """
+    fixed = args.neighborhood_threshold
+    if args.rank == 'bad' and args.min_bad and args.sigmas is None:
+        fixed = Fraction(0) if fixed is None and not args.per_level else fixed
+    if args.per_level and fixed is not None:
+        raise UsageError(
+            '--per-level: goes without --neighborhood-threshold, which is one for all'
+        )
+    sigmas = Fraction(1) if args.sigmas is None else args.sigmas
+    return pick(Rule, args)._replace(neighborhood_threshold=fixed, sigmas=sigmas)
+
+
+def detect_options_of(args: argparse.Namespace) -> DetectOptions:
+    """The options of a command line of `detect`."""
+    return DetectOptions(
+        run_options.run_options_of(args),
+        input_options.input_options_of(args),
+        pick(MatchingOptions, args),
+        rule_of(args),
+        run_options.record_options(args),
     )

@@ -1,11 +1,12 @@
 """From pages and labels to neighborhoods: the steps of `detect`."""
 
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from mr_reuse import storage
 from mr_reuse.archives import domains
 from mr_reuse.chunks.detect import origins
+from mr_reuse.chunks.detect.detect_options import MatchingOptions
 from mr_reuse.chunks.discover import counting
 from mr_reuse.chunks.jobs.match_labeled import MatchLabeled
 from mr_reuse.chunks.jobs.neighborhood_badness import NeighborhoodBadness
@@ -63,10 +64,12 @@ def join_for(wanted: str, count: int, width: int, memory: int) -> str:
     return 'map' if needed <= memory << 20 else 'bloom'
 
 
-def match_labels(chain: Chain, given: Any, folders: list[str], found: Known) -> Done:
+def match_labels(
+    chain: Chain, options: MatchingOptions, folders: list[str], found: Known
+) -> Done:
     """Find the labels of all pages."""
     width = found.labels.recipe.width
-    join = join_for(given.join, found.size, width, given.task_memory)
+    join = join_for(options.join, found.size, width, options.task_memory)
     maybe = chain.run.temporary('labels.maybe') if join == 'bloom' else None
 
     # mrjob gives some letters of a name a meaning of their own.
@@ -80,8 +83,8 @@ def match_labels(chain: Chain, given: Any, folders: list[str], found: Known) -> 
 
     args = {
         'hash': found.labels.recipe.hash,
-        'scope': given.stop_scope,
-        'distinct': int(given.distinct),
+        'scope': options.stop_scope,
+        'distinct': int(options.distinct),
     }
     unhashed = {
         'labels': labels,
@@ -127,9 +130,9 @@ def share_labels(
     return chain.step(step).parts
 
 
-def neighborhoods(chain: Chain, given: Any, matches: Done) -> Done:
+def neighborhoods(chain: Chain, min_chunks: int, matches: Done) -> Done:
     """Add up the pages of each neighborhood."""
-    args = {'min-chunks': given.min_chunks}
+    args = {'min-chunks': min_chunks}
     inputs, made_of = lambda: [matches.output], [matches.digest, domains.LIST]
     step = Step('05-neighborhoods', NeighborhoodBadness, args, inputs, made_of)
     return chain.step(step)

@@ -3,10 +3,12 @@
 import hashlib
 import os
 from collections.abc import Mapping
+from typing import NamedTuple
 
 import numpy as np
 
 from mr_reuse import storage
+from mr_reuse.chunks.chunk_options import LabelOptions
 from mr_reuse.chunks.discover import counting, label_tables, thresholds
 from mr_reuse.chunks.discover.thresholds import Choice
 from mr_reuse.chunks.jobs.count_duplicates import CountDuplicates
@@ -27,11 +29,20 @@ from mr_reuse.tables.run_tables import FILE_LABELS, LABELS
 FEW_ROWS = 100_000  # bytes of rows whose records are read before a process starts
 
 
-def stop_list(plan: Plan) -> np.ndarray:
-    """The stop chunks that the user names."""
-    if plan.given.stop:
-        return hash_lists.load(plan.given.stop, plan.recipe)
-    return _none(plan.recipe)
+class Labeling(NamedTuple):
+    """A plan of pages, and the rules by which their chunks become labels."""
+
+    plan: Plan
+    options: LabelOptions
+    stop: np.ndarray  # digests of stop chunks, in order
+
+
+def plan_labels(plan: Plan, options: LabelOptions) -> Labeling:
+    """Add the rules for labels to a plan; loads the list of stop chunks."""
+    stop = _none(plan.recipe)
+    if options.stop:
+        stop = hash_lists.load(options.stop, plan.recipe)
+    return Labeling(plan, options, stop)
 
 
 def _none(recipe: Recipe) -> np.ndarray:
@@ -44,7 +55,7 @@ def count_duplicates(chain: Chain, plan: Plan, pages: Pages) -> Done:
     if plan.old:
         folders.append(plan.old['counts'])
     args = {'hash': plan.recipe.hash, 'bits': counting.bits_for(pages.rows)}
-    unhashed = {'combine': int(not plan.given.no_combine)}
+    unhashed = {'combine': int(not plan.run_options.no_combine)}
     made = [pages.done.digest, plan.old.get('counts')]
     return chain.step(
         Step(
@@ -58,30 +69,31 @@ def count_duplicates(chain: Chain, plan: Plan, pages: Pages) -> Done:
     )
 
 
-def threshold(plan: Plan, files: Mapping[int, int]) -> Choice:
-    """The given threshold, or one that the corpus suggests."""
-    given = plan.given.threshold
-    return thresholds.choose(files) if given is None else Choice(given, 'as given')
+def choose_threshold(options: LabelOptions, files: Mapping[int, int]) -> Choice:
+    """The threshold of the command line, or one that suits the number of files."""
+    if options.threshold is None:
+        return thresholds.choose(files)
+    return Choice(options.threshold, 'as given')
 
 
 def filter_stop_chunks(
-    chain: Chain, plan: Plan, counts: Done, choice: Choice, stop: np.ndarray
+    chain: Chain, labeling: Labeling, counts: Done, choice: Choice
 ) -> Done:
     """Keep the counts of what is widely copied and no stop chunk."""
-    given = plan.given
+    plan, options, stop = labeling
     name = chain.run.temporary('stop.mrl') if len(stop) else None
     if name:
         none = _none(plan.recipe)
         with storage.write(name) as stream:
             label_format.write(stream, Labels(plan.recipe, 0, none, none, stop))
-    of_files = given.file_threshold
+    of_files = options.file_threshold
     args = {
         'hash': plan.recipe.hash,
         'threshold': choice.threshold,
         'file-threshold': choice.threshold if of_files is None else of_files,
-        'min-len': given.min_len,
-        'bloom': given.stop_bloom,
-        'recheck': int(not given.stop_unchecked),
+        'min-len': options.min_len,
+        'bloom': options.stop_bloom,
+        'recheck': int(not options.stop_unchecked),
     }
     made = [counts.digest, hashlib.sha256(stop).hexdigest()]
     inputs_ = [counts.output]
@@ -97,12 +109,12 @@ def filter_stop_chunks(
     )
 
 
-def label(chain: Chain, plan: Plan, pages: Pages, kept: Done, stop: np.ndarray) -> None:
+def label(chain: Chain, labeling: Labeling, pages: Pages, kept: Done) -> None:
     """Write the label file, then find where its labels are, and the tables."""
-    run = chain.run
+    run, plan = chain.run, labeling.plan
     counted = label_tables.Counted(kept.parts)
     name = run.join('labels.mrl')
-    counted.write(name, plan.recipe, plan.given.min_len, stop)
+    counted.write(name, plan.recipe, labeling.options.min_len, labeling.stop)
     args = {'hash': plan.recipe.hash}
     made = [pages.done.digest, pages.folders[:-1], kept.digest]
     places = Step(

@@ -1,21 +1,20 @@
 """What a run says of itself: in `run.json`, and to the person who started it."""
 
-import argparse
-from collections.abc import Mapping
-from fractions import Fraction
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-from mr_reuse import __version__
+from mr_reuse import __version__, storage
 from mr_reuse.archives import archive_stats
 from mr_reuse.chunks.detect.badness import Rule
 from mr_reuse.chunks.discover import stop_chunks
 from mr_reuse.chunks.discover.thresholds import Choice
+from mr_reuse.chunks.hasher import Hasher
 from mr_reuse.engine.chain import Done
 from mr_reuse.engine.rundir import RunDir
 from mr_reuse.errors import DAMAGED, DONE
 from mr_reuse.messages import in_percent, limit_in_percent, say, typed, visible, warn
-from mr_reuse.pages import planning
+from mr_reuse.pages import forecast, planning
 from mr_reuse.tables.rows import read_rows
 from mr_reuse.tables.run_tables import (
     BAD_NEIGHBORHOODS,
@@ -34,8 +33,16 @@ KINDS = {  # of neighborhoods, by --levels
 }
 
 
+def dry_run(plan: planning.Plan, jobs: Sequence[str]) -> str:
+    """Describe a run of these jobs, and estimate its time and size by a sample."""
+    return forecast.dry_run(plan, Hasher(plan.recipe, storage.scratch).pages, jobs)
+
+
 def run_json(
-    plan: planning.Plan, steps: Mapping[str, Any], pages: planning.Pages
+    plan: planning.Plan,
+    steps: Mapping[str, Any],
+    pages: planning.Pages,
+    options: Mapping[str, Any],
 ) -> dict[str, Any]:
     """The record of a finished run, as far as pages are concerned."""
     parts = ('counts', 'types', 'skipped', 'notes', 'damage', 'depths')
@@ -43,9 +50,9 @@ def run_json(
     return {
         'finished': True,
         'version': __version__,
-        'run': plan.given.output,
-        'options': options(plan.given),
-        'made_of': planning.made_of(plan.given, plan.recipe),
+        'run': plan.run_options.output,
+        'options': options,
+        'made_of': planning.made_of(plan.input_options, plan.recipe),
         'inputs': [s.name for s in plan.sources],
         'paths': plan.paths,
         'pages': [*pages.folders[:-1], steps['01-pages']['output']],
@@ -58,15 +65,6 @@ def run_json(
 
 def _damaged(told: Mapping[str, Any]) -> bool:
     return bool(told.get('damage'))
-
-
-def options(given: argparse.Namespace) -> dict[str, Any]:
-    """The options of a command line, as far as they say something."""
-    return {
-        name: str(value) if isinstance(value, Fraction) else value
-        for name, value in vars(given).items()
-        if value not in (None, [], '')
-    }
 
 
 def labeled(steps: Mapping[str, Any], kept: Done, choice: Choice) -> dict[str, Any]:

@@ -1,7 +1,14 @@
 """Label files by name: of a run or of their own, mapped into memory."""
 
+from collections.abc import Iterable
+from typing import BinaryIO
+
+import numpy as np
+
 from mr_reuse import storage
 from mr_reuse.chunks.labels import label_format
+from mr_reuse.chunks.recipe import Recipe
+from mr_reuse.cli import outputs
 from mr_reuse.errors import UserError, told
 from mr_reuse.storage import naming
 from mr_reuse.storage.mapped import map_bytes
@@ -28,3 +35,17 @@ def load(name: str, checked: bool = False) -> label_format.Labels:
     except OSError as error:
         raise UserError(told(error)) from None
     return label_format.parse(name, data, checked)
+
+
+def write(
+    name: str,
+    stream: BinaryIO,
+    made_of: tuple[Recipe, int],
+    sections: Iterable[Iterable[np.ndarray]],
+) -> list[int]:
+    """Write a label file from pieces; the number of digests in each section.
+
+    The pieces wait in a temporary file beside it until the header can be written.
+    """
+    with storage.scratch(outputs.folder_of(name)) as aside:
+        return label_format.write_pieces(stream, made_of, sections, aside)

@@ -1,6 +1,5 @@
 """Where jobs run that do not run here, by the name that `-r` gives them."""
 
-import argparse
 import importlib
 from typing import Any
 
@@ -14,19 +13,18 @@ CLUSTERS = {'hadoop': 'Hadoop', 'emr': 'Emr', 'spark': 'Spark'}
 PLACES = {'hadoop': 'hdfs:///user/NAME/', 'emr': 's3://BUCKET/'}
 
 
-def check(given: argparse.Namespace) -> None:
+def check(runner: str, output: str) -> None:
     """Refuse a run directory that the machines of a cluster do not see."""
-    place = PLACES.get(given.runner)
+    place = PLACES.get(runner)
     if not place:
         return
-    better = f'name a folder such as {place}{last_of(given.output)}'
-    if not is_remote(given.output):
+    better = f'name a folder such as {place}{last_of(output)}'
+    if not is_remote(output):
         raise UsageError(
-            f'{given.output}: on this machine, which -r {given.runner} does not see; '
-            f'{better}'
+            f'{output}: on this machine, which -r {runner} does not see; {better}'
         )
-    if given.runner == 'emr' and scheme_of(given.output) != 's3':
-        raise UsageError(f'{given.output}: not on S3, which -r emr needs; {better}')
+    if runner == 'emr' and scheme_of(output) != 's3':
+        raise UsageError(f'{output}: not on S3, which -r emr needs; {better}')
 
 
 def cluster(runner: str, run: RunDir, showing: Showing, confs: list[str]) -> Any:

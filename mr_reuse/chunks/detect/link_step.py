@@ -1,0 +1,75 @@
+"""The step of `links`: from the pages of bad sites to the links among those sites."""
+
+import os
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from mr_reuse import storage
+from mr_reuse.archives import rids
+from mr_reuse.chunks.detect import badness_tables, matching, origins, steps
+from mr_reuse.chunks.detect.badness import Rule
+from mr_reuse.chunks.discover import label_tables
+from mr_reuse.chunks.jobs.site_links import SiteLinks
+from mr_reuse.engine.chain import Chain, Done, Step
+from mr_reuse.engine.rundir import RunDir
+from mr_reuse.messages import summarize_names, warn
+from mr_reuse.pages import inputs
+from mr_reuse.shuffle import sorting
+from mr_reuse.storage import mapped, naming
+
+
+def find_links(chain: Chain, record: Mapping[str, Any]) -> list[str]:
+    """Read the pages of bad sites for links; the part files with the links.
+
+    Without bad sites no job runs. Pages of archives that are gone are left out, with
+    a warning.
+    """
+    run, detected = chain.run, record['detect']
+    level = detected['level']
+    hashes, name = steps.write_hashes(chain, find_bad_sites(run, detected))
+    if not hashes:
+        return []
+
+    def to_read() -> list[str]:
+        names = [run.temporary(f'to-read-{n}') for n in range(os.cpu_count() or 1)]
+        pages = sorting.sort_lines(select_pages(run, record, set(hashes)))
+        return label_tables.write_shares(names, badness_tables.unsorted(pages))
+
+    gone = inputs.gone(record['paths'].values())
+    if gone:
+        warn(f'{summarize_names(gone)}: gone, so links of pages there are not seen')
+    args = {'level': level}
+    made_of = [detected['matches'], mapped.digest(name), gone]
+    unhashed = {'bad': name}
+    step = Step('07-links', SiteLinks, args, to_read, made_of, unhashed=unhashed)
+    return chain.step(step).parts
+
+
+def find_bad_sites(run: RunDir, detected: Mapping[str, Any]) -> Iterator[str]:
+    """The prefixes of the bad sites, from what `run.json` records of `detect`."""
+    matches, sums = (
+        Done(run.join(detected[name]), [], '') for name in ('matches', 'neighborhoods')
+    )
+    found = badness_tables.Findings(run, Rule.of_dict(detected['rule']), matches, sums)
+    return found.bad_ones(detected['level'])
+
+
+def select_pages(
+    run: RunDir, record: Mapping[str, Any], hashes: set[bytes]
+) -> Iterator[bytes]:
+    """Lines of the pages of some sites, each after its sort key.
+
+    The sites are in `hashes`, as `origins.hash_of` has them. Sorted lines have each
+    archive's pages together, in the order of their offsets.
+    """
+    level, paths = record['detect']['level'], record['paths']
+    parts = storage.part_files(run.join(record['detect']['matches']))
+    for line in badness_tables.lines_of(parts):
+        page = matching.read_match(*line)
+        site = origins.at_level(page.url.decode(), level)
+        if page.total is not None and origins.hash_of(site) in hashes:
+            rid = page.rid.decode('utf-8', 'surrogateescape')
+            archive, _, offset = rid.rpartition(':')
+            path = naming.quoted(paths.get(archive, archive)).encode()
+            place = path + b':' + offset.encode()
+            yield rids.sort_key(place, b'%b\t%b' % (place, page.url))

@@ -1,0 +1,56 @@
+"""The tables of `links`, and its summary."""
+
+from collections.abc import Iterable, Iterator
+
+from mr_reuse import storage
+from mr_reuse.chunks.detect import badness_tables
+from mr_reuse.engine.rundir import RunDir
+from mr_reuse.shuffle import sorting
+from mr_reuse.tables import table_files
+from mr_reuse.tables.run_tables import LINKS, RINGS
+
+TOP = 10
+
+
+def read_links(run: RunDir) -> str:
+    """The text of `links.tsv`, '' if there is none."""
+    name = run.join(LINKS.file)
+    is_file = storage.exists(name) and not storage.is_dir(name)
+    return storage.read_text(name) if is_file else ''
+
+
+def write_links(name: str, parts: Iterable[str]) -> dict[str, list[str]]:
+    """Write `links.tsv`, in the order of sources and targets; the links as a graph."""
+    links: dict[str, list[str]] = {}
+
+    def rows() -> Iterator[bytes]:
+        for row in sorting.sort_lines(
+            b'\t'.join(line) for line in badness_tables.lines_of(parts)
+        ):
+            source, target, *_ = row.decode('utf-8', 'surrogateescape').split('\t')
+            links.setdefault(source, []).append(target)
+            yield row
+
+    table_files.write(name, LINKS.header, rows())
+    return links
+
+
+def write_rings(name: str, rings: list[list[str]]) -> None:
+    """Write `rings.tsv`, the largest ring first."""
+    rows = (
+        f'{number}\t{len(ring)}\t{site}'.encode('utf-8', 'surrogateescape')
+        for number, ring in enumerate(rings, 1)
+        for site in ring
+    )
+    table_files.write(name, RINGS.header, rows)
+
+
+def summarize(run: RunDir, links: dict[str, list[str]], rings: list[list[str]]) -> str:
+    """The number of links and rings, the largest rings, and the names of the tables."""
+    pairs = sum(map(len, links.values()))
+    lines = [f'{pairs:,} links from one bad site to another, rings: {len(rings):,}']
+    for ring in rings[:TOP]:
+        more = f' and {len(ring) - 3:,} more' if len(ring) > 3 else ''
+        lines.append(f'{len(ring):>9,} sites  {", ".join(ring[:3])}{more}')
+    lines += ['', f'all of them: {run.join(LINKS.file)}, {run.join(RINGS.file)}']
+    return '\n'.join(lines) + '\n'

@@ -1,0 +1,92 @@
+"""The work of `detect`, planned from its options: pages to match, labels to find."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from mr_reuse import storage
+from mr_reuse.chunks.detect import steps
+from mr_reuse.chunks.detect.detect_options import DetectOptions
+from mr_reuse.chunks.detect.steps import Known
+from mr_reuse.chunks.labels import label_files
+from mr_reuse.chunks.recipe import Recipe
+from mr_reuse.engine.rundir import RUN_JSON, finished
+from mr_reuse.errors import UsageError, UserError
+from mr_reuse.messages import warn
+from mr_reuse.pages import planning
+from mr_reuse.pages.input_options import InputOptions
+from mr_reuse.storage import naming
+
+
+class Work(NamedTuple):
+    """The labels to look for, and the pages: to hash, or of a finished run."""
+
+    options: DetectOptions
+    known: Known
+    plan: planning.Plan | None  # of the archives to hash
+    record: dict[str, Any]  # of the run that has the pages, {} if `plan` is set
+
+
+def prepare(options: DetectOptions) -> Work:
+    """Choose pages and labels, and check that they fit, before work begins."""
+    run = find_pages(options.inputs, options.run.output)
+    record = finished(run) if run else {}
+    wanted = options.matching.labels
+    own = naming.join(run or options.run.output, label_files.LABELS)
+    known = steps.known(wanted or default_labels(record, own))
+    if not wanted:
+        check_same_labels(known, record, run)
+    if record:
+        made_of = Recipe(**{f: record['made_of'][f] for f in Recipe._fields})
+        steps.must_fit(known, made_of)
+    if not known.count:
+        warn(f'{known.name}: there are no labels in it')
+    plan = None
+    if not record:
+        plan = planning.plan(options.run, options.inputs, known.labels.recipe)
+    return Work(options, known, plan, record)
+
+
+def find_pages(options: InputOptions, output: str) -> str:
+    """The run that has the pages already, '' if they are to be hashed."""
+    inputs = options.inputs
+    if len(inputs) == 1 and storage.exists(naming.join(inputs[0], RUN_JSON)):
+        run = inputs[0]
+    elif inputs:
+        return ''
+    else:
+        run = output
+    for name in ('filter', 'limit', 'base_url'):
+        if getattr(options, name):
+            option = name.replace('_', '-')
+            raise UsageError(
+                f'--{option}: goes with INPUT; the pages of {run} are hashed already'
+            )
+    return run
+
+
+def default_labels(record: Mapping[str, Any], own: str) -> str:
+    """The label file without `-l`: that of the last `detect`, or of `discover`."""
+    name = record.get('detect', {}).get('labels') or own
+    if not storage.exists(name):
+        raise UsageError(
+            f'{name}: no such file; name a label file, or a run of discover, with -l'
+        )
+    return name
+
+
+def check_same_labels(known: Known, record: Mapping[str, Any], run: str) -> None:
+    """Refuse labels that have changed since the last `detect`.
+
+    Labels that the run has made itself may have changed.
+    """
+    before = record.get('detect', {}).get('labels_digest', known.digest)
+    if before != known.digest and not is_own(known.name, run):
+        raise UserError(
+            f'{known.name}: not the labels that {run} was made with; name those to '
+            'look for with -l'
+        )
+
+
+def is_own(name: str, run: str) -> bool:
+    """Test whether a label file is the one that a run has made itself."""
+    return storage.real(name) == storage.real(naming.join(run, label_files.LABELS))

@@ -1,0 +1,77 @@
+"""A run of `labels build`: every chunk and file of known content becomes a label."""
+
+from typing import Any
+
+from mr_reuse import storage
+from mr_reuse.chunks.chunk_options import DiscoverOptions
+from mr_reuse.chunks.discover import label_tables, steps, summary
+from mr_reuse.chunks.discover.steps import Labeling
+from mr_reuse.chunks.discover.thresholds import Choice
+from mr_reuse.chunks.jobs.hash_chunks import HashChunks
+from mr_reuse.chunks.labels import label_files, label_text
+from mr_reuse.engine.chain import Chain
+from mr_reuse.engine.interrupts import interruptible
+from mr_reuse.engine.rundir import RunDir
+from mr_reuse.errors import DONE, UserError
+from mr_reuse.messages import put
+from mr_reuse.pages import planning
+from mr_reuse.pages.planning import Plan
+
+JOBS = ('HashChunks', 'CountDuplicates', 'FilterStopChunks')
+ALL = Choice(0, 'all known content is labeled')
+
+
+def build(options: DiscoverOptions) -> int:
+    """Make a label file of archives; prints a summary, returns the exit code."""
+    labeling = steps.plan_labels(plan_pages(options), options.labels)
+    if options.run.dry_run:
+        put(summary.dry_run(labeling.plan, JOBS))
+        return DONE
+    folder = labeling.plan.run_options.output
+    with interruptible(), RunDir(folder, options.run.force) as run:
+        planning.claim(run, labeling.plan)
+        record, counts = build_in(Chain(run, options.run), labeling, options)
+    if not options.run.quiet:
+        put(label_text.built(options.run.output, record, counts))
+    return summary.end(record, options.run.quiet)
+
+
+def plan_pages(options: DiscoverOptions) -> Plan:
+    """Look at all inputs before work begins; the label file to write is no input."""
+    output = options.run.output
+    run = options.run._replace(output=f'{output}.run')
+    plan = planning.plan(run, options.inputs, options.recipe)
+    result = storage.real(output)
+    if any(s.path == result and s.kind == 'archive' for s in plan.sources):
+        raise UserError(
+            f'{output}: this is one of the inputs; name another file with -o'
+        )
+    return plan._replace(sources=[s for s in plan.sources if s.path != result])
+
+
+def build_in(
+    chain: Chain, labeling: Labeling, options: DiscoverOptions
+) -> tuple[dict[str, Any], list[int]]:
+    """Run the steps, write the label file, and remove the run directory.
+
+    Returns the record of the run, and the number of digests in each section.
+    """
+    run = chain.run
+    plan = planning.sent(chain, labeling.plan)
+    labeling = labeling._replace(plan=plan)
+    pages = planning.read_pages(chain, plan, HashChunks)
+    counts = steps.count_duplicates(chain, plan, pages)
+    kept = steps.filter_stop_chunks(chain, labeling, counts, ALL)
+    record = summary.run_json(plan, chain.steps, pages, options.recorded)
+    record |= summary.labeled(chain.steps, kept, ALL)
+    counted = label_tables.Counted(kept.parts)
+    sections = [counted.keys('chunk'), counted.keys('file'), [labeling.stop]]
+    made_of = plan.recipe, labeling.options.min_len
+    name = options.run.output
+    with storage.write(name) as stream:
+        lengths = label_files.write(name, stream, made_of, sections)
+        stream.flush()
+        # The label file gets its name when the run is gone: so there is never
+        # a finished one with which the same command could not begin again.
+        run.dissolve()
+    return record, lengths

@@ -1,0 +1,46 @@
+"""Print label files: the header, or all hashes as text."""
+
+import json
+from typing import NamedTuple
+
+from mr_reuse import storage
+from mr_reuse.chunks.labels import label_files, label_text
+from mr_reuse.cli import outputs
+from mr_reuse.messages import put, say
+
+
+class ExportOptions(NamedTuple):
+    """The options of `labels export`."""
+
+    labels: str
+    output: str | None
+    kind: list[str] | None
+    plain: bool
+    format: str
+    force: bool
+
+
+def print_header(name: str, as_json: bool) -> None:
+    """Print the header of a label file."""
+    name = label_files.resolve(name)
+    header = label_text.header(label_files.load(name))
+    header['bytes'] = storage.size(name)
+    if as_json:
+        text = json.dumps({'labels': name, **header}, indent=1)
+    else:
+        text = label_text.listed(name, header)
+    put(f'{text}\n')
+
+
+def export(options: ExportOptions) -> None:
+    """Write the hashes of a label file as text."""
+    labels = label_files.load(options.labels)
+    kinds = options.kind or label_text.KINDS
+    if options.format == 'json':
+        pieces = label_text.as_json(labels, kinds)
+    else:
+        pieces = label_text.as_text(labels, kinds, options.plain)
+    with outputs.new(options.output, options.force) as stream:
+        stream.writelines(pieces)
+    if options.output:
+        say(f'{options.output}: {label_text.number_of(labels, kinds):,} hashes')
