@@ -4,11 +4,10 @@ import argparse
 import sys
 
 from mr_reuse.chunks import chunk_options
-from mr_reuse.chunks.labels import building, label_commands, label_sets, printing
+from mr_reuse.chunks.labels import building, label_sets, labels_options, printing
 from mr_reuse.cli import outputs
 from mr_reuse.cli.command import command
 from mr_reuse.cli.parser import Parser
-from mr_reuse.cli.values import pick
 
 
 def parser() -> argparse.ArgumentParser:
@@ -18,11 +17,11 @@ def parser() -> argparse.ArgumentParser:
         example='labels build wikipedia/ -o known.mrl\nlabels info known.mrl',
     )
     commands = line.add_subparsers(required=True, metavar='COMMAND', dest='command')
-    label_commands.add_build(commands)
-    label_commands.add_info(commands)
-    label_commands.add_merge(commands)
-    label_commands.add_subtract(commands)
-    label_commands.add_export(commands)
+    labels_options.add_build(commands)
+    labels_options.add_info(commands)
+    labels_options.add_merge(commands)
+    labels_options.add_subtract(commands)
+    labels_options.add_export(commands)
     return line
 
 
@@ -42,7 +41,7 @@ def main(args: list[str] | None = None) -> int | None:
             files = options.labels, options.others
             label_sets.subtract(*files, options.output, options.force)
         case 'export':
-            printing.export(pick(printing.ExportOptions, options))
+            printing.export(labels_options.export_options_of(options))
     return None
 
 

@@ -1,23 +1,12 @@
 """Print label files: the header, or all hashes as text."""
 
 import json
-from typing import NamedTuple
 
 from mr_reuse import storage
 from mr_reuse.chunks.labels import label_files, label_text
+from mr_reuse.chunks.labels.labels_options import ExportOptions
 from mr_reuse.cli import outputs
 from mr_reuse.messages import put, say
-
-
-class ExportOptions(NamedTuple):
-    """The options of `labels export`."""
-
-    labels: str
-    output: str | None
-    kind: list[str] | None
-    plain: bool
-    format: str
-    force: bool
 
 
 def print_header(name: str, as_json: bool) -> None:

@@ -1,7 +1,7 @@
-"""The command lines of `labels build`, `info`, `merge`, `subtract` and `export`."""
+"""The options of `labels build`, `info`, `merge`, `subtract` and `export`."""
 
 import argparse
-from typing import Any
+from typing import Any, NamedTuple
 
 from mr_reuse.chunks import chunk_options
 from mr_reuse.chunks.labels import label_text
@@ -9,6 +9,17 @@ from mr_reuse.cli import values
 from mr_reuse.cli.parser import EXIT_CODES
 from mr_reuse.engine import run_options
 from mr_reuse.pages import input_options
+
+
+class ExportOptions(NamedTuple):
+    """The options of `labels export`."""
+
+    labels: str
+    output: str | None
+    kind: list[str] | None
+    plain: bool
+    format: str
+    force: bool
 
 
 def add_build(commands: Any) -> None:
@@ -96,6 +107,11 @@ def add_export(commands: Any) -> None:
     parser.add_argument(
         '--force', action='store_true', help='replace what has that name'
     )
+
+
+def export_options_of(args: argparse.Namespace) -> ExportOptions:
+    """The options of a command line of `labels export`."""
+    return values.pick(ExportOptions, args)
 
 
 def _add_output(parser: argparse.ArgumentParser) -> None:
