@@ -198,11 +198,12 @@ def test_list_in_broken_gzip(tmp_path):
 
 MEASURE = """
 import json, resource, sys
-from mr_reuse import archives
-from mr_reuse.account import Account
-from mr_reuse.framing import Lost
+from mr_reuse.archives import reader
+from mr_reuse.archives.archive_stats import Account
+from mr_reuse.archives.framing import Lost
+from mr_reuse.archives.sources import Source
 account, sizes = Account('x'), []
-for item in archives.items(archives.Source('archive', 'x', sys.argv[1]), account):
+for item in reader.items(Source('archive', 'x', sys.argv[1]), account):
     pieces = [item.body] if item.body is not None else item.pieces
     try:
         sizes.append(sum(len(piece) for piece in pieces))

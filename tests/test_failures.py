@@ -73,7 +73,7 @@ def folder(hadoop, request):  # noqa: F811
 FAILING = """
 import sys
 sys.argv[0] = '-m'
-from mr_reuse import chain
+from mr_reuse.engine import chain
 from mr_reuse.errors import UserError
 whole = chain.last_line
 def last_line(part):
