@@ -42,7 +42,7 @@ HOMES = {
     'urllib3': {'storage'},
     'yaml': {'engine'},
     'packaging': {'engine'},
-    'deflate': {'archives', 'door', 'synth'},
+    'deflate': {'archives', 'synth'},
     'brotli': {'archives', 'synth'},
     'zstandard': {'archives', 'synth'},
     'publicsuffixlist': {'archives'},

@@ -7,7 +7,7 @@ import pytest
 from warcio.archiveiterator import ArchiveIterator
 
 from mr_reuse import pack
-from mr_reuse.archives import trees
+from mr_reuse.archives import trees, writer
 from mr_reuse.errors import DAMAGED, DONE, FAILED, USAGE
 
 
@@ -278,7 +278,7 @@ def test_nothing_is_left_of_a_failed_run(docs, tmp_path, out, monkeypatch):
     def full(record):
         raise OSError(28, 'No space left on device', 'x')
 
-    monkeypatch.setattr(pack.deflate, 'gzip_compress', full)
+    monkeypatch.setattr(writer.deflate, 'gzip_compress', full)
     assert run(docs, '-o', out, '--force') == FAILED
     assert sorted(os.listdir(tmp_path)) == ['docs', 'out.warc.gz']
     assert out.read_bytes() == b'old'

@@ -6,9 +6,9 @@ import zlib
 from collections import Counter
 from collections.abc import Iterator
 from mimetypes import MimeTypes
-from typing import NamedTuple
 from urllib.parse import quote
 
+from mr_reuse.archives.writer import Page
 from mr_reuse.messages import warn
 
 TEXTS = {
@@ -21,15 +21,6 @@ TEXTS = {
 UNPACKED = ('.html.gz', '.htm.gz')
 MAX_BODY = 1 << 30  # it is held in memory, and a gzipped file may unpack to anything
 OTHER_TYPES = MimeTypes()  # without /etc/mime.types, so that machines agree
-
-
-class Page(NamedTuple):
-    """A file that goes into the archive."""
-
-    url: str
-    content_type: str
-    mtime: float
-    body: bytes
 
 
 def content_type(name: bytes, take_all: bool = False) -> str | None:

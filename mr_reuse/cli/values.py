@@ -4,9 +4,11 @@ import argparse
 import re
 from fractions import Fraction
 from typing import TypeVar
+from urllib.parse import urlsplit
 
 A_LABEL_FILE = 'a label file, or a run of discover'
 LEVELS = ('all', 'site', 'domain')
+UNITS = {'': 1, 'K': 10**3, 'M': 10**6, 'G': 10**9, 'T': 10**12}
 Options = TypeVar('Options', bound=tuple)
 
 
@@ -96,3 +98,30 @@ def levels(text: str) -> str:
         names = ', '.join(LEVELS)
         raise argparse.ArgumentTypeError(f'{text!r} is none of {names}, 1, 2, …')
     return text
+
+
+def size(text: str) -> int:
+    """A size in bytes, in decimal units.
+
+    >>> size('120MB'), size('1.5 g'), size('4096')
+    (120000000, 1500000000, 4096)
+    """
+    match = re.fullmatch(r'(\d+(?:\.\d+)?)\s*([KMGT]?)B?', text.strip().upper())
+    count = float(match[1]) * UNITS[match[2]] if match else 0
+    if not 1 <= count < 1 << 60:
+        raise argparse.ArgumentTypeError(f'{text!r} is not a size such as 120MB')
+    return int(count)
+
+
+def base_url(text: str) -> str:
+    """A URL in front of paths, which ends in a slash.
+
+    >>> base_url('http://docs.example')
+    'http://docs.example/'
+    """
+    parts = urlsplit(text)
+    if not (parts.scheme and parts.netloc and re.fullmatch('[!-~]+', text)):
+        raise argparse.ArgumentTypeError(
+            f'{text!r} is not a URL such as http://docs.example/'
+        )
+    return text if text.endswith('/') else f'{text}/'
