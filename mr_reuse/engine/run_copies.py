@@ -1,0 +1,68 @@
+"""Copies of finished runs: the results, without the output of steps.
+
+A copy refers to the original for the output of steps, so `show` works with it.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from mr_reuse import storage
+from mr_reuse.engine.rundir import OURS, RUN_JSON, RunDir
+from mr_reuse.errors import UserError
+from mr_reuse.storage import naming
+
+ENDINGS = tuple('.tsv .mrl .txt .json .html .parquet .jsonl .csv'.split())
+
+
+def check_folder(folder: str, run: str, force: bool) -> None:
+    """Refuse a folder for the copy that is the run itself, or not empty."""
+    if storage.exists(folder) and storage.real(folder) == storage.real(run):
+        raise UserError(
+            f'{folder}: this is the run itself; name another folder with -o'
+        )
+    if storage.listing(folder) and not force:
+        raise UserError(f'{folder}: exists; name another folder, or give --force')
+
+
+def copy_run(run: str, folder: str, record: dict[str, Any]) -> Iterator[str]:
+    """Copy the results of a run, and yield the name of each copy.
+
+    `run.json` is written last, since it marks the copy as a finished run.
+    """
+    storage.make_dir(folder)
+    for name in results(run):
+        copy(naming.join(run, name), naming.join(folder, name))
+        yield naming.join(folder, name)
+    RunDir(folder).write_json(RUN_JSON, with_origin(run, record))
+
+
+def results(run: str) -> list[str]:
+    """The names of the files of a run that people and programs read."""
+    known = (name for name in storage.listing(run) if OURS.fullmatch(name))
+    return [name for name in known if name.endswith(ENDINGS) and name != RUN_JSON]
+
+
+def copy(name: str, to: str) -> None:
+    """Copy a file, or a table that is a folder."""
+    storage.remove(to)
+    if not storage.is_dir(name):
+        storage.get(name, to)
+        return
+    storage.make_dir(to)
+    for part in storage.listing(name):
+        storage.get(naming.join(name, part), naming.join(to, part))
+
+
+def with_origin(run: str, record: dict[str, Any]) -> dict[str, Any]:
+    """The record of a run, with whole paths to the output that is not copied.
+
+    >>> with_origin('s3://b/run', {'detect': {'matches': '04-matches/x', 'bad': 3}})
+    {'detect': {'matches': 's3://b/run/04-matches/x', 'bad': 3}}
+    """
+    detect = record.get('detect', {})
+    paths = {
+        name: naming.join(run, detect[name])
+        for name in ('matches', 'neighborhoods')
+        if name in detect
+    }
+    return record | ({'detect': detect | paths} if detect else {})
