@@ -1,6 +1,7 @@
 """The recipe: all options that decide which digests a page has."""
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 from mr_reuse.chunks import chunking, cutters
 from mr_reuse.chunks.normalize import NORMALIZERS
@@ -19,6 +20,16 @@ class Recipe(NamedTuple):
     delimiters: str = chunking.DEFAULT
     normalize: str = 'none'
     compat: str = 'none'  # ccr2019-arc: the line feed the authors' ARC reader left
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> 'Recipe':
+        """The recipe of a run, out of its record.
+
+        >>> record = {'made_of': Recipe('sha256')._asdict() | {'captures': 'all'}}
+        >>> Recipe.from_record(record).hash
+        'sha256'
+        """
+        return cls(**{name: record['made_of'][name] for name in cls._fields})
 
     @property
     def width(self) -> int:

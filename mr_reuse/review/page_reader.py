@@ -26,7 +26,7 @@ class Reader:
 
     def __init__(self, told: dict[str, Any]):
         self._paths = told['paths']
-        self._recipe = Recipe(**{f: told['made_of'][f] for f in Recipe._fields})
+        self._recipe = Recipe.from_record(told)
 
     def page(self, page: Match, labels: list[bytes]) -> dict[str, Any]:
         """A page, its labels marked by their places among those given."""

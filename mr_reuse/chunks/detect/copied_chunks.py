@@ -87,7 +87,7 @@ class Matches:
     def __init__(self, run: str, told: dict[str, Any]):
         self._parts, self._labels = looked_for(run, told)
         self._paths, self._detect = told['paths'], told['detect']
-        self._recipe = Recipe(**{f: told['made_of'][f] for f in Recipe._fields})
+        self._recipe = Recipe.from_record(told)
 
     def dossiers(self, prefixes: Collection[str]) -> list[Dossier]:
         """What is known of some neighborhoods, in their order."""

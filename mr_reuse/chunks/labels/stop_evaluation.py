@@ -1,0 +1,104 @@
+"""Measures of stop lists: agreement of two lists, coverage of a run."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from mr_reuse.chunks.labels import hash_lists
+from mr_reuse.chunks.labels.stop_lists import Counts
+from mr_reuse.shuffle import digest_sets, packing
+from mr_reuse.shuffle.digest_index import DigestIndex
+
+
+def compare_lists(auto: str, manual: str) -> str:
+    """Compare an automatic list with a manual one, in five lines."""
+    names = auto, manual
+    recipe = hash_lists.recipe_for(names)
+    left, right = (
+        hash_lists.load(name, recipe, other='the other list') for name in names
+    )
+    both = digest_sets.shared(left, right)
+    return format_confusion(both, len(left) - both, len(right) - both)
+
+
+def format_confusion(both: int, only_auto: int, only_manual: int) -> str:
+    """The agreement of two lists, in five lines.
+
+    >>> print(format_confusion(1, 1, 0), end='')
+             1  on both lists
+             1  only on the automatic list
+             0  only on the manual list
+        50.0 %  precision: of the automatic list, what is on the manual one
+       100.0 %  recall: of the manual list, what is on the automatic one
+    """
+    auto, manual = both + only_auto, both + only_manual
+    return (
+        f'{both:>10,}  on both lists\n'
+        f'{only_auto:>10,}  only on the automatic list\n'
+        f'{only_manual:>10,}  only on the manual list\n'
+        f'{format_percent(both, auto)}  precision: of the automatic list, what is on '
+        'the manual one\n'
+        f'{format_percent(both, manual)}  recall: of the manual list, what is on the '
+        'automatic one\n'
+    )
+
+
+def format_percent(part: int, whole: int) -> str:
+    """A share in percent, ten characters wide; n/a if the whole is empty.
+
+    >>> format_percent(222, 316), format_percent(0, 0)
+    ('    70.3 %', '       n/a')
+    """
+    return f'{100 * part / whole:>8.1f} %' if whole else f'{"n/a":>10}'
+
+
+def measure_coverage(name: str, counts: Counts, run: str) -> str:
+    """The share of the chunks of a run that is on a list, in three lines."""
+    keys = hash_lists.load(name, counts.recipe, other=run)
+    found = coverage(counts.chunks(), DigestIndex(keys), counts.threshold)
+    return found.text(len(keys), counts.threshold)
+
+
+class Coverage(NamedTuple):
+    """Numbers of chunks on a list, and of all."""
+
+    digests: int  # of the list, that the run has
+    wide: int  # chunks with more copies than the threshold, copies counted
+    wide_all: int
+    copies: int  # all chunks, copies counted
+    copies_all: int
+
+    def text(self, on_list: int, threshold: int) -> str:
+        """The shares in three lines.
+
+        >>> print(Coverage(2, 35, 100, 40, 400).text(3, 10), end='')
+            35.0 %  of the 100 chunks with more than 10 copies, each copy counted
+            10.0 %  of all 400 chunks, each copy counted
+            66.7 %  of the 3 hashes on the list are in the run
+        """
+        return (
+            f'{format_percent(self.wide, self.wide_all)}  of the {self.wide_all:,} '
+            f'chunks with more than {threshold:,} copies, each copy counted\n'
+            f'{format_percent(self.copies, self.copies_all)}  of all '
+            f'{self.copies_all:,} chunks, each copy counted\n'
+            f'{format_percent(self.digests, on_list)}  of the {on_list:,} hashes on '
+            'the list are in the run\n'
+        )
+
+
+def coverage(
+    pieces: Iterable[packing.Rows], on_list: DigestIndex, threshold: int
+) -> Coverage:
+    """Count the chunks that are on a list.
+
+    >>> rows = packing.rows_of(b'aabbcc', 2, [9, 7, 2], [1, 1, 1], [5, 5, 5])
+    >>> coverage([rows], DigestIndex(packing.rows_of(b'aacc', 2).keys), 2)
+    Coverage(digests=2, wide=9, wide_all=16, copies=11, copies_all=18)
+    """
+    sums = [0] * len(Coverage._fields)
+    for rows in pieces:
+        copies = rows.columns[0]
+        hit, wide = on_list.find(rows.keys) >= 0, copies > threshold
+        more = [copies[mask].sum() for mask in (hit & wide, wide, hit)]
+        for i, n in enumerate([hit.sum(), *more, copies.sum()]):
+            sums[i] += int(n)
+    return Coverage(*sums)

@@ -1,0 +1,70 @@
+"""Automatic stop lists: the short ones of the widely copied chunks of a run."""
+
+from collections.abc import Iterable, Iterator
+from typing import BinaryIO, NamedTuple
+
+from mr_reuse import storage
+from mr_reuse.chunks.discover import label_tables
+from mr_reuse.chunks.recipe import Recipe
+from mr_reuse.engine import rundir
+from mr_reuse.errors import UserError
+from mr_reuse.shuffle import packing, protocol, sorting
+from mr_reuse.shuffle.packing import Rows
+
+HEADER = b'hash\tcopies\tlength\n'
+
+
+class Counts(NamedTuple):
+    """The counts of the chunks of a run, as `discover` left them."""
+
+    recipe: Recipe
+    threshold: int
+    parts: list[str]
+
+    def chunks(self) -> Iterator[Rows]:
+        """Read all chunks, many at a time: (digest; copies, pages, length)."""
+        for part in self.parts:
+            with storage.open_read(part) as stream:
+                for key, value in protocol.read_lines(stream):
+                    if key != protocol.LAST and protocol.unit_of(key) == 'chunk':
+                        yield packing.unpack(value)
+
+
+def counts_of(run: str, threshold: int | None) -> Counts:
+    """Find the counts of a run; without a threshold, use that of the run."""
+    record = rundir.finished(run)
+    if 'counts' not in record:
+        raise UserError(f'{run}: a run of detect, without counts; name one of discover')
+    threshold = record['threshold'] if threshold is None else threshold
+    parts = storage.part_files(record['counts'])
+    return Counts(Recipe.from_record(record), threshold, parts)
+
+
+def write_list(stream: BinaryIO, counts: Counts, longest: int) -> int:
+    """Write the automatic list, most copied chunks first; the number of hashes."""
+    stream.write(HEADER)
+    lines = short_chunks(counts.chunks(), longest, counts.threshold)
+    count = 0
+    for line in sorting.sort_lines(lines):
+        stream.write(line.partition(b'\0')[2] + b'\n')
+        count += 1
+    return count
+
+
+def short_chunks(
+    pieces: Iterable[Rows], longest: int, threshold: int
+) -> Iterator[bytes]:
+    """The lines of the list, each behind its sort key.
+
+    >>> rows = packing.rows_of(b'aabbcc', 2, [9, 9, 2], [1, 1, 1], [100, 101, 100])
+    >>> [line.partition(b'\\0')[2] for line in short_chunks([rows], 100, 2)]
+    [b'6161\\t9\\t100']
+    """
+    for rows in pieces:
+        copies, _, length = rows.columns
+        keys, (copies, _, length) = rows.take(
+            (copies > threshold) & (length <= longest)
+        )
+        for key, n, size in zip(keys, copies.tolist(), length.tolist(), strict=True):
+            row = f'{key.tobytes().hex()}\t{n}\t{size}'
+            yield label_tables.by_copies(n, row.encode())
