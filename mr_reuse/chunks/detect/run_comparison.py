@@ -1,0 +1,119 @@
+"""Compare the tables of two runs, row by row, in bounded memory."""
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import groupby
+
+from mr_reuse import storage
+from mr_reuse.chunks.detect.changes import KINDS, Kind, Sides, encode, format_change
+from mr_reuse.chunks.recipe import Recipe
+from mr_reuse.engine.rundir import finished
+from mr_reuse.errors import UserError
+from mr_reuse.messages import warn
+from mr_reuse.shuffle import sorting
+from mr_reuse.storage import naming
+from mr_reuse.tables import table_files
+
+TOP = 5  # changes of each word that are printed
+
+
+def check_recipes(old: str, new: str) -> None:
+    """Refuse runs whose digests cannot be compared."""
+    if Recipe.from_record(finished(old)) != Recipe.from_record(finished(new)):
+        raise UserError(
+            f'{new}: cut or hashed otherwise than {old}; '
+            'run discover with the same options'
+        )
+
+
+def comparable_kinds(old: str, new: str) -> list[Kind]:
+    """The kinds of rows that both runs have; warn of those that one has."""
+    kinds = [kind for kind in KINDS if both_have(old, new, kind.tables[0])]
+    if KINDS[1] in kinds:
+        warn_of_options(old, new)
+    if not kinds:
+        raise UserError(
+            f'{old}, {new}: there is no table that both have; '
+            'run the same command on both'
+        )
+    return kinds
+
+
+def both_have(old: str, new: str, table: str) -> bool:
+    """Whether both runs have a table; warn if one has."""
+    lacking = [run for run in (old, new) if not storage.exists(naming.join(run, table))]
+    if len(lacking) == 1:
+        warn(f'{lacking[0]}: has no {table}, so it is not compared')
+    return not lacking
+
+
+def warn_of_options(old: str, new: str) -> None:
+    """Warn if `detect` decided with other options or labels in one of the runs."""
+    before, after = (finished(run).get('detect', {}) for run in (old, new))
+    if not (before.get('rule') and after.get('rule')):
+        warn(
+            f'{old}, {new}: detect has not finished on both, so neighborhoods may '
+            'be of other labels'
+        )
+        return
+    rule, other = before['rule'], after['rule']
+    names = [name for name in rule if rule[name] != other.get(name)]
+    if before['labels_digest'] != after['labels_digest']:
+        names.insert(0, 'labels')
+    if names:
+        options = ', '.join(f'--{name.replace("_", "-")}' for name in names)
+        warn(f'{old}, {new}: what is bad was decided otherwise: {options}')
+
+
+def compare(kind: Kind, old: str, new: str, folder: str | None) -> str:
+    """Compare the rows of a kind; the counts and the largest changes, for people.
+
+    With a folder, write all changes into a table there.
+    """
+    counts: Counter[str] = Counter()
+    top: dict[str, list[str]] = {word: [] for word in kind.words}
+
+    def rows() -> Iterator[bytes]:
+        for line in sorting.sort_lines(change_lines(kind, old, new)):
+            row = line.partition(b'\0')[2]
+            word = row.partition(b'\t')[0].decode()
+            counts[word] += 1
+            if len(top[word]) < TOP:
+                top[word].append(row.decode('utf-8', 'surrogateescape'))
+            yield row
+
+    if folder:
+        table_files.write(naming.join(folder, kind.result), kind.header, rows())
+    else:
+        for _ in rows():
+            pass
+    lines = [f'{kind.title}:']
+    for word in kind.words:
+        lines.append(f'{counts[word]:>9,} {word}')
+        lines += [f'{"":11}{format_change(row.split(chr(9)))}' for row in top[word]]
+    return '\n'.join(lines) + '\n'
+
+
+def change_lines(kind: Kind, old: str, new: str) -> Iterator[bytes]:
+    """All changes, each behind its sort key."""
+    lines = (
+        line
+        for side, run in (('0', old), ('1', new))
+        for table in kind.tables
+        for line in keyed_rows(side, run, table)
+    )
+    in_order = sorting.sort_lines(lines)
+    for _, same in groupby(in_order, lambda line: line.partition(b'\0')[0]):
+        sides: Sides = {}
+        for line in same:
+            side, _, row = line.partition(b'\0')[2].partition(b'\0')
+            sides[side.decode()] = row.decode('utf-8', 'surrogateescape').split('\t')
+        if change := kind.change(sides):
+            yield change.line(kind.words)
+
+
+def keyed_rows(side: str, run: str, table: str) -> Iterator[bytes]:
+    """The rows of a table, each behind its first cell, the side and the table."""
+    if storage.exists(path := naming.join(run, table)):
+        for row in table_files.read(path):
+            yield encode(f'{row[0]}\0{side}{table}\0' + '\t'.join(row))
