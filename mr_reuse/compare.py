@@ -47,7 +47,7 @@ def main(args: list[str] | None = None) -> None:
     kinds = run_comparison.comparable_kinds(old, new)
     put('\n'.join(run_comparison.compare(kind, old, new, folder) for kind in kinds))
     if folder:
-        names = [naming.join(folder, kind.result) for kind in kinds]
+        names = [naming.join(folder, kind.result.file) for kind in kinds]
         put(f'\nall of them: {", ".join(names)}\n')
 
 

@@ -8,9 +8,8 @@ from mr_reuse.cli.command import command
 from mr_reuse.cli.parser import Parser
 from mr_reuse.engine import rundir
 from mr_reuse.messages import put, warn
-from mr_reuse.tables import exporting
+from mr_reuse.tables import exporting, run_tables
 
-OF_DETECT = {'pages', 'bad_pages', 'neighborhoods', 'bad_neighborhoods', 'origins'}
 EXAMPLES = """\
 export RUN --format parquet
 export RUN --format csv --table labels -o DIR
@@ -52,7 +51,7 @@ def main(args: list[str] | None = None) -> None:
     tables = exporting.choose_tables(given.run, given.table)
     folder = given.output or given.run
     copies = exporting.name_copies(tables, folder, given.format, given.force)
-    if OF_DETECT & tables.keys() and 'rule' not in detect:
+    if tables.keys() & run_tables.made_by('detect') and 'rule' not in detect:
         warn(f'{given.run}: what detect has left is of other labels; run detect again')
     storage.make_dir(folder)
     counts = exporting.write_copies(copies, write, given.quiet)

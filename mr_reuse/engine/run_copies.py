@@ -10,8 +10,12 @@ from mr_reuse import storage
 from mr_reuse.engine.rundir import OURS, RUN_JSON, RunDir
 from mr_reuse.errors import UserError
 from mr_reuse.storage import naming
+from mr_reuse.tables.schema import EXPORTS, SUFFIX
 
-ENDINGS = tuple('.tsv .mrl .txt .json .html .parquet .jsonl .csv'.split())
+ENDINGS = (
+    *(SUFFIX, '.mrl', '.txt', '.json', '.html'),
+    *(f'.{form}' for form in EXPORTS),
+)
 
 
 def check_folder(folder: str, run: str, force: bool) -> None:

@@ -13,14 +13,12 @@ from mr_reuse.messages import python
 from mr_reuse.storage import naming
 from mr_reuse.tables import formats, table_files
 from mr_reuse.tables.formats import Table
+from mr_reuse.tables.schema import EXPORTS, SUFFIX
 
 # The modules of the writers, imported when needed: pyarrow is slow to import.
-FORMATS = {
-    'parquet': 'mr_reuse.tables.parquet',
-    'jsonl': 'mr_reuse.tables.formats',
-    'csv': 'mr_reuse.tables.formats',
+FORMATS = dict.fromkeys(EXPORTS, 'mr_reuse.tables.formats') | {
+    'parquet': 'mr_reuse.tables.parquet'
 }
-ENDING = '.tsv'
 NO_PYARROW = '--format parquet: pyarrow is not installed'
 Writer = Callable[[BinaryIO, Table], int]
 
@@ -45,12 +43,12 @@ def writer_of(form: str) -> Writer:
 def choose_tables(run: str, names: Iterable[str] | None) -> dict[str, str]:
     """The paths of the tables of a run with these names, or of all, by name."""
     paths = {
-        name.removesuffix(ENDING): naming.join(run, name)
+        name.removesuffix(SUFFIX): naming.join(run, name)
         for name in storage.listing(run)
-        if name.endswith(ENDING)
+        if name.endswith(SUFFIX)
     }
     chosen = {}
-    for name in (name.removesuffix(ENDING) for name in names or paths):
+    for name in (name.removesuffix(SUFFIX) for name in names or paths):
         if name not in paths:
             raise UserError(f'{run}: has no table {name!r}; it has {", ".join(paths)}')
         chosen[name] = paths[name]

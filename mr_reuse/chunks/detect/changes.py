@@ -7,13 +7,21 @@ has got worse or better while it was bad in both, or was in one of the crawls on
 from collections.abc import Callable
 from typing import NamedTuple
 
-LABELS, BAD, ALL = 'labels.tsv', 'bad_neighborhoods.tsv', 'neighborhoods.tsv'
+from mr_reuse.tables.run_tables import (
+    BAD_NEIGHBORHOODS,
+    LABEL_CHANGES,
+    LABELS,
+    NEIGHBORHOOD_CHANGES,
+    NEIGHBORHOODS,
+)
+from mr_reuse.tables.schema import Table
+
 LABEL_WORDS = ('appeared', 'vanished', 'grew', 'shrank')
 WORDS = ('turned bad', 'new and bad', 'turned good', 'gone', 'got worse', 'got better')
 MAX_SIZE = 10**20 - 1
 
-Row = list[str]
-Sides = dict[str, Row]  # '0labels.tsv': the row of the old run, '1…': of the new one
+Row = dict[str, str]  # cells by column
+Sides = dict[str, Row]  # 'old labels', 'new labels', …: the rows with the same key
 
 
 class Change(NamedTuple):
@@ -22,29 +30,31 @@ class Change(NamedTuple):
     word: str
     before: int | None
     after: int | None
-    row: list[str]
+    cells: list[str]
 
     def line(self, words: tuple[str, ...]) -> bytes:
         """The row behind its sort key: by kind of change, the largest first."""
         size = abs((self.after or 0) - (self.before or 0))
-        text = encode('\t'.join([self.word, *self.row]))
-        key = encode(self.row[0])
+        text = encode('\t'.join([self.word, *self.cells]))
+        key = encode(self.cells[0])
         return b'%d%020d%b\0%b' % (words.index(self.word), MAX_SIZE - size, key, text)
 
 
 def label_change(sides: Sides) -> Change | None:
     """The change of the copies of a label.
 
-    >>> old = ['ff', '101', '9', '9', '1', 'http://a/', 'x']
-    >>> label_change({'0labels.tsv': old}).word, label_change({'1labels.tsv': old}).word
-    ('vanished', 'appeared')
+    >>> row = {'hash': 'ff', 'length': '101', 'copies': '9', 'example_url': 'http://a/'}
+    >>> label_change({'old labels': row | {'preview': ''}}).word
+    'vanished'
     """
-    old, new = sides.get(f'0{LABELS}'), sides.get(f'1{LABELS}')
-    before, after = (row and int(row[2]) for row in (old, new))
+    old, new = sides.get('old labels'), sides.get('new labels')
+    before, after = (row and int(row['copies']) for row in (old, new))
     if before == after:
         return None
-    hash_, length, *_, url, preview = new or old
-    cells = [hash_, length, format_number(before), format_number(after), url, preview]
+    hash_, length, *example = (
+        (new or old)[name] for name in ('hash', 'length', 'example_url', 'preview')
+    )
+    cells = [hash_, length, format_number(before), format_number(after), *example]
     return Change(label_word(before, after), before, after, cells)
 
 
@@ -62,29 +72,34 @@ def label_word(before: int | None, after: int | None) -> str:
 def neighborhood_change(sides: Sides) -> Change | None:
     """The change of the pooled ratio of a neighborhood that is bad in a run.
 
-    >>> row = ['a.org/', '1', '9', '3', '4', '0.75', '0.7']
-    >>> sides = {'0bad_neighborhoods.tsv': row, '1neighborhoods.tsv': row}
+    >>> row = {'prefix': 'a.org/', 'level': '1', 'pooled': '0.75', 'bad': '3'}
+    >>> sides = {'old bad_neighborhoods': row, 'new neighborhoods': row}
     >>> neighborhood_change(sides).word
     'turned good'
-    >>> neighborhood_change({'0bad_neighborhoods.tsv': row}).word
+    >>> neighborhood_change({'old bad_neighborhoods': row}).word
     'gone'
     """
-    bad = [f'{side}{BAD}' in sides for side in '01']
-    if not any(bad):
+    was_bad, is_bad = (f'{side} bad_neighborhoods' in sides for side in ('old', 'new'))
+    if not (was_bad or is_bad):
         return None
-    rows = [sides.get(f'{side}{BAD}') or sides.get(f'{side}{ALL}') for side in '01']
-    before, after = (row and round(float(row[5] or 0) * 10**9) for row in rows)
-    if all(bad) and before == after:
-        return None
-    if all(bad):
+    old, new = (
+        sides.get(f'{side} bad_neighborhoods') or sides.get(f'{side} neighborhoods')
+        for side in ('old', 'new')
+    )
+    before, after = (
+        row and round(float(row['pooled'] or 0) * 10**9) for row in (old, new)
+    )
+    if was_bad and is_bad:
+        if before == after:
+            return None
         word = 'got worse' if after > before else 'got better'
-    elif bad[1]:
-        word = 'turned bad' if rows[0] else 'new and bad'
+    elif is_bad:
+        word = 'turned bad' if old else 'new and bad'
     else:
-        word = 'turned good' if rows[1] else 'gone'
-    old, new = (row or [''] * 7 for row in rows)
-    prefix, level = (rows[1] or rows[0])[:2]
-    cells = [prefix, level, old[5], new[5], old[3], new[3]]
+        word = 'turned good' if new else 'gone'
+    row, none = new or old, {'pooled': '', 'bad': ''}
+    cells = [row['prefix'], row['level']]
+    cells += [(side or none)[name] for name in none for side in (old, new)]
     return Change(word, before, after, cells)
 
 
@@ -92,40 +107,31 @@ class Kind(NamedTuple):
     """A kind of rows that are compared: the tables to read, and the one to write."""
 
     title: str
-    tables: tuple[str, ...]
+    tables: tuple[Table, ...]
     change: Callable[[Sides], Change | None]
     words: tuple[str, ...]
-    result: str
-    header: str
+    result: Table
 
 
 KINDS = (
-    Kind(
-        'labels',
-        (LABELS,),
-        label_change,
-        LABEL_WORDS,
-        'label_changes.tsv',
-        'change\thash\tlength\tbefore\tafter\texample_url\tpreview',
-    ),
+    Kind('labels', (LABELS,), label_change, LABEL_WORDS, LABEL_CHANGES),
     Kind(
         'neighborhoods',
-        (BAD, ALL),
+        (BAD_NEIGHBORHOODS, NEIGHBORHOODS),
         neighborhood_change,
         WORDS,
-        'neighborhood_changes.tsv',
-        'change\tprefix\tlevel\tbefore\tafter\tbad_before\tbad_after',
+        NEIGHBORHOOD_CHANGES,
     ),
 )
 
 
-def format_change(row: Row) -> str:
+def format_change(cells: list[str]) -> str:
     """A row of a table of changes as a line: before, after, and the thing.
 
     >>> format_change(['grew', 'ff' * 20, '101', '9', '12', 'http://a/', '<p>one'])
     '          9 ->          12  ffffffffffff <p>one'
     """
-    _, name, _, before, after, _, last = row
+    _, name, _, before, after, _, last = cells
     if '/' not in name:
         name = f'{name[:12]} {last[:50]}'
     return f'{before or "-":>11} -> {after or "-":>11}  {name}'

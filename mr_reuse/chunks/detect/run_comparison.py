@@ -13,6 +13,7 @@ from mr_reuse.messages import warn
 from mr_reuse.shuffle import sorting
 from mr_reuse.storage import naming
 from mr_reuse.tables import table_files
+from mr_reuse.tables.schema import Table
 
 TOP = 5  # changes of each word that are printed
 
@@ -28,7 +29,7 @@ def check_recipes(old: str, new: str) -> None:
 
 def comparable_kinds(old: str, new: str) -> list[Kind]:
     """The kinds of rows that both runs have; warn of those that one has."""
-    kinds = [kind for kind in KINDS if both_have(old, new, kind.tables[0])]
+    kinds = [kind for kind in KINDS if both_have(old, new, kind.tables[0].file)]
     if KINDS[1] in kinds:
         warn_of_options(old, new)
     if not kinds:
@@ -39,11 +40,11 @@ def comparable_kinds(old: str, new: str) -> list[Kind]:
     return kinds
 
 
-def both_have(old: str, new: str, table: str) -> bool:
+def both_have(old: str, new: str, file: str) -> bool:
     """Whether both runs have a table; warn if one has."""
-    lacking = [run for run in (old, new) if not storage.exists(naming.join(run, table))]
+    lacking = [run for run in (old, new) if not storage.exists(naming.join(run, file))]
     if len(lacking) == 1:
-        warn(f'{lacking[0]}: has no {table}, so it is not compared')
+        warn(f'{lacking[0]}: has no {file}, so it is not compared')
     return not lacking
 
 
@@ -83,7 +84,8 @@ def compare(kind: Kind, old: str, new: str, folder: str | None) -> str:
             yield row
 
     if folder:
-        table_files.write(naming.join(folder, kind.result), kind.header, rows())
+        name = naming.join(folder, kind.result.file)
+        table_files.write(name, kind.result.header, rows())
     else:
         for _ in rows():
             pass
@@ -98,22 +100,29 @@ def change_lines(kind: Kind, old: str, new: str) -> Iterator[bytes]:
     """All changes, each behind its sort key."""
     lines = (
         line
-        for side, run in (('0', old), ('1', new))
+        for side, run in (('old', old), ('new', new))
         for table in kind.tables
         for line in keyed_rows(side, run, table)
     )
+    columns = {table.name: table.names for table in kind.tables}
     in_order = sorting.sort_lines(lines)
-    for _, same in groupby(in_order, lambda line: line.partition(b'\0')[0]):
+    for _, same in groupby(in_order, lambda line: line.partition(b'\t')[0]):
         sides: Sides = {}
         for line in same:
-            side, _, row = line.partition(b'\0')[2].partition(b'\0')
-            sides[side.decode()] = row.decode('utf-8', 'surrogateescape').split('\t')
+            _, side, *cells = line.decode('utf-8', 'surrogateescape').split('\t')
+            names = columns[side.partition(' ')[2]]
+            sides[side] = dict(zip(names, cells, strict=True))
         if change := kind.change(sides):
             yield change.line(kind.words)
 
 
-def keyed_rows(side: str, run: str, table: str) -> Iterator[bytes]:
+def keyed_rows(side: str, run: str, table: Table) -> Iterator[bytes]:
     """The rows of a table, each behind its first cell, the side and the table."""
-    if storage.exists(path := naming.join(run, table)):
-        for row in table_files.read(path):
-            yield encode(f'{row[0]}\0{side}{table}\0' + '\t'.join(row))
+    path = naming.join(run, table.file)
+    if not storage.exists(path):
+        return
+    for line, cells in enumerate(table_files.read(path), 2):
+        if len(cells) != len(table.columns):
+            why = f'line {line:,} is damaged; run {table.made_by} again'
+            raise UserError(f'{path}: {why}')
+        yield encode('\t'.join([cells[0], f'{side} {table.name}', *cells]))
