@@ -35,6 +35,11 @@ class Item:
         self.pieces: Iterable[bytes] = ()
         self.cut = False
 
+    @property
+    def blocks(self) -> Iterable[bytes]:
+        """The body, in one block or in pieces."""
+        return self.pieces if self.body is None else [self.body]
+
 
 Wanted = Callable[[Item], bool]
 

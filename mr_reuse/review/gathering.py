@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mr_reuse import storage
 from mr_reuse.algorithms.sampling import Row
 from mr_reuse.chunks.detect import copied_chunks, matching
 from mr_reuse.chunks.detect.matching import NONE, Match
@@ -98,14 +97,12 @@ class Gatherer:
         """The example of each label, if it is known."""
         labels = label_files.load(naming.join(self._run, 'labels.mrl'))
         numbers = numbers_of(labels.chunks, digests)
-        found: dict[int, list[Match]] = {number: [] for number in numbers}
-        step = self._told['steps'].get('03-places')
-        parts = storage.part_files(step['output']) if step else []
-        for number, (_, url, *_, rid) in label_tables.examples_of(parts):
-            if number in found:
-                names = (name.encode('utf-8', 'surrogateescape') for name in (rid, url))
-                found[number] = [Match(*names, b'', 0, None, NONE)]
-        return [found[number] for number in numbers]
+        pages: dict[int, list[Match]] = {number: [] for number in numbers}
+        examples = label_tables.find_examples(self._told, numbers)
+        for number, (_, url, *_, rid) in examples.items():
+            names = (name.encode('utf-8', 'surrogateescape') for name in (rid, url))
+            pages[number] = [Match(*names, b'', 0, None, NONE)]
+        return [pages[number] for number in numbers]
 
     def neighborhoods(self, items: list[bytes]) -> list[Exhibit]:
         """URL prefixes: their worst pages, and the labels they have most copies of."""

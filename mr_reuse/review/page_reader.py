@@ -69,11 +69,12 @@ class Reader:
         archive, _, place = rid.rpartition(':')
         path = self._paths.get(archive, archive)
         try:
-            for _, item in reader.items_at(path, [place]):
-                return item
+            item = reader.item_at(path, place)
         except FileNotFoundError:
             raise UserError(f'{archive}: no longer there') from None
-        raise UserError(f'{rid}: no page begins there any more')
+        if not item:
+            raise UserError(f'{rid}: no page begins there any more')
+        return item
 
 
 def names_of(page: Match) -> dict[str, str]:

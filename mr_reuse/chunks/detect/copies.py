@@ -1,4 +1,4 @@
-"""Where the copies are: all pages of a run that have a chunk, or are a file."""
+"""All pages of a run that have a chunk, or are a file."""
 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -9,26 +9,28 @@ from mr_reuse import storage
 from mr_reuse.archives import rids
 from mr_reuse.chunks import page_lines
 from mr_reuse.chunks.page_lines import Batch
+from mr_reuse.errors import UserError
 from mr_reuse.shuffle import protocol
 
 HEADER = 'copies\tdate\turl\trid'
 
 
 class Copy(NamedTuple):
-    """A page, and how often it has a chunk."""
+    """A page that has a chunk or is a file, and how often."""
 
     copies: int
     date: str  # '' behind the first 16,000 chunks of a long page
     url: str
     rid: str
+    is_file: bool  # the page as a whole
 
     def line(self) -> str:
-        """As a row of a table.
+        """The row of a table.
 
-        >>> Copy(2, '2020-01-02', 'http://a/', 'a:9').line()
+        >>> Copy(2, '2020-01-02', 'http://a/', 'a:9', False).line()
         '2\\t2020-01-02\\thttp://a/\\ta:9\\n'
         """
-        return '\t'.join(map(str, self)) + '\n'
+        return '\t'.join(map(str, self[:-1])) + '\n'
 
 
 def copies(folders: Iterable[str], digest: bytes) -> Iterator[Copy]:
@@ -43,6 +45,16 @@ def copies(folders: Iterable[str], digest: bytes) -> Iterator[Copy]:
     yield from _found(batch, digest)
 
 
+def table(folders: Iterable[str], digest: bytes) -> Iterator[str]:
+    """The lines of a table of all copies; UserError if there are none."""
+    header = f'{HEADER}\n'
+    for copy in copies(folders, digest):
+        yield header + copy.line()
+        header = ''
+    if header:
+        raise UserError(f'{digest.hex()}: no page of the run has it')
+
+
 def _found(batch: Batch, digest: bytes) -> Iterator[Copy]:
     rows, owners, lines = batch.take()
     hit = (rows.keys == np.frombuffer(digest, np.uint8)).all(axis=1)
@@ -51,8 +63,8 @@ def _found(batch: Batch, digest: bytes) -> Iterator[Copy]:
     )
     whole = digest.hex().encode()
     for (key, fields), number in zip(lines, times.astype(int).tolist(), strict=True):
-        if number or fields[5] == whole:
-            texts = (fields[1], fields[0], rids.rid_of(key))
-            yield Copy(
-                number or 1, *(t.decode('utf-8', 'surrogateescape') for t in texts)
-            )
+        is_file = fields[5] == whole
+        if number or is_file:
+            cells = (fields[1], fields[0], rids.rid_of(key))
+            date, url, rid = (c.decode('utf-8', 'surrogateescape') for c in cells)
+            yield Copy(number or 1, date, url, rid, is_file)

@@ -41,7 +41,7 @@ def comparable_kinds(old: str, new: str) -> list[Kind]:
 
 
 def both_have(old: str, new: str, file: str) -> bool:
-    """Whether both runs have a table; warn if one has."""
+    """Return whether both runs have a table; warn if one has."""
     lacking = [run for run in (old, new) if not storage.exists(naming.join(run, file))]
     if len(lacking) == 1:
         warn(f'{lacking[0]}: has no {file}, so it is not compared')

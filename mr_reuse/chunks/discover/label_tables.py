@@ -124,6 +124,22 @@ def examples_of(parts: Iterable[str]) -> Iterator[tuple[int, examples.Example]]:
             yield from examples.unpack_examples(value)
 
 
+def find_examples(
+    record: Mapping[str, Any], labels: Iterable[int]
+) -> dict[int, examples.Example]:
+    """The examples of some labels of a run, by label; none without their step."""
+    step = record['steps'].get('03-places')
+    parts = storage.part_files(step['output']) if step else []
+    missing, found = set(labels), {}
+    for label, example in examples_of(parts):
+        if label in missing:
+            found[label] = example
+            missing.remove(label)
+            if not missing:
+                break
+    return found
+
+
 def _lines(parts: Iterable[str]) -> Iterator[tuple[bytes, bytes]]:
     for part in parts:
         with storage.open_read(part) as stream:

@@ -43,12 +43,10 @@ def read(run: Run, wanted: Collection[bytes]) -> tuple[list[Label], Known]:
 def rids(run: Run, labels: list[Label]) -> dict[str, str]:
     """Where the examples of some labels are, by their hashes."""
     name = naming.join(run.path, 'labels.mrl')
-    step = run.told['steps'].get('03-places')
-    if not (labels and step and storage.exists(name)):
+    if not (labels and storage.exists(name)):
         return {}
     try:
         found = label_files.load(name)
-        parts = storage.part_files(step['output'])
         width = found.recipe.width
         keys = bytes.fromhex(''.join(label.hash for label in labels))
         numbers = DigestIndex(found.chunks).find(packing.rows_of(keys, width).keys)
@@ -56,11 +54,8 @@ def rids(run: Run, labels: list[Label]) -> dict[str, str]:
             int(number): label.hash
             for number, label in zip(np.asarray(numbers), labels, strict=True)
         }
-        return {
-            hashes[label]: example[-1]
-            for label, example in label_tables.examples_of(parts)
-            if label in hashes
-        }
+        examples = label_tables.find_examples(run.told, hashes)
+        return {hashes[label]: rid for label, (*_, rid) in examples.items()}
     except (OSError, UserError, ValueError, IndexError):  # gone, or made anew
         return {}
 

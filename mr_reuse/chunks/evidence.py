@@ -1,0 +1,87 @@
+"""Print a chunk, a file or a page out of the archive in which it was found."""
+
+import codecs
+import hashlib
+import itertools
+import sys
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+from mr_reuse.archives.framing import Lost
+from mr_reuse.archives.items import Item
+from mr_reuse.chunks import lookup
+from mr_reuse.chunks.discover import previews
+from mr_reuse.chunks.recipe import Recipe
+from mr_reuse.errors import UserError
+from mr_reuse.messages import LAYOUT, visible
+
+CHANGED = 'the archive has changed since the run; run discover again'
+
+
+class Evidence(NamedTuple):
+    """Bytes out of an archive, and lines that name them."""
+
+    rid: str
+    notes: list[str]
+    blocks: Iterable[bytes]
+
+
+def of_digest(run: str, record: dict[str, Any], digest: bytes) -> Evidence:
+    """Find a chunk or a file by its digest; its bytes are checked as they are read."""
+    unit, rid, url = lookup.find_digest(run, record, digest)
+    item = lookup.find_item(record, rid)
+    notes = [f'{unit} {digest.hex()}', f'from {url}  {item.date}  {rid}']
+    read = read_file if unit == 'file' else read_chunk
+    return Evidence(rid, notes, read(record, rid, item, digest))
+
+
+def of_page(record: dict[str, Any], rid: str) -> Evidence:
+    """Find a page by its rid."""
+    item = lookup.find_item(record, rid)
+    return Evidence(rid, [f'{item.url}  {item.date}  {rid}'], item.blocks)
+
+
+def read_chunk(
+    record: dict[str, Any], rid: str, item: Item, digest: bytes
+) -> Iterator[bytes]:
+    """Yield the chunk of an item that has a digest."""
+    recipe = Recipe.from_record(record)
+    for _, chunk in previews.chunks_in(item, recipe, [digest]):
+        yield chunk
+        return
+    raise UserError(f'{rid}: {CHANGED}')
+
+
+def read_file(
+    record: dict[str, Any], rid: str, item: Item, digest: bytes
+) -> Iterator[bytes]:
+    """Yield the body of an item once all of it has been checked against a digest."""
+    recipe = Recipe.from_record(record)
+    body = hashlib.new(recipe.hash)
+    for block in itertools.chain(item.blocks, [recipe.tail]):
+        body.update(block)
+    if body.digest() != digest:
+        raise UserError(f'{rid}: {CHANGED}')
+    # A large item is not held, so it is read a second time.
+    yield from lookup.find_item(record, rid).blocks
+
+
+def write(blocks: Iterable[bytes], rid: str) -> None:
+    """Write bytes to standard output; a terminal gets text with visible controls."""
+    out = sys.stdout
+    as_text = out.isatty() or not hasattr(out, 'buffer')
+    text = codecs.getincrementaldecoder('utf-8')('replace')  # blocks end anywhere
+    try:
+        for block in blocks:
+            if as_text:
+                out.write(visible(text.decode(block), kept=LAYOUT))
+            else:
+                out.buffer.write(block)
+    except Lost:
+        raise UserError(
+            f'{rid}: this record is damaged; what could be read was printed'
+        ) from None
+    finally:
+        if as_text:  # an incomplete character at the end
+            out.write(visible(text.decode(b'', final=True), kept=LAYOUT))
+        out.flush()
