@@ -15,8 +15,8 @@ from test_detect import detect
 from warcio.warcwriter import WARCWriter
 
 from mr_reuse.archives import tailing
+from mr_reuse.crawlers.watching import Watch, WatchOptions
 from mr_reuse.engine import locks
-from mr_reuse.watch import Watch, parser
 
 BAD, GOOD = '<p>copied', '<p>own'
 
@@ -119,10 +119,9 @@ def test_growing(here, step):
     assert told + urls(look()) == [f'http://a.org/{n}' for n in (1, 3, 5, 7)]
 
 
-def look(*args) -> list[dict]:
+def look() -> list[dict]:
     """One look at archives that may go on."""
-    given = parser().parse_args(['crawl', '-l', 'some.mrl', *args])
-    return list(Watch(given).look())
+    return list(Watch(WatchOptions('crawl', 'some.mrl')).look())
 
 
 def test_growing_plain(here):

@@ -1,0 +1,1 @@
+"""Pages judged while they are crawled."""

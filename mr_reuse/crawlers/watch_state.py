@@ -1,0 +1,101 @@
+"""The state file of `watch`: the pages that were reported, and the sums of sites."""
+
+import json
+import time
+from collections import OrderedDict
+from typing import Any
+
+from mr_reuse import storage
+from mr_reuse.archives import rids
+from mr_reuse.engine import locks
+from mr_reuse.errors import UserError
+from mr_reuse.storage.text_files import read_json
+
+ANOTHER = 'name another with --state'
+SAVE_EVERY = 2.0  # seconds
+MAX_SITES = 10_000  # whose sums are kept; the least recently seen is dropped first
+
+Position = tuple[int, str]  # an offset to go on at, and the place of the last page
+Sums = tuple[int, int, int]  # pages, labeled chunks and all chunks of a site
+
+
+class State:
+    """The state of a watch, in memory and in a file."""
+
+    def __init__(self, name: str, made_of: dict[str, Any]):
+        """Load the file if it exists; refuse one of other labels."""
+        self._name, self._made_of = name, made_of
+        state = load(name, made_of)
+        self._read: dict[str, Position] = state.get('read', {})
+        self._sites: OrderedDict[str, Sums] = OrderedDict(state.get('sites', {}))
+        self._saved, self._is_new = time.monotonic(), False
+
+    def position(self, archive: str) -> Position:
+        """The position up to which an archive was read."""
+        return self._read.get(archive, (0, ''))
+
+    def sums(self, prefix: str) -> Sums:
+        """The sums of a site."""
+        return self._sites.get(prefix, (0, 0, 0))
+
+    def note_position(self, archive: str, position: Position) -> None:
+        """Note how far an archive was read; save the state now and then."""
+        self._read[archive] = position
+        self._is_new = True
+        if time.monotonic() > self._saved + SAVE_EVERY:
+            self.save()
+
+    def note_sums(self, prefix: str, sums: Sums) -> None:
+        """Note the sums of a site."""
+        self._sites.pop(prefix, None)
+        self._sites[prefix] = sums
+        if len(self._sites) > MAX_SITES:
+            self._sites.popitem(last=False)
+
+    def save(self) -> None:
+        """Write the file."""
+        state = {'made_of': self._made_of, 'read': self._read, 'sites': self._sites}
+        with storage.write(self._name, 'w') as stream:
+            stream.write(json.dumps(state) + '\n')
+        self._saved, self._is_new = time.monotonic(), False
+
+    def save_if_new(self) -> None:
+        """Write the file if anything was noted since it was written."""
+        if self._is_new:
+            self.save()
+
+    def lock(self) -> None:
+        """Refuse a state that another process works with."""
+        name, owner = f'{self._name}.lock', json.dumps(locks.process())
+        if storage.create(name, owner):
+            return
+        if locks.is_alive(other := read_json(name)):
+            why = f'process {other.get("pid")} works with it'
+            raise UserError(f'{self._name}: {why}; {ANOTHER}')
+        storage.remove(name)
+        storage.create(name, owner)
+
+    def close(self) -> None:
+        """Write the file, and leave it to other processes."""
+        self.save()
+        storage.remove(f'{self._name}.lock')
+
+
+def load(name: str, made_of: dict[str, Any]) -> dict[str, Any]:
+    """Read a state file; {} if there is none."""
+    if not storage.exists(name):
+        return {}
+    try:
+        state = json.loads(storage.read_text(name))
+        known = state['made_of']
+        for offset, place in state['read'].values():
+            rids.offsets_of(place or '0')
+            if offset < 0:
+                raise ValueError
+        for pages, bad, total in state['sites'].values():
+            pages + bad + total  # noqa: B018 (fails unless they are numbers)
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        raise UserError(f'{name}: not a state of watch; {ANOTHER}') from None
+    if known != made_of:
+        raise UserError(f'{name}: of a watch for other labels; {ANOTHER}')
+    return state

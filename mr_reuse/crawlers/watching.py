@@ -1,0 +1,189 @@
+"""Follow the archives that a running crawler writes, and report pages with labels.
+
+An event is noted in the state file once it was printed, so each is reported once.
+"""
+
+import contextlib
+import json
+import sys
+import time
+from collections.abc import Iterator
+from datetime import datetime, timezone
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from mr_reuse import storage
+from mr_reuse.archives import rids, tailing, urls
+from mr_reuse.archives.archive_stats import Account
+from mr_reuse.archives.framing import Lost
+from mr_reuse.archives.items import Item
+from mr_reuse.chunks.detect import ratios, steps
+from mr_reuse.chunks.detect.matching import SCOPES
+from mr_reuse.chunks.detect.ratios import Threshold
+from mr_reuse.chunks.matcher import Matcher, Verdict
+from mr_reuse.crawlers.watch_state import Position, State, Sums
+from mr_reuse.engine import interrupts
+from mr_reuse.pages.filters import Filter
+from mr_reuse.storage import naming
+
+STATE = 'mr_reuse-watch.json'
+HEAD = 256  # bytes that identify an archive, together with its place on the disk
+
+Event = dict[str, Any]
+
+
+class WatchOptions(NamedTuple):
+    """The options of `watch`."""
+
+    folder: str
+    labels: str
+    state: str | None = None
+    above: Fraction = Fraction(0)
+    min_bad: int = 0
+    stop_scope: str = SCOPES[0]
+    once: bool = False  # all archives are finished
+
+
+def follow(watch: 'Watch', interval: float | None) -> None:
+    """Print events, a line each, until interrupted; once if there is no interval."""
+    watch.state.save()  # an event that could not be noted is not printed
+    while True:
+        for event in watch.look():
+            with interrupts.held():
+                sys.stdout.write(json.dumps(event) + '\n')
+                sys.stdout.flush()
+                watch.note()
+        if interval is None:
+            return
+        time.sleep(interval)
+
+
+class Watch:
+    """Reads what is new in the archives of a folder, and judges the pages."""
+
+    def __init__(self, options: WatchOptions):
+        self._options = options
+        known = steps.known(options.labels)
+        self._matcher = Matcher(known.labels, options.stop_scope)
+        self.state = State(
+            options.state or naming.join(options.folder, STATE),
+            {'labels': known.digest, 'stop_scope': options.stop_scope},
+        )
+        self._filter = Filter([], 'length')
+        self._above = Threshold(options.above, Fraction(0), ratios.Sums())
+        # What is noted when the event was printed.
+        self._position: tuple[str, Position] = '', (0, '')
+        self._site: tuple[str, Sums] | None = None
+        self.pages = self.reported = self.files = 0
+
+    def summary(self) -> str:
+        """The numbers of pages that were read and reported, in a line."""
+        files = f'{self.files:,} of them as known files'
+        return f'{self.pages:,} pages read; {self.reported:,} documents told, {files}'
+
+    def note(self) -> None:
+        """Note that the event of the page that was read last was printed."""
+        if self._site:
+            self.state.note_sums(*self._site)
+            self._site = None
+        self.state.note_position(*self._position)
+
+    def look(self) -> Iterator[Event]:
+        """Read what is new in all archives; an event is noted when the next is due."""
+        # What is renamed or removed meanwhile is found, or not, at the next look.
+        with contextlib.suppress(FileNotFoundError):
+            for entry in storage.tree(self._options.folder):
+                name = entry.name
+                if tailing.is_archive(name) and storage.is_file(name):
+                    with contextlib.suppress(FileNotFoundError):
+                        yield from self._look_at(name)
+        self.state.save_if_new()
+
+    def _look_at(self, name: str) -> Iterator[Event]:
+        is_final = self._options.once
+        if storage.size(name) < HEAD and not is_final:
+            return
+        archive = tailing.identity(name, HEAD)
+        start, last = self.state.position(archive)
+        if storage.size(name) < start:
+            start, last = 0, ''
+            self._position = archive, (start, last)
+            yield event('damage', archive=name, cause='shorter than before, read again')
+        end = tailing.settled(name, start, is_final)
+        if end == start:
+            return
+        account = Account(name)
+        for item in tailing.items(name, start, end, account):
+            if last and rids.offsets_of(item.place) <= rids.offsets_of(last):
+                continue
+            self._position = archive, (rids.offsets_of(item.place)[0], item.place)
+            if match := self._judge(name, item, account):
+                yield match
+            self.note()
+        self._position = archive, (end, '')
+        for cause, (records, size) in account.damage.items():
+            yield event(
+                'damage', archive=name, cause=cause, records=records, bytes=size
+            )
+        self.note()
+
+    def _judge(self, archive: str, item: Item, account: Account) -> Event | None:
+        """The event of a page; None if it is not to be reported."""
+        verdict = self._verdict(item, account)
+        if not (verdict and (verdict.is_page or verdict.file)):
+            return None
+        self.pages += verdict.is_page
+        site = self._add(item.url, verdict) if verdict.is_page else None
+        if verdict.bad < self._options.min_bad or not self._is_above(verdict):
+            return None
+        self.reported += 1
+        self.files += verdict.file
+        return event(
+            'match',
+            rid=f'{archive}:{item.place}',
+            url=item.url,
+            date=item.date,
+            bad=verdict.bad,
+            total=verdict.total,
+            contains=None if not verdict.total else round(verdict.contains, 9),
+            file=verdict.file,
+            labels=list(verdict.examples),
+            site=site,
+        )
+
+    def _verdict(self, item: Item, account: Account) -> Verdict | None:
+        """The verdict on an item; None if it is left out, or cannot be read."""
+        if not self._filter.for_account(account)(item):
+            return None
+        page = self._matcher.page()
+        try:
+            for block in item.blocks:
+                page.feed(block)
+        except Lost:
+            return None
+        return page.close(item.cut)
+
+    def _is_above(self, verdict: Verdict) -> bool:
+        """Return whether enough of a page is copied; a known file always is."""
+        if verdict.file or not verdict.bad:
+            return verdict.file
+        return self._above.is_above(ratios.ratio(verdict.bad, verdict.total))
+
+    def _add(self, url: str, verdict: Verdict) -> dict[str, Any] | None:
+        """The sums of the site of a page, with this page."""
+        host, slash, _ = urls.neighborhood(url).partition('/')
+        if not slash:
+            return None
+        prefix = host + slash
+        pages, bad, total = self.state.sums(prefix)
+        sums = pages + 1, bad + verdict.bad, total + verdict.total
+        self._site = prefix, sums
+        return {'prefix': prefix} | dict(
+            zip(('pages', 'bad', 'total'), sums, strict=True)
+        )
+
+
+def event(kind: str, **fields: Any) -> Event:
+    """An event with the current time."""
+    now = datetime.now(timezone.utc).isoformat(timespec='seconds')
+    return {'event': kind, 'time': now, **fields}
