@@ -170,7 +170,8 @@ def test_two_at_once(here):
     write_warc(here / 'crawl/a.warc.gz', documents(1))
     (here / 'crawl/mr_reuse-watch.json.lock').write_text(json.dumps(locks.process()))
     done = run('watch', 'crawl', '-l', 'some.mrl', '--once')
-    assert (done.code, done.out) == (1, '') and 'works with it' in done.err
+    assert (done.code, done.out) == (1, '')
+    assert 'works with it' in done.err and done.err.count('\n') == 1
     (here / 'crawl/mr_reuse-watch.json.lock').write_text('{"pid": 4194305}')
     assert len(watch()) == 1
     assert not (here / 'crawl/mr_reuse-watch.json.lock').exists()

@@ -4,10 +4,14 @@ A file of them is a table with a header line: key, name, counts, description. Na
 such as `Templates: forms` make groups; `counts` is benign, unclear or bad.
 """
 
+import os
 from typing import NamedTuple
 
+from mr_reuse import storage
 from mr_reuse.errors import UserError
+from mr_reuse.storage import naming
 
+FOLDER = os.path.join(os.path.dirname(__file__), 'categories')
 HEADER = 'key\tname\tcounts\tdescription'
 COUNTS = ('benign', 'unclear', 'bad')
 TAKEN = 'npuv/?,.'  # keys that mean something else
@@ -35,6 +39,14 @@ class Category(NamedTuple):
 def group_of(name: str) -> str:
     """The group of a category, '' if it is in none."""
     return name.partition(': ')[0] if ': ' in name else ''
+
+
+def load(name: str | None, default: str) -> list[Category]:
+    """Read a file of categories; without a name, one that comes with the program."""
+    if name is not None:
+        storage.must_not_wait(name)
+    name = name or naming.join(FOLDER, default)
+    return parse(name, storage.read_text(name))
 
 
 def parse(name: str, text: str) -> list[Category]:

@@ -4,13 +4,27 @@ from typing import Any
 
 from mr_reuse.archives import urls
 from mr_reuse.chunks.detect import matching
-from mr_reuse.review import kinds, seeking
+from mr_reuse.review import kinds, seeking, summary_tables
 from mr_reuse.review.book import Task
 from mr_reuse.review.excerpts import visible
 from mr_reuse.review.gathering import Exhibit, Gatherer, Label
 from mr_reuse.review.page_reader import Reader, names_of
 
 Json = dict[str, Any]
+
+
+def describe_task(task: Task) -> Json:
+    """The facts of a task that the page shows."""
+    return {
+        'what': task.kind.name,
+        'all': task.kind.all,
+        'run': task.run,
+        'judge': task.judge,
+        'drawn': len(task.sample.rows),
+        'population': task.sample.population,
+        'folded': summary_tables.FOLDED if task.sample.folded else '',
+        'categories': [category._asdict() for category in task.categories],
+    }
 
 
 class Showcase:

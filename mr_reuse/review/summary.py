@@ -1,0 +1,33 @@
+"""Summarize the judgements of a run, sample by sample."""
+
+from mr_reuse import storage
+from mr_reuse.errors import UserError
+from mr_reuse.messages import warn
+from mr_reuse.review import categories, judgements, summary_tables
+from mr_reuse.review.book import TABLE, read_all
+from mr_reuse.review.kinds import KINDS
+from mr_reuse.storage import naming
+
+
+def summarize(
+    run: str, what: str | None, judge: str | None, categories_file: str | None
+) -> str:
+    """The papers' tables of all judgements, or of those of one kind or judge."""
+    if not storage.is_dir(run):
+        raise UserError(f'{run}: no such folder')
+    name = naming.join(run, TABLE)
+    lines = list(read_all(run))
+    if damaged := lines.count(None):
+        warn(f'{name}: {damaged:,} lines are not whole and were left out')
+    samples = judgements.samples(filter(None, lines), what, judge)
+    if not samples:
+        raise UserError(f'{name}: nothing was judged yet')
+    titles = {kind.name: kind.all for kind in KINDS.values()}
+    known = {
+        kind.name: [
+            (category.name, category.counts)
+            for category in categories.load(categories_file, kind.categories)
+        ]
+        for kind in KINDS.values()
+    }
+    return summary_tables.summary(samples, titles, known)
