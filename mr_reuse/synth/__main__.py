@@ -52,48 +52,20 @@ for crawlers. All are on hostile.example, and --size does not count them.
 """
 
 import argparse
-import contextlib
-import re
-import shlex
-import shutil
 import sys
-import tempfile
-from collections.abc import Iterator
-from fractions import Fraction
 from pathlib import Path
-from typing import TextIO
-
-from tqdm import tqdm
 
 from mr_reuse.cli.command import command
 from mr_reuse.cli.parser import Parser
 from mr_reuse.cli.values import natural
-from mr_reuse.errors import UserError
-from mr_reuse.messages import python, say
-from mr_reuse.synth.archives import DAMAGE_HEADER, Archives
-from mr_reuse.synth.crawl import Crawl
-from mr_reuse.synth.key import KEY_HEADER, SITES_HEADER, rows
-from mr_reuse.synth.records import FORMATS, texts
-from mr_reuse.synth.schedule import SPAN
-
-SMALLEST, LARGEST = 10**6, 10**11
-BYTES_PER_ARCHIVE = 10**8
-MOST_ARCHIVES = 100_000
-UNITS = {'': 10**6, 'MB': 10**6, 'GB': 10**9}
-OURS = re.compile(r'crawl-\d{5}\.(arc|warc|warc\.wet)(\.gz)?|(key|sites|damage)\.tsv')
-
-
-@command
-def main(args: list[str] | None = None) -> None:
-    options = parser().parse_args(args)
-    options.archives = options.archives or -(-options.size // BYTES_PER_ARCHIVE)
-    with all_or_nothing(options.output, options.force) as folder:
-        crawl = write(options, folder)
-    if not options.quiet:
-        say(summary(options, crawl))
+from mr_reuse.messages import say
+from mr_reuse.synth import sizes, writing
+from mr_reuse.synth.records import FORMATS
+from mr_reuse.synth.writing import SynthOptions
 
 
 def parser() -> argparse.ArgumentParser:
+    """The command line of synth."""
     made = Parser(description=__doc__, example='synth -o CRAWL --size 20MB')
     add = made.add_argument
     add(
@@ -101,7 +73,7 @@ def parser() -> argparse.ArgumentParser:
     )
     add(
         '--size',
-        type=size_of,
+        type=sizes.crawl_size,
         default='5MB',
         metavar='SIZE',
         help='of all bodies, 1MB to 100GB. Default: %(default)s',
@@ -115,7 +87,7 @@ def parser() -> argparse.ArgumentParser:
     )
     add(
         '--archives',
-        type=archives_of,
+        type=sizes.archive_count,
         metavar='N',
         help='how many. Default: one for 100 MB',
     )
@@ -133,131 +105,15 @@ def parser() -> argparse.ArgumentParser:
     return made
 
 
-def size_of(text: str) -> int:
-    """Bytes of a size as people type it.
-
-    >>> size_of('20MB'), size_of('1.5 gb'), size_of('5')
-    (20000000, 1500000000, 5000000)
-    """
-    found = re.fullmatch(r'(\d+(?:\.\d+)?) *(|MB|GB)', text.strip().upper(), re.ASCII)
-    size = int(Fraction(found[1]) * UNITS[found[2]]) if found else 0
-    if not SMALLEST <= size <= LARGEST:
-        raise argparse.ArgumentTypeError(
-            f'{text!r} is not a size from 1MB to 100GB, such as 20MB'
-        )
-    return size
-
-
-def archives_of(text: str) -> int:
-    """A number of archives.
-
-    >>> archives_of('12')
-    12
-    """
-    if not (text.isdecimal() and 1 <= int(text) <= MOST_ARCHIVES):
-        raise argparse.ArgumentTypeError(
-            f'{text!r} is not a whole number from 1 to {MOST_ARCHIVES:,}'
-        )
-    return int(text)
-
-
-def write(options: argparse.Namespace, folder: Path) -> Crawl:
-    """Write archives, key and, if wanted, the list of damage."""
-    with contextlib.ExitStack() as stack:
-        damage = None
-        if options.damage:
-            damage = stack.enter_context(text_file(folder / 'damage.tsv'))
-            damage.write(DAMAGE_HEADER)
-        form, gzipped = FORMATS[options.format], not options.plain
-        archives = Archives(folder, form, gzipped, options.seed, damage)
-        stack.callback(archives.close)
-        # what finished sites shared comes in while the rest is still being counted
-        finished = stack.enter_context(text_file(folder / 'finished.tsv'))
-        crawl = Crawl(options.seed, options.size, finished.writelines, options.hostile)
-        write_archives(options, crawl, archives)
-    write_key(folder, crawl, options.format)
-    with text_file(folder / 'sites.tsv') as sites:
-        sites.write(SITES_HEADER)
-        sites.writelines(site.row() for site in crawl.sites.values())
-    return crawl
-
-
-def write_archives(
-    options: argparse.Namespace, crawl: Crawl, archives: Archives
-) -> None:
-    """Write all pages, spread evenly over the archives."""
-    hide = options.quiet or None  # None: unless someone looks
-    bar = tqdm(total=options.size, unit='B', unit_scale=True, disable=hide)
-    done = 0
-    for serial, page in enumerate(crawl.pages()):
-        number = done * options.archives // options.size + 1
-        archives.open_up_to(min(number, options.archives), page.second)
-        archives.add(page, serial)
-        bar.update(crawl.written - done)
-        done = crawl.written
-    bar.close()
-    archives.open_up_to(options.archives, SPAN)
-    if options.damage:
-        archives.cut()
-
-
-def write_key(folder: Path, crawl: Crawl, form: str) -> None:
-    """Write the key: first what is planted all over the crawl, then site by site."""
-    finished = folder / 'finished.tsv'
-    with text_file(folder / 'key.tsv') as key:
-        key.write(KEY_HEADER)
-        key.writelines(rows(texts(crawl.key) if form == 'wet' else crawl.key))
-        if form != 'wet':
-            with open(finished, encoding='utf-8') as lines:
-                shutil.copyfileobj(lines, key)
-    finished.unlink()
-
-
-def text_file(path: Path) -> TextIO:
-    return open(path, 'w', encoding='utf-8', newline='\n')
-
-
-@contextlib.contextmanager
-def all_or_nothing(out: Path, force: bool) -> Iterator[Path]:
-    """A folder whose files move to `out` once they are complete."""
-    new = not out.exists()
-    if not (new or out.is_dir()):
-        raise UserError(f'{out}: a file, not a folder; name another with -o')
-    if not (new or force) and any(out.iterdir()):
-        raise UserError(
-            f'{out}: not empty; name another folder with -o, or give --force'
-        )
-    out.mkdir(parents=True, exist_ok=True)
-    try:
-        with tempfile.TemporaryDirectory(prefix='.synth-', dir=out) as name:
-            yield Path(name)
-            replace_ours(out, Path(name))
-    except BaseException:
-        if new:
-            shutil.rmtree(out)
-        raise
-
-
-def replace_ours(out: Path, folder: Path) -> None:
-    """Put the files of a folder in place of those that an earlier run left."""
-    for old in out.iterdir():
-        if OURS.fullmatch(old.name):
-            old.unlink()
-    for file in sorted(folder.iterdir()):  # the key last
-        file.replace(out / file.name)
-
-
-def summary(options: argparse.Namespace, crawl: Crawl) -> str:
-    """What was written, and what to type next."""
-    out = shlex.quote(str(options.output))
-    plural = '' if options.archives == 1 else 's'
-    also = ', and what is broken in damage.tsv' if options.damage else ''
-    return (
-        f'{out}: {crawl.made:,} pages, {crawl.written / 10**6:,.1f} MB,'
-        f' in {options.archives:,} archive{plural};'
-        f' what is planted is in key.tsv and sites.tsv{also}\n'
-        f'next: {python()} -m mr_reuse.discover {out}/crawl-* -o RUN'
-    )
+@command
+def main(args: list[str] | None = None) -> None:
+    """The command: from options to a crawl."""
+    given = parser().parse_args(args)
+    given.archives = given.archives or sizes.archives_for(given.size)
+    options = SynthOptions(*(getattr(given, name) for name in SynthOptions._fields))
+    crawl = writing.write(options)
+    if not options.quiet:
+        say(writing.summarize(options, crawl))
 
 
 if __name__ == '__main__':

@@ -1,0 +1,47 @@
+"""Option values of `synth`: the size of a crawl, the number of its archives."""
+
+import argparse
+import re
+from fractions import Fraction
+
+SMALLEST, LARGEST = 10**6, 10**11
+BYTES_PER_ARCHIVE = 10**8
+MAX_ARCHIVES = 100_000
+UNITS = {'': 10**6, 'MB': 10**6, 'GB': 10**9}
+
+
+def crawl_size(text: str) -> int:
+    """Bytes of a size in MB or GB.
+
+    >>> crawl_size('20MB'), crawl_size('1.5 gb'), crawl_size('5')
+    (20000000, 1500000000, 5000000)
+    """
+    match = re.fullmatch(r'(\d+(?:\.\d+)?) *(|MB|GB)', text.strip().upper(), re.ASCII)
+    size = int(Fraction(match[1]) * UNITS[match[2]]) if match else 0
+    if not SMALLEST <= size <= LARGEST:
+        raise argparse.ArgumentTypeError(
+            f'{text!r} is not a size from 1MB to 100GB, such as 20MB'
+        )
+    return size
+
+
+def archive_count(text: str) -> int:
+    """A number of archives.
+
+    >>> archive_count('12')
+    12
+    """
+    if not (text.isdecimal() and 1 <= int(text) <= MAX_ARCHIVES):
+        raise argparse.ArgumentTypeError(
+            f'{text!r} is not a whole number from 1 to {MAX_ARCHIVES:,}'
+        )
+    return int(text)
+
+
+def archives_for(size: int) -> int:
+    """The number of archives for a size: one for 100 MB.
+
+    >>> archives_for(10**6), archives_for(10**8 + 1)
+    (1, 2)
+    """
+    return -(-size // BYTES_PER_ARCHIVE)

@@ -1,0 +1,143 @@
+"""Write a made crawl into a folder, all of it or nothing: archives, key, damage."""
+
+import contextlib
+import re
+import shlex
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple, TextIO
+
+from tqdm import tqdm
+
+from mr_reuse.errors import UserError
+from mr_reuse.messages import python
+from mr_reuse.synth.archives import DAMAGE_HEADER, Archives
+from mr_reuse.synth.crawl import Crawl
+from mr_reuse.synth.key import KEY_HEADER, SITES_HEADER, rows
+from mr_reuse.synth.records import FORMATS, texts
+from mr_reuse.synth.schedule import SPAN
+
+WRITTEN = re.compile(
+    r'crawl-\d{5}\.(arc|warc|warc\.wet)(\.gz)?|(key|sites|damage)\.tsv'
+)
+
+
+class SynthOptions(NamedTuple):
+    """The options of `synth`."""
+
+    output: Path
+    size: int  # bytes of all bodies
+    seed: int
+    archives: int
+    format: str
+    plain: bool  # not gzipped
+    damage: bool
+    hostile: bool
+    force: bool
+    quiet: bool
+
+
+def write(options: SynthOptions) -> Crawl:
+    """Write a crawl; a failure leaves nothing of it."""
+    with all_or_nothing(options.output, options.force) as folder:
+        return write_files(options, folder)
+
+
+def write_files(options: SynthOptions, folder: Path) -> Crawl:
+    """Write archives, key and, if wanted, the list of damage."""
+    with contextlib.ExitStack() as stack:
+        damage = None
+        if options.damage:
+            damage = stack.enter_context(text_file(folder / 'damage.tsv'))
+            damage.write(DAMAGE_HEADER)
+        form, gzipped = FORMATS[options.format], not options.plain
+        archives = Archives(folder, form, gzipped, options.seed, damage)
+        stack.callback(archives.close)
+        # Rows of finished sites are written while the rest is still being counted.
+        finished = stack.enter_context(text_file(folder / 'finished.tsv'))
+        crawl = Crawl(options.seed, options.size, finished.writelines, options.hostile)
+        write_archives(options, crawl, archives)
+    write_key(folder, crawl, options.format)
+    with text_file(folder / 'sites.tsv') as sites:
+        sites.write(SITES_HEADER)
+        sites.writelines(site.row() for site in crawl.sites.values())
+    return crawl
+
+
+def write_archives(options: SynthOptions, crawl: Crawl, archives: Archives) -> None:
+    """Write all pages, spread evenly over the archives."""
+    hide = options.quiet or None  # None: unless standard error is a terminal
+    bar = tqdm(total=options.size, unit='B', unit_scale=True, disable=hide)
+    done = 0
+    for serial, page in enumerate(crawl.pages()):
+        number = done * options.archives // options.size + 1
+        archives.open_up_to(min(number, options.archives), page.second)
+        archives.add(page, serial)
+        bar.update(crawl.written - done)
+        done = crawl.written
+    bar.close()
+    archives.open_up_to(options.archives, SPAN)
+    if options.damage:
+        archives.cut()
+
+
+def write_key(folder: Path, crawl: Crawl, form: str) -> None:
+    """Write the key: first the chunks planted all over the crawl, then site by site."""
+    finished = folder / 'finished.tsv'
+    with text_file(folder / 'key.tsv') as key:
+        key.write(KEY_HEADER)
+        key.writelines(rows(texts(crawl.key) if form == 'wet' else crawl.key))
+        if form != 'wet':
+            with open(finished, encoding='utf-8') as lines:
+                shutil.copyfileobj(lines, key)
+    finished.unlink()
+
+
+def text_file(path: Path) -> TextIO:
+    """Open a text file for writing."""
+    return open(path, 'w', encoding='utf-8', newline='\n')
+
+
+@contextlib.contextmanager
+def all_or_nothing(out: Path, force: bool) -> Iterator[Path]:
+    """A folder whose files move to `out` once they are complete."""
+    new = not out.exists()
+    if not (new or out.is_dir()):
+        raise UserError(f'{out}: a file, not a folder; name another with -o')
+    if not (new or force) and any(out.iterdir()):
+        raise UserError(
+            f'{out}: not empty; name another folder with -o, or give --force'
+        )
+    out.mkdir(parents=True, exist_ok=True)
+    try:
+        with tempfile.TemporaryDirectory(prefix='.synth-', dir=out) as name:
+            yield Path(name)
+            replace_files(out, Path(name))
+    except BaseException:
+        if new:
+            shutil.rmtree(out)
+        raise
+
+
+def replace_files(out: Path, folder: Path) -> None:
+    """Put the files of a folder in place of those that an earlier run left."""
+    for old in out.iterdir():
+        if WRITTEN.fullmatch(old.name):
+            old.unlink()
+    for file in sorted(folder.iterdir()):  # archives before the key
+        file.replace(out / file.name)
+
+
+def summarize(options: SynthOptions, crawl: Crawl) -> str:
+    """Two lines: the files that were written, and the next command."""
+    out = shlex.quote(str(options.output))
+    plural = '' if options.archives == 1 else 's'
+    also = ', and what is broken in damage.tsv' if options.damage else ''
+    return (
+        f'{out}: {crawl.made:,} pages, {crawl.written / 10**6:,.1f} MB,'
+        f' in {options.archives:,} archive{plural};'
+        f' what is planted is in key.tsv and sites.tsv{also}\n'
+        f'next: {python()} -m mr_reuse.discover {out}/crawl-* -o RUN'
+    )
