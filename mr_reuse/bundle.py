@@ -18,24 +18,24 @@ from mr_reuse.messages import put
 
 def parser() -> argparse.ArgumentParser:
     """The command line of bundle."""
-    found = Parser(description=__doc__, example='bundle -o mr_reuse.tar.gz')
-    found.add_argument(
+    line = Parser(description=__doc__, example='bundle -o mr_reuse.tar.gz')
+    line.add_argument(
         '-o',
         '--output',
         metavar='X.tar.gz',
         help='where it goes. Default: where runs with -r hadoop look for it',
     )
-    found.add_argument('--force', action='store_true', help='replace X.tar.gz')
-    return found
+    line.add_argument('--force', action='store_true', help='replace X.tar.gz')
+    return line
 
 
 @command
 def main(args: list[str] | None = None) -> None:
     """The command: one archive with all that is installed beside this program."""
-    given = parser().parse_args(args)
-    name = given.output
+    options = parser().parse_args(args)
+    name = options.output
     if name:
-        outputs.must_be_new(name, given.force)
+        outputs.must_be_new(name, options.force)
         bundling.write(bundling.files(), name)
     else:
         name = bundling.cached()

@@ -23,24 +23,24 @@ results in DIR:
 
 def parser() -> argparse.ArgumentParser:
     """The command line of compare."""
-    made = Parser(
+    line = Parser(
         description=__doc__,
         example='compare RUN_OF_MAY RUN_OF_JUNE -o CHANGES',
         epilog=EPILOG,
     )
-    made.add_argument('old', metavar='OLD_RUN', help='a run of the earlier crawl')
-    made.add_argument('new', metavar='NEW_RUN', help='a run of the later one')
-    made.add_argument(
+    line.add_argument('old', metavar='OLD_RUN', help='a run of the earlier crawl')
+    line.add_argument('new', metavar='NEW_RUN', help='a run of the later one')
+    line.add_argument(
         '-o', '--output', metavar='DIR', help='write all changes into tables there'
     )
-    return made
+    return line
 
 
 @command
 def main(args: list[str] | None = None) -> None:
     """The command: two runs side by side."""
-    given = parser().parse_args(args)
-    old, new, folder = given.old, given.new, given.output
+    options = parser().parse_args(args)
+    old, new, folder = options.old, options.new, options.output
     run_comparison.check_recipes(old, new)
     if folder:
         storage.make_dir(folder)

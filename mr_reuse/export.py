@@ -18,44 +18,45 @@ export RUN --format csv --table labels -o DIR
 
 def parser() -> argparse.ArgumentParser:
     """The command line of export."""
-    found = Parser(description=__doc__, example=EXAMPLES)
-    found.add_argument('run', metavar='RUN', help='a run of discover or detect')
-    found.add_argument(
+    line = Parser(description=__doc__, example=EXAMPLES)
+    line.add_argument('run', metavar='RUN', help='a run of discover or detect')
+    line.add_argument(
         '--format',
         required=True,
         choices=exporting.FORMATS,
         help='parquet needs pyarrow',
     )
-    found.add_argument(
+    line.add_argument(
         '-o', '--output', metavar='DIR', help='where the copies go. Default: RUN'
     )
-    found.add_argument(
+    line.add_argument(
         '--table',
         action='append',
         metavar='NAME',
         help='only this table, such as labels (may be given several times)',
     )
-    found.add_argument('--force', action='store_true', help='replace older copies')
-    found.add_argument(
+    line.add_argument('--force', action='store_true', help='replace older copies')
+    line.add_argument(
         '-q', '--quiet', action='store_true', help='no progress, no list of copies'
     )
-    return found
+    return line
 
 
 @command
 def main(args: list[str] | None = None) -> None:
     """The command: all tables of a run, or some; all of them or none."""
-    given = parser().parse_args(args)
-    detect = rundir.record(given.run).get('detect', {})
-    write = exporting.writer_of(given.format)
-    tables = exporting.choose_tables(given.run, given.table)
-    folder = given.output or given.run
-    copies = exporting.name_copies(tables, folder, given.format, given.force)
+    options = parser().parse_args(args)
+    detect = rundir.record(options.run).get('detect', {})
+    write = exporting.writer_of(options.format)
+    tables = exporting.choose_tables(options.run, options.table)
+    folder = options.output or options.run
+    copies = exporting.name_copies(tables, folder, options.format, options.force)
     if tables.keys() & run_tables.made_by('detect') and 'rule' not in detect:
-        warn(f'{given.run}: what detect has left is of other labels; run detect again')
+        why = 'what detect has left is of other labels; run detect again'
+        warn(f'{options.run}: {why}')
     storage.make_dir(folder)
-    counts = exporting.write_copies(copies, write, given.quiet)
-    if not given.quiet:
+    counts = exporting.write_copies(copies, write, options.quiet)
+    if not options.quiet:
         for copy, count in zip(copies, counts, strict=True):
             put(f'{copy.name}: {count:,} rows\n')
 

@@ -16,32 +16,30 @@ from mr_reuse.storage import naming
 
 def parser() -> argparse.ArgumentParser:
     """The command line of get."""
-    found = Parser(description=__doc__, example='get hdfs:///user/me/RUN')
-    found.add_argument(
-        'run', metavar='RUN', help='a run directory, on hdfs:// or s3://'
-    )
-    found.add_argument(
+    line = Parser(description=__doc__, example='get hdfs:///user/me/RUN')
+    line.add_argument('run', metavar='RUN', help='a run directory, on hdfs:// or s3://')
+    line.add_argument(
         '-o',
         '--output',
         metavar='FOLDER',
         help='where the copy goes. Default: a folder here with the name of RUN',
     )
-    found.add_argument('--force', action='store_true', help='replace what is in FOLDER')
-    found.add_argument(
+    line.add_argument('--force', action='store_true', help='replace what is in FOLDER')
+    line.add_argument(
         '-q', '--quiet', action='store_true', help='do not list the files'
     )
-    return found
+    return line
 
 
 @command
 def main(args: list[str] | None = None) -> None:
     """The command: tables and label files, but not what jobs hand to each other."""
-    given = parser().parse_args(args)
-    record = finished(given.run)
-    folder = given.output or naming.last_of(given.run)
-    run_copies.check_folder(folder, given.run, given.force)
-    for name in run_copies.copy_run(given.run, folder, record):
-        if not given.quiet:
+    options = parser().parse_args(args)
+    record = finished(options.run)
+    folder = options.output or naming.last_of(options.run)
+    run_copies.check_folder(folder, options.run, options.force)
+    for name in run_copies.copy_run(options.run, folder, record):
+        if not options.quiet:
             put(f'{name}\n')
 
 

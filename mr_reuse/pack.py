@@ -21,10 +21,10 @@ BASE_URL = 'http://file-tree/'
 
 def parser() -> argparse.ArgumentParser:
     """The command line of pack."""
-    made = Parser(
+    line = Parser(
         description=__doc__, example='pack /usr/share/doc -o docs.warc.gz --split 120MB'
     )
-    add = made.add_argument
+    add = line.add_argument
     add('folders', nargs='+', metavar='DIR', help='a directory tree')
     add('-o', '--output', required=True, metavar='X.warc.gz', help='the archive')
     add(
@@ -40,26 +40,29 @@ def parser() -> argparse.ArgumentParser:
         metavar='SIZE',
         help='write X-00000.warc.gz … of about that payload each, such as 120MB',
     )
-    add('--all', action='store_true', help='take all files, not only texts')
+    add(
+        '--all',
+        action='store_true',
+        dest='take_all',
+        help='take all files, not only texts',
+    )
     add('--force', action='store_true', help='replace what has that name')
     add('-q', '--quiet', action='store_true', help='no summary')
-    return made
+    return line
 
 
 @command
 def main(args: list[str] | None = None) -> int:
     """The command: from directory trees to archives."""
-    given = parser().parse_args(args)
-    options = PackOptions(
-        given.folders, given.output, given.base_url, given.split, given.all, given.force
-    )
+    parsed = parser().parse_args(args)
+    options = values.pick(PackOptions, parsed)
     tree_packing.check_output(options)
     for folder in options.folders:
         outputs.must_be_folder(folder)
     trees = tree_packing.find_trees(options)
     writer = tree_packing.pack(trees, options)
     left_out = sum((tree.counts for tree in trees), Counter())
-    if not given.quiet:
+    if not parsed.quiet:
         say(tree_packing.summarize(writer, left_out))
     return DAMAGED if left_out['unreadable'] else DONE
 

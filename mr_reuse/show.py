@@ -28,43 +28,43 @@ show RUN members.webring.example/~deals/
 
 def parser() -> argparse.ArgumentParser:
     """The command line of show."""
-    made = Parser(description=__doc__, example=EXAMPLES)
-    made.add_argument('run', metavar='RUN', help='a run directory of discover')
-    made.add_argument(
+    line = Parser(description=__doc__, example=EXAMPLES)
+    line.add_argument('run', metavar='RUN', help='a run directory of discover')
+    line.add_argument(
         'what',
         metavar='HASH|RID|PREFIX',
         help='the hash of a chunk or a file (of a label, six digits are enough), '
         'a page as ARCHIVE:OFFSET, or a neighborhood, as detect lists it or by a URL',
     )
-    made.add_argument(
+    line.add_argument(
         '--where',
         action='store_true',
         help='not the bytes, but all pages that have them: copies, date, URL, rid',
     )
-    made.add_argument('-q', '--quiet', action='store_true', help='only the bytes')
-    return made
+    line.add_argument('-q', '--quiet', action='store_true', help='only the bytes')
+    return line
 
 
 @command
 def main(args: list[str] | None = None) -> None:
     """The command: evidence for a finding."""
-    given = parser().parse_args(args)
-    run, name, record = given.run, given.what, finished(given.run)
+    options = parser().parse_args(args)
+    run, name, record = options.run, options.what, finished(options.run)
     if lookup.is_hash(name):
         digest = lookup.full_digest(run, record, name)
-        if given.where:
+        if options.where:
             for line in copies.table(record['pages'], digest):
                 put(line)
             return
         found = evidence.of_digest(run, record, digest)
-    elif given.where:
+    elif options.where:
         raise UsageError(f'{name}: --where wants the hash of a chunk or a file')
     elif prefix := lookup.prefix_of(name, record['paths']):
         put(copied_chunks.text(copied_chunks.Matches(run, record), prefix))
         return
     else:
         found = evidence.of_page(record, name)
-    for note in () if given.quiet else found.notes:
+    for note in () if options.quiet else found.notes:
         say(visible(note))
     evidence.write(found.blocks, found.rid)
 

@@ -26,8 +26,8 @@ from mr_reuse.messages import say
 
 def parser() -> argparse.ArgumentParser:
     """The command line of watch."""
-    made = Parser(description=__doc__, example='watch crawls/ -l known.mrl')
-    add = made.add_argument
+    line = Parser(description=__doc__, example='watch crawls/ -l known.mrl')
+    add = line.add_argument
     add('folder', metavar='DIR', help='where the crawler writes WARC files')
     add('-l', '--labels', required=True, metavar='LABELS', help=values.A_LABEL_FILE)
     add(
@@ -65,22 +65,21 @@ def parser() -> argparse.ArgumentParser:
         help='take all archives for finished, and end when they are read',
     )
     add('-q', '--quiet', action='store_true', help='no summary at the end')
-    return made
+    return line
 
 
 @command
 def main(args: list[str] | None = None) -> None:
     """The command: follow archives until it is interrupted."""
-    given = parser().parse_args(args)
-    outputs.must_be_folder(given.folder)
-    options = {name: getattr(given, name) for name in WatchOptions._fields}
-    watch = Watch(WatchOptions(**options))
+    parsed = parser().parse_args(args)
+    outputs.must_be_folder(parsed.folder)
+    watch = Watch(values.pick(WatchOptions, parsed))
     watch.state.lock()
     try:
-        watching.follow(watch, None if given.once else float(given.interval))
+        watching.follow(watch, None if parsed.once else float(parsed.interval))
     finally:
         watch.state.close()
-        if not given.quiet:
+        if not parsed.quiet:
             say(watch.summary())
 
 

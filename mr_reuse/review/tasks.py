@@ -1,7 +1,7 @@
 """From the options of `review` to the task of a judge, and lines that describe it."""
 
 import getpass
-from typing import Any, NamedTuple
+from typing import Any
 
 from mr_reuse import storage
 from mr_reuse.algorithms import sampling
@@ -10,24 +10,12 @@ from mr_reuse.messages import typed
 from mr_reuse.review import categories, judgements, kinds, summary_tables
 from mr_reuse.review.book import Book, Task
 from mr_reuse.review.kinds import CHUNKS, KINDS, NEIGHBORHOODS, Kind
+from mr_reuse.review.review_options import SUMMARIZE, ReviewOptions
 from mr_reuse.storage import naming
 
 MAX_SAMPLE = 1_000_000  # items
 MAX_PORT = 65535
 LONG = 500_000_000  # bytes of matches, which take a minute
-
-
-class ReviewOptions(NamedTuple):
-    """The options of `review`."""
-
-    run: str
-    what: str | None
-    sample: int  # items
-    seed: int
-    stratified: bool
-    judge: str | None
-    categories: str | None  # a file
-    port: int
 
 
 def check(options: ReviewOptions) -> None:
@@ -103,7 +91,7 @@ def describe(task: Task, book: Book) -> list[str]:
         f'{task.judge} has judged {judged:,} of them'
     ]
     if before := book.before():
-        command = typed('review', 'summarize', task.run)
+        command = typed('review', SUMMARIZE, task.run)
         lines.append(
             f'{before:,} were judged when the population was another one; they are '
             f'kept, and {command} shows them'

@@ -59,21 +59,20 @@ from mr_reuse.cli.command import command
 from mr_reuse.cli.parser import Parser
 from mr_reuse.cli.values import natural
 from mr_reuse.messages import say
-from mr_reuse.synth import sizes, writing
+from mr_reuse.synth import synth_options, writing
 from mr_reuse.synth.records import FORMATS
-from mr_reuse.synth.writing import SynthOptions
 
 
 def parser() -> argparse.ArgumentParser:
     """The command line of synth."""
-    made = Parser(description=__doc__, example='synth -o CRAWL --size 20MB')
-    add = made.add_argument
+    line = Parser(description=__doc__, example='synth -o CRAWL --size 20MB')
+    add = line.add_argument
     add(
         '-o', '--output', metavar='DIR', type=Path, required=True, help='where to write'
     )
     add(
         '--size',
-        type=sizes.crawl_size,
+        type=synth_options.crawl_size,
         default='5MB',
         metavar='SIZE',
         help='of all bodies, 1MB to 100GB. Default: %(default)s',
@@ -87,7 +86,7 @@ def parser() -> argparse.ArgumentParser:
     )
     add(
         '--archives',
-        type=sizes.archive_count,
+        type=synth_options.archive_count,
         metavar='N',
         help='how many. Default: one for 100 MB',
     )
@@ -102,15 +101,13 @@ def parser() -> argparse.ArgumentParser:
     add('--hostile', action='store_true', help='add pages that try to break a reader')
     add('--force', action='store_true', help='write to DIR though it is not empty')
     add('-q', '--quiet', action='store_true', help='say nothing but errors')
-    return made
+    return line
 
 
 @command
 def main(args: list[str] | None = None) -> None:
     """The command: from options to a crawl."""
-    given = parser().parse_args(args)
-    given.archives = given.archives or sizes.archives_for(given.size)
-    options = SynthOptions(*(getattr(given, name) for name in SynthOptions._fields))
+    options = synth_options.synth_options_of(parser().parse_args(args))
     crawl = writing.write(options)
     if not options.quiet:
         say(writing.summarize(options, crawl))

@@ -7,7 +7,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple, TextIO
+from typing import TextIO
 
 from tqdm import tqdm
 
@@ -18,25 +18,11 @@ from mr_reuse.synth.crawl import Crawl
 from mr_reuse.synth.key import KEY_HEADER, SITES_HEADER, rows
 from mr_reuse.synth.records import FORMATS, texts
 from mr_reuse.synth.schedule import SPAN
+from mr_reuse.synth.synth_options import SynthOptions
 
 WRITTEN = re.compile(
     r'crawl-\d{5}\.(arc|warc|warc\.wet)(\.gz)?|(key|sites|damage)\.tsv'
 )
-
-
-class SynthOptions(NamedTuple):
-    """The options of `synth`."""
-
-    output: Path
-    size: int  # bytes of all bodies
-    seed: int
-    archives: int
-    format: str
-    plain: bool  # not gzipped
-    damage: bool
-    hostile: bool
-    force: bool
-    quiet: bool
 
 
 def write(options: SynthOptions) -> Crawl:

@@ -1,13 +1,38 @@
-"""Option values of `synth`: the size of a crawl, the number of its archives."""
+"""The options of `synth`, and the types of their values."""
 
 import argparse
 import re
 from fractions import Fraction
+from pathlib import Path
+from typing import NamedTuple
+
+from mr_reuse.cli import values
 
 SMALLEST, LARGEST = 10**6, 10**11
 BYTES_PER_ARCHIVE = 10**8
 MAX_ARCHIVES = 100_000
 UNITS = {'': 10**6, 'MB': 10**6, 'GB': 10**9}
+
+
+class SynthOptions(NamedTuple):
+    """The options of `synth`."""
+
+    output: Path
+    size: int  # bytes of all bodies
+    seed: int
+    archives: int
+    format: str
+    plain: bool  # not gzipped
+    damage: bool
+    hostile: bool
+    force: bool
+    quiet: bool
+
+
+def synth_options_of(args: argparse.Namespace) -> SynthOptions:
+    """The options of a command line of `synth`."""
+    options = values.pick(SynthOptions, args)
+    return options._replace(archives=args.archives or archives_for(args.size))
 
 
 def crawl_size(text: str) -> int:
