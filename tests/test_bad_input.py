@@ -369,6 +369,19 @@ def test_show_of_a_changed_file(here):
     )
 
 
+def test_show_of_a_chunk_behind_new_damage(here):
+    """A large record that became damaged since the run ends in one line as well."""
+    body = b'<p>one' + b'x' * (17 << 20) + b'<p>two'
+    write_warc(here / 'a.warc.gz', [('http://a.org/', body)])
+    assert discover('a.warc.gz', '-o', 'run', '-q') == (0, '', '')
+    data = bytearray((here / 'a.warc.gz').read_bytes())
+    data[-6] ^= 0xFF  # the checksum
+    (here / 'a.warc.gz').write_bytes(data)
+    said = run('show', 'run', hashlib.sha1(b'<p>two').hexdigest(), '-q')
+    assert (said.code, said.out) == (1, '')
+    assert 'this record is damaged' in said.err and said.err.count('\n') == 1
+
+
 def test_lines_that_never_end(here):
     (here / 'list.txt').write_bytes(b'a' * 5_000_000)
     why = 'list.txt: a line of more than 4,194,304 bytes: no list'

@@ -93,6 +93,15 @@ def test_no_change(runs):
     }
 
 
+def test_damaged_table(runs):
+    with open(runs / 'new/labels.tsv', 'a') as table:
+        table.write('ff00\n')
+    done = run('compare', 'old', 'new')
+    assert done.code == 1
+    why = 'new/labels.tsv: line 4 is damaged; run discover again'
+    assert done.err.splitlines()[-1] == f'error: {why}'
+
+
 def test_refused(runs):
     assert run('compare', 'old', 'nowhere').err == (
         'error: nowhere: no finished run of discover or detect; there is no such '
