@@ -8,22 +8,8 @@ from urllib.parse import urlsplit
 
 A_LABEL_FILE = 'a label file, or a run of discover'
 LEVELS = ('all', 'site', 'domain')
-Options = TypeVar('Options', bound=tuple)
 UNITS = {'': 1, 'K': 10**3, 'M': 10**6, 'G': 10**9, 'T': 10**12}
 Options = TypeVar('Options', bound=tuple)
-
-
-def pick(kind: type[Options], args: argparse.Namespace) -> Options:
-    """Make a named tuple of options from a parsed command line.
-
-    An option that the command line lacks keeps its default.
-
-    >>> from typing import NamedTuple
-    >>> Size = NamedTuple('Size', [('width', int), ('height', int)])
-    >>> pick(Size, argparse.Namespace(width=3, height=2, depth=1))
-    Size(width=3, height=2)
-    """
-    return kind(**{k: v for k, v in vars(args).items() if k in kind._fields})
 
 
 def pick(kind: type[Options], args: argparse.Namespace) -> Options:
