@@ -1,0 +1,100 @@
+"""The choice among the captures of a URL: one is kept, the others are passed over.
+
+Captures are sorted as lines: those of a URL stand together, the one to keep first. So
+neither many URLs nor many captures of one URL need memory, and the choice depends
+neither on the order of the input nor on its division into partitions.
+"""
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
+
+from mr_reuse.archives import dates, rids
+from mr_reuse.shuffle import sorting
+
+KEEP = ('first', 'last', 'all')
+HASH_BITS = 64
+
+Sort = Callable[[Iterable[bytes]], Iterator[bytes]]
+
+
+class Capture(NamedTuple):
+    """An item, reduced to what the choice depends on.
+
+    Two items are captures of one URL if `url` and `folder` are the same bytes.
+    """
+
+    url: bytes  # as in the url column; empty if the record has none
+    rid: bytes
+    date: str  # as the record has it
+    is_page: bool
+    folder: bytes = b''  # of pages, as typed; empty for a record of an archive
+
+
+def partition(capture: Capture, bits: int) -> int:
+    """Compute the partition, out of 2 ** bits, of all captures of the same URL.
+
+    >>> old = Capture(b'http://a/', b'x:7', '2019', True)
+    >>> partition(old, 6) == partition(old._replace(rid=b'y:8', is_page=False), 6)
+    True
+    """
+    url = hashlib.blake2b(_url_key(capture), digest_size=HASH_BITS // 8).digest()
+    return int.from_bytes(url, 'big') >> (HASH_BITS - bits)
+
+
+def passed_over(
+    captures: Iterable[Capture],
+    keep: str,
+    counts: Counter[str],
+    sort: Sort = sorting.sort_lines,
+) -> Iterator[bytes]:
+    """Yield the rids of captures that are not kept, ordered by URL.
+
+    Of the pages with a URL, `keep` selects the first or the last capture; of files, if
+    none of the captures is a page. A capture without a date counts as latest. Of those
+    with the same date the smaller rid is kept. Captures without a URL are all kept.
+
+    When the iterator ends, `counts` has `captures`, `urls` (a capture without a URL
+    counts as one) and `passed_over` added to it. Counts of partitions can be summed.
+
+    >>> pages = [Capture(b'http://a/', b'x:7', '20200102030405', True),
+    ...          Capture(b'http://a/', b'x:9', '20190102030405', True)]
+    >>> counts = Counter()
+    >>> list(passed_over(pages, 'first', counts)), sorted(counts.items())
+    ([b'x:7'], [('captures', 2), ('passed_over', 1), ('urls', 1)])
+    """
+    if keep not in KEEP:
+        raise ValueError(f'{keep!r} is none of {", ".join(KEEP)}')
+    before = None
+    for line in sort(_sort_line(capture, keep) for capture in captures):
+        url_key, _, rid = _fields(line)
+        counts['captures'] += 1
+        if url_key != before or _has_no_url(url_key):
+            counts['urls'] += 1
+            before = url_key
+        elif keep != 'all':
+            counts['passed_over'] += 1
+            yield rid
+
+
+def _url_key(capture: Capture) -> bytes:
+    return b'%b\t%b' % (capture.folder, capture.url)
+
+
+def _has_no_url(url_key: bytes) -> bool:
+    return url_key.endswith(b'\t')
+
+
+def _sort_line(capture: Capture, keep: str) -> bytes:
+    """Format a capture as three fields: URL key, order of preference, rid."""
+    date = dates.date_number(capture.date)
+    if keep == 'last':
+        date = dates.UNKNOWN - date
+    order = b'%d%015d%b' % (not capture.is_page, date, rids.sort_key(capture.rid, b''))
+    return b'\t'.join([_url_key(capture), order, capture.rid])
+
+
+def _fields(line: bytes) -> list[bytes]:
+    """Split a line at its last two tabs, as the URL key contains one itself."""
+    return line.rsplit(b'\t', 2)
