@@ -5,7 +5,6 @@ import itertools
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from mr_reuse.archives import reader
 from mr_reuse.archives.framing import Lost
 from mr_reuse.archives.items import Item
 from mr_reuse.chunks import chunking
@@ -13,6 +12,7 @@ from mr_reuse.chunks.detect.matching import Match
 from mr_reuse.chunks.discover import previews
 from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.errors import UserError
+from mr_reuse.pages import lookup
 from mr_reuse.review import excerpts
 from mr_reuse.review.excerpts import END, LONGEST, Piece
 
@@ -66,13 +66,12 @@ class Reader:
         return told if found else told | {'gone': CHANGED}
 
     def _item(self, rid: str) -> Item:
-        archive, _, place = rid.rpartition(':')
-        path = self._paths.get(archive, archive)
         try:
-            item = reader.item_at(path, place)
+            [(_, item)] = lookup.read_items([rid], self._paths)
         except FileNotFoundError:
+            archive = rid.rpartition(':')[0]
             raise UserError(f'{archive}: no longer there') from None
-        if not item:
+        if item is None:
             raise UserError(f'{rid}: no page begins there any more')
         return item
 

@@ -3,14 +3,14 @@
 The matches of a run are read once, for any number of neighborhoods.
 """
 
+import contextlib
 from collections.abc import Collection, Iterable, Iterator
-from itertools import groupby
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from mr_reuse import storage
-from mr_reuse.archives import domains, reader, rids, urls
+from mr_reuse.archives import domains, rids, urls
 from mr_reuse.archives.framing import Lost
 from mr_reuse.chunks.detect import matching
 from mr_reuse.chunks.detect.matching import Match
@@ -20,11 +20,13 @@ from mr_reuse.chunks.labels import label_files
 from mr_reuse.chunks.labels.label_format import Labels
 from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.errors import UserError
+from mr_reuse.pages import lookup
 from mr_reuse.shuffle import protocol, spilling
 from mr_reuse.shuffle.packing import SUM, Rows
 from mr_reuse.storage import mapped, naming
 
 GONE = '(not in the archive any more)'
+UNREADABLE = (OSError, UserError, Lost)  # gone, on a silent server, damaged
 TOP = 10  # labels
 PAGES = 5
 BATCH = 5_000  # pages whose labels are unpacked together
@@ -143,35 +145,23 @@ class Matches:
 
     def previews(self, labels: Iterable[Copied]) -> dict[bytes, str]:
         """The beginnings of some labels, out of the archives."""
-        wanted: dict[bytes, set[bytes]] = {}
+        wanted: dict[str, set[bytes]] = {}
         for label in labels:
             wanted.setdefault(self._rid_at(label.place), set()).add(label.digest)
-        wanted_rids = [
-            rid.decode('utf-8', 'surrogateescape').rpartition(':')
-            for rid in sorted(wanted, key=lambda rid: rids.sort_key(rid, b''))
-        ]
-        found: dict[bytes, str] = {}
-        for archive, some in groupby(wanted_rids, lambda rid: rid[0]):
-            path = self._paths.get(archive, archive)
-            places = {rid[2]: wanted[''.join(rid).encode(*BYTES)] for rid in some}
-            found |= self._previews(path, places)
-        return found
-
-    def _rid_at(self, place: int) -> bytes:
-        part, offset = divmod(place, 1 << OFFSET_BITS)
-        with storage.open_read(self._parts[part], offset) as stream:
-            return stream.readline().partition(b'\t')[0]
-
-    def _previews(self, path: str, wanted: dict[str, set[bytes]]) -> dict[bytes, str]:
         found = {digest: GONE for digests in wanted.values() for digest in digests}
-        try:
-            for place, item in reader.items_at(path, list(wanted)):
-                chunks = previews.chunks_in(item, self._recipe, wanted[place])
+        for rid, item in lookup.read_items(wanted, self._paths, UNREADABLE):
+            if item is None:
+                continue
+            with contextlib.suppress(*UNREADABLE):
+                chunks = previews.chunks_in(item, self._recipe, wanted[rid])
                 for digest, chunk in chunks:
                     found[digest] = previews.preview(chunk)
-        except (OSError, UserError, Lost):  # a server may be silent
-            pass
         return found
+
+    def _rid_at(self, place: int) -> str:
+        part, offset = divmod(place, 1 << OFFSET_BITS)
+        with storage.open_read(self._parts[part], offset) as stream:
+            return stream.readline().partition(b'\t')[0].decode(*BYTES)
 
 
 BYTES = ('utf-8', 'surrogateescape')

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from mr_reuse import storage
-from mr_reuse.archives import rids
 from mr_reuse.chunks.detect import badness_tables, matching, origins, steps
 from mr_reuse.chunks.detect.badness import Rule
 from mr_reuse.chunks.discover import label_tables
@@ -13,9 +12,8 @@ from mr_reuse.chunks.jobs.site_links import SiteLinks
 from mr_reuse.engine.chain import Chain, Done, Step
 from mr_reuse.engine.rundir import RunDir
 from mr_reuse.messages import summarize_names, warn
-from mr_reuse.pages import inputs
-from mr_reuse.shuffle import sorting
-from mr_reuse.storage import mapped, naming
+from mr_reuse.pages import inputs, lookup
+from mr_reuse.storage import mapped
 
 
 def find_links(chain: Chain, record: Mapping[str, Any]) -> list[str]:
@@ -32,8 +30,9 @@ def find_links(chain: Chain, record: Mapping[str, Any]) -> list[str]:
 
     def to_read() -> list[str]:
         names = [run.temporary(f'to-read-{n}') for n in range(os.cpu_count() or 1)]
-        pages = sorting.sort_lines(select_pages(run, record, set(hashes)))
-        return label_tables.write_shares(names, badness_tables.unsorted(pages))
+        pages = select_pages(run, record, set(hashes))
+        rows = lookup.rows_to_read(pages, record['paths'])
+        return label_tables.write_shares(names, rows)
 
     gone = inputs.gone(record['paths'].values())
     if gone:
@@ -56,20 +55,15 @@ def find_bad_sites(run: RunDir, detected: Mapping[str, Any]) -> Iterator[str]:
 
 def select_pages(
     run: RunDir, record: Mapping[str, Any], hashes: set[bytes]
-) -> Iterator[bytes]:
-    """Lines of the pages of some sites, each after its sort key.
+) -> Iterator[tuple[str, bytes]]:
+    """Yield the rids and URLs of the pages of some sites.
 
-    The sites are in `hashes`, as `origins.hash_of` has them. Sorted lines have each
-    archive's pages together, in the order of their offsets.
+    The sites are in `hashes`, as `origins.hash_of` has them.
     """
-    level, paths = record['detect']['level'], record['paths']
+    level = record['detect']['level']
     parts = storage.part_files(run.join(record['detect']['matches']))
     for line in badness_tables.lines_of(parts):
         page = matching.read_match(*line)
         site = origins.at_level(page.url.decode(), level)
         if page.total is not None and origins.hash_of(site) in hashes:
-            rid = page.rid.decode('utf-8', 'surrogateescape')
-            archive, _, offset = rid.rpartition(':')
-            path = naming.quoted(paths.get(archive, archive)).encode()
-            place = path + b':' + offset.encode()
-            yield rids.sort_key(place, b'%b\t%b' % (place, page.url))
+            yield page.rid.decode('utf-8', 'surrogateescape'), page.url

@@ -13,6 +13,7 @@ from mr_reuse.chunks.discover import examples
 from mr_reuse.chunks.labels import label_format
 from mr_reuse.chunks.labels.label_format import Labels
 from mr_reuse.chunks.recipe import Recipe
+from mr_reuse.pages import lookup
 from mr_reuse.shuffle import packing, protocol, sorting
 from mr_reuse.tables import table_files
 from mr_reuse.tables.run_tables import FREQUENCY, LABELS
@@ -155,27 +156,17 @@ class LabelTables:
         self._hosts = hosts_of(placed, self._chunks + len(labels.files))
 
     def to_read(self, paths: Mapping[str, str]) -> Iterator[bytes]:
-        """A line for each labeled chunk, in the order in which archives are read.
+        """A line for each labeled chunk, in the order in which archives are read."""
+        return lookup.rows_to_read(self._with_rids(), paths)
 
-        The rid has the path at which the archive is found now.
-        """
-        return (
-            line.partition(b'\0')[2]
-            for line in sorting.sort_lines(self._to_read(paths))
-        )
-
-    def _to_read(self, paths: Mapping[str, str]) -> Iterator[bytes]:
+    def _with_rids(self) -> Iterator[tuple[str, bytes]]:
         copies, pages, length = self._counted.columns['chunk']
         for label, (_, url, rid) in self._examples(False):
-            archive, member, inside = rid.place()
-            path = paths.get(archive, archive)
-            place = rid.rpartition(':')[2]
             row = (
-                f'{path}\x01{member:020d}{inside:020d}\0{path}:{place}\t'
                 f'{self._labels.chunks[label].tobytes().hex()}\t{length[label]}\t'
                 f'{copies[label]}\t{pages[label]}\t{self._hosts[label]}\t{url}'
             )
-            yield row.encode('utf-8', 'surrogateescape')
+            yield rid, row.encode('utf-8', 'surrogateescape')
 
     def _examples(self, files: bool) -> Iterator[tuple[int, examples.Example]]:
         for label, found in examples_of(self._placed):

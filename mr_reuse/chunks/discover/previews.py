@@ -1,11 +1,9 @@
-"""The bytes of a chunk or of a page, out of the archive they were found in."""
+"""The chunks of an item by their digests, and the previews of labels."""
 
-import contextlib
 import hashlib
 from array import array
 from collections.abc import Iterable, Iterator
 
-from mr_reuse.archives import reader
 from mr_reuse.archives.framing import Lost
 from mr_reuse.archives.items import Item
 from mr_reuse.chunks import chunking, cutters
@@ -13,10 +11,9 @@ from mr_reuse.chunks.cutters import Cutter
 from mr_reuse.chunks.normalize import NORMALIZERS, in_pieces
 from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.messages import SEPARATORS
-from mr_reuse.storage import naming
+from mr_reuse.pages.lookup import ReadRows, RowReader
 
 PREVIEW = 80  # bytes
-AT_ONCE = 50_000  # rows whose records are read in one go
 BLANKS = {c: ' ' for c in (*range(32), *range(0x7F, 0xA0), 0x2028, 0x2029)}
 
 
@@ -117,65 +114,23 @@ def _find_large(item: Item, recipe: Recipe, wanted: Wanted) -> dict[bytes, str]:
     return found
 
 
-def beginning_of(item: Item) -> bytes:
-    """The body of an item, or the beginning of a large one."""
-    if item.body is not None:
-        return item.body
-    try:
-        return next(iter(item.pieces), b'')
-    except Lost:
-        return b''
-
-
-Read = Iterator[tuple[list[bytes], Item | None]]
-
-
-class Reading:
-    """Opens the items of rows that come grouped by archive, in the order of places."""
-
-    def __init__(self) -> None:
-        self._archive = ''
-        self._rows: list[tuple[str, bytes]] = []
-
-    def add(self, key: bytes, row: bytes) -> Read:
-        """Take a row in, by path and place; gives rows with the item they are of."""
-        name, _, place = key.decode().rpartition(':')
-        archive = naming.unquoted(name)
-        if archive != self._archive or len(self._rows) >= AT_ONCE:
-            yield from self.finish()
-            self._archive = archive
-        self._rows.append((place, row))
-
-    def finish(self) -> Read:
-        """All rows that are left."""
-        by_place: dict[str, list[bytes]] = {}
-        for place, row in self._rows:
-            by_place.setdefault(place, []).append(row)
-        self._rows = []
-        with contextlib.suppress(FileNotFoundError):
-            for place, item in reader.items_at(self._archive, list(by_place)):
-                yield by_place.pop(place), item
-        for rows in by_place.values():  # gone since they were read first
-            yield rows, None
-
-
 class Previews:
     """Adds previews to rows; a row is digest and length, then its table's columns."""
 
     def __init__(self, recipe: Recipe):
         self._recipe = recipe
         self._cutter = cutters.cutter(recipe.delimiters, recipe.hash)
-        self._reading = Reading()
+        self._reader = RowReader()
 
     def add(self, key: bytes, row: bytes) -> Iterator[tuple[bytes, bytes]]:
         """Take a row in, by path and place; gives rows that are done."""
-        yield from self._with_previews(self._reading.add(key, row))
+        yield from self._with_previews(self._reader.add(key, row))
 
     def finish(self) -> Iterator[tuple[bytes, bytes]]:
         """All rows that are left."""
-        yield from self._with_previews(self._reading.finish())
+        yield from self._with_previews(self._reader.finish())
 
-    def _with_previews(self, read: Read) -> Iterator[tuple[bytes, bytes]]:
+    def _with_previews(self, read: ReadRows) -> Iterator[tuple[bytes, bytes]]:
         for rows, item in read:
             fields = [row.split(b'\t') for row in rows]
             wanted = {bytes.fromhex(f[0].decode()): int(f[1]) for f in fields}

@@ -22,7 +22,6 @@ from mr_reuse.engine.chain import Chain, Done, Step
 from mr_reuse.messages import summarize_names, warn
 from mr_reuse.pages import inputs
 from mr_reuse.pages.planning import Pages, Plan
-from mr_reuse.storage import naming
 from mr_reuse.tables import table_files
 from mr_reuse.tables.run_tables import FILE_LABELS, LABELS
 
@@ -127,7 +126,6 @@ def label(chain: Chain, labeling: Labeling, pages: Pages, kept: Done) -> None:
     )
     placed = chain.step(places)
     rows = label_tables.LabelTables(label_files.load(name), counted, placed.parts)
-    paths = {name: naming.quoted(path) for name, path in plan.paths.items()}
 
     def to_read() -> list[str]:
         if gone := inputs.gone(plan.paths.values()):
@@ -135,7 +133,7 @@ def label(chain: Chain, labeling: Labeling, pages: Pages, kept: Done) -> None:
                 f'{summarize_names(gone)}: gone, so chunks found there have no preview'
             )
         names = [run.temporary(f'to-read-{n}') for n in range(os.cpu_count() or 1)]
-        return label_tables.write_shares(names, rows.to_read(paths))
+        return label_tables.write_shares(names, rows.to_read(plan.paths))
 
     args = plan.recipe._asdict()
     previews = Step('03-previews', ReadPreviews, args, to_read, placed.digest, FEW_ROWS)

@@ -1,8 +1,8 @@
 """SiteLinks: the links among some sites, out of the archives."""
 
 from mr_reuse.chunks.detect import site_links
-from mr_reuse.chunks.discover import previews
 from mr_reuse.chunks.jobs.base import ChunkJob
+from mr_reuse.pages import lookup
 from mr_reuse.storage import mapped
 
 
@@ -17,20 +17,20 @@ class SiteLinks(ChunkJob):
     def mapper_init(self):
         bad = mapped.rows(self.options.bad, 16)
         self.linking = site_links.Linking(bad, self.options.level)
-        self.reading = previews.Reading()
+        self.reader = lookup.RowReader()
 
     def mapper(self, key, value):
         """In: rid -> url. Out: part -> pairs of sites, links and pages."""
-        yield from self.pages(self.reading.add(key, value))
+        yield from self.pages(self.reader.add(key, value))
 
     def mapper_final(self):
-        yield from self.pages(self.reading.finish())
+        yield from self.pages(self.reader.finish())
         yield from self.linking.finish()
 
     def pages(self, found):
         for urls, item in found:
             if item is not None:
-                body = previews.beginning_of(item)
+                body = lookup.beginning_of(item)
                 yield from self.linking.add(urls[0].decode(), body)
 
     def reducer(self, key, values):

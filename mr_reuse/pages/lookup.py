@@ -1,0 +1,119 @@
+"""Records by their rids: archives are opened one after another, offsets ascend.
+
+`read_items` takes rids of a run. In jobs `RowReader` takes rows, a line each, in the
+order that `rows_to_read` gives them.
+"""
+
+import contextlib
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import groupby
+
+from mr_reuse.archives import reader, rids
+from mr_reuse.archives.framing import Lost
+from mr_reuse.archives.items import Item
+from mr_reuse.archives.rids import Rid
+from mr_reuse.shuffle import sorting
+from mr_reuse.storage import naming
+
+AT_ONCE = 50_000  # rows whose records a RowReader reads in one go
+
+Errors = tuple[type[Exception], ...]
+ReadRows = Iterator[tuple[list[bytes], Item | None]]
+
+
+def read_items(
+    wanted: Iterable[str], paths: Mapping[str, str], tolerated: Errors = ()
+) -> Iterator[tuple[str, Item | None]]:
+    """Yield each rid once, ordered by archive and offset, with the item there.
+
+    `paths` of a run maps the names of archives to files. The item is None if no record
+    with an item begins at the offset, as in an archive that has changed. If reading an
+    archive raises one of `tolerated`, it is None for all rids that are left of that
+    archive. Other errors are raised; if a file is gone, FileNotFoundError.
+
+    A large body can be read until the generator goes on to another rid.
+    """
+    ordered = sorted(set(wanted), key=lambda rid: Rid(rid).place())
+    for archive, some in groupby(ordered, lambda rid: rid.rpartition(':')[0]):
+        offsets = [rid.rpartition(':')[2] for rid in some]
+        path = paths.get(archive, archive)
+        for offset, item in _items_at(path, offsets, tolerated):
+            yield f'{archive}:{offset}', item
+
+
+def _items_at(
+    path: str, offsets: Iterable[str], tolerated: Errors
+) -> Iterator[tuple[str, Item | None]]:
+    """Yield ascending offsets of a file with the items there, or None."""
+    waiting = deque(offsets)
+    with contextlib.suppress(*tolerated):
+        for offset, item in reader.items_at(path, list(waiting)):
+            while (missing := waiting.popleft()) != offset:
+                yield missing, None
+            yield offset, item
+    for offset in waiting:
+        yield offset, None
+
+
+def rows_to_read(
+    rows: Iterable[tuple[str, bytes]], paths: Mapping[str, str]
+) -> Iterator[bytes]:
+    r"""Sort rows by their rids and format them as lines for a RowReader.
+
+    A line has the quoted path of the archive in place of its name, as tasks on other
+    machines do not have `paths`.
+
+    >>> list(rows_to_read([('a:10', b'x'), ('a:9', b'y')], {'a': '/in/a b'}))
+    [b'/in/a%20b:9\ty', b'/in/a%20b:10\tx']
+    """
+    quoted = {name: naming.quoted(path).encode() for name, path in paths.items()}
+
+    def sort_lines() -> Iterator[bytes]:
+        for rid, row in rows:
+            archive, _, offset = rid.rpartition(':')
+            path = quoted.get(archive) or naming.quoted(archive).encode()
+            key = b'%b:%b' % (path, offset.encode())
+            yield rids.sort_key(key, key + b'\t' + row)
+
+    return (line.partition(b'\0')[2] for line in sorting.sort_lines(sort_lines()))
+
+
+class RowReader:
+    """Reads the items of rows that come in the order of `rows_to_read`."""
+
+    def __init__(self) -> None:
+        self._path = ''
+        self._rows: list[tuple[str, bytes]] = []
+
+    def add(self, key: bytes, row: bytes) -> ReadRows:
+        """Take a row under its quoted path and offset; yield rows that were read.
+
+        Rows with the same offset come together, with None if their item or its archive
+        is gone.
+        """
+        name, _, offset = key.decode().rpartition(':')
+        path = naming.unquoted(name)
+        if path != self._path or len(self._rows) >= AT_ONCE:
+            yield from self.finish()
+            self._path = path
+        self._rows.append((offset, row))
+
+    def finish(self) -> ReadRows:
+        """Yield the rows that are left."""
+        by_offset: dict[str, list[bytes]] = {}
+        for offset, row in self._rows:
+            by_offset.setdefault(offset, []).append(row)
+        self._rows = []
+        for offset, item in _items_at(self._path, by_offset, (FileNotFoundError,)):
+            yield by_offset[offset], item
+
+
+def beginning_of(item: Item) -> bytes:
+    """Read the body of an item, of a large one the first piece."""
+    if item.body is not None:
+        return item.body
+    try:
+        return next(iter(item.pieces), b'')
+    except Lost:
+        return b''
