@@ -39,11 +39,11 @@ def parser() -> argparse.ArgumentParser:
     line = Parser(
         description='Find what is copied in a crawl, and where. Each page is cut into '
         'chunks, at every <p> and <div>; what has more copies than a threshold is a '
-        'label.',
+        'label. Without INPUT the inputs are those of RUN, read with the same options.',
         example='discover crawl/*.warc.gz -o RUN',
         epilog=EPILOG,
     )
-    input_options.add_inputs(line)
+    input_options.add_inputs(line, nargs='*')
     run_options.add_run(line)
     chunk_options.add_recipe(line)
     chunk_options.add_labels(line)

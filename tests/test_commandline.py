@@ -47,7 +47,9 @@ def test_examples_are_valid(line, parser):
 
 MISTAKES = {
     'discover a.warc': '-o/--output: missing; see --help',
-    'discover -o run': 'INPUT: missing; see --help',
+    'discover -o run': (
+        'INPUT: missing, and run is no run with inputs of its own; see --help'
+    ),
     'discover a -o run --treshold=5': (
         '--treshold: there is no such option; did you mean --threshold?'
     ),

@@ -139,5 +139,5 @@ def discover_options_of(args: argparse.Namespace) -> DiscoverOptions:
         input_options.input_options_of(args),
         label_options_of(args),
         recipe_of(args),
-        run_options.record_options(args),
+        run_options.record_options(vars(args)),
     )

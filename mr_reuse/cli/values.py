@@ -25,6 +25,10 @@ def pick(kind: type[Options], args: argparse.Namespace) -> Options:
     return kind(**{k: v for k, v in vars(args).items() if k in kind._fields})
 
 
+class Default(str):
+    """The value of an option that the command line lacks, told from one given."""
+
+
 class Once(argparse.Action):
     """Refuses an option that is given twice: the first one would be lost."""
 

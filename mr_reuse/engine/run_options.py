@@ -2,6 +2,7 @@
 
 import argparse
 import logging
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -102,15 +103,14 @@ def run_options_of(args: argparse.Namespace) -> RunOptions:
     return options
 
 
-def record_options(args: argparse.Namespace) -> dict[str, Any]:
-    """All options of a command line that are set, as `run.json` keeps them.
+def record_options(values: Mapping[str, Any]) -> dict[str, Any]:
+    """All options that are set, as `run.json` keeps them.
 
-    >>> args = argparse.Namespace(limit=None, filter=[], sigmas=Fraction('0.5'), top=0)
-    >>> record_options(args)
-    {'sigmas': '1/2', 'top': 0}
+    >>> record_options({'limit': None, 'filter': [], 'sigmas': Fraction(1, 2)})
+    {'sigmas': '1/2'}
     """
     return {
         name: str(value) if isinstance(value, Fraction) else value
-        for name, value in vars(args).items()
+        for name, value in values.items()
         if value not in (None, [], '')
     }

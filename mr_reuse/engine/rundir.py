@@ -1,6 +1,7 @@
 """A run directory: what belongs in it, who works in it, what is finished there.
 
     RUN/run.json  RUN/inputs.txt  RUN/*.tsv  RUN/labels.mrl     what people read
+    RUN/_sources.json                                           inputs, for programs
     RUN/01-pages/_step.json  RUN/01-pages/ATTEMPT/part-00000    a step and its output
 
 A step's `_step.json` is written last and in one piece; nothing else proves that the
@@ -26,6 +27,7 @@ from mr_reuse.tables.run_tables import JUDGEMENTS, TABLES
 from mr_reuse.tables.schema import EXPORTS, SUFFIX
 
 LOCK, TEMPORARY, RUN_JSON, INPUTS = '_lock', '_tmp', 'run.json', 'inputs.txt'
+SOURCES = '_sources.json'
 COPIES, BUNDLES = '_inputs', '_bundle'  # what a cluster needs from this machine
 MEANT = re.compile(r'[][#$*?]')  # mrjob gives these a meaning in paths
 MEANT_FAR = re.compile(r'[][#$*?,{}\\ %]')  # and Hadoop these
@@ -36,7 +38,10 @@ TOLD = {'output': str, 'digest': str, 'bytes': int, 'told': list}  # by a step
 # What a finished run says at the least.
 OF_RUN = {'made_of': dict, 'paths': dict, 'pages': list, 'steps': dict, 'run': str}
 STATS, LABELS = 'stats.json', 'labels.mrl'
-FILES = (RUN_JSON, INPUTS, LOCK, TEMPORARY, COPIES, BUNDLES, STATS, LABELS, REPORT)
+FILES = (
+    *(RUN_JSON, INPUTS, SOURCES, LOCK, TEMPORARY, COPIES, BUNDLES),
+    *(STATS, LABELS, REPORT),
+)
 # Names that belong to a run: its files, its steps, its tables and their exports, also
 # while they are being written.
 OURS = re.compile(

@@ -1,9 +1,9 @@
 """Options that say what is read."""
 
 import argparse
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from mr_reuse.cli.values import Once, pick, positive
+from mr_reuse.cli.values import Default, Once, pick, positive
 from mr_reuse.pages.filters import RECURSION
 
 
@@ -51,7 +51,7 @@ def add_inputs(parser: argparse.ArgumentParser, nargs: str = '+') -> None:
     group.add_argument(
         '--recursion',
         choices=RECURSION,
-        default='length',
+        default=Default('length'),
         help='leave out the URLs of crawler loops: paths of more than 96 components '
         '(length), or with repeated components. Default: %(default)s',
     )
@@ -70,3 +70,17 @@ def add_old_run(parser: argparse.ArgumentParser) -> None:
 def input_options_of(args: argparse.Namespace) -> InputOptions:
     """The input options of a command line."""
     return pick(InputOptions, args)
+
+
+def describe_option(name: str, value: Any) -> str:
+    """Format an option as it is given on a command line.
+
+    >>> describe_option('filter', ['status=200', 'host=a.org'])
+    '--filter status=200 --filter host=a.org'
+    >>> describe_option('base_url', '')
+    'no --base-url'
+    """
+    option = f'--{name.replace("_", "-")}'
+    values = value if isinstance(value, list) else [value]
+    shown = [f'{option} {one}' for one in values if one not in (None, '')]
+    return ' '.join(shown) or f'no {option}'

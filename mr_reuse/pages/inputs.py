@@ -14,11 +14,12 @@ from mr_reuse.archives.sources import PACKED, Source
 from mr_reuse.archives.urls import clean
 from mr_reuse.engine import rundir
 from mr_reuse.errors import UserError
-from mr_reuse.messages import SEPARATORS, warn
+from mr_reuse.messages import SEPARATORS, summarize_names, warn
 from mr_reuse.storage import UNKNOWN, Entry, naming, text_files
 from mr_reuse.storage.naming import SCHEME, is_remote, scheme_of
 
 MARK = b'\xef\xbb\xbf'  # some editors put it in front of UTF-8
+WEB = ('http', 'https')
 MANY = 200  # names on the web: their archives are looked at by those who read them
 GUESS = 1 << 30  # bytes of an archive of which nobody knows how large it is
 AT_ONCE = 1000  # files of a folder
@@ -83,14 +84,42 @@ def _not_found(typed: Typed) -> str:
 
 def _looked_for(names: list[Typed]) -> list[list[Entry]]:
     """What there is of each name; of a long list on the web nothing is asked yet."""
-    far = [one for one in names if scheme_of(one.name) in ('http', 'https')]
+    unasked = _unasked([one.name for one in names])
 
     def find(name: str) -> list[Entry]:
-        if len(far) > MANY and name.lower().endswith(reader.NAMES):
-            return [Entry(name, False, UNKNOWN)]
-        return storage.find(name)
+        return [Entry(name, False, UNKNOWN)] if name in unasked else storage.find(name)
 
     return storage.each(find, (one.name for one in names))
+
+
+def _unasked(names: list[str]) -> set[str]:
+    """The names of archives in a long list on the web."""
+    far = sum(scheme_of(name) in WEB for name in names)
+    archives = (name for name in names if name.lower().endswith(reader.NAMES))
+    return set(archives) if far > MANY else set()
+
+
+def look_again(sources: list[Source]) -> list[Source]:
+    """Sources with their sizes and stamps as they are now; refuses what is gone."""
+    paths = [one.path for one in sources]
+    unasked = _unasked(paths)
+
+    def status(path: str) -> Entry | None:
+        if path in unasked:
+            return Entry(path, False, UNKNOWN)
+        there = is_remote(path) or storage.is_file(path)
+        return storage.status(path) if there else None
+
+    entries = storage.each(status, paths)
+    if gone := [p for p, entry in zip(paths, entries, strict=True) if not entry]:
+        raise UserError(
+            f'{summarize_names(gone)}: gone; put it back, or name the inputs again as '
+            'before, if they are elsewhere now'
+        )
+    return [
+        one._replace(size=_size(entry), stamp=entry.stamp)
+        for one, entry in zip(sources, entries, strict=True)
+    ]
 
 
 def _tree(folder: str, run: str) -> list[Source]:
@@ -128,7 +157,7 @@ def _kinds(entries: Iterator[Entry]) -> Iterator[tuple[Entry, str]]:
     while some := list(itertools.islice(entries, AT_ONCE)):
         files = [is_remote(one.name) or storage.is_file(one.name) for one in some]
         names = [one.name for one, is_file in zip(some, files, strict=True) if is_file]
-        kinds = dict(zip(names, storage.each(_kind, names), strict=True))
+        kinds = dict(zip(names, storage.each(kind_of, names), strict=True))
         for entry in some:
             if entry.name not in kinds:
                 warn(f'{entry.name}: not a file, left out')
@@ -138,7 +167,7 @@ def _kinds(entries: Iterator[Entry]) -> Iterator[tuple[Entry, str]]:
 def _file(place: str, entry: Entry, base_url: str, run: str) -> Iterator[Source]:
     """A file given by name: an archive, a page, or a list of names."""
     name = entry.name
-    kind = _kind(name)
+    kind = kind_of(name)
     if kind == 'archive':
         yield source('archive', entry)
     elif kind in ('markup', PACKED):
@@ -170,7 +199,8 @@ def _listed(manifest: str, base_url: str) -> Iterator[Typed]:
         yield Typed(name, f'{manifest}, line {number}: ')
 
 
-def _kind(name: str) -> str:
+def kind_of(name: str) -> str:
+    """Tell what a file is, as `reader.kind_of` does, without reading pipes."""
     if is_remote(name):
         # A name that promises an archive is believed in any case.
         promised = name.lower().endswith(reader.NAMES)
@@ -187,9 +217,12 @@ def _page(kind: str) -> str:
 
 def source(kind: str, entry: Entry, url: str = '') -> Source:
     """A source with all that a task has to know of it."""
-    size = GUESS if entry.size == UNKNOWN else entry.size
     name, path = in_line(entry.name), storage.real(entry.name)
-    return Source(kind, name, path, url, size, entry.stamp)
+    return Source(kind, name, path, url, _size(entry), entry.stamp)
+
+
+def _size(entry: Entry) -> int:
+    return GUESS if entry.size == UNKNOWN else entry.size
 
 
 def in_line(name: str) -> str:
@@ -203,7 +236,7 @@ def in_line(name: str) -> str:
 
 def stamps(sources: list[Source]) -> list[str]:
     """What changes when the files do; unknown of the many of a long list on the web."""
-    many = sum(scheme_of(one.path) in ('http', 'https') for one in sources) > MANY
+    many = sum(scheme_of(one.path) in WEB for one in sources) > MANY
     if many:
         return ['' if is_remote(one.path) else one.stamp for one in sources]
     unknown = [one.path for one in sources if not one.stamp]

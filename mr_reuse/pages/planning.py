@@ -17,8 +17,9 @@ from mr_reuse.engine.run_options import RunOptions
 from mr_reuse.engine.rundir import RunDir, finished
 from mr_reuse.errors import UserError
 from mr_reuse.messages import summarize_names, warn
-from mr_reuse.pages import filters, inputs
-from mr_reuse.pages.input_options import InputOptions
+from mr_reuse.pages import filters, inputs, run_inputs
+from mr_reuse.pages.input_options import InputOptions, describe_option
+from mr_reuse.pages.run_inputs import RunInputs
 
 TASK_BYTES = 256 << 20  # of archives, for one task
 FAR_TASK_BYTES = 128 << 20  # the same on a cluster, which has more cores
@@ -68,17 +69,24 @@ class Pages(NamedTuple):
 
 
 def plan(run: RunOptions, options: InputOptions, recipe: Any) -> Plan:
-    """Look at all inputs before work begins."""
+    """Look at all inputs before work begins; without INPUT, at those of the run."""
     filters.Filter(options.filter, options.recursion)
-    sources, again = inputs.find(options.inputs, options.base_url, run.output)
-    if again:
-        warn(f'{summarize_names(again)}: named twice, read once')
-    if options.limit:
-        sources = sources[: options.limit]
+    if options.inputs:
+        sources = _select(options, run.output)
+    else:
+        options, sources = run_inputs.read(run.output, options)
     old = {}
     if options.add:
         old = _old_run(options.add, run.output, made_of(options, recipe))
     return Plan(run, options, recipe, _new(sources, old), old)
+
+
+def _select(options: InputOptions, output: str) -> list[Source]:
+    """Find the sources that a command line names."""
+    sources, again = inputs.find(options.inputs, options.base_url, output)
+    if again:
+        warn(f'{summarize_names(again)}: named twice, read once')
+    return sources[: options.limit] if options.limit else sources
 
 
 def _old_run(name: str, output: str, ours: dict[str, Any]) -> dict[str, Any]:
@@ -95,18 +103,11 @@ def _old_run(name: str, output: str, ours: dict[str, Any]) -> dict[str, Any]:
     for option, theirs in old['made_of'].items():
         if theirs != ours[option]:
             raise UserError(
-                f'{name}: made with {_said(option, theirs)}, this one with '
-                f'{_said(option, ours[option])}; '
+                f'{name}: made with {describe_option(option, theirs)}, this one with '
+                f'{describe_option(option, ours[option])}; '
                 'counts of the two cannot be added'
             )
     return old
-
-
-def _said(name: str, value: Any) -> str:
-    """An option as it was given."""
-    if isinstance(value, list):
-        return ' '.join(f'--{name} {one}' for one in value) or f'no --{name}'
-    return f'--{name} {value}'
 
 
 def _new(sources: list[Source], old: Mapping[str, Any]) -> list[Source]:
@@ -135,10 +136,13 @@ def made_of(options: InputOptions, recipe: Any) -> dict[str, Any]:
 
 def claim(run: RunDir, plan: Plan) -> None:
     """Make a run directory this run's, unless it is of other inputs."""
+    if not plan.run_options.force:
+        run_inputs.check_names(run, plan.sources)
     text = ''.join(f'{s.size}\t{s.name}\n' for s in plan.sources)
     if plan.old:
         text += f'added to\t{inputs.in_line(storage.real(plan.input_options.add))}\n'
     run.claim(text)
+    run_inputs.record(run, RunInputs(plan.input_options, plan.sources))
 
 
 def sent(chain: Chain, plan: Plan) -> Plan:

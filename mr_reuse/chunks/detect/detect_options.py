@@ -169,5 +169,5 @@ def detect_options_of(args: argparse.Namespace) -> DetectOptions:
         input_options.input_options_of(args),
         pick(MatchingOptions, args),
         rule_of(args),
-        run_options.record_options(args),
+        run_options.record_options(vars(args)),
     )

@@ -1,6 +1,5 @@
 """A run of `detect`, from its work to its tables and its summary."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from mr_reuse import storage
@@ -15,6 +14,7 @@ from mr_reuse.errors import DONE
 from mr_reuse.messages import put, say
 from mr_reuse.pages import planning
 from mr_reuse.pages.planning import Plan
+from mr_reuse.pages.run_inputs import PAGES_OF
 from mr_reuse.storage import naming
 from mr_reuse.tables import derived
 from mr_reuse.tables.run_tables import ORIGINS, made_by
@@ -76,14 +76,14 @@ def take_pages(chain: Chain, work: Work) -> tuple[dict[str, Any], list[str]]:
     if storage.real(other) == storage.real(run.path):
         return run.read_json(RUN_JSON), folders
     before = run.read_json(RUN_JSON)
-    run.claim(f'pages of\t{storage.real(other)}\n')
+    run.claim(f'{PAGES_OF}{storage.real(other)}\n')
     before = before if run.read_json(RUN_JSON) else {}
     record = {name: work.record[name] for name in OF_PAGES} | {'run': run.path}
     return record | {'detect': before.get('detect', {})}, folders
 
 
 def hash_pages(
-    chain: Chain, plan: Plan, options: Mapping[str, Any]
+    chain: Chain, plan: Plan, options: dict[str, Any]
 ) -> tuple[dict[str, Any], list[str]]:
     """Hash the pages of archives: the record of the run, and the folders of pages."""
     run = chain.run

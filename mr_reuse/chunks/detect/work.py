@@ -12,7 +12,7 @@ from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.engine.rundir import RUN_JSON, finished
 from mr_reuse.errors import UsageError, UserError
 from mr_reuse.messages import warn
-from mr_reuse.pages import planning
+from mr_reuse.pages import planning, run_inputs
 from mr_reuse.pages.input_options import InputOptions
 from mr_reuse.storage import naming
 
@@ -28,7 +28,7 @@ class Work(NamedTuple):
 
 def prepare(options: DetectOptions) -> Work:
     """Choose pages and labels, and check that they fit, before work begins."""
-    run = find_pages(options.inputs, options.run.output)
+    run = '' if resumes(options) else find_pages(options.inputs, options.run.output)
     record = finished(run) if run else {}
     wanted = options.matching.labels
     own = naming.join(run or options.run.output, label_files.LABELS)
@@ -44,6 +44,12 @@ def prepare(options: DetectOptions) -> Work:
     if not record:
         plan = planning.plan(options.run, options.inputs, known.labels.recipe)
     return Work(options, known, plan, record)
+
+
+def resumes(options: DetectOptions) -> bool:
+    """Test whether to hash the inputs of an interrupted run, as none are given."""
+    is_named = options.matching.labels and not options.inputs.inputs
+    return bool(is_named) and run_inputs.is_interrupted(options.run.output)
 
 
 def find_pages(options: InputOptions, output: str) -> str:

@@ -29,7 +29,7 @@ def prepare(options: DiscoverOptions) -> Labeling:
     return steps.plan_labels(plan, options.labels)
 
 
-def discover(chain: Chain, labeling: Labeling, options: Mapping[str, Any]) -> int:
+def discover(chain: Chain, labeling: Labeling, options: dict[str, Any]) -> int:
     """Run the steps, write the tables, and print a summary; returns the exit code.
 
     `options` are those that `run.json` records.

@@ -11,6 +11,7 @@ from mr_reuse.chunks.discover import stop_chunks
 from mr_reuse.chunks.discover.thresholds import Choice
 from mr_reuse.chunks.hasher import Hasher
 from mr_reuse.engine.chain import Done
+from mr_reuse.engine.run_options import record_options
 from mr_reuse.engine.rundir import RunDir
 from mr_reuse.errors import DAMAGED, DONE
 from mr_reuse.messages import in_percent, limit_in_percent, say, typed, visible, warn
@@ -42,7 +43,7 @@ def run_json(
     plan: planning.Plan,
     steps: Mapping[str, Any],
     pages: planning.Pages,
-    options: Mapping[str, Any],
+    options: dict[str, Any],
 ) -> dict[str, Any]:
     """The record of a finished run, as far as pages are concerned."""
     parts = ('counts', 'types', 'skipped', 'notes', 'damage', 'depths')
@@ -51,7 +52,7 @@ def run_json(
         'finished': True,
         'version': __version__,
         'run': plan.run_options.output,
-        'options': options,
+        'options': options | record_options(plan.input_options._asdict()),
         'made_of': planning.made_of(plan.input_options, plan.recipe),
         'inputs': [s.name for s in plan.sources],
         'paths': plan.paths,

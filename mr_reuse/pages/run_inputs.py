@@ -1,0 +1,140 @@
+"""The inputs of an existing run, for a command that names a RUN and no INPUT.
+
+A run records its inputs, and the options that selected them, when it begins. A run of
+an older version has no such record; if it is finished, `run.json` says as much, but for
+the URLs of pages in files of their own.
+"""
+
+from typing import NamedTuple
+
+from mr_reuse import storage
+from mr_reuse.archives.sources import Source
+from mr_reuse.cli.values import Default
+from mr_reuse.engine.rundir import INPUTS, RUN_JSON, SOURCES, RunDir
+from mr_reuse.errors import UsageError, UserError
+from mr_reuse.pages import inputs
+from mr_reuse.pages.input_options import InputOptions, describe_option
+from mr_reuse.storage import naming
+from mr_reuse.storage.text_files import read_json
+
+PAGES_OF = 'pages of\t'  # in inputs.txt of a run without inputs of its own
+IN_RECORD = ('kind', 'name', 'path', 'url')  # of a source
+NOT_A_RUN = 'is no run with inputs of its own; see --help'
+NOT_RECORDED = 'has not recorded how its inputs are read; give INPUT again'
+
+
+class RunInputs(NamedTuple):
+    """What a run reads: the options as they were given, the sources they select."""
+
+    options: InputOptions
+    sources: list[Source]
+
+
+def record(run: RunDir, read: RunInputs) -> None:
+    """Write the inputs of a run, before its first step begins."""
+    options = read.options
+    if options.add:
+        options = options._replace(add=storage.real(options.add))
+    sources = [[getattr(s, name) for name in IN_RECORD] for s in read.sources]
+    run.write_json(SOURCES, {'options': options._asdict(), 'sources': sources})
+
+
+def read(run: str, options: InputOptions) -> RunInputs:
+    """Read the inputs of a run, with their sizes as they are now.
+
+    `options` are those of a command line without INPUT. Refuses options that differ
+    from those of the run, a run without inputs, and inputs that are gone.
+    """
+    recorded = _recorded(run)
+    if not recorded:
+        raise _missing(run, NOT_RECORDED if _has_inputs(run) else NOT_A_RUN)
+    _check_options(run, options, recorded.options)
+    sources = inputs.look_again(recorded.sources)
+    if not all(source.kind for source in sources):
+        kinds = storage.each(inputs.kind_of, [source.path for source in sources])
+        if set(kinds) != {'archive'}:
+            raise _missing(run, NOT_RECORDED)
+        sources = [source._replace(kind='archive') for source in sources]
+    return RunInputs(recorded.options, sources)
+
+
+def _missing(run: str, why: str) -> UsageError:
+    return UsageError(f'INPUT: missing, and {run} {why}')
+
+
+def check_names(run: RunDir, sources: list[Source]) -> None:
+    """Refuse the inputs of a run under other names: its tables would not fit them."""
+    recorded = _recorded(run.path)
+    if not recorded:
+        return
+    before = {source.path: source.name for source in recorded.sources}
+    now = {source.path: source.name for source in sources}
+    if before != now and before.keys() == now.keys():
+        raise UserError(
+            f'{run.path}: holds a run on these inputs under other names (see {INPUTS} '
+            'there); leave INPUT out'
+        )
+
+
+def is_interrupted(run: str) -> bool:
+    """Test whether a run has recorded its inputs and is not finished."""
+    told = read_json(naming.join(run, RUN_JSON))
+    return bool(not told.get('finished') and _recorded(run))
+
+
+def _recorded(run: str) -> RunInputs | None:
+    """Load the record of a run; None if there is none, or it is damaged."""
+    told = read_json(naming.join(run, SOURCES))
+    try:
+        sources = [Source(*map(str, source)) for source in told['sources']]
+        return RunInputs(InputOptions(**told['options']), sources)
+    except (KeyError, TypeError):
+        return _of_finished(run)
+
+
+def _of_finished(run: str) -> RunInputs | None:
+    """Take the inputs of a run from its `run.json`; their kinds are unknown.
+
+    A run that detect made with the pages of another has no options there.
+    """
+    told = read_json(naming.join(run, RUN_JSON))
+    if not told.get('finished'):
+        return None
+    try:
+        made_of, paths, options = told['made_of'], told['paths'], told['options']
+        return RunInputs(
+            InputOptions(
+                options['inputs'],
+                options.get('base_url', ''),
+                options.get('limit'),
+                made_of['filter'],
+                made_of['recursion'],
+                options.get('add'),
+            ),
+            [Source('', name, paths[name]) for name in told['inputs']],
+        )
+    except (AttributeError, KeyError, TypeError):
+        return None
+
+
+def _has_inputs(run: str) -> bool:
+    """Test whether a run has inputs of its own, rather than the pages of another."""
+    name = naming.join(run, INPUTS)
+    return storage.exists(name) and not storage.starts_with(name, PAGES_OF.encode())
+
+
+def _check_options(run: str, options: InputOptions, before: InputOptions) -> None:
+    """Refuse options that are given and differ from those of the run."""
+    for name, value in options._asdict().items():
+        known = getattr(before, name)
+        is_given = value not in (None, '', []) and not isinstance(value, Default)
+        if is_given and value != known and not (name == 'add' and _same(value, known)):
+            raise UsageError(
+                f'{describe_option(name, value)}: {run} was made with '
+                f'{describe_option(name, known)}; leave it out, or name another folder '
+                'and INPUT'
+            )
+
+
+def _same(name: str, other: str | None) -> bool:
+    return other is not None and storage.real(name) == storage.real(other)
