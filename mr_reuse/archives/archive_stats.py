@@ -7,6 +7,9 @@ in their last line, and the driver prints it as a table.
 from collections import Counter
 from typing import Any
 
+from mr_reuse.archives import sniff, urls
+
+MAX_DEPTH = 1000  # deeper URLs are counted as this deep
 REFUSED = 'cannot be read: '  # begins the causes that lie where an archive is kept
 
 
@@ -30,6 +33,15 @@ class Account:
         self.notes: Counter[str] = Counter()  # odd, but nothing was lost
         self.depths: Counter[int] = Counter()  # path components of the URLs
         self.damage: dict[str, list[int]] = {}  # cause: [records, bytes]
+
+    def count_page(self, url: str, media: str, size: int) -> None:
+        """Count a page by its type, the bytes of its body, and the depth of its URL."""
+        counts = self.counts
+        counts['files'] += 1
+        counts['bytes'] += size
+        counts['pages'] += bool(size) and sniff.is_text(media)
+        self.types[media or 'empty'] += 1
+        self.depths[min(len(urls.components(url)), MAX_DEPTH)] += 1
 
     def lose(self, cause: str, records: int = 0, size: int = 0) -> None:
         """Something could not be read."""

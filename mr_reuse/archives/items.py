@@ -23,10 +23,12 @@ class Item:
     """One thing that was crawled: where it stands, what it was, its body.
 
     The body is bytes in `body` or, when it is large, pieces in `pieces`, which may
-    raise `Lost` at any time; only when all of them were read is `cut` final.
+    raise `Lost` at any time; only when all of them were read is `cut` final. Who has
+    read the body sets `type`, its media type, and `size`.
     """
 
     __slots__ = ('place', 'url', 'date', 'ip', 'status', 'body', 'pieces', 'cut')
+    __slots__ += ('type', 'size')
 
     def __init__(self, place: str, url: str, head: Head, status: int = 0):
         self.place, self.url, self.status = place, url, status
@@ -34,6 +36,7 @@ class Item:
         self.body: bytes | None = None
         self.pieces: Iterable[bytes] = ()
         self.cut = False
+        self.type, self.size = '', 0
 
     @property
     def blocks(self) -> Iterable[bytes]:

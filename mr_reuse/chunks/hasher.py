@@ -96,6 +96,8 @@ class Hasher:
     def _facts(
         self, archive: str, item: Item, media: str, size: int, whole: bytes
     ) -> tuple:
+        """The facts of a page that its first line has; an item keeps type and size."""
+        item.type, item.size = media, size
         rid = f'{archive}:{item.place}'
         return rid, item.url, item.date, item.ip, media, size, whole.hex()
 

@@ -126,7 +126,7 @@ def _pages(
             yield item
 
     for item, lines in work(source.name, near()):
-        for line in filter_.of_type(lines, account):
+        for line in lines if filter_.admits_type(item.type) else ():
             yield line, _offset(item)
 
 

@@ -1,28 +1,16 @@
 """Which records are pages of the corpus: the user's filters and the crawler's loops."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from fnmatch import fnmatchcase
-from typing import Protocol, TypeVar
 
-from mr_reuse.archives import sniff, urls
+from mr_reuse.archives import urls
 from mr_reuse.archives.archive_stats import Account
 from mr_reuse.archives.items import Item
 from mr_reuse.errors import UsageError
 
 KINDS = ('status', 'type', 'host', 'prefix')
 RECURSION = ('length', 'repeats', 'both', 'none')
-
-
-class Line(Protocol):
-    """What is counted of a line of a page."""
-
-    url: str
-    type: str
-    size: int
-    chunks: int
-
-
-L = TypeVar('L', bound=Line)
+FILTERED = 'filtered out'
 
 
 def parse(rules: Iterable[str]) -> dict[str, list[str]]:
@@ -60,7 +48,7 @@ class Filter:
             if rule := urls.in_loop(item.url, self._recursion):
                 account.skipped[f'recursion: {rule}'] += 1
             elif self._rules and not self.admits(item.status, item.url):
-                account.skipped['filtered out'] += 1
+                account.skipped[FILTERED] += 1
             else:
                 return True
             return False
@@ -85,30 +73,12 @@ class Filter:
             any(map(tests[kind], values)) for kind, values in self._rules.items()
         )
 
-    def of_type(self, lines: Iterable[L], account: Account) -> Iterator[L]:
-        """The lines of an item if its type is wanted; counts what passes."""
+    def admits_type(self, media: str) -> bool:
+        """Return whether the filters let a media type pass.
+
+        >>> only = Filter(['type=text/*,-'], 'none')
+        >>> [only.admits_type(media) for media in ('text/html', 'image/gif', '')]
+        [True, False, True]
+        """
         types = self._rules.get('type')
-        for number, line in enumerate(lines):
-            # Only the first line of an item has its type.
-            if types and not number and not _matches(line.type, types):
-                account.skipped['filtered out'] += 1
-                return
-            _count(line, account, first=not number)
-            yield line
-
-
-def _matches(media: str, types: Iterable[str]) -> bool:
-    return any(fnmatchcase(media or '-', wanted) for wanted in types)
-
-
-def _count(line: Line, account: Account, first: bool) -> None:
-    counts = account.counts
-    counts['chunks'] += line.chunks
-    if not first:
-        return
-    counts['files'] += 1
-    counts['bytes'] += line.size
-    counts['pages'] += bool(line.size) and sniff.is_text(line.type)
-    account.types[line.type or 'empty'] += 1
-    depth = min(len(urls.components(line.url)), 1000)
-    account.depths[depth] += 1
+        return not types or any(fnmatchcase(media or '-', wanted) for wanted in types)

@@ -1,0 +1,91 @@
+"""The base of jobs that read pages.
+
+A page job has mappers only. A line of its input names the archives of a task, and the
+mapper opens them itself.
+"""
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Protocol
+
+from mrjob.protocol import BytesValueProtocol
+
+from mr_reuse.archives import reader
+from mr_reuse.archives.archive_stats import Account, total
+from mr_reuse.archives.items import Item
+from mr_reuse.archives.sources import Source
+from mr_reuse.engine.job import LineJob
+from mr_reuse.engine.progress import Meter
+from mr_reuse.pages.filters import FILTERED, Filter
+from mr_reuse.shuffle import protocol
+
+
+class Line(Protocol):
+    """A line about a page."""
+
+    def pair(self) -> tuple[bytes, bytes]: ...
+
+
+class PageJob(LineJob):
+    """A job that writes lines about pages; a subclass overrides `lines_of`."""
+
+    INPUT_PROTOCOL = BytesValueProtocol
+    UNIT = ''  # an attribute of lines whose sum is counted, under this name
+
+    def configure_args(self):
+        super().configure_args()
+        self.add_passthru_arg('--recursion', default='length')
+        self.add_passthru_arg('--filter', action='append', default=[])
+
+    def lines_of(
+        self, archive: str, items: Iterable[Item]
+    ) -> Iterator[tuple[Item, Iterable[Line]]]:
+        """Yield items of an archive in their order, each with its lines.
+
+        It sets `type` and `size` of an item, and may leave items out. The lines of an
+        item are taken before the next item is asked for.
+        """
+        raise NotImplementedError
+
+    def mapper_init(self):
+        self.filter = Filter(self.options.filter, self.options.recursion)
+        self.meter = Meter()
+        self.accounts = []
+        self.pages = Account('pages in files of their own')
+
+    def hadoop_input_format(self):
+        """Make a task of every line."""
+        return 'org.apache.hadoop.mapred.lib.NLineInputFormat'
+
+    def mapper(self, _, line):
+        """In: the sources of a task. Out: the lines of their pages."""
+        for source in json.loads(line):
+            yield from self.pages_of(Source(*source))
+
+    def pages_of(self, source: Source) -> Iterator[tuple[bytes, bytes]]:
+        """Yield the lines of a source's pages, then keep its account."""
+        account = Account(source.name)
+        items = reader.items(source, account, self.filter.for_account(account))
+        for item, lines in self.lines_of(source.name, items):
+            self.meter.at(item.place)
+            if not self.filter.admits_type(item.type):
+                account.skipped[FILTERED] += 1
+                continue
+            account.count_page(item.url, item.type, item.size)
+            self.meter.add(1, item.size)
+            for line in lines:
+                if self.UNIT:
+                    account.counts[self.UNIT] += getattr(line, self.UNIT)
+                yield line.pair()
+        self.meter.finish(source.size)
+        if source.kind == 'page' and not account.damaged:
+            self.pages.add(account)
+        else:
+            self.accounts.append(account.as_dict())
+
+    def mapper_final(self):
+        """Out: the accounts of the task's archives, as its last line."""
+        if len(told := self.pages.as_dict()) > 1:
+            self.accounts.append(told)
+        self.count(total(self.accounts, 'counts'))
+        yield protocol.last({'accounts': self.accounts})
