@@ -5,6 +5,7 @@ in their last line, and the driver prints it as a table.
 """
 
 from collections import Counter
+from collections.abc import Collection
 from typing import Any
 
 from mr_reuse.archives import sniff, urls
@@ -34,14 +35,22 @@ class Account:
         self.depths: Counter[int] = Counter()  # path components of the URLs
         self.damage: dict[str, list[int]] = {}  # cause: [records, bytes]
 
-    def count_page(self, url: str, media: str, size: int) -> None:
-        """Count a page by its type, the bytes of its body, and the depth of its URL."""
-        counts = self.counts
-        counts['files'] += 1
-        counts['bytes'] += size
-        counts['pages'] += bool(size) and sniff.is_text(media)
-        self.types[media or 'empty'] += 1
-        self.depths[min(len(urls.components(url)), MAX_DEPTH)] += 1
+    def count_pages(self, pages: Collection[tuple[str, str, int]]) -> None:
+        """Count pages by URL, media type ('' if empty) and bytes of the body.
+
+        >>> stats = Account('a.warc.gz')
+        >>> stats.count_pages([('http://a/b/c', 'text/html', 9), ('http://a/', '', 0)])
+        >>> stats.counts['files'], stats.counts['pages'], stats.types, stats.depths
+        (2, 1, Counter({'text/html': 1, 'empty': 1}), Counter({2: 1, 0: 1}))
+        """
+        if not pages:
+            return
+        names, medias, sizes = zip(*pages, strict=True)
+        texts = sum(map(sniff.is_text, medias))
+        self.counts.update(files=len(pages), pages=texts, bytes=sum(sizes))
+        self.types.update([media or 'empty' for media in medias])
+        depths = map(len, map(urls.components, names))
+        self.depths.update([min(depth, MAX_DEPTH) for depth in depths])
 
     def lose(self, cause: str, records: int = 0, size: int = 0) -> None:
         """Something could not be read."""

@@ -8,7 +8,7 @@ from mr_reuse.archives.archive_stats import Account
 from mr_reuse.archives.framing import Block, Lost, Record
 from mr_reuse.archives.headers import Head
 from mr_reuse.archives.sniff import HEAD
-from mr_reuse.archives.urls import clean
+from mr_reuse.archives.urls import UNSAFE, clean
 
 TYPES = {'response', 'resource', 'conversion'}
 OTHER = {'warcinfo', 'request', 'metadata', 'revisit', 'continuation'}
@@ -58,7 +58,9 @@ def item_of(
     message = record.message
     if not message and head.type == 'response':
         message = payload.read_head(block.peek(payload.MAX_HEAD) if large else block)
-    item = Item(place, clean(head.url), head, message.status if message else 0)
+    # Nearly all URLs are clean: this is a call less for each item.
+    url = clean(head.url) if UNSAFE.search(head.url) else head.url.decode('ascii')
+    item = Item(place, url, head, message.status if message else 0)
     if wanted and not wanted(item):
         return None
     item.cut = record.cut

@@ -46,7 +46,8 @@ def whole(window: Window) -> bytes | None:
     (b'page', True, None)
     """
     for reach in REACHES:
-        window.need(reach)
+        if len(window.data) - window.at < reach:  # else a call for nothing
+            window.need(reach)
         data, start = window.data, window.at
         tries, stop = 0, start + 1
         while tries < TRIES and stop < len(data):

@@ -18,6 +18,7 @@ from mr_reuse.archives.heartbeat import status
 from mr_reuse.archives.items import SMALL, Item, Wanted, item_of, unpacked
 from mr_reuse.archives.members import MAGIC
 from mr_reuse.archives.recovery import beginning, records, seek_member, syntax_at
+from mr_reuse.archives.rids import offsets_of
 from mr_reuse.archives.sources import PACKED, Source
 from mr_reuse.archives.window import BLOCK, SECTOR, Patient, Window, close
 from mr_reuse.errors import UserError
@@ -54,55 +55,50 @@ def kind_of(name: str) -> str:
 def items(
     source: Source, account: Account, wanted: Wanted | None = None
 ) -> Iterator[Item]:
-    """All items of an input; `wanted` may say no before a body is decoded."""
+    """Yield the items of an input; `wanted` may refuse an item before it is decoded."""
     status.at(source.path, 0)
-    for item in _items(source, account, wanted):
-        yield _moving(source.path, item)
-
-
-def _items(source: Source, account: Account, wanted: Wanted | None) -> Iterator[Item]:
     try:
         if source.kind != 'archive':
-            item = _file_item(source)
-            if (wanted is None or wanted(item)) and (
-                item := _read(item, source, account)
-            ):
-                yield item
+            yield from _page_of_file(source, account, wanted)
             return
         for window in _stretches(source.path, account):
-            for place, record in records(window, account):
-                if item := item_of(place, record, account, wanted):
-                    yield item
+            yield from items_in(window, source.path, account, wanted)
     except OSError as error:
         account.lose(_refusal(error), int(source.kind != 'archive'))
 
 
-def _moving(path: str, item: Item) -> Item:
-    """An item; where a few bytes inflate to many pieces, each of these is work."""
+def items_in(
+    window: Window, path: str, account: Account, wanted: Wanted | None = None
+) -> Iterator[Item]:
+    """Yield the items of the records from the window's place on."""
+    for place, record in records(window, account):
+        if item := item_of(place, record, account, wanted):
+            yield item if item.body is not None else _reporting(path, item)
+
+
+def _reporting(path: str, item: Item) -> Item:
+    """Let each piece of a body be a heartbeat: few bytes may inflate to many pieces."""
+
+    def report(pieces: Iterable[bytes]) -> Iterator[bytes]:
+        for piece in pieces:
+            status.at(path, offsets_of(item.place)[0])
+            yield piece
+
     if item.body is None:
-        item.pieces = _moved_on(path, item.place, item.pieces)
+        item.pieces = report(item.pieces)
     return item
-
-
-def _moved_on(path: str, place: str, pieces: Iterable[bytes]) -> Iterator[bytes]:
-    for piece in pieces:
-        status.at(path, int(place.partition('+')[0]))
-        yield piece
 
 
 def items_from(
     source: Source, start: int, account: Account, wanted: Wanted | None = None
 ) -> Iterator[Item]:
-    """The items of an input that begin at some place of it or behind."""
+    """Return the items of an input that begin at an offset or behind it."""
     if source.kind != 'archive' or not start:
-        yield from items(source, account, wanted)
-        return
+        return items(source, account, wanted)
     window = _window(source.path, start)
     if storage.starts_with(source.path, MAGIC):
         seek_member(window)
-    for place, record in records(window, account):
-        if item := item_of(place, record, account, wanted):
-            yield item
+    return items_in(window, source.path, account, wanted)
 
 
 def _stretches(path: str, account: Account) -> Iterator[Window]:
@@ -164,18 +160,12 @@ def item_at(name: str, place: str) -> Item | None:
 
 def items_at(name: str, places: Iterable[str]) -> Iterator[tuple[str, Item]]:
     """The items at some places of an archive, which go forward."""
-    for place, item in _items_at(name, places):
-        yield place, _moving(name, item)
-
-
-def _items_at(name: str, places: Iterable[str]) -> Iterator[tuple[str, Item]]:
     window, account = None, Account(name)
     for start, some in itertools.groupby(places, lambda p: int(p.partition('+')[0])):
         asked = Counter(some)
         if start == 0 and (kind := kind_of(name)) != 'archive':
-            source = Source(kind, name, name, name)
-            item = _read(_file_item(source), source, account)
-            yield from (('0', item) for _ in range(asked['0']))
+            for item in _page_of_file(Source(kind, name, name, name), account):
+                yield from (('0', item) for _ in range(asked['0']))
             continue
         window = window or _window(name, start)
         window.seek(start)
@@ -184,14 +174,19 @@ def _items_at(name: str, places: Iterable[str]) -> Iterator[tuple[str, Item]]:
                 break
             times = asked.pop(place, 0)
             if times and (item := item_of(place, record, account)):
+                item = _reporting(name, item)
                 yield from ((place, item) for _ in range(times))
             if not asked:
                 break
 
 
-def _file_item(source: Source) -> Item:
-    """A file that is a page, before it is read."""
-    return Item('0', source.url, Head('resource', b'', '', '', 0))
+def _page_of_file(
+    source: Source, account: Account, wanted: Wanted | None = None
+) -> Iterator[Item]:
+    """Yield the item of a file that is a page."""
+    item = Item('0', source.url, Head('resource', b'', '', '', 0))
+    if (wanted is None or wanted(item)) and (item := _read(item, source, account)):
+        yield _reporting(source.path, item)
 
 
 def _read(item: Item, source: Source, account: Account) -> Item | None:

@@ -133,8 +133,9 @@ def survey(window: Window, start: int) -> End:
 def _of_members(window: Window, account: Account) -> Placed:
     read = ordinary()
     good = 0
-    while window.need(1):
-        start = window.offset
+    # Calls are spared here: this is done for every page.
+    while window.at < len(window.data) or window.need(1):
+        start = window.base + window.at
         looks = window.data[window.at] == MAGIC[0]
         data = whole(window) if looks else None
         plain = read(data) if data is not None else None

@@ -11,9 +11,10 @@ from collections.abc import Iterator
 from mr_reuse import storage
 from mr_reuse.archives.archive_stats import Account
 from mr_reuse.archives.headers import HEAD_END, LINE_ENDS, WARC, warc_head
-from mr_reuse.archives.items import Item, item_of
+from mr_reuse.archives.items import Item
 from mr_reuse.archives.members import MAGIC, MEMBER, End, Inflated
-from mr_reuse.archives.recovery import records, seek_member
+from mr_reuse.archives.reader import items_in
+from mr_reuse.archives.recovery import seek_member
 from mr_reuse.archives.window import BLOCK, LINE, Window
 
 ENDINGS = ('.warc', '.warc.gz', '.warc.open', '.warc.gz.open')
@@ -119,8 +120,6 @@ class _Limited:
 
 
 def items(name: str, start: int, end: int, account: Account) -> Iterator[Item]:
-    """The items of a part of an archive."""
+    """Return the items of a part of an archive."""
     window = Window(lambda at: _Limited(name, at, end), start)
-    for place, record in records(window, account):
-        if item := item_of(place, record, account):
-            yield item
+    return items_in(window, name, account)

@@ -1,5 +1,6 @@
 """URLs: made safe for a line, their hosts, neighborhoods, and the crawler's loops."""
 
+import math
 import re
 from collections import Counter
 from functools import lru_cache
@@ -13,6 +14,8 @@ AUTHORITY = re.compile(r'([A-Za-z][\w.+-]*):/*([^/?#]*)')
 BARE_SCHEME = re.compile(r'[A-Za-z][\w.+-]*:/*')
 MAX_REMEMBERED = 1000  # letters; longer URLs are rare, and many would fill the memory
 MAX_COMPONENTS = 96  # there is a gap behind it in a crawl of 913 million prefixes
+# By the rule, the slashes that a URL in a loop has at least.
+LOOP_SLASHES = {'length': MAX_COMPONENTS, 'repeats': 4, 'both': 4, 'none': math.inf}
 
 
 def clean(url: bytes) -> str:
@@ -127,8 +130,7 @@ def in_loop(url: str, rule: str) -> str:
     ...  for path in ('a/a/a/x', 'a/a/a/a/x', 'en/docs/en/x', 'en/docs/en/docs/x')]
     ['', 'repeats', '', 'repeats']
     """
-    slashes = url.count('/')  # at least as many as components
-    if rule == 'none' or slashes < (MAX_COMPONENTS if rule == 'length' else 4):
+    if url.count('/') < LOOP_SLASHES[rule]:
         return ''
     parts = components(url)
     if rule in ('length', 'both') and len(parts) > MAX_COMPONENTS:

@@ -31,7 +31,8 @@ class Window:
         """`reopen(offset)` gives the stream from that offset on; a file can seek."""
         self._reopen = reopen
         self.stream = reopen(start)
-        self.data, self.at, self._base = b'', 0, start
+        # The bytes ahead, the place in them, and the offset of the first of them.
+        self.data, self.at, self.base = b'', 0, start
         self.ended = False
 
     @classmethod
@@ -44,7 +45,7 @@ class Window:
     @property
     def offset(self) -> int:
         """Where in the stream the next byte stands."""
-        return self._base + self.at
+        return self.base + self.at
 
     def need(self, size: int) -> int:
         """Look ahead `size` bytes; how many there are, fewer only at the end."""
@@ -57,7 +58,7 @@ class Window:
             self.ended = not block
             parts.append(block)
             have += len(block)
-        self._base += self.at
+        self.base += self.at
         self.data, self.at = b''.join(parts), 0
         return have
 
@@ -74,10 +75,10 @@ class Window:
 
     def seek(self, offset: int) -> None:
         """Go to a place, ahead or behind; behind the end is the end."""
-        if self._base <= offset <= self._base + len(self.data):
-            self.at = offset - self._base
+        if self.base <= offset <= self.base + len(self.data):
+            self.at = offset - self.base
             return
-        if offset < self._base:
+        if offset < self.base:
             close(self.stream)
             self.stream = self._reopen(offset)
             self._start_at(offset)
@@ -88,7 +89,7 @@ class Window:
             self.at += min(len(self.data) - self.at, offset - self.offset)
 
     def _start_at(self, offset: int) -> None:
-        self.data, self.at, self._base, self.ended = b'', 0, offset, False
+        self.data, self.at, self.base, self.ended = b'', 0, offset, False
 
     def to_end(self) -> int:
         """Move to the end of the stream, and say where it is."""

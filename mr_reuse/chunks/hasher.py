@@ -39,7 +39,13 @@ class Hasher:
     def pages(
         self, archive: str, items: Iterable[Item]
     ) -> Iterator[tuple[Item, Iterable[PageLine]]]:
-        """Items with their lines, which have to be taken before the next item's."""
+        """Return items with their lines, which are valid until the next item."""
+        return itertools.chain.from_iterable(self._batches(archive, items))
+
+    def _batches(
+        self, archive: str, items: Iterable[Item]
+    ) -> Iterator[list[tuple[Item, Iterable[PageLine]]]]:
+        """Yield small items with their lines many at a time, larger ones alone."""
         batch: list[Item] = []
         size = 0
         for item in items:
@@ -48,48 +54,56 @@ class Hasher:
                 batch.append(item)
                 size += ITEM + len(item.body)
             if size >= BATCH or not small:
-                yield from self._together(archive, batch)
+                yield self._together(archive, batch)
                 batch, size = [], 0
             if not small:
                 try:
                     lines = self._alone(archive, item)
                 except Lost:
                     continue
-                yield item, lines
-        yield from self._together(archive, batch)
+                yield [(item, lines)]
+        yield self._together(archive, batch)
 
     def _together(
         self, archive: str, batch: list[Item]
-    ) -> Iterator[tuple[Item, Iterable[PageLine]]]:
+    ) -> list[tuple[Item, Iterable[PageLine]]]:
         """The lines of small items."""
         bodies = [item.body + self._tail for item in batch]
-        medias = [sniff.media_type(body) for body in bodies]
-        pairs = [
-            (None if item.cut else body, self._text(body, media))
-            for item, body, media in zip(batch, bodies, medias, strict=True)
+        medias = list(map(sniff.media_type, bodies))
+        texts = map(self._text, bodies, list(map(sniff.is_text, medias)))
+        pages = self._cutter.pages(
+            [
+                (None if item.cut else body, text)
+                for item, body, text in zip(batch, bodies, texts, strict=True)
+            ]
+        )
+        facts = [
+            self._facts(archive, item, media, len(body), whole)
+            for item, media, body, (whole, _, _) in zip(
+                batch, medias, bodies, pages, strict=True
+            )
         ]
-        pages = self._cutter.pages(pairs)
-        for item, body, media, page in zip(batch, bodies, medias, pages, strict=True):
-            whole, digests, lengths = page
-            if item.cut:
-                digests, lengths = self._but_last(digests, lengths)
-            facts = self._facts(archive, item, media, len(body), whole)
+        lines: list[Iterable[PageLine]] = []
+        for item, known, page in zip(batch, facts, pages, strict=True):
+            _, digests, lengths = self._but_last(page) if item.cut else page
             count = len(lengths) // 4
             if count > PAGE_ROWS:
                 table = self._table()
                 table.add(self._rows(digests, lengths))
-                yield item, self._long(facts, (table, count))
-                continue
-            packed = pack_page(digests, lengths, self._width)
-            yield item, [PageLine(*facts, count, packed)]
+                lines.append(self._long(known, (table, count)))
+            else:
+                packed = pack_page(digests, lengths, self._width)
+                lines.append([PageLine(*known, count, packed)])
+        return list(zip(batch, lines, strict=True))
 
-    def _but_last(self, digests: bytes, lengths: bytes) -> tuple[bytes, bytes]:
-        """The chunks of a cut body that are surely whole."""
-        return digests[: -self._width], lengths[:-4]
+    def _but_last(self, page: cutters.Page) -> cutters.Page:
+        """A cut page with those chunks alone that are surely whole."""
+        whole, digests, lengths = page
+        return whole, digests[: -self._width], lengths[:-4]
 
-    def _text(self, body: bytes, media: str) -> bytes | None:
-        """What is cut of a body."""
-        if not sniff.is_text(media):
+    def _text(self, body: bytes, is_text: bool) -> bytes | None:
+        """Return the part of a body that is cut, if any of it is."""
+        if not is_text:
             return None
         return self._normalize(body) if self._normalize else body
 
@@ -110,13 +124,13 @@ class Hasher:
         whole = b'' if item.cut else self._new(body).digest()
         facts = self._facts(archive, item, media, len(body), whole)
         table, count = self._table(), 0
-        text = self._text(body, media) or b''
+        text = self._text(body, sniff.is_text(media)) or b''
         done = 0
         for segment in chunking.segments(text, self._pattern, SEGMENT):
-            [(_, digests, lengths)] = self._cutter.pages([(None, segment)])
+            [page] = self._cutter.pages([(None, segment)])
             done += len(segment)
-            if item.cut and done == len(text):
-                digests, lengths = self._but_last(digests, lengths)
+            cut = item.cut and done == len(text)
+            _, digests, lengths = self._but_last(page) if cut else page
             table.add(self._rows(digests, lengths))
             count += len(lengths) // 4
         return self._long(facts, (table, count))

@@ -6,6 +6,7 @@ Elsewhere (no folder is named in the environment) nothing is written.
 
 import contextlib
 import itertools
+import math
 import os
 import struct
 import time
@@ -26,28 +27,21 @@ class Meter:
         path = folder and Path(folder, f'{os.getpid()}-{next(NUMBER)}')
         self._file = path and open(path, 'wb', 0)  # noqa: SIM115 (as long as the task)
         self._pages = self._size = self._finished = 0
-        self._next = 0.0
+        self.due = 0.0 if path else math.inf  # when the next pages should be added
 
-    def add(self, pages: int, size: int) -> None:
-        """Some more was done."""
+    def add(self, pages: int, size: int, read: int = 0) -> None:
+        """Add pages, and write how many bytes of their archive are read by now."""
         self._pages += pages
         self._size += size
-
-    def at(self, place: str) -> None:
-        """The place in the archive that is being read."""
-        if self._file and time.monotonic() > self._next:
-            self._tell(self._finished + int(place.partition('+')[0]))
+        if self._file:
+            self.due = time.monotonic() + EVERY
+            numbers = NUMBERS.pack(self._pages, self._size, self._finished + read)
+            os.pwrite(self._file.fileno(), numbers, 0)
 
     def finish(self, size: int) -> None:
-        """An archive is read."""
+        """Add the bytes of an archive that is read."""
         self._finished += size
-        self._next = 0.0
-        self.at('0')
-
-    def _tell(self, read: int) -> None:
-        self._next = time.monotonic() + EVERY
-        numbers = NUMBERS.pack(self._pages, self._size, read)
-        os.pwrite(self._file.fileno(), numbers, 0)
+        self.add(0, 0)
 
 
 def tell_share(folder: str, done: float) -> None:

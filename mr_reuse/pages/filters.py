@@ -40,12 +40,15 @@ class Filter:
         if recursion not in RECURSION:
             raise UsageError(f'--recursion {recursion!r}: give {", ".join(RECURSION)}')
         self._rules, self._recursion = parse(rules), recursion
+        self.types = self._rules.get('type', [])
 
     def for_account(self, account: Account) -> Callable[[Item], bool]:
-        """Whether an item is wanted, before its body is decoded."""
+        """Return a test of items for before their bodies are decoded."""
+        slashes = urls.LOOP_SLASHES[self._recursion]
 
         def wanted(item: Item) -> bool:
-            if rule := urls.in_loop(item.url, self._recursion):
+            may_loop = item.url.count('/') >= slashes
+            if may_loop and (rule := urls.in_loop(item.url, self._recursion)):
                 account.skipped[f'recursion: {rule}'] += 1
             elif self._rules and not self.admits(item.status, item.url):
                 account.skipped[FILTERED] += 1
@@ -80,5 +83,6 @@ class Filter:
         >>> [only.admits_type(media) for media in ('text/html', 'image/gif', '')]
         [True, False, True]
         """
-        types = self._rules.get('type')
-        return not types or any(fnmatchcase(media or '-', wanted) for wanted in types)
+        return not self.types or any(
+            fnmatchcase(media or '-', wanted) for wanted in self.types
+        )

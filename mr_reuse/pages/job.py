@@ -6,6 +6,7 @@ mapper opens them itself.
 
 import json
 from collections.abc import Iterable, Iterator
+from time import monotonic
 from typing import Protocol
 
 from mrjob.protocol import BytesValueProtocol
@@ -13,11 +14,14 @@ from mrjob.protocol import BytesValueProtocol
 from mr_reuse.archives import reader
 from mr_reuse.archives.archive_stats import Account, total
 from mr_reuse.archives.items import Item
+from mr_reuse.archives.rids import offsets_of
 from mr_reuse.archives.sources import Source
 from mr_reuse.engine.job import LineJob
 from mr_reuse.engine.progress import Meter
 from mr_reuse.pages.filters import FILTERED, Filter
 from mr_reuse.shuffle import protocol
+
+BATCH = 1000  # pages that are counted together
 
 
 class Line(Protocol):
@@ -66,22 +70,31 @@ class PageJob(LineJob):
         """Yield the lines of a source's pages, then keep its account."""
         account = Account(source.name)
         items = reader.items(source, account, self.filter.for_account(account))
+        pages: list[tuple[str, str, int]] = []
         for item, lines in self.lines_of(source.name, items):
-            self.meter.at(item.place)
-            if not self.filter.admits_type(item.type):
+            if self.filter.types and not self.filter.admits_type(item.type):
                 account.skipped[FILTERED] += 1
                 continue
-            account.count_page(item.url, item.type, item.size)
-            self.meter.add(1, item.size)
+            pages.append((item.url, item.type, item.size))
             for line in lines:
                 if self.UNIT:
                     account.counts[self.UNIT] += getattr(line, self.UNIT)
                 yield line.pair()
+            if len(pages) == BATCH or monotonic() > self.meter.due:
+                self._count(pages, account, item.place)
+                pages = []
+        self._count(pages, account)
         self.meter.finish(source.size)
         if source.kind == 'page' and not account.damaged:
             self.pages.add(account)
         else:
             self.accounts.append(account.as_dict())
+
+    def _count(self, pages, account, place='0'):
+        """Count pages, of which the last is at a place of its archive."""
+        account.count_pages(pages)
+        size = sum(size for _, _, size in pages)
+        self.meter.add(len(pages), size, offsets_of(place)[0])
 
     def mapper_final(self):
         """Out: the accounts of the task's archives, as its last line."""
