@@ -25,7 +25,7 @@ from measure import apart, measure
 
 from mr_reuse import kernel as native
 from mr_reuse.archives import members, reader
-from mr_reuse.archives.archive_stats import Account
+from mr_reuse.archives.archive_stats import ArchiveStats
 from mr_reuse.archives.framing import ordinary
 from mr_reuse.archives.sources import Source
 from mr_reuse.archives.window import Window
@@ -74,9 +74,9 @@ def inflated(names: list[str]) -> Iterator[bytearray]:
 def items(names: list[str]) -> Iterator[reader.Item]:
     """The items of some archives."""
     for name in names:
-        account = Account(name)
-        wanted = Filter([], 'length').for_account(account)
-        yield from reader.items(source(name), account, wanted)
+        stats = ArchiveStats(name)
+        wanted = Filter([], 'length').item_test(stats)
+        yield from reader.items(source(name), stats, wanted)
 
 
 def hashed(names: list[str]) -> Iterator[object]:

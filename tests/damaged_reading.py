@@ -6,7 +6,7 @@ from pathlib import Path
 
 from mr_reuse.archives import framing, items, members, payload, reader, recovery, window
 from mr_reuse.archives import sources as archive_sources
-from mr_reuse.archives.archive_stats import Account
+from mr_reuse.archives.archive_stats import ArchiveStats
 from mr_reuse.archives.framing import Lost
 
 DAMAGED = Path(__file__).parent / 'damaged'
@@ -31,15 +31,15 @@ def body_of(item) -> bytes | None:
         return None
 
 
-def read(path) -> tuple[list[tuple], Account]:
-    """The items of an archive, each as place, URL, body, cut; and the account."""
-    account, found = Account(str(path)), []
+def read(path) -> tuple[list[tuple], ArchiveStats]:
+    """The items of an archive, each as place, URL, body, cut; and the stats."""
+    stats, found = ArchiveStats(str(path)), []
     source = archive_sources.Source('archive', str(path), str(path))
-    for item in reader.items(source, account):
+    for item in reader.items(source, stats):
         body = body_of(item)
         if body is not None:
             found.append((item.place, item.url, body, item.cut))
-    return found, account
+    return found, stats
 
 
 def described(found: list[tuple]) -> str:
@@ -56,9 +56,9 @@ def _describe(url: str, body: bytes, cut: bool) -> str:
     return name + mark + '*' * cut
 
 
-def damage_of(account: Account) -> str:
+def damage_of(stats: ArchiveStats) -> str:
     """Causes with records and bytes, as `expected.txt` has them."""
-    parts = [f'{c}: {n} {size}' for c, (n, size) in sorted(account.damage.items())]
+    parts = [f'{c}: {n} {size}' for c, (n, size) in sorted(stats.damage.items())]
     return '; '.join(parts) or '-'
 
 

@@ -13,7 +13,7 @@ from damaged_reading import DAMAGED, damage_of, described, make, read, shrink
 from mr_reuse import discover
 from mr_reuse.archives import items, payload, reader
 from mr_reuse.archives import sources as archive_sources
-from mr_reuse.archives.archive_stats import Account
+from mr_reuse.archives.archive_stats import ArchiveStats
 from mr_reuse.errors import DAMAGED as EXIT
 from mr_reuse.errors import DONE, UserError
 from mr_reuse.storage import text_files
@@ -43,9 +43,9 @@ def test_discover_damaged(tmp_path, capsys):
     told = json.loads((tmp_path / 'run' / 'run.json').read_text())
     whole, lost = 0, {}
     for path in NAMES:
-        found, account = read(path)
+        found, stats = read(path)
         whole += sum(not item[3] for item in found)
-        for cause, (records, size) in account.damage.items():
+        for cause, (records, size) in stats.damage.items():
             old = lost.get(cause, [0, 0])
             lost[cause] = [old[0] + records, old[1] + size]
     assert told['read']['damage'] == lost
@@ -85,7 +85,7 @@ def test_fields(tmp_path):
     of_record(tmp_path, record)
     path = tmp_path / 'a.warc.gz'
     [item] = reader.items(
-        archive_sources.Source('archive', 'a', str(path)), Account(str(path))
+        archive_sources.Source('archive', 'a', str(path)), ArchiveStats(str(path))
     )
     assert (item.place, item.url) == ('0', 'http://x.org/%C3%BC%20b')
     assert (item.date, item.ip, item.status) == (make.DATE, '192.0.2.7', 200)
@@ -97,15 +97,15 @@ def test_first_of_two_fields(tmp_path):
     record = make.warc('b', make.http(BODY)).replace(
         b'\r\n\r\nHTTP', b'\r\nContent-Length: 3\r\n\r\nHTTP'
     )
-    found, account = of_record(tmp_path, record)
-    assert (described(found), damage_of(account)) == ('b', '-')
+    found, stats = of_record(tmp_path, record)
+    assert (described(found), damage_of(stats)) == ('b', '-')
 
 
 def test_wanted(tmp_path):
     """What is not wanted is not decoded, and what comes behind it is read."""
     path = DAMAGED / 'sound.warc.gz'
     source = archive_sources.Source('archive', 'x', str(path))
-    found = reader.items(source, Account('x'), lambda item: item.url[-1] != 'b')
+    found = reader.items(source, ArchiveStats('x'), lambda item: item.url[-1] != 'b')
     assert [item.url[-1] for item in found] == ['a', 'c']
 
 
@@ -116,7 +116,7 @@ def test_unread_pieces(tmp_path, monkeypatch, gzipped, small):
     shrink(monkeypatch, small, 100)
     path = DAMAGED / ('sound.warc.gz' if gzipped else 'sound.warc')
     found = reader.items(
-        archive_sources.Source('archive', 'x', str(path)), Account('x')
+        archive_sources.Source('archive', 'x', str(path)), ArchiveStats('x')
     )
     assert [item.url[-1] for item in found] == ['a', 'b', 'c']
 
@@ -128,8 +128,8 @@ def test_bomb_in_body(tmp_path, monkeypatch, small):
     bomb = make.http(gzip.compress(bytes(2000)), 'Content-Encoding: gzip')
     name = tmp_path / 'a.warc.gz'
     name.write_bytes(WARC.file(WARC.pack(make.warc('b', bomb))))
-    found, account = read(name)
-    assert (described(found), damage_of(account)) == ('a c', f'{items.BOMB}: 1 0')
+    found, stats = read(name)
+    assert (described(found), damage_of(stats)) == ('a c', f'{items.BOMB}: 1 0')
 
 
 def test_bomb_of_member(tmp_path, monkeypatch):
@@ -138,9 +138,9 @@ def test_bomb_of_member(tmp_path, monkeypatch):
     bomb = WARC.pack(make.warc('b', make.http(BODY)) + bytes(64 << 20))
     name = tmp_path / 'a.warc.gz'
     name.write_bytes(WARC.file(bomb))
-    found, account = read(name)
+    found, stats = read(name)
     lost = f'bytes that belong to no record: 0 {64 << 20}'
-    assert (described(found), damage_of(account)) == ('a b c', lost)
+    assert (described(found), damage_of(stats)) == ('a b c', lost)
 
 
 @pytest.mark.parametrize('small', [0, 16 << 20])
@@ -148,27 +148,27 @@ def test_bomb_of_member(tmp_path, monkeypatch):
 def test_notes_are_no_damage(tmp_path, monkeypatch, small, gzipped):
     shrink(monkeypatch, small)
     lying = make.http(BODY, 'Content-Encoding: br', 'Transfer-Encoding: chunked')
-    found, account = of_record(tmp_path, make.warc('b', lying), gzipped)
-    assert (described(found), damage_of(account)) == ('b', '-')
-    assert sum(account.notes.values()) == 2
+    found, stats = of_record(tmp_path, make.warc('b', lying), gzipped)
+    assert (described(found), damage_of(stats)) == ('b', '-')
+    assert sum(stats.notes.values()) == 2
 
 
 @pytest.mark.parametrize('small', [0, 16 << 20])
 def test_utf16(tmp_path, monkeypatch, small):
     shrink(monkeypatch, small)
     body = '<p>größer'.encode('utf-16')
-    [(_, _, found, cut)], account = of_record(tmp_path, make.warc('b', make.http(body)))
-    assert (found, cut, account.damage) == (body, False, {})
+    [(_, _, found, cut)], stats = of_record(tmp_path, make.warc('b', make.http(body)))
+    assert (found, cut, stats.damage) == (body, False, {})
 
 
 # Files that are pages or lists
 
 
 def test_page_that_cannot_be_read(tmp_path):
-    account = Account('x')
+    stats = ArchiveStats('x')
     source = archive_sources.Source('page', 'x', str(tmp_path / 'gone.html'))
-    assert not list(reader.items(source, account))
-    assert damage_of(account) == 'cannot be read: No such file or directory: 1 0'
+    assert not list(reader.items(source, stats))
+    assert damage_of(stats) == 'cannot be read: No such file or directory: 1 0'
 
 
 def test_kinds(tmp_path):
@@ -199,18 +199,18 @@ def test_list_in_broken_gzip(tmp_path):
 MEASURE = """
 import json, resource, sys
 from mr_reuse.archives import reader
-from mr_reuse.archives.archive_stats import Account
+from mr_reuse.archives.archive_stats import ArchiveStats
 from mr_reuse.archives.framing import Lost
 from mr_reuse.archives.sources import Source
-account, sizes = Account('x'), []
-for item in reader.items(Source('archive', 'x', sys.argv[1]), account):
+stats, sizes = ArchiveStats('x'), []
+for item in reader.items(Source('archive', 'x', sys.argv[1]), stats):
     pieces = [item.body] if item.body is not None else item.pieces
     try:
         sizes.append(sum(len(piece) for piece in pieces))
     except Lost:
         pass
 peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-print(json.dumps([sizes, account.damage, peak >> 10]))
+print(json.dumps([sizes, stats.damage, peak >> 10]))
 """
 GIGABYTE = 1 << 30
 

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 from mr_reuse import storage
 from mr_reuse.archives import reader, recovery
-from mr_reuse.archives.archive_stats import Account
+from mr_reuse.archives.archive_stats import ArchiveStats
 from mr_reuse.archives.members import whole
 from mr_reuse.archives.window import Window
 
@@ -34,8 +34,8 @@ ARCHIVES = [name for name in NAMES if name not in ('make.py', 'expected.txt')]
 
 @pytest.mark.parametrize('name', ARCHIVES)
 def test_damaged(name):
-    found, account = read(DAMAGED / name)
-    assert [described(found), damage_of(account)] == EXPECTED[name]
+    found, stats = read(DAMAGED / name)
+    assert [described(found), damage_of(stats)] == EXPECTED[name]
     assert not twice(found)
 
 
@@ -56,10 +56,10 @@ def test_files_are_made(tmp_path):
 def test_limits_change_nothing(monkeypatch, small, block):
     normal = {name: read(DAMAGED / name) for name in ARCHIVES}
     shrink(monkeypatch, small, block)
-    for name, (found, account) in normal.items():
+    for name, (found, stats) in normal.items():
         again = read(DAMAGED / name)
         assert again[0] == found, name
-        assert vars(again[1]) == vars(account), name
+        assert vars(again[1]) == vars(stats), name
 
 
 @pytest.mark.parametrize('name', ARCHIVES)
@@ -137,7 +137,7 @@ def test_random_damage(tmp_path, form, data):
     assert len(before) == RECORDS
     hits = data.draw(damages(len(sound)))
     path.write_bytes(broken(sound, hits))
-    found, account = read(path)
+    found, stats = read(path)
     assert not twice(found)
     bodies = [body for _, _, body, _ in found]
     assert all(bodies.count(body) <= 1 for body in bodies)
@@ -147,11 +147,11 @@ def test_random_damage(tmp_path, form, data):
         # Without a checksum not all damage shows; with one it does, but for members
         # that are missing as a whole.
         cut_out = all(what == 'delete' for what, _, _ in hits)
-        assert account.damage or cut_out
+        assert stats.damage or cut_out
     with pytest.MonkeyPatch.context() as patch:
         shrink(patch, 8, 97)
         again, other = read(path)
-    assert (again, vars(other)) == (found, vars(account))
+    assert (again, vars(other)) == (found, vars(stats))
 
 
 def assert_untouched_are_there(parts, hits, first, bodies) -> None:
@@ -176,8 +176,8 @@ def assert_untouched_are_there(parts, hits, first, bodies) -> None:
 def read_bytes(tmp_path, data: bytes):
     path = tmp_path / 'a.warc.gz'
     path.write_bytes(data)
-    found, account = read(path)
-    return described(found), damage_of(account)
+    found, stats = read(path)
+    return described(found), damage_of(stats)
 
 
 def test_copy_with_broken_magic(tmp_path):
@@ -218,8 +218,8 @@ def test_odd_arc_lines(tmp_path, space):
     first = make.arc('', b'about').replace(b'http://x.org/', b'filedesc://x.arc')
     path = tmp_path / 'a.arc'
     path.write_bytes(first + line + fields + block + b'\n')
-    [(_, url, body, _)], account = read(path)
-    assert (body, account.damage) == (make.page('a'), {})
+    [(_, url, body, _)], stats = read(path)
+    assert (body, stats.damage) == (make.page('a'), {})
     assert url.startswith('http://x.org/b')
 
 
@@ -256,21 +256,21 @@ def test_bad_sector(tmp_path, monkeypatch, form):
         return stream
 
     monkeypatch.setattr(storage, 'open_read', open_bad)
-    found, account = read(path)
+    found, stats = read(path)
     names = {url for _, url, _, cut in found if not cut}
     assert {f'http://x.org/p{n}' for n in (*range(70), *range(140, 200))} <= names
-    assert 'cannot be read: Input/output error' in account.damage
+    assert 'cannot be read: Input/output error' in stats.damage
     assert not twice(found)
 
 
 def test_missing_file(tmp_path):
-    found, account = read(tmp_path / 'none.warc')
+    found, stats = read(tmp_path / 'none.warc')
     assert not found
-    assert damage_of(account) == 'cannot be read: No such file or directory: 0 0'
+    assert damage_of(stats) == 'cannot be read: No such file or directory: 0 0'
 
 
 def test_place_behind_blank_lines():
     """The place of a record is where its header begins, blank lines or not."""
     record = make.warc('a', make.http(b'x'))
-    found = recovery.records(Window.of(b'\r\n\r\n' + record), Account('x'))
+    found = recovery.records(Window.of(b'\r\n\r\n' + record), ArchiveStats('x'))
     assert [place for place, _ in found] == ['4']

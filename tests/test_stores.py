@@ -33,7 +33,7 @@ from webserver import Handler, Page, serving
 from mr_reuse import storage
 from mr_reuse.archives import reader
 from mr_reuse.archives import sources as archive_sources
-from mr_reuse.archives.archive_stats import Account
+from mr_reuse.archives.archive_stats import ArchiveStats
 from mr_reuse.engine.rundir import RunDir
 from mr_reuse.errors import UserError
 from mr_reuse.pages import inputs
@@ -895,10 +895,10 @@ def test_no_credentials_is_no_damage(site):
     """An archive that is refused for lack of keys ends the task, and costs no pages."""
     for path in ('/b/a.warc.gz', '/b'):
         site.pages[path] = Page(answers=[refused('AccessDenied', 403)] * 9)
-    name, account = 's3://b/a.warc.gz', Account('a')
+    name, stats = 's3://b/a.warc.gz', ArchiveStats('a')
     with pytest.raises(UserError, match='has no AWS credentials'):
-        list(reader.items(archive_sources.Source('archive', name, name), account))
-    assert not account.damaged
+        list(reader.items(archive_sources.Source('archive', name, name), stats))
+    assert not stats.damaged
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""The account of an archive: what was read, and what was not, by cause.
+"""The stats of an archive: what was read, and what was not, by cause.
 
 Nothing that is lost is lost in silence: readers write it here, tasks hand it on
 in their last line, and the driver prints it as a table.
@@ -14,15 +14,15 @@ MAX_DEPTH = 1000  # deeper URLs are counted as this deep
 REFUSED = 'cannot be read: '  # begins the causes that lie where an archive is kept
 
 
-class Account:
+class ArchiveStats:
     """What happened to one archive.
 
-    >>> account = Account('a.warc.gz')
-    >>> account.lose('bad gzip member', records=1, size=120)
-    >>> account.note('content encoding not as declared')
-    >>> account.damaged
+    >>> stats = ArchiveStats('a.warc.gz')
+    >>> stats.lose('bad gzip member', records=1, size=120)
+    >>> stats.note('content encoding not as declared')
+    >>> stats.damaged
     True
-    >>> account.as_dict()['damage']
+    >>> stats.as_dict()['damage']
     {'bad gzip member': [1, 120]}
     """
 
@@ -38,7 +38,7 @@ class Account:
     def count_pages(self, pages: Collection[tuple[str, str, int]]) -> None:
         """Count pages by URL, media type ('' if empty) and bytes of the body.
 
-        >>> stats = Account('a.warc.gz')
+        >>> stats = ArchiveStats('a.warc.gz')
         >>> stats.count_pages([('http://a/b/c', 'text/html', 9), ('http://a/', '', 0)])
         >>> stats.counts['files'], stats.counts['pages'], stats.types, stats.depths
         (2, 1, Counter({'text/html': 1, 'empty': 1}), Counter({2: 1, 0: 1}))
@@ -62,8 +62,8 @@ class Account:
         """Something is not as it should be, but all of it was read."""
         self.notes[cause] += 1
 
-    def add(self, other: 'Account') -> None:
-        """Take the counts of another account in; not its damage, which has a place."""
+    def add(self, other: 'ArchiveStats') -> None:
+        """Take the counts of another stats in; not its damage, which has a place."""
         for name in ('counts', 'types', 'skipped', 'notes', 'depths'):
             getattr(self, name).update(getattr(other, name))
 
@@ -78,7 +78,7 @@ class Account:
 
 
 def is_refused(told: dict[str, Any]) -> bool:
-    """Whether nothing at all of an archive could be read, as its account says.
+    """Whether nothing at all of an archive could be read, as its stats says.
 
     >>> is_refused({'archive': 'a', 'damage': {'cannot be read: no right': [0, 0]}})
     True
@@ -98,8 +98,8 @@ def total(accounts: list[dict[str, Any]], part: str) -> dict[str, Any]:
     {'cut': [2, 12]}
     """
     sums: dict[str, Any] = {}
-    for account in accounts:
-        for name, value in account.get(part, {}).items():
+    for stats in accounts:
+        for name, value in stats.get(part, {}).items():
             if isinstance(value, list):
                 old = sums.get(name, [0] * len(value))
                 sums[name] = [a + b for a, b in zip(old, value, strict=True)]

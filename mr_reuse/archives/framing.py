@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple, NoReturn
 
 from mr_reuse import kernel
-from mr_reuse.archives.archive_stats import Account
+from mr_reuse.archives.archive_stats import ArchiveStats
 from mr_reuse.archives.headers import (
     ARC,
     HEAD_END,
@@ -140,8 +140,8 @@ class Records:
     `end` is how the stream is known to end; a plain file may be cut there.
     """
 
-    def __init__(self, window: Window, account: Account, syntax: Syntax, end: End):
-        self.window, self.account, self.syntax, self.end = window, account, syntax, end
+    def __init__(self, window: Window, stats: ArchiveStats, syntax: Syntax, end: End):
+        self.window, self.stats, self.syntax, self.end = window, stats, syntax, end
         self.count = self.good = 0  # headers, and records that stand
         self.blamed = False  # whether the stream's end has cost a record
         self.at_end: int | None = None  # where the stream ends, once that was seen
@@ -165,7 +165,7 @@ class Records:
 
     def _drain(self, block: bytes | Block) -> None:
         """Read what the consumer left of a large block."""
-        with contextlib.suppress(Lost):  # it is in the account already
+        with contextlib.suppress(Lost):  # it is in the stats already
             for _ in block if isinstance(block, Block) and block.left else ():
                 pass
 
@@ -193,7 +193,7 @@ class Records:
         return head
 
     def _go_on(self, at: int) -> None:
-        """No record begins here: find one that does, and account for the gap."""
+        """No record begins here: find one that does, and stats for the gap."""
         window = self.window
         is_head = self.syntax.start.match(window.peek(LINE)) is not None
         is_stub = self._is_stub()
@@ -202,10 +202,10 @@ class Records:
         size = window.offset - at
         if not found and (is_stub or self.end in FAILING):
             size = 0 if self.end in FAILING else size  # known to who reads the member
-            self.account.lose(self.end.value, int(not self.blamed), size)
+            self.stats.lose(self.end.value, int(not self.blamed), size)
             self.blamed = True
         else:
-            self.account.lose(BAD_HEAD if is_head else JUNK, int(is_head), size)
+            self.stats.lose(BAD_HEAD if is_head else JUNK, int(is_head), size)
 
     def _is_stub(self) -> bool:
         """Whether all that is left is the beginning of a header."""
@@ -260,17 +260,17 @@ class Records:
         elif missing and self.end is End.SOUND:
             self._lose(OVERRUN, window.offset - start)
         elif missing:
-            self.account.lose(self.end.value, 1)
+            self.stats.lose(self.end.value, 1)
             self.blamed = True
         else:
             gap = window.offset
             window.search(self.syntax.search)
-            self.account.lose(SHORT, 0, window.offset - gap)
+            self.stats.lose(SHORT, 0, window.offset - gap)
         self.good += 1
         return missing > 0
 
     def _lose(self, cause: str, size: int = 0) -> NoReturn:
-        self.account.lose(cause, 1, size)
+        self.stats.lose(cause, 1, size)
         self.blamed = self.blamed or cause == self.end.value
         raise Lost
 

@@ -4,7 +4,7 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator
 
 from mr_reuse.archives import payload
-from mr_reuse.archives.archive_stats import Account
+from mr_reuse.archives.archive_stats import ArchiveStats
 from mr_reuse.archives.framing import Block, Lost, Record
 from mr_reuse.archives.headers import Head
 from mr_reuse.archives.sniff import HEAD
@@ -48,11 +48,11 @@ Wanted = Callable[[Item], bool]
 
 
 def item_of(
-    place: str, record: Record, account: Account, wanted: Wanted | None = None
+    place: str, record: Record, stats: ArchiveStats, wanted: Wanted | None = None
 ) -> Item | None:
     """Turn a record into an item; None, and counted, if there is none to have."""
     head, block = record.head, record.block
-    if not is_item(record, account):
+    if not is_item(record, stats):
         return None
     large = isinstance(block, Block)
     message = record.message
@@ -65,13 +65,13 @@ def item_of(
         return None
     item.cut = record.cut
     if large or (message and message.encodings):
-        item.pieces = _pieces(item, block if large else [block], message, account)
+        item.pieces = _pieces(item, block if large else [block], message, stats)
         return _in_one_piece(item)
     item.body = bytes(block[message.start :] if message else block)
     return item
 
 
-def is_item(record: Record, account: Account) -> bool:
+def is_item(record: Record, stats: ArchiveStats) -> bool:
     """Whether a record is one that was crawled; if not, why is written down."""
     head = record.head
     if head.type in TYPES and head.url:
@@ -79,12 +79,12 @@ def is_item(record: Record, account: Account) -> bool:
     try:
         for _ in record.block if isinstance(record.block, Block) else ():
             pass
-    except Lost:  # which is in the account, and enough of it
+    except Lost:  # which is in the stats, and enough of it
         return False
     if not head.type or head.type in TYPES:
-        account.lose(NO_URL if head.type else NO_TYPE, 1, head.length)
+        stats.lose(NO_URL if head.type else NO_TYPE, 1, head.length)
     else:
-        account.skipped[head.type if head.type in OTHER else 'other records'] += 1
+        stats.skipped[head.type if head.type in OTHER else 'other records'] += 1
     return False
 
 
@@ -92,7 +92,7 @@ def _pieces(
     item: Item,
     block: Block | Iterable[bytes],
     message: payload.Message | None,
-    account: Account,
+    stats: ArchiveStats,
 ) -> Iterator[bytes]:
     """The decoded body, piece by piece; how it ends is written down."""
     coded = _without(message.start if message else 0, block)
@@ -104,26 +104,26 @@ def _pieces(
     except payload.Broken:
         broken = True
     except payload.Bomb:
-        account.lose(BOMB, 1)
+        stats.lose(BOMB, 1)
         raise Lost from None
     for _ in coded:  # what follows the end of an encoding
         pass
     item.cut = item.cut or _is_cut(block)
-    if broken and not item.cut:  # a cut record is in the account for that already
-        account.lose(BREAKS_OFF, 1)
+    if broken and not item.cut:  # a cut record is in the stats for that already
+        stats.lose(BREAKS_OFF, 1)
     item.cut = item.cut or broken
     for note in notes:
-        account.note(note)
+        stats.note(note)
 
 
 def _is_cut(block: Block | Iterable[bytes]) -> bool:
     return isinstance(block, Block) and block.cut
 
 
-def unpacked(item: Item, blocks: Iterable[bytes], account: Account) -> Item | None:
+def unpacked(item: Item, blocks: Iterable[bytes], stats: ArchiveStats) -> Item | None:
     """An item whose body is a gzipped file."""
     gzipped = payload.Message(0, 0, (('content', 'gzip'),))
-    item.pieces = _pieces(item, blocks, gzipped, account)
+    item.pieces = _pieces(item, blocks, gzipped, stats)
     return _in_one_piece(item)
 
 

@@ -1,6 +1,6 @@
 """The door to archives: from the name of an input to the items it holds.
 
-Damage costs the damaged records and is written into the account; whatever can
+Damage costs the damaged records and is written into the stats; whatever can
 still be read is given.
 """
 
@@ -11,7 +11,7 @@ from typing import BinaryIO
 
 from mr_reuse import storage
 from mr_reuse.archives import sniff
-from mr_reuse.archives.archive_stats import REFUSED, Account
+from mr_reuse.archives.archive_stats import REFUSED, ArchiveStats
 from mr_reuse.archives.framing import Lost
 from mr_reuse.archives.headers import Head
 from mr_reuse.archives.heartbeat import status
@@ -53,26 +53,26 @@ def kind_of(name: str) -> str:
 
 
 def items(
-    source: Source, account: Account, wanted: Wanted | None = None
+    source: Source, stats: ArchiveStats, wanted: Wanted | None = None
 ) -> Iterator[Item]:
     """Yield the items of an input; `wanted` may refuse an item before it is decoded."""
     status.at(source.path, 0)
     try:
         if source.kind != 'archive':
-            yield from _page_of_file(source, account, wanted)
+            yield from _page_of_file(source, stats, wanted)
             return
-        for window in _stretches(source.path, account):
-            yield from items_in(window, source.path, account, wanted)
+        for window in _stretches(source.path, stats):
+            yield from items_in(window, source.path, stats, wanted)
     except OSError as error:
-        account.lose(_refusal(error), int(source.kind != 'archive'))
+        stats.lose(_refusal(error), int(source.kind != 'archive'))
 
 
 def items_in(
-    window: Window, path: str, account: Account, wanted: Wanted | None = None
+    window: Window, path: str, stats: ArchiveStats, wanted: Wanted | None = None
 ) -> Iterator[Item]:
     """Yield the items of the records from the window's place on."""
-    for place, record in records(window, account):
-        if item := item_of(place, record, account, wanted):
+    for place, record in records(window, stats):
+        if item := item_of(place, record, stats, wanted):
             yield item if item.body is not None else _reporting(path, item)
 
 
@@ -90,18 +90,18 @@ def _reporting(path: str, item: Item) -> Item:
 
 
 def items_from(
-    source: Source, start: int, account: Account, wanted: Wanted | None = None
+    source: Source, start: int, stats: ArchiveStats, wanted: Wanted | None = None
 ) -> Iterator[Item]:
     """Return the items of an input that begin at an offset or behind it."""
     if source.kind != 'archive' or not start:
-        return items(source, account, wanted)
+        return items(source, stats, wanted)
     window = _window(source.path, start)
     if storage.starts_with(source.path, MAGIC):
         seek_member(window)
-    return items_in(window, source.path, account, wanted)
+    return items_in(window, source.path, stats, wanted)
 
 
-def _stretches(path: str, account: Account) -> Iterator[Window]:
+def _stretches(path: str, stats: ArchiveStats) -> Iterator[Window]:
     """A window on a file; more than one where the disk cannot read what is between."""
     size, start = storage.size(path), 0
     while start < size or not start:
@@ -112,7 +112,7 @@ def _stretches(path: str, account: Account) -> Iterator[Window]:
         if not refused:
             return
         start = _readable_from(path, end, size)
-        account.lose(_refusal(refused), 0, start - end)
+        stats.lose(_refusal(refused), 0, start - end)
 
 
 def _window(path: str, start: int) -> Window:
@@ -160,20 +160,20 @@ def item_at(name: str, place: str) -> Item | None:
 
 def items_at(name: str, places: Iterable[str]) -> Iterator[tuple[str, Item]]:
     """The items at some places of an archive, which go forward."""
-    window, account = None, Account(name)
+    window, stats = None, ArchiveStats(name)
     for start, some in itertools.groupby(places, lambda p: int(p.partition('+')[0])):
         asked = Counter(some)
         if start == 0 and (kind := kind_of(name)) != 'archive':
-            for item in _page_of_file(Source(kind, name, name, name), account):
+            for item in _page_of_file(Source(kind, name, name, name), stats):
                 yield from (('0', item) for _ in range(asked['0']))
             continue
         window = window or _window(name, start)
         window.seek(start)
-        for place, record in records(window, account):
+        for place, record in records(window, stats):
             if int(place.partition('+')[0]) != start:
                 break
             times = asked.pop(place, 0)
-            if times and (item := item_of(place, record, account)):
+            if times and (item := item_of(place, record, stats)):
                 item = _reporting(name, item)
                 yield from ((place, item) for _ in range(times))
             if not asked:
@@ -181,30 +181,30 @@ def items_at(name: str, places: Iterable[str]) -> Iterator[tuple[str, Item]]:
 
 
 def _page_of_file(
-    source: Source, account: Account, wanted: Wanted | None = None
+    source: Source, stats: ArchiveStats, wanted: Wanted | None = None
 ) -> Iterator[Item]:
     """Yield the item of a file that is a page."""
     item = Item('0', source.url, Head('resource', b'', '', '', 0))
-    if (wanted is None or wanted(item)) and (item := _read(item, source, account)):
+    if (wanted is None or wanted(item)) and (item := _read(item, source, stats)):
         yield _reporting(source.path, item)
 
 
-def _read(item: Item, source: Source, account: Account) -> Item | None:
+def _read(item: Item, source: Source, stats: ArchiveStats) -> Item | None:
     if source.kind == PACKED:
-        return unpacked(item, _blocks(source.path, account), account)
+        return unpacked(item, _blocks(source.path, stats), stats)
     if storage.size(source.path) > SMALL:
-        item.pieces = _blocks(source.path, account)
+        item.pieces = _blocks(source.path, stats)
         return item
     with storage.open_read(source.path) as stream:
         item.body = stream.read()
     return item
 
 
-def _blocks(path: str, account: Account) -> Iterator[bytes]:
+def _blocks(path: str, stats: ArchiveStats) -> Iterator[bytes]:
     try:
         with storage.open_read(path) as stream:
             while block := stream.read(BLOCK):
                 yield block
     except OSError as error:
-        account.lose(_refusal(error), 1)
+        stats.lose(_refusal(error), 1)
         raise Lost from error

@@ -6,7 +6,7 @@ has the member's offset, a plus sign, and its offset in what the member inflates
 
 from collections.abc import Generator, Iterator
 
-from mr_reuse.archives.archive_stats import Account
+from mr_reuse.archives.archive_stats import ArchiveStats
 from mr_reuse.archives.framing import Record, Records, ordinary
 from mr_reuse.archives.headers import ARC, LINE_ENDS, WARC, Syntax
 from mr_reuse.archives.members import MAGIC, MEMBER, End, Inflated, whole
@@ -20,24 +20,24 @@ EMPTY = 'empty file'
 Placed = Iterator[tuple[str, Record]]
 
 
-def records(window: Window, account: Account) -> Placed:
+def records(window: Window, stats: ArchiveStats) -> Placed:
     """All records from the window's place on, with their places.
 
     >>> record = b'WARC/1.0\\r\\nContent-Length: 4\\r\\n\\r\\npage\\r\\n\\r\\n'
     >>> [(place, bytes(r.block)) for place, r in
-    ...  records(Window.of(record + b'junk' + record), Account('x'))]
+    ...  records(Window.of(record + b'junk' + record), ArchiveStats('x'))]
     [('0', b'page'), ('43', b'page')]
     """
     start = window.offset
     if not window.need(1):
-        account.lose(EMPTY)
+        stats.lose(EMPTY)
     elif is_packed(window):
-        yield from _of_members(window, account)
+        yield from _of_members(window, stats)
     elif syntax := syntax_of(window):
-        for record in Records(window, account, syntax, End.CUT):
+        for record in Records(window, stats, syntax, End.CUT):
             yield str(record.at), record
     else:
-        account.lose(NO_ARCHIVE, 0, window.to_end() - start)
+        stats.lose(NO_ARCHIVE, 0, window.to_end() - start)
 
 
 def is_packed(window: Window) -> bool:
@@ -130,7 +130,7 @@ def survey(window: Window, start: int) -> End:
     return member.end
 
 
-def _of_members(window: Window, account: Account) -> Placed:
+def _of_members(window: Window, stats: ArchiveStats) -> Placed:
     read = ordinary()
     good = 0
     # Calls are spared here: this is done for every page.
@@ -143,12 +143,12 @@ def _of_members(window: Window, account: Account) -> Placed:
             good += 1
             yield str(start), plain
         elif data is not None or _member_begins(window):
-            good += yield from _in_member(window, account, start, data)
+            good += yield from _in_member(window, stats, start, data)
         else:
             seek_member(window)
-            account.lose(BETWEEN, 0, window.offset - start)
+            stats.lose(BETWEEN, 0, window.offset - start)
     if not good:
-        account.lose(NOTHING)
+        stats.lose(NOTHING)
 
 
 def _member_begins(window: Window) -> bool:
@@ -159,7 +159,7 @@ def _member_begins(window: Window) -> bool:
 
 
 def _in_member(
-    window: Window, account: Account, start: int, data: bytearray | None
+    window: Window, stats: ArchiveStats, start: int, data: bytearray | None
 ) -> Generator[tuple[str, Record], None, int]:
     """The records of a member that is large, broken, or holds more than one.
 
@@ -171,20 +171,20 @@ def _in_member(
         inner = Window.of(bytes(data))
     else:
         inner = Window(lambda at: Inflated(window, start, at, stop))
-    found = Records(inner, account, syntax_of(inner) or WARC, end)
+    found = Records(inner, stats, syntax_of(inner) or WARC, end)
     for record in found:
         yield f'{start}+{record.at}' if record.at else str(start), record
     if end is not End.SOUND:
         broke = stop if end is End.CRC else inner.stream.stop
-        _blame(account, found, stop - (broke if found.good else start))
+        _blame(stats, found, stop - (broke if found.good else start))
     window.seek(stop)
     return found.good
 
 
-def _blame(account: Account, found: Records, unread: int) -> None:
+def _blame(stats: ArchiveStats, found: Records, unread: int) -> None:
     """Write down what a member that does not end well has cost."""
     if found.blamed:
-        account.lose(found.end.value, 0, 0 if found.end is End.CUT else unread)
+        stats.lose(found.end.value, 0, 0 if found.end is End.CUT else unread)
     else:
         lost = found.end is End.BROKEN or not found.count
-        account.lose(found.end.value, int(lost), unread)
+        stats.lose(found.end.value, int(lost), unread)

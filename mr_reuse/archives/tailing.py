@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterator
 
 from mr_reuse import storage
-from mr_reuse.archives.archive_stats import Account
+from mr_reuse.archives.archive_stats import ArchiveStats
 from mr_reuse.archives.headers import HEAD_END, LINE_ENDS, WARC, warc_head
 from mr_reuse.archives.items import Item
 from mr_reuse.archives.members import MAGIC, MEMBER, End, Inflated
@@ -119,7 +119,7 @@ class _Limited:
         self._stream.close()
 
 
-def items(name: str, start: int, end: int, account: Account) -> Iterator[Item]:
+def items(name: str, start: int, end: int, stats: ArchiveStats) -> Iterator[Item]:
     """Return the items of a part of an archive."""
     window = Window(lambda at: _Limited(name, at, end), start)
-    return items_in(window, name, account)
+    return items_in(window, name, stats)

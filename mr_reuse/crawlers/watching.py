@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from mr_reuse import storage
 from mr_reuse.archives import rids, tailing, urls
-from mr_reuse.archives.archive_stats import Account
+from mr_reuse.archives.archive_stats import ArchiveStats
 from mr_reuse.archives.framing import Lost
 from mr_reuse.archives.items import Item
 from mr_reuse.chunks.detect import ratios, steps
@@ -112,24 +112,24 @@ class Watch:
         end = tailing.settled(name, start, is_final)
         if end == start:
             return
-        account = Account(name)
-        for item in tailing.items(name, start, end, account):
+        stats = ArchiveStats(name)
+        for item in tailing.items(name, start, end, stats):
             if last and rids.offsets_of(item.place) <= rids.offsets_of(last):
                 continue
             self._position = archive, (rids.offsets_of(item.place)[0], item.place)
-            if match := self._judge(name, item, account):
+            if match := self._judge(name, item, stats):
                 yield match
             self.note()
         self._position = archive, (end, '')
-        for cause, (records, size) in account.damage.items():
+        for cause, (records, size) in stats.damage.items():
             yield event(
                 'damage', archive=name, cause=cause, records=records, bytes=size
             )
         self.note()
 
-    def _judge(self, archive: str, item: Item, account: Account) -> Event | None:
+    def _judge(self, archive: str, item: Item, stats: Account) -> Event | None:
         """The event of a page; None if it is not to be reported."""
-        verdict = self._verdict(item, account)
+        verdict = self._verdict(item, stats)
         if not (verdict and (verdict.is_page or verdict.file)):
             return None
         self.pages += verdict.is_page
@@ -151,9 +151,9 @@ class Watch:
             site=site,
         )
 
-    def _verdict(self, item: Item, account: Account) -> Verdict | None:
+    def _verdict(self, item: Item, stats: Account) -> Verdict | None:
         """The verdict on an item; None if it is left out, or cannot be read."""
-        if not self._filter.for_account(account)(item):
+        if not self._filter.for_account(stats)(item):
             return None
         page = self._matcher.page()
         try:

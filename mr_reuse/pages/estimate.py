@@ -13,7 +13,7 @@ import numpy as np
 
 from mr_reuse import kernel
 from mr_reuse.archives import reader
-from mr_reuse.archives.archive_stats import Account
+from mr_reuse.archives.archive_stats import ArchiveStats
 from mr_reuse.archives.items import Item
 from mr_reuse.archives.sources import Source
 from mr_reuse.pages.filters import Filter
@@ -115,11 +115,11 @@ def _pages(
     In `begun` comes where the first item is, and when it was found.
     """
     source, start = place
-    account = Account(source.name)
-    wanted = filter_.for_account(account)
+    stats = ArchiveStats(source.name)
+    wanted = filter_.item_test(stats)
 
     def near() -> Iterator[Item]:
-        for item in reader.items_from(source, start, account, wanted):
+        for item in reader.items_from(source, start, stats, wanted):
             if _offset(item) > start + BYTES:
                 return
             begun.append((_offset(item), time.process_time()))

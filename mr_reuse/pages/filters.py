@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from fnmatch import fnmatchcase
 
 from mr_reuse.archives import urls
-from mr_reuse.archives.archive_stats import Account
+from mr_reuse.archives.archive_stats import ArchiveStats
 from mr_reuse.archives.items import Item
 from mr_reuse.errors import UsageError
 
@@ -42,16 +42,16 @@ class Filter:
         self._rules, self._recursion = parse(rules), recursion
         self.types = self._rules.get('type', [])
 
-    def for_account(self, account: Account) -> Callable[[Item], bool]:
+    def item_test(self, stats: ArchiveStats) -> Callable[[Item], bool]:
         """Return a test of items for before their bodies are decoded."""
         slashes = urls.LOOP_SLASHES[self._recursion]
 
         def wanted(item: Item) -> bool:
             may_loop = item.url.count('/') >= slashes
             if may_loop and (rule := urls.in_loop(item.url, self._recursion)):
-                account.skipped[f'recursion: {rule}'] += 1
+                stats.skipped[f'recursion: {rule}'] += 1
             elif self._rules and not self.admits(item.status, item.url):
-                account.skipped[FILTERED] += 1
+                stats.skipped[FILTERED] += 1
             else:
                 return True
             return False

@@ -12,7 +12,7 @@ from typing import Protocol
 from mrjob.protocol import BytesValueProtocol
 
 from mr_reuse.archives import reader
-from mr_reuse.archives.archive_stats import Account, total
+from mr_reuse.archives.archive_stats import ArchiveStats, total
 from mr_reuse.archives.items import Item
 from mr_reuse.archives.rids import offsets_of
 from mr_reuse.archives.sources import Source
@@ -55,7 +55,7 @@ class PageJob(LineJob):
         self.filter = Filter(self.options.filter, self.options.recursion)
         self.meter = Meter()
         self.accounts = []
-        self.pages = Account('pages in files of their own')
+        self.pages = ArchiveStats('pages in files of their own')
 
     def hadoop_input_format(self):
         """Make a task of every line."""
@@ -67,32 +67,32 @@ class PageJob(LineJob):
             yield from self.pages_of(Source(*source))
 
     def pages_of(self, source: Source) -> Iterator[tuple[bytes, bytes]]:
-        """Yield the lines of a source's pages, then keep its account."""
-        account = Account(source.name)
-        items = reader.items(source, account, self.filter.for_account(account))
+        """Yield the lines of a source's pages, then keep its stats."""
+        stats = ArchiveStats(source.name)
+        items = reader.items(source, stats, self.filter.item_test(stats))
         pages: list[tuple[str, str, int]] = []
         for item, lines in self.lines_of(source.name, items):
             if self.filter.types and not self.filter.admits_type(item.type):
-                account.skipped[FILTERED] += 1
+                stats.skipped[FILTERED] += 1
                 continue
             pages.append((item.url, item.type, item.size))
             for line in lines:
                 if self.UNIT:
-                    account.counts[self.UNIT] += getattr(line, self.UNIT)
+                    stats.counts[self.UNIT] += getattr(line, self.UNIT)
                 yield line.pair()
             if len(pages) == BATCH or monotonic() > self.meter.due:
-                self._count(pages, account, item.place)
+                self._count(pages, stats, item.place)
                 pages = []
-        self._count(pages, account)
+        self._count(pages, stats)
         self.meter.finish(source.size)
-        if source.kind == 'page' and not account.damaged:
-            self.pages.add(account)
+        if source.kind == 'page' and not stats.damaged:
+            self.pages.add(stats)
         else:
-            self.accounts.append(account.as_dict())
+            self.accounts.append(stats.as_dict())
 
-    def _count(self, pages, account, place='0'):
+    def _count(self, pages, stats, place='0'):
         """Count pages, of which the last is at a place of its archive."""
-        account.count_pages(pages)
+        stats.count_pages(pages)
         size = sum(size for _, _, size in pages)
         self.meter.add(len(pages), size, offsets_of(place)[0])
 
