@@ -11,7 +11,7 @@ import pytest
 from damaged_reading import DAMAGED, damage_of, described, make, read, shrink
 
 from mr_reuse import discover
-from mr_reuse.archives import items, payload, reader
+from mr_reuse.archives import causes, payload, reader
 from mr_reuse.archives import sources as archive_sources
 from mr_reuse.archives.archive_stats import ArchiveStats
 from mr_reuse.errors import DAMAGED as EXIT
@@ -129,7 +129,7 @@ def test_bomb_in_body(tmp_path, monkeypatch, small):
     name = tmp_path / 'a.warc.gz'
     name.write_bytes(WARC.file(WARC.pack(make.warc('b', bomb))))
     found, stats = read(name)
-    assert (described(found), damage_of(stats)) == ('a c', f'{items.BOMB}: 1 0')
+    assert (described(found), damage_of(stats)) == ('a c', f'{causes.BOMB}: 1 0')
 
 
 def test_bomb_of_member(tmp_path, monkeypatch):

@@ -1,4 +1,4 @@
-"""The stats of an archive: what was read, and what was not, by cause.
+"""Stats of an archive: the numbers of what was read, and of what was lost, by cause.
 
 Nothing that is lost is lost in silence: readers write it here, tasks hand it on
 in their last line, and the driver prints it as a table.
@@ -8,10 +8,9 @@ from collections import Counter
 from collections.abc import Collection
 from typing import Any
 
-from mr_reuse.archives import sniff, urls
+from mr_reuse.archives import causes, sniff, urls
 
 MAX_DEPTH = 1000  # deeper URLs are counted as this deep
-REFUSED = 'cannot be read: '  # begins the causes that lie where an archive is kept
 
 
 class ArchiveStats:
@@ -53,17 +52,17 @@ class ArchiveStats:
         self.depths.update([min(depth, MAX_DEPTH) for depth in depths])
 
     def lose(self, cause: str, records: int = 0, size: int = 0) -> None:
-        """Something could not be read."""
+        """Count records and bytes that could not be read."""
         lost = self.damage.setdefault(cause, [0, 0])
         lost[0] += records
         lost[1] += size
 
     def note(self, cause: str) -> None:
-        """Something is not as it should be, but all of it was read."""
+        """Count something odd that cost nothing."""
         self.notes[cause] += 1
 
     def add(self, other: 'ArchiveStats') -> None:
-        """Take the counts of another stats in; not its damage, which has a place."""
+        """Add the counts of other stats; not the damage, which has a place."""
         for name in ('counts', 'types', 'skipped', 'notes', 'depths'):
             getattr(self, name).update(getattr(other, name))
 
@@ -77,20 +76,21 @@ class ArchiveStats:
         return {k: v if isinstance(v, str) else dict(v) for k, v in full.items()}
 
 
-def is_refused(told: dict[str, Any]) -> bool:
-    """Whether nothing at all of an archive could be read, as its stats says.
+def is_refused(stats: dict[str, Any]) -> bool:
+    """Test whether an archive could not be opened at all.
 
     >>> is_refused({'archive': 'a', 'damage': {'cannot be read: no right': [0, 0]}})
     True
     >>> is_refused({'archive': 'a', 'counts': {'pages': 1}, 'damage': {'cut': [1, 9]}})
     False
     """
-    read = {'counts', 'types', 'skipped'} & set(told)
-    return not read and any(c.startswith(REFUSED) for c in told.get('damage', ()))
+    if {'counts', 'types', 'skipped'} & set(stats):
+        return False
+    return any(cause.startswith(causes.REFUSED) for cause in stats.get('damage', ()))
 
 
-def total(accounts: list[dict[str, Any]], part: str) -> dict[str, Any]:
-    """Add one part of many accounts up.
+def total(all_stats: list[dict[str, Any]], part: str) -> dict[str, Any]:
+    """Add a part of the stats of many archives up.
 
     >>> total([{'counts': {'pages': 2}}, {'counts': {'pages': 1}}, {}], 'counts')
     {'pages': 3}
@@ -98,7 +98,7 @@ def total(accounts: list[dict[str, Any]], part: str) -> dict[str, Any]:
     {'cut': [2, 12]}
     """
     sums: dict[str, Any] = {}
-    for stats in accounts:
+    for stats in all_stats:
         for name, value in stats.get(part, {}).items():
             if isinstance(value, list):
                 old = sums.get(name, [0] * len(value))

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple, NoReturn
 
 from mr_reuse import kernel
+from mr_reuse.archives import causes
 from mr_reuse.archives.archive_stats import ArchiveStats
 from mr_reuse.archives.headers import (
     ARC,
@@ -29,11 +30,6 @@ from mr_reuse.archives.window import BLOCK, LINE, Window
 SMALL = 16 << 20  # a block up to this size is handled in one piece
 MAX_HEAD = 1 << 20
 FAILING = (End.CRC, End.BROKEN)
-
-BAD_HEAD = 'record header that cannot be read'
-JUNK = 'bytes that belong to no record'
-OVERRUN = 'length runs over the end of the record'
-SHORT = 'bytes behind the declared length of a record'
 
 
 class Lost(Exception):
@@ -193,7 +189,7 @@ class Records:
         return head
 
     def _go_on(self, at: int) -> None:
-        """No record begins here: find one that does, and stats for the gap."""
+        """Move from a place where no record begins to the next one; count the gap."""
         window = self.window
         is_head = self.syntax.start.match(window.peek(LINE)) is not None
         is_stub = self._is_stub()
@@ -205,7 +201,9 @@ class Records:
             self.stats.lose(self.end.value, int(not self.blamed), size)
             self.blamed = True
         else:
-            self.stats.lose(BAD_HEAD if is_head else JUNK, int(is_head), size)
+            self.stats.lose(
+                causes.BAD_HEAD if is_head else causes.JUNK, int(is_head), size
+            )
 
     def _is_stub(self) -> bool:
         """Whether all that is left is the beginning of a header."""
@@ -254,18 +252,18 @@ class Records:
                 self._lose(self.end.value)
         elif suspect is not None:
             window.seek(suspect)
-            self._lose(OVERRUN, suspect - start)
+            self._lose(causes.OVERRUN, suspect - start)
         elif self.end in FAILING:
             self._lose(self.end.value)
         elif missing and self.end is End.SOUND:
-            self._lose(OVERRUN, window.offset - start)
+            self._lose(causes.OVERRUN, window.offset - start)
         elif missing:
             self.stats.lose(self.end.value, 1)
             self.blamed = True
         else:
             gap = window.offset
             window.search(self.syntax.search)
-            self.stats.lose(SHORT, 0, window.offset - gap)
+            self.stats.lose(causes.SHORT, 0, window.offset - gap)
         self.good += 1
         return missing > 0
 

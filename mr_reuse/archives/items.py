@@ -3,7 +3,7 @@
 import itertools
 from collections.abc import Callable, Iterable, Iterator
 
-from mr_reuse.archives import payload
+from mr_reuse.archives import causes, payload
 from mr_reuse.archives.archive_stats import ArchiveStats
 from mr_reuse.archives.framing import Block, Lost, Record
 from mr_reuse.archives.headers import Head
@@ -13,10 +13,6 @@ from mr_reuse.archives.urls import UNSAFE, clean
 TYPES = {'response', 'resource', 'conversion'}
 OTHER = {'warcinfo', 'request', 'metadata', 'revisit', 'continuation'}
 SMALL = 16 << 20  # a body up to this size is handled in one piece
-NO_TYPE = 'record without a type'
-NO_URL = 'record without a target URI'
-BREAKS_OFF = 'encoding that breaks off'
-BOMB = 'body of more than 2 GB'
 
 
 class Item:
@@ -79,10 +75,10 @@ def is_item(record: Record, stats: ArchiveStats) -> bool:
     try:
         for _ in record.block if isinstance(record.block, Block) else ():
             pass
-    except Lost:  # which is in the stats, and enough of it
+    except Lost:  # which is in the stats already
         return False
     if not head.type or head.type in TYPES:
-        stats.lose(NO_URL if head.type else NO_TYPE, 1, head.length)
+        stats.lose(causes.NO_URL if head.type else causes.NO_TYPE, 1, head.length)
     else:
         stats.skipped[head.type if head.type in OTHER else 'other records'] += 1
     return False
@@ -104,13 +100,13 @@ def _pieces(
     except payload.Broken:
         broken = True
     except payload.Bomb:
-        stats.lose(BOMB, 1)
+        stats.lose(causes.BOMB, 1)
         raise Lost from None
     for _ in coded:  # what follows the end of an encoding
         pass
     item.cut = item.cut or _is_cut(block)
-    if broken and not item.cut:  # a cut record is in the stats for that already
-        stats.lose(BREAKS_OFF, 1)
+    if broken and not item.cut:  # a cut record is in the stats already
+        stats.lose(causes.BREAKS_OFF, 1)
     item.cut = item.cut or broken
     for note in notes:
         stats.note(note)

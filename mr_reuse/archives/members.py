@@ -12,6 +12,7 @@ from enum import Enum
 import deflate
 
 from mr_reuse import kernel
+from mr_reuse.archives import causes
 from mr_reuse.archives.window import BLOCK, Window
 
 MAGIC = b'\x1f\x8b\x08'
@@ -29,9 +30,9 @@ class End(Enum):
     """How a member's bytes ended."""
 
     SOUND = 'sound'
-    CRC = 'gzip member fails its checksum'
-    BROKEN = 'gzip member does not inflate'
-    CUT = 'cut by the end of the file'
+    CRC = causes.CRC
+    BROKEN = causes.BROKEN
+    CUT = causes.CUT
 
 
 def whole(window: Window) -> bytes | None:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import brotli
 import zstandard
 
+from mr_reuse.archives import causes
 from mr_reuse.archives.window import BLOCK, Window
 
 MAX_HEAD = 1 << 20  # a head longer than this is none
@@ -118,10 +119,10 @@ def _decode_one(
     if not window.need(1):
         return
     if name not in CODES:
-        note(f'{kind} encoding unknown')
+        note(kind + causes.UNKNOWN_ENCODING)
         yield from rest(window)
     elif not _starts(name, window):
-        note(f'{kind} encoding not as declared')
+        note(kind + causes.OTHER_ENCODING)
         yield from rest(window)
     else:
         yield from CODES[name](window)

@@ -1,7 +1,7 @@
 """The door to archives: from the name of an input to the items it holds.
 
-Damage costs the damaged records and is written into the stats; whatever can
-still be read is given.
+Damage costs the damaged records and is counted in the stats of the archive; all
+else is read.
 """
 
 import itertools
@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
 from mr_reuse import storage
-from mr_reuse.archives import sniff
-from mr_reuse.archives.archive_stats import REFUSED, ArchiveStats
+from mr_reuse.archives import causes, sniff
+from mr_reuse.archives.archive_stats import ArchiveStats
 from mr_reuse.archives.framing import Lost
 from mr_reuse.archives.headers import Head
 from mr_reuse.archives.heartbeat import status
@@ -140,7 +140,7 @@ def _readable_from(path: str, bad: int, size: int) -> int:
 
 
 def _refusal(error: OSError) -> str:
-    return f'{REFUSED}{error.strerror or error}'
+    return f'{causes.REFUSED}{error.strerror or error}'
 
 
 def opens(path: str) -> bool:

@@ -6,16 +6,12 @@ has the member's offset, a plus sign, and its offset in what the member inflates
 
 from collections.abc import Generator, Iterator
 
+from mr_reuse.archives import causes
 from mr_reuse.archives.archive_stats import ArchiveStats
 from mr_reuse.archives.framing import Record, Records, ordinary
 from mr_reuse.archives.headers import ARC, LINE_ENDS, WARC, Syntax
 from mr_reuse.archives.members import MAGIC, MEMBER, End, Inflated, whole
 from mr_reuse.archives.window import BLOCK, LINE, Window
-
-BETWEEN = 'bytes between gzip members'
-NOTHING = 'no readable record in it'
-NO_ARCHIVE = 'not an archive'
-EMPTY = 'empty file'
 
 Placed = Iterator[tuple[str, Record]]
 
@@ -30,14 +26,14 @@ def records(window: Window, stats: ArchiveStats) -> Placed:
     """
     start = window.offset
     if not window.need(1):
-        stats.lose(EMPTY)
+        stats.lose(causes.EMPTY)
     elif is_packed(window):
         yield from _of_members(window, stats)
     elif syntax := syntax_of(window):
         for record in Records(window, stats, syntax, End.CUT):
             yield str(record.at), record
     else:
-        stats.lose(NO_ARCHIVE, 0, window.to_end() - start)
+        stats.lose(causes.NO_ARCHIVE, 0, window.to_end() - start)
 
 
 def is_packed(window: Window) -> bool:
@@ -146,9 +142,9 @@ def _of_members(window: Window, stats: ArchiveStats) -> Placed:
             good += yield from _in_member(window, stats, start, data)
         else:
             seek_member(window)
-            stats.lose(BETWEEN, 0, window.offset - start)
+            stats.lose(causes.BETWEEN, 0, window.offset - start)
     if not good:
-        stats.lose(NOTHING)
+        stats.lose(causes.NOTHING)
 
 
 def _member_begins(window: Window) -> bool:

@@ -44,18 +44,19 @@ class PageJob(LineJob):
     def lines_of(
         self, archive: str, items: Iterable[Item]
     ) -> Iterator[tuple[Item, Iterable[Line]]]:
-        """Yield items of an archive in their order, each with its lines.
+        """Yield the items of an archive in their order, each with its lines.
 
-        It sets `type` and `size` of an item, and may leave items out. The lines of an
-        item are taken before the next item is asked for.
+        An override sets `type` and `size` of each item that it yields; it may leave
+        items out, which are not counted then. The lines of an item are read before the
+        next item is.
         """
         raise NotImplementedError
 
     def mapper_init(self):
         self.filter = Filter(self.options.filter, self.options.recursion)
         self.meter = Meter()
-        self.accounts = []
-        self.pages = ArchiveStats('pages in files of their own')
+        self.stats = []
+        self.page_files = ArchiveStats('pages in files of their own')
 
     def hadoop_input_format(self):
         """Make a task of every line."""
@@ -86,19 +87,19 @@ class PageJob(LineJob):
         self._count(pages, stats)
         self.meter.finish(source.size)
         if source.kind == 'page' and not stats.damaged:
-            self.pages.add(stats)
+            self.page_files.add(stats)
         else:
-            self.accounts.append(stats.as_dict())
+            self.stats.append(stats.as_dict())
 
     def _count(self, pages, stats, place='0'):
-        """Count pages, of which the last is at a place of its archive."""
+        """Add pages to the stats of their archive, and to the progress of the task."""
         stats.count_pages(pages)
         size = sum(size for _, _, size in pages)
         self.meter.add(len(pages), size, offsets_of(place)[0])
 
     def mapper_final(self):
-        """Out: the accounts of the task's archives, as its last line."""
-        if len(told := self.pages.as_dict()) > 1:
-            self.accounts.append(told)
-        self.count(total(self.accounts, 'counts'))
-        yield protocol.last({'accounts': self.accounts})
+        """Out: the stats of the task's archives, as its last line."""
+        if len(stats := self.page_files.as_dict()) > 1:
+            self.stats.append(stats)
+        self.count(total(self.stats, 'counts'))
+        yield protocol.last({'accounts': self.stats})

@@ -1,0 +1,32 @@
+"""Causes of damage, and notes: the texts that readers put into the stats of an archive.
+
+`docs/recovery.md` describes each of them.
+"""
+
+# Of a gzip member
+CRC = 'gzip member fails its checksum'
+BROKEN = 'gzip member does not inflate'
+BETWEEN = 'bytes between gzip members'
+
+# Of a record
+BAD_HEAD = 'record header that cannot be read'
+NO_TYPE = 'record without a type'
+NO_URL = 'record without a target URI'
+OVERRUN = 'length runs over the end of the record'
+SHORT = 'bytes behind the declared length of a record'
+JUNK = 'bytes that belong to no record'
+
+# Of a body
+BREAKS_OFF = 'encoding that breaks off'
+BOMB = 'body of more than 2 GB'
+
+# Of a file
+CUT = 'cut by the end of the file'
+NOTHING = 'no readable record in it'
+NO_ARCHIVE = 'not an archive'
+EMPTY = 'empty file'
+REFUSED = 'cannot be read: '  # then the reason that the system or the server gave
+
+# Notes, which are no damage: after `transfer` or `content`
+UNKNOWN_ENCODING = ' encoding unknown'
+OTHER_ENCODING = ' encoding not as declared'
