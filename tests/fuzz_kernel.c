@@ -52,6 +52,10 @@ static int read_member(const void *data, size_t size)
     if (is_record) {
         must(head.start + head.length + 4 == size, "a record that does not fill it");
         must(head.status < 0 || head.body <= head.length, "a body outside its block");
+        Text type = head.content_type;
+        must(!type.size || (type.at >= member + head.start
+                            && type.at + type.size <= member + head.start + head.length),
+             "a type outside its message");
         for (int i = 0; i < FIELDS; i++) {
             Text field = head.fields[i];
             must(!field.size || (field.at >= member && field.at + field.size

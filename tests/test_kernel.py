@@ -167,6 +167,7 @@ FIELDS = st.lists(
         + [b'WARC-Target-URI:\x0b <> ', b'WARC-Date: 2020-01-01T00:00:00Z\r', b'\r']
         + [b'WARC-IP-Address: 10.0.0.\xe9', b'Content-Length-More: 7', b' folded']
         + [b'warc-type : \x85x', b'a\nb: c', b'content-length: 9999999999999999999']
+        + [b'Content-Type: text/plain;charset=x\t', b'CONTENT-TYPE\t:\xe9\x0b']
     ),
     max_size=4,
 )
@@ -182,7 +183,9 @@ STATUS = st.sampled_from(
 )
 HTTP_FIELDS = st.lists(
     st.sampled_from(
-        [b'A: b', b'Content-Type: text/html', b' folded', b'no field', b'\r', b'']
+        [b'A: b', b' folded', b'no field', b'\r', b'']
+        + [b'Content-Type: text/html'] * 4
+        + [b'content-type \t:\xe9; charset="a\\"b" ', b'Content-Type:', b'Content-Type']
         + [b'Content-Encoding-Too: x', b'x-transfer-encoding: chunked']
         + [b'Transfer-Encoding : chunked', b'content-encoding:\tgzip']
     ),
@@ -223,14 +226,15 @@ def test_heads():
     """The kernel reads what Python reads, and leaves alone what it is not sure of."""
     reached = Counter()
 
-    @settings(max_examples=400, derandomize=True, deadline=None)
+    @settings(max_examples=1000, derandomize=True, deadline=None)
     @given(members())
     def check(made):
         reached[same_head(*made)] += 1
 
     check()
     assert all(
-        reached[case] >= 10 for case in ('none', 'message', 'left', 'no message')
+        reached[case] >= 10
+        for case in ('none', 'message', 'typed message', 'left', 'no message')
     )
 
 
@@ -245,12 +249,13 @@ def same_head(member: bytes, block: bytes) -> str:
     message = payload.read_head(block)
     if found.message:
         assert found.head.type == 'response' and found.message == message
-        return 'message'
+        return 'typed message' if message.content_type else 'message'
     if found.head.type != 'response' or not message:
         return 'no message'
-    # Only what may have encodings, or has no empty line, is left to Python.
+    # Only what may have encodings, two types or no empty line is left to Python.
     ends = b'\n\n' in block or b'\n\r\n' in block
-    assert b'encoding' in block.lower() or not ends
+    types = block.lower().count(b'content-type')
+    assert b'encoding' in block.lower() or types > 1 or not ends
     return 'left'
 
 
@@ -259,12 +264,14 @@ def test_usual_head():
     http = b'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>page'
     member = bytearray(
         b'WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://a.org/\r\n'
-        b'WARC-Date: 2020-01-01T00:00:00Z\r\nContent-Length: 51\r\n\r\n'
+        b'WARC-Date: 2020-01-01T00:00:00Z\r\nContent-Length: 51\r\n'
+        b'Content-Type: application/http; msgtype=response \r\n\r\n'
         + (http + b'\r\n\r\n')
     )
     found = framing.ordinary()(member)
-    assert found.head == ('response', b'http://a.org/', '2020-01-01T00:00:00Z', '', 51)
-    assert found.message == (200, 44, ())
+    assert found.head[:3] == ('response', b'http://a.org/', '2020-01-01T00:00:00Z')
+    assert found.head[3:] == ('', 51, b'application/http; msgtype=response')
+    assert found.message == (200, 44, (), b' text/html')
     assert bytes(found.block[found.message.start :]) == b'<p>page'
 
 

@@ -63,10 +63,11 @@ def _by_kernel(read: Callable, data: bytearray) -> Record | None:
     found = read(data)
     if found is None:
         return None
-    kind, url, date, ip, length, start, status, body = found
-    message = Message(status, body, ()) if status >= 0 else None
+    kind, url, date, ip, length, own_type, start, status, body, content_type = found
+    message = Message(status, body, (), content_type) if status >= 0 else None
     block = memoryview(data)[start : start + length]
-    return Record(0, Head(kind, url, date, ip, length), block, False, message)
+    head = Head(kind, url, date, ip, length, own_type)
+    return Record(0, head, block, False, message)
 
 
 def pure_ordinary(data: bytearray) -> Record | None:

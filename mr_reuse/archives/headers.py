@@ -17,8 +17,8 @@ NAME = re.compile(rb'\?P<\w+>')
 LINE_ENDS = b'\r\n'
 HEAD_END = re.compile(rb'\r?\n\r?\n')
 FIELDS = re.compile(
-    rb'\n(warc-type|warc-target-uri|warc-date|warc-ip-address|content-length)'
-    rb'[ \t]*:([^\r\n]*)',
+    rb'\n(warc-type|warc-target-uri|warc-date|warc-ip-address|content-length|'
+    rb'content-type)[ \t]*:([^\r\n]*)',
     re.I,
 )
 LENGTH = re.compile(rb'[ \t]*(\d{1,18})[ \t]*\Z')
@@ -62,13 +62,14 @@ class Head(NamedTuple):
     date: str
     ip: str
     length: int
+    content_type: bytes = b''
 
 
 def warc_head(raw: bytes) -> Head | None:
     """Parse a WARC header; None if it has no valid length.
 
     >>> warc_head(b'WARC/1.0\\r\\nWARC-Type: response\\r\\nContent-Length: 5')
-    Head(type='response', url=b'', date='', ip='', length=5)
+    Head(type='response', url=b'', date='', ip='', length=5, content_type=b'')
     """
     # Of a field that is there twice the first counts.
     found = {k.lower(): v for k, v in reversed(FIELDS.findall(raw))}
@@ -82,6 +83,7 @@ def warc_head(raw: bytes) -> Head | None:
         found.get(b'warc-date', b'').strip().decode('ascii', 'replace'),
         found.get(b'warc-ip-address', b'').strip().decode('ascii', 'replace'),
         int(length[1]),
+        found.get(b'content-type', b'').strip(),
     )
 
 
@@ -91,7 +93,7 @@ def arc_head(line: re.Match[bytes]) -> Head:
     >>> line = b'http://a.org/ 10.0.0.1 20080102030405 text/html 17\\n'
     >>> arc_head(ARC.start.match(line))
     Head(type='response', url=b'http://a.org/', date='2008-01-02T03:04:05Z', \
-ip='10.0.0.1', length=17)
+ip='10.0.0.1', length=17, content_type=b'')
     """
     kind = 'warcinfo' if line['url'].startswith(b'filedesc:') else 'response'
     ip, d = line['ip'].decode('ascii'), line['date'].decode('ascii').ljust(14, '0')

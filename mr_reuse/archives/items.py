@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from mr_reuse.archives import causes, payload
 from mr_reuse.archives.archive_stats import ArchiveStats
+from mr_reuse.archives.content_type import charset_of
 from mr_reuse.archives.framing import Block, Lost, Record
 from mr_reuse.archives.headers import Head
 from mr_reuse.archives.sniff import HEAD
@@ -23,12 +24,15 @@ class Item:
     read the body sets `type`, its media type, and `size`.
     """
 
-    __slots__ = ('place', 'url', 'date', 'ip', 'status', 'body', 'pieces', 'cut')
-    __slots__ += ('type', 'size')
+    __slots__ = ('place', 'url', 'date', 'ip', 'status', 'content_type')
+    __slots__ += ('body', 'pieces', 'cut', 'type', 'size')
 
-    def __init__(self, place: str, url: str, head: Head, status: int = 0):
-        self.place, self.url, self.status = place, url, status
-        self.date, self.ip = head.date, head.ip
+    def __init__(
+        self, place: str, url: str, head: Head, message: payload.Message | None = None
+    ):
+        self.place, self.url, self.date, self.ip = place, url, head.date, head.ip
+        self.status = message.status if message else 0
+        self.content_type = message.content_type if message else head.content_type
         self.body: bytes | None = None
         self.pieces: Iterable[bytes] = ()
         self.cut = False
@@ -38,6 +42,14 @@ class Item:
     def blocks(self) -> Iterable[bytes]:
         """The body, in one block or in pieces."""
         return self.pieces if self.body is None else [self.body]
+
+    @property
+    def charset(self) -> str:
+        """The charset that the Content-Type header names, as it is written, or ''.
+
+        The header is that of the HTTP message, or of the record if that holds none.
+        """
+        return charset_of(self.content_type)
 
 
 Wanted = Callable[[Item], bool]
@@ -56,7 +68,7 @@ def item_of(
         message = payload.read_head(block.peek(payload.MAX_HEAD) if large else block)
     # Nearly all URLs are clean: this is a call less for each item.
     url = clean(head.url) if UNSAFE.search(head.url) else head.url.decode('ascii')
-    item = Item(place, url, head, message.status if message else 0)
+    item = Item(place, url, head, message)
     if wanted and not wanted(item):
         return None
     item.cut = record.cut

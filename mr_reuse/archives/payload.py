@@ -20,12 +20,12 @@ PROBE = 512  # bytes by which an encoding is told
 MAX_CHUNK = 1 << 20  # a first chunk up to this size is looked at to its end
 GZIP = b'\x1f\x8b\x08'
 MAX_LAYERS = 8  # of encodings in one another; nobody means more
-TOO_MANY = 'too many'
 MAX_BODY = 2 << 30  # a body that decodes to more is taken for a bomb
 STATUS = re.compile(rb'HTTP/\d(?:\.\d)?[ \t]+(\d{3})')
 HEAD_END = re.compile(rb'\r?\n\r?\n')
 FIRST_OF_BODY = re.compile(rb'\n(?![^\s:<>]+[ \t]*:|[ \t]|\r?\n)')
 ENCODINGS = re.compile(rb'\n(transfer|content)-encoding[ \t]*:([^\r\n]*)', re.I)
+CONTENT_TYPE = re.compile(rb'\ncontent-type[ \t]*:([^\r\n]*)', re.I)
 SIZE_LINE = re.compile(rb'[ \t]*([0-9A-Fa-f]{1,16})[ \t]*(?:;[^\r\n]*)?\r?\n')
 
 
@@ -43,13 +43,14 @@ class Message(NamedTuple):
     status: int
     start: int  # where the body begins
     encodings: tuple[tuple[str, str], ...]  # in the order to undo them
+    content_type: bytes = b''  # all such fields, with a comma between two
 
 
 def read_head(block: bytes) -> Message | None:
     """The head of a message, None if the block holds no HTTP message.
 
     >>> read_head(b'HTTP/1.1 200 OK\\r\\nContent-Encoding: gzip\\r\\n\\r\\nbody')
-    Message(status=200, start=43, encodings=(('content', 'gzip'),))
+    Message(status=200, start=43, encodings=(('content', 'gzip'),), content_type=b'')
     >>> read_head(b'<html>')
     """
     status = STATUS.match(block)
@@ -60,7 +61,8 @@ def read_head(block: bytes) -> Message | None:
         end = FIRST_OF_BODY.search(block, 0, MAX_HEAD)
     start = end.end() if end else len(block)
     found = ENCODINGS.findall(block, 0, start)
-    return Message(int(status[1]), start, _in_order(found) if found else ())
+    types = b', '.join(CONTENT_TYPE.findall(block, 0, start))
+    return Message(int(status[1]), start, _in_order(found) if found else (), types)
 
 
 def _in_order(found: list[tuple[bytes, bytes]]) -> tuple[tuple[str, str], ...]:
@@ -71,7 +73,7 @@ def _in_order(found: list[tuple[bytes, bytes]]) -> tuple[tuple[str, str], ...]:
         names = b','.join(values).decode('latin-1').lower().split(',')
         coded += [(kind, name.strip()) for name in reversed(names)]
     coded = [(k, n) for k, n in coded if n not in ('', 'identity')]
-    return tuple(coded) if len(coded) <= MAX_LAYERS else (('content', TOO_MANY),)
+    return tuple(coded) if len(coded) <= MAX_LAYERS else (('content', 'too many'),)
 
 
 def decode(

@@ -127,7 +127,7 @@ class Watch:
             )
         self.note()
 
-    def _judge(self, archive: str, item: Item, stats: Account) -> Event | None:
+    def _judge(self, archive: str, item: Item, stats: ArchiveStats) -> Event | None:
         """The event of a page; None if it is not to be reported."""
         verdict = self._verdict(item, stats)
         if not (verdict and (verdict.is_page or verdict.file)):
@@ -151,9 +151,9 @@ class Watch:
             site=site,
         )
 
-    def _verdict(self, item: Item, stats: Account) -> Verdict | None:
+    def _verdict(self, item: Item, stats: ArchiveStats) -> Verdict | None:
         """The verdict on an item; None if it is left out, or cannot be read."""
-        if not self._filter.for_account(stats)(item):
+        if not self._filter.for_stats(stats)(item):
             return None
         page = self._matcher.page()
         try:

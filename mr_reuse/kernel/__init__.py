@@ -15,7 +15,7 @@ except ImportError:
     _kernel = None
 
 PURE = 'MR_REUSE_PURE'  # set, it leaves the kernel alone
-VERSION = 2  # of the kernel that this program works with
+VERSION = 3  # of the kernel that this program works with
 
 
 def load():

@@ -12,13 +12,14 @@ typedef struct {
     size_t size;
 } Text;
 
-enum { TYPE, URL, DATE, IP, LENGTH, FIELDS };
+enum { TYPE, URL, DATE, IP, LENGTH, CONTENT_TYPE, FIELDS };
 
 typedef struct {
     Text fields[FIELDS];
     uint64_t start, length; /* of the block */
     int status;           /* -1: no HTTP message, or one to be read with care */
     size_t body;          /* in the block, if there is a status */
+    Text content_type;    /* of the message, if there is a status */
 } Head;
 
 enum { MAX_HEAD = 1 << 20 };
@@ -105,7 +106,7 @@ static const char *end_of_header(Text text)
     return NULL;
 }
 
-/* The status and the body of a message that has no encodings. */
+/* The status, the body and the type of a message that has no encodings. */
 static void read_message(Head *head, Text text)
 {
     const char *first = text.at, *at = first + 6;
@@ -128,6 +129,9 @@ static void read_message(Head *head, Text text)
         }
         if (value_of(line, "transfer-encoding", &value)) return;
         if (value_of(line, "content-encoding", &value)) return;
+        if (!value_of(line, "content-type", &value)) continue;
+        if (head->content_type.at) return; /* which of the two counts is not for here */
+        head->content_type = value;
     }
 }
 
@@ -135,7 +139,8 @@ static void read_message(Head *head, Text text)
 static int read_head(Head *head, Text text)
 {
     static const char *const NAMES[FIELDS] = {
-        "warc-type", "warc-target-uri", "warc-date", "warc-ip-address", "content-length"};
+        "warc-type", "warc-target-uri", "warc-date", "warc-ip-address", "content-length",
+        "content-type"};
     *head = (Head){.status = -1};
     if (!is_warc(text)) return 0;
     const char *end = end_of_header(text);

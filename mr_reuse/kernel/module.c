@@ -13,7 +13,7 @@
 #include "types.h"
 
 enum {
-    VERSION = 2, /* of what is below, as compiled.py has it: raise both together */
+    VERSION = 3, /* of what is below, as __init__.py has it: raise both together */
     MAX_NAME = 64,
 };
 
@@ -66,16 +66,18 @@ static PyObject *ordinary(PyObject *module, PyObject *member)
     if (!read_head(&head, text) || head.fields[TYPE].size > MAX_NAME) Py_RETURN_NONE;
     const Text *fields = head.fields;
     return Py_BuildValue(
-        "(NNNNnnin)", name_of(fields[TYPE]), text_bytes(fields[URL]), ascii_of(fields[DATE]),
-        ascii_of(fields[IP]), (Py_ssize_t)head.length, (Py_ssize_t)head.start,
-        head.status, (Py_ssize_t)head.body);
+        "(NNNNnNninN)", name_of(fields[TYPE]), text_bytes(fields[URL]),
+        ascii_of(fields[DATE]), ascii_of(fields[IP]), (Py_ssize_t)head.length,
+        text_bytes(fields[CONTENT_TYPE]), (Py_ssize_t)head.start, head.status,
+        (Py_ssize_t)head.body, text_bytes(head.content_type));
 }
 
 PyDoc_STRVAR(ordinary_doc,
-"ordinary(bytearray) -> (type, url, date, ip, length, start, status, body), or None\n\n"
-"What the header of a member says that holds just one record, and where its block starts.\n"
-"Then the status of the HTTP message in it and where its body starts; -1 if there is none,\n"
-"or one that is not ordinary.");
+"ordinary(bytearray) -> (type, url, date, ip, length, content type, start, status, body,\n"
+"    content type of the message), or None\n\n"
+"The header of a member that holds just one record, and where its block starts. Then the\n"
+"status of the HTTP message in it, where its body starts, and its content type; the status\n"
+"is -1 if there is no message, or one that is not ordinary.");
 
 /* The end of a part of something, as slices of Python have it. */
 static Py_ssize_t bounded(Py_ssize_t at, Py_ssize_t size)
