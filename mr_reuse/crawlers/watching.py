@@ -153,7 +153,7 @@ class Watch:
 
     def _verdict(self, item: Item, stats: ArchiveStats) -> Verdict | None:
         """The verdict on an item; None if it is left out, or cannot be read."""
-        if not self._filter.for_stats(stats)(item):
+        if not self._filter.item_test(stats)(item):
             return None
         page = self._matcher.page()
         try:
