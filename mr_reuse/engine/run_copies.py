@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from mr_reuse import storage
-from mr_reuse.engine.rundir import OURS, RUN_JSON, RunDir
+from mr_reuse.engine.rundir import OURS, RUN_JSON, SOURCES, RunDir
 from mr_reuse.errors import UserError
 from mr_reuse.storage import naming
 from mr_reuse.tables.schema import EXPORTS, SUFFIX
@@ -16,6 +16,8 @@ ENDINGS = (
     *(SUFFIX, '.mrl', '.txt', '.json', '.html'),
     *(f'.{form}' for form in EXPORTS),
 )
+# The copy has a record of its own, and nothing is computed in it again.
+KEPT = (RUN_JSON, SOURCES)
 
 
 def check_folder(folder: str, run: str, force: bool) -> None:
@@ -43,7 +45,7 @@ def copy_run(run: str, folder: str, record: dict[str, Any]) -> Iterator[str]:
 def results(run: str) -> list[str]:
     """The names of the files of a run that people and programs read."""
     known = (name for name in storage.listing(run) if OURS.fullmatch(name))
-    return [name for name in known if name.endswith(ENDINGS) and name != RUN_JSON]
+    return [name for name in known if name.endswith(ENDINGS) and name not in KEPT]
 
 
 def copy(name: str, to: str) -> None:
