@@ -431,7 +431,7 @@ def test_record(crawl):
     ]
     typed = options(limit=5, filter=['status=200'], base_url='http://a/', add='folder')
     with RunDir('run') as run_:
-        run_inputs.record(run_, RunInputs(typed, sources))
+        run_inputs.write_record(run_, RunInputs(typed, sources))
     told = run_inputs.read('run', options(inputs=[], recursion='length'))
     assert told.options == typed._replace(add=f'{crawl}/folder')
     assert [one[:4] for one in told.sources] == [one[:4] for one in sources]
@@ -446,7 +446,7 @@ def test_names(crawl):
     one, other = (Source('archive', name, f'{crawl}/a') for name in ('a', './a'))
     with RunDir('run') as run_:
         run_inputs.check_names(run_, [one])
-        run_inputs.record(run_, RunInputs(options(), [one]))
+        run_inputs.write_record(run_, RunInputs(options(), [one]))
         run_inputs.check_names(run_, [one])
         run_inputs.check_names(run_, [one, other._replace(path='/b')])
         with pytest.raises(UserError, match='under other names'):

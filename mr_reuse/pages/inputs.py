@@ -100,8 +100,8 @@ def _unasked(names: list[str]) -> set[str]:
 
 
 def look_again(sources: list[Source]) -> list[Source]:
-    """Sources with their sizes and stamps as they are now; refuses what is gone."""
-    paths = [one.path for one in sources]
+    """Take the sizes and stamps of sources again; refuse files that are gone."""
+    paths = [source.path for source in sources]
     unasked = _unasked(paths)
 
     def status(path: str) -> Entry | None:
@@ -117,8 +117,8 @@ def look_again(sources: list[Source]) -> list[Source]:
             'before, if they are elsewhere now'
         )
     return [
-        one._replace(size=_size(entry), stamp=entry.stamp)
-        for one, entry in zip(sources, entries, strict=True)
+        source._replace(size=_size(entry), stamp=entry.stamp)
+        for source, entry in zip(sources, entries, strict=True)
     ]
 
 
@@ -200,7 +200,7 @@ def _listed(manifest: str, base_url: str) -> Iterator[Typed]:
 
 
 def kind_of(name: str) -> str:
-    """Tell what a file is, as `reader.kind_of` does, without reading pipes."""
+    """Detect the kind of a file as `reader.kind_of` does; refuse pipes and devices."""
     if is_remote(name):
         # A name that promises an archive is believed in any case.
         promised = name.lower().endswith(reader.NAMES)

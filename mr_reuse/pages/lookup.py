@@ -35,8 +35,8 @@ def read_items(
     A large body can be read until the generator goes on to another rid.
     """
     ordered = sorted(set(wanted), key=lambda rid: Rid(rid).place())
-    for archive, some in groupby(ordered, lambda rid: rid.rpartition(':')[0]):
-        offsets = [rid.rpartition(':')[2] for rid in some]
+    for archive, group in groupby(ordered, lambda rid: rid.rpartition(':')[0]):
+        offsets = [rid.rpartition(':')[2] for rid in group]
         path = paths.get(archive, archive)
         for offset, item in _items_at(path, offsets, tolerated):
             yield f'{archive}:{offset}', item

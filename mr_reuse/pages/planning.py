@@ -142,7 +142,7 @@ def claim(run: RunDir, plan: Plan) -> None:
     if plan.old:
         text += f'added to\t{inputs.in_line(storage.real(plan.input_options.add))}\n'
     run.claim(text)
-    run_inputs.record(run, RunInputs(plan.input_options, plan.sources))
+    run_inputs.write_record(run, RunInputs(plan.input_options, plan.sources))
 
 
 def sent(chain: Chain, plan: Plan) -> Plan:

@@ -1,8 +1,9 @@
 """The inputs of an existing run, for a command that names a RUN and no INPUT.
 
 A run records its inputs, and the options that selected them, when it begins. A run of
-an older version has no such record; if it is finished, `run.json` says as much, but for
-the URLs of pages in files of their own.
+an older version has no such record. If it is finished, its inputs are taken from
+`run.json`, provided that all of them are archives: the URLs of other files are not in
+there.
 """
 
 from typing import NamedTuple
@@ -24,13 +25,13 @@ NOT_RECORDED = 'has not recorded how its inputs are read; give INPUT again'
 
 
 class RunInputs(NamedTuple):
-    """What a run reads: the options as they were given, the sources they select."""
+    """The inputs of a run: the input options, and the sources that they select."""
 
     options: InputOptions
     sources: list[Source]
 
 
-def record(run: RunDir, read: RunInputs) -> None:
+def write_record(run: RunDir, read: RunInputs) -> None:
     """Write the inputs of a run, before its first step begins."""
     options = read.options
     if options.add:
@@ -78,16 +79,16 @@ def check_names(run: RunDir, sources: list[Source]) -> None:
 
 def is_interrupted(run: str) -> bool:
     """Test whether a run has recorded its inputs and is not finished."""
-    told = read_json(naming.join(run, RUN_JSON))
-    return bool(not told.get('finished') and _recorded(run))
+    record = read_json(naming.join(run, RUN_JSON))
+    return bool(not record.get('finished') and _recorded(run))
 
 
 def _recorded(run: str) -> RunInputs | None:
     """Load the record of a run; None if there is none, or it is damaged."""
-    told = read_json(naming.join(run, SOURCES))
+    record = read_json(naming.join(run, SOURCES))
     try:
-        sources = [Source(*map(str, source)) for source in told['sources']]
-        return RunInputs(InputOptions(**told['options']), sources)
+        sources = [Source(*map(str, source)) for source in record['sources']]
+        return RunInputs(InputOptions(**record['options']), sources)
     except (KeyError, TypeError):
         return _of_finished(run)
 
@@ -97,11 +98,11 @@ def _of_finished(run: str) -> RunInputs | None:
 
     A run that detect made with the pages of another has no options there.
     """
-    told = read_json(naming.join(run, RUN_JSON))
-    if not told.get('finished'):
+    record = read_json(naming.join(run, RUN_JSON))
+    if not record.get('finished'):
         return None
     try:
-        made_of, paths, options = told['made_of'], told['paths'], told['options']
+        made_of, paths, options = (record[k] for k in ('made_of', 'paths', 'options'))
         return RunInputs(
             InputOptions(
                 options['inputs'],
@@ -111,7 +112,7 @@ def _of_finished(run: str) -> RunInputs | None:
                 made_of['recursion'],
                 options.get('add'),
             ),
-            [Source('', name, paths[name]) for name in told['inputs']],
+            [Source('', name, paths[name]) for name in record['inputs']],
         )
     except (AttributeError, KeyError, TypeError):
         return None
