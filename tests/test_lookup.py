@@ -152,6 +152,14 @@ def test_large_items(tmp_path, monkeypatch):
     assert all(item.body is None for _, item in read)
 
 
+def test_one_item(crawl):
+    [rid, *_] = crawl
+    assert body(lookup.read_item(rid, {})) == crawl[rid]
+    assert lookup.read_item('b.warc.gz:1', {}) is None
+    with pytest.raises(FileNotFoundError):
+        lookup.read_item(rid, {'b.warc.gz': 'moved'})
+
+
 # Rows in jobs
 
 

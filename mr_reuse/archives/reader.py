@@ -153,11 +153,6 @@ def opens(path: str) -> bool:
     return True
 
 
-def item_at(name: str, place: str) -> Item | None:
-    """Read the item at a place of an archive; None if none begins there."""
-    return next((item for _, item in items_at(name, [place])), None)
-
-
 def items_at(name: str, places: Iterable[str]) -> Iterator[tuple[str, Item]]:
     """The items at some places of an archive, which go forward."""
     window, stats = None, ArchiveStats(name)

@@ -8,13 +8,14 @@ from collections.abc import Container, Iterator
 from typing import Any, NamedTuple
 
 from mr_reuse import storage
-from mr_reuse.archives import reader, urls
+from mr_reuse.archives import urls
 from mr_reuse.archives.items import Item
 from mr_reuse.chunks.detect import copies
 from mr_reuse.chunks.discover import label_tables
 from mr_reuse.chunks.labels import label_files
 from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.errors import UsageError, UserError
+from mr_reuse.pages.lookup import read_item
 from mr_reuse.shuffle import packing
 from mr_reuse.shuffle.digest_index import DigestIndex
 from mr_reuse.storage import naming
@@ -136,7 +137,7 @@ def find_item(record: Record, rid: str) -> Item:
         raise UserError(
             f'{archive}: no input of this run has this name; see inputs.txt there'
         )
-    item = reader.item_at(record['paths'][archive], place)
+    item = read_item(rid, record['paths'])
     if not item:
         raise UserError(f'{rid}: no page begins there; pages.tsv has the places')
     return item

@@ -1,7 +1,7 @@
 """Records by their rids: archives are opened one after another, offsets ascend.
 
-`read_items` takes rids of a run. In jobs `RowReader` takes rows, a line each, in the
-order that `rows_to_read` gives them.
+`read_items` takes the rids of a run. In jobs `RowReader` takes rows, a line each, in
+the order that `rows_to_read` gives them.
 """
 
 import contextlib
@@ -40,6 +40,12 @@ def read_items(
         path = paths.get(archive, archive)
         for offset, item in _items_at(path, offsets, tolerated):
             yield f'{archive}:{offset}', item
+
+
+def read_item(rid: str, paths: Mapping[str, str]) -> Item | None:
+    """Read the item at a rid; None if no record with an item begins there."""
+    [(_, item)] = read_items([rid], paths)
+    return item
 
 
 def _items_at(

@@ -67,11 +67,11 @@ class Reader:
 
     def _item(self, rid: str) -> Item:
         try:
-            [(_, item)] = lookup.read_items([rid], self._paths)
+            item = lookup.read_item(rid, self._paths)
         except FileNotFoundError:
             archive = rid.rpartition(':')[0]
             raise UserError(f'{archive}: no longer there') from None
-        if item is None:
+        if not item:
             raise UserError(f'{rid}: no page begins there any more')
         return item
 
