@@ -10,7 +10,7 @@ turns letters around stands as a number; elsewhere bytes stay bytes.
 import argparse
 import sys
 
-from mr_reuse.chunks import evidence, lookup
+from mr_reuse.chunks import evidence, run_lookup
 from mr_reuse.chunks.detect import copied_chunks, copies
 from mr_reuse.cli.command import command
 from mr_reuse.cli.parser import Parser
@@ -50,8 +50,8 @@ def main(args: list[str] | None = None) -> None:
     """The command: evidence for a finding."""
     options = parser().parse_args(args)
     run, name, record = options.run, options.what, finished(options.run)
-    if lookup.is_hash(name):
-        digest = lookup.full_digest(run, record, name)
+    if run_lookup.is_hash(name):
+        digest = run_lookup.full_digest(run, record, name)
         if options.where:
             for line in copies.table(record['pages'], digest):
                 put(line)
@@ -59,7 +59,7 @@ def main(args: list[str] | None = None) -> None:
         found = evidence.of_digest(run, record, digest)
     elif options.where:
         raise UsageError(f'{name}: --where wants the hash of a chunk or a file')
-    elif prefix := lookup.prefix_of(name, record['paths']):
+    elif prefix := run_lookup.prefix_of(name, record['paths']):
         put(copied_chunks.text(copied_chunks.Matches(run, record), prefix))
         return
     else:

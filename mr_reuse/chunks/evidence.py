@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from mr_reuse.archives.framing import Lost
 from mr_reuse.archives.items import Item
-from mr_reuse.chunks import lookup
+from mr_reuse.chunks import run_lookup
 from mr_reuse.chunks.discover import previews
 from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.errors import UserError
@@ -28,8 +28,8 @@ class Evidence(NamedTuple):
 
 def of_digest(run: str, record: dict[str, Any], digest: bytes) -> Evidence:
     """Find a chunk or a file by its digest; its bytes are checked as they are read."""
-    unit, rid, url = lookup.find_digest(run, record, digest)
-    item = lookup.find_item(record, rid)
+    unit, rid, url = run_lookup.find_digest(run, record, digest)
+    item = run_lookup.find_item(record, rid)
     notes = [f'{unit} {digest.hex()}', f'from {url}  {item.date}  {rid}']
     read = read_file if unit == 'file' else read_chunk
     return Evidence(rid, notes, read(record, rid, item, digest))
@@ -37,7 +37,7 @@ def of_digest(run: str, record: dict[str, Any], digest: bytes) -> Evidence:
 
 def of_page(record: dict[str, Any], rid: str) -> Evidence:
     """Find a page by its rid."""
-    item = lookup.find_item(record, rid)
+    item = run_lookup.find_item(record, rid)
     return Evidence(rid, [f'{item.url}  {item.date}  {rid}'], item.blocks)
 
 
@@ -63,7 +63,7 @@ def read_file(
     if body.digest() != digest:
         raise UserError(f'{rid}: {CHANGED}')
     # A large item is not held, so it is read a second time.
-    yield from lookup.find_item(record, rid).blocks
+    yield from run_lookup.find_item(record, rid).blocks
 
 
 def write(blocks: Iterable[bytes], rid: str) -> None:
