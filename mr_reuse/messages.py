@@ -13,6 +13,24 @@ SEPARATORS = str.maketrans({'\t': '%09', '\n': '%0A', '\r': '%0D'})  # of lines
 LAYOUT = '\n\t'  # what may stand in a text on a terminal though it is not seen
 
 
+def to_bytes(text: str) -> bytes:
+    """Encode text for a line or a file; a byte that was no UTF-8 becomes itself again.
+
+    >>> to_bytes('caf\\xe9 \\udcff')
+    b'caf\\xc3\\xa9 \\xff'
+    """
+    return text.encode('utf-8', 'surrogateescape')
+
+
+def to_text(data: bytes) -> str:
+    """Decode bytes of a line or a file; `to_bytes` restores those that are no UTF-8.
+
+    >>> to_text(b'caf\\xc3\\xa9 \\xff')
+    'caf\\xe9 \\udcff'
+    """
+    return data.decode('utf-8', 'surrogateescape')
+
+
 def say(text: str = '') -> None:
     """Tell the person at the terminal; results go to standard output instead."""
     with contextlib.suppress(BrokenPipeError):  # nobody listens, but the work goes on

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import pybase64 as base64
 
-from mr_reuse.messages import SEPARATORS
+from mr_reuse.messages import SEPARATORS, to_bytes, to_text
 from mr_reuse.shuffle import packing
 from mr_reuse.shuffle.packing import Columns, Rows
 
@@ -34,7 +34,7 @@ class PageLine(NamedTuple):
         text = '\t'.join([rid, *map(str, facts), str(chunks)])
         if text.count('\t') != len(facts) + 1 or '\n' in text or '\r' in text:
             text = '\t'.join(str(f).translate(SEPARATORS) for f in self[:-1])
-        key, value = text.encode('utf-8', 'surrogateescape').split(b'\t', 1)
+        key, value = to_bytes(text).split(b'\t', 1)
         return key, value + b'\t' + packed
 
 
@@ -46,7 +46,7 @@ def read_page(key: bytes, value: bytes) -> PageLine:
     True
     """
     fields = value.split(b'\t')
-    text = [f.decode('utf-8', 'surrogateescape') for f in (key, *fields[:7])]
+    text = [*map(to_text, (key, *fields[:7]))]
     return PageLine(*text[:5], int(text[5]), text[6], int(text[7]), fields[7])
 
 

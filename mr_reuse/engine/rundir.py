@@ -19,6 +19,7 @@ from typing import Any
 from mr_reuse import storage
 from mr_reuse.engine import interrupts, locks
 from mr_reuse.errors import UserError
+from mr_reuse.messages import to_bytes
 from mr_reuse.storage import naming
 from mr_reuse.storage.naming import is_remote
 from mr_reuse.storage.text_files import read_json
@@ -275,4 +276,4 @@ def digest_of(told: Any) -> str:
     True
     """
     text = json.dumps(told, sort_keys=True)
-    return hashlib.sha256(text.encode('utf-8', 'surrogateescape')).hexdigest()[:16]
+    return hashlib.sha256(to_bytes(text)).hexdigest()[:16]

@@ -8,6 +8,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from mr_reuse import __version__, messages
+from mr_reuse.messages import to_text
 from mr_reuse.report import inert
 from mr_reuse.report.chunks import (
     bad_sites,
@@ -109,7 +110,7 @@ def environment() -> Environment:
         'cut': inert.cut,
         'tags': tags,
         'code': lambda text: Markup('<code>{}</code>').format(messages.visible(text)),
-        'bytes': lambda data: data.decode('utf-8', 'surrogateescape'),
+        'bytes': to_text,
     }
     found.globals |= {'show': inert.show, 'command': inert.command}
     return found

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from mr_reuse import storage
 from mr_reuse.algorithms.sampling import Sample
 from mr_reuse.errors import UsageError, UserError
+from mr_reuse.messages import to_text
 from mr_reuse.review import judgements
 from mr_reuse.review.categories import BETWEEN, Category, counts_of
 from mr_reuse.review.judgements import JUDGED, UNDONE, Judgement
@@ -70,8 +71,7 @@ class Book:
         self._task = task
         self._name = naming.join(task.run, TABLE)
         self._places = {
-            row.item.decode('utf-8', 'surrogateescape'): place
-            for place, row in enumerate(task.sample.rows, 1)
+            to_text(row.item): place for place, row in enumerate(task.sample.rows, 1)
         }
         storage.must_not_wait(self._name)
         storage.create(self._name, judgements.HEADER.decode())
@@ -163,7 +163,7 @@ class Book:
             task.judge,
             action,
             task.kind.name,
-            row.item.decode('utf-8', 'surrogateescape'),
+            to_text(row.item),
             *said,
             place,
             task.kind.name_of(row.stratum),

@@ -17,6 +17,7 @@ from mr_reuse.chunks.discover import label_tables
 from mr_reuse.chunks.labels import label_files
 from mr_reuse.chunks.labels.label_format import Labels
 from mr_reuse.errors import UserError
+from mr_reuse.messages import to_bytes, to_text
 from mr_reuse.review import seeking
 from mr_reuse.review.seeking import Where, seek
 from mr_reuse.shuffle.digest_index import DigestIndex
@@ -100,14 +101,14 @@ class Gatherer:
         pages: dict[int, list[Match]] = {number: [] for number in numbers}
         examples = label_tables.find_examples(self._told, numbers)
         for number, (_, url, *_, rid) in examples.items():
-            names = (name.encode('utf-8', 'surrogateescape') for name in (rid, url))
+            names = map(to_bytes, (rid, url))
             pages[number] = [Match(*names, b'', 0, None, NONE)]
         return [pages[number] for number in numbers]
 
     def neighborhoods(self, items: list[bytes]) -> list[Exhibit]:
         """URL prefixes: their worst pages, and the labels they have most copies of."""
         parts = self._looked_for()
-        prefixes = [item.decode('utf-8', 'surrogateescape') for item in items]
+        prefixes = list(map(to_text, items))
         found = copied_chunks.Matches(self._run, self._told).dossiers(prefixes)
         pages = seeking.pages(parts, {m.rid for one in found for m in one.worst})
         return self._exhibits(

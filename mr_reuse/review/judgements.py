@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from mr_reuse.messages import to_bytes, to_text
 from mr_reuse.review.categories import BETWEEN
 from mr_reuse.tables.run_tables import JUDGEMENTS
 
@@ -42,7 +43,7 @@ class Judgement(NamedTuple):
     def line(self) -> bytes:
         """The line as bytes."""
         cells = (str(cell).translate(BLANKS) for cell in self)
-        return '\t'.join(cells).encode('utf-8', 'surrogateescape') + b'\n'
+        return to_bytes('\t'.join(cells)) + b'\n'
 
     @property
     def names(self) -> list[str]:
@@ -76,7 +77,7 @@ def read_line(line: bytes) -> Judgement | None:
     >>> read_line(one.line()) == one, read_line(one.line()[:-2])
     (True, None)
     """
-    cells = line.decode('utf-8', 'surrogateescape').rstrip('\n').split('\t')
+    cells = to_text(line).rstrip('\n').split('\t')
     if len(cells) != len(Judgement._fields) or not SAMPLE.fullmatch(cells[-1]):
         return None
     numbers = cells[8], cells[10], cells[11]

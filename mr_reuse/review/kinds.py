@@ -12,6 +12,7 @@ from mr_reuse.algorithms import sampling
 from mr_reuse.algorithms.sampling import ALL, Row
 from mr_reuse.chunks.detect import nested
 from mr_reuse.errors import UserError
+from mr_reuse.messages import to_text
 from mr_reuse.storage import naming
 from mr_reuse.tables import table_files
 from mr_reuse.tables.run_tables import BAD_NEIGHBORHOODS, BAD_PAGES, LABELS
@@ -174,8 +175,8 @@ def whole(kind: Kind, name: str) -> Iterator[bytes]:
 
 def told_of(kind: Kind, row: Row) -> tuple[str, str]:
     """What an item is called, and what its row says of it."""
-    cells = row.line.decode('utf-8', 'surrogateescape').rstrip('\n').split('\t')
-    inside = row.inside.decode('utf-8', 'surrogateescape')
+    cells = to_text(row.line).rstrip('\n').split('\t')
+    inside = to_text(row.inside)
     try:
         item = kind.table.parse(cells)
         about = kind.about(item)

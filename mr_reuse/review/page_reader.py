@@ -12,6 +12,7 @@ from mr_reuse.chunks.detect.matching import Match
 from mr_reuse.chunks.discover import previews
 from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.errors import UserError
+from mr_reuse.messages import to_text
 from mr_reuse.pages import lookup
 from mr_reuse.review import excerpts
 from mr_reuse.review.excerpts import END, LONGEST, Piece
@@ -53,7 +54,7 @@ class Reader:
     ) -> dict[str, Any]:
         told = {'parts': [], 'gone': ''} | names_of(page)
         try:
-            item = self._item(page.rid.decode('utf-8', 'surrogateescape'))
+            item = self._item(to_text(page.rid))
             numbers = {digest: number for number, digest in enumerate(labels)}
             pieces = pieces_of(item, self._recipe, numbers)
             first = next(pieces, Piece(b'', 0, None))  # where a page tells its charset

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from mr_reuse import storage
+from mr_reuse.messages import to_text
 from mr_reuse.storage import naming
 
 ROWS_A_PART = 10_000_000  # from so many rows on, a table is a folder of parts
@@ -50,7 +51,7 @@ def files_of(name: str) -> list[str]:
 def read(name: str) -> Iterator[list[str]]:
     """The rows of a table, which may be a folder, without the header."""
     for line in lines(name):
-        yield line.decode('utf-8', 'surrogateescape').rstrip('\n').split('\t')
+        yield to_text(line).rstrip('\n').split('\t')
 
 
 def lines(name: str) -> Iterator[bytes]:

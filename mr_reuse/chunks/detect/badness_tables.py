@@ -18,6 +18,7 @@ from mr_reuse.chunks.detect.ratios import Sums, Threshold
 from mr_reuse.chunks.labels.label_format import Labels
 from mr_reuse.engine.chain import Done
 from mr_reuse.engine.rundir import RunDir
+from mr_reuse.messages import to_bytes
 from mr_reuse.shuffle import sorting
 from mr_reuse.shuffle.protocol import LAST, read_lines
 from mr_reuse.tables import table_files
@@ -71,7 +72,7 @@ class Findings:
         """All prefixes of a level."""
         for one in read_all(self._sums.parts, self._rule):
             if one.level == level:
-                yield encoded(one.prefix)
+                yield to_bytes(one.prefix)
 
     def _of_pages(self, pages: str, told: Mapping[str, int]) -> Told:
         above = badness.page_threshold(self._rule, told)
@@ -171,7 +172,7 @@ def write_bad_pages(name: str, pages: str, rule: Rule, above: Threshold) -> Told
             told['histogram'][percent(ratio)] += 1
             if above.is_above(ratio):
                 told['bad'] += 1
-                text = '\t'.join(row).encode('utf-8', 'surrogateescape')
+                text = to_bytes('\t'.join(row))
                 yield b'%b%020d\0%b' % (rule.sorted_by(ratio, bad), number, text)
 
     write_top(name, BAD_PAGES.header, rows(), rule)
@@ -195,13 +196,8 @@ def read_all(parts: Iterable[str], rule: Rule) -> Iterator[Neighborhood]:
 
 def write_neighborhoods(name: str, parts: Iterable[str], rule: Rule) -> None:
     """Write `neighborhoods.tsv`, in the order of the prefixes."""
-    rows = (encoded(one.row()) for one in read_all(parts, rule))
+    rows = (to_bytes(one.row()) for one in read_all(parts, rule))
     table_files.write(name, NEIGHBORHOODS.header, sorting.sort_lines(rows))
-
-
-def encoded(text: str) -> bytes:
-    """A row as bytes."""
-    return text.encode('utf-8', 'surrogateescape')
 
 
 def write_bad(
@@ -220,7 +216,11 @@ def write_bad(
                 told['bad'] += 1
                 told['by_level'][one.level] += 1
                 sorted_by = rule.sorted_by(ratio, one.bad)
-                yield b'%b%b\0%b' % (sorted_by, encoded(one.prefix), encoded(one.row()))
+                yield b'%b%b\0%b' % (
+                    sorted_by,
+                    to_bytes(one.prefix),
+                    to_bytes(one.row()),
+                )
 
     write_top(name, BAD_NEIGHBORHOODS.header, rows(), rule)
     return told | {'histogram': histogram(told['histogram'])}

@@ -7,6 +7,7 @@ has got worse or better while it was bad in both, or was in one of the crawls on
 from collections.abc import Callable
 from typing import NamedTuple
 
+from mr_reuse.messages import to_bytes
 from mr_reuse.tables.run_tables import (
     BAD_NEIGHBORHOODS,
     LABEL_CHANGES,
@@ -35,8 +36,8 @@ class Change(NamedTuple):
     def line(self, words: tuple[str, ...]) -> bytes:
         """The row behind its sort key: by kind of change, the largest first."""
         size = abs((self.after or 0) - (self.before or 0))
-        text = encode('\t'.join([self.word, *self.cells]))
-        key = encode(self.cells[0])
+        text = to_bytes('\t'.join([self.word, *self.cells]))
+        key = to_bytes(self.cells[0])
         return b'%d%020d%b\0%b' % (words.index(self.word), MAX_SIZE - size, key, text)
 
 
@@ -140,8 +141,3 @@ def format_change(cells: list[str]) -> str:
 def format_number(number: int | None) -> str:
     """A number in a table, '' for None."""
     return '' if number is None else str(number)
-
-
-def encode(text: str) -> bytes:
-    """A text of a table as bytes."""
-    return text.encode('utf-8', 'surrogateescape')

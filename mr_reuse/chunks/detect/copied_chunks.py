@@ -20,6 +20,7 @@ from mr_reuse.chunks.labels import label_files
 from mr_reuse.chunks.labels.label_format import Labels
 from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.errors import UserError
+from mr_reuse.messages import to_text
 from mr_reuse.pages import lookup
 from mr_reuse.shuffle import protocol, spilling
 from mr_reuse.shuffle.packing import SUM, Rows
@@ -121,7 +122,7 @@ class Matches:
         by_domain = self._detect['levels'] == 'domain'
         for place, line in self._lines():
             key, _, rest = line.partition(b'\t')
-            url = rest.partition(b'\t')[0].decode('utf-8', 'surrogateescape')
+            url = to_text(rest.partition(b'\t')[0])
             near = urls.neighborhood(url)
             host = near.partition('/')[0]
             if by_domain:
@@ -161,10 +162,7 @@ class Matches:
     def _rid_at(self, place: int) -> str:
         part, offset = divmod(place, 1 << OFFSET_BITS)
         with storage.open_read(self._parts[part], offset) as stream:
-            return stream.readline().partition(b'\t')[0].decode(*BYTES)
-
-
-BYTES = ('utf-8', 'surrogateescape')
+            return to_text(stream.readline().partition(b'\t')[0])
 
 
 def rows_of(held: list[tuple[int, int, bytes]]) -> Rows:
@@ -226,5 +224,5 @@ def text(matches: Matches, prefix: str) -> str:
 
 
 def _page(match: Match) -> str:
-    name = match.rid.decode(*BYTES)
+    name = to_text(match.rid)
     return f'{match.bad:>7,} {match.total:>7,}  {name}  {match.url.decode()}'

@@ -10,6 +10,7 @@ from mr_reuse.archives import rids
 from mr_reuse.chunks import page_lines
 from mr_reuse.chunks.page_lines import Batch
 from mr_reuse.errors import UserError
+from mr_reuse.messages import to_text
 from mr_reuse.shuffle import protocol
 
 HEADER = 'copies\tdate\turl\trid'
@@ -66,5 +67,5 @@ def _found(batch: Batch, digest: bytes) -> Iterator[Copy]:
         is_file = fields[5] == whole
         if number or is_file:
             cells = (fields[1], fields[0], rids.rid_of(key))
-            date, url, rid = (c.decode('utf-8', 'surrogateescape') for c in cells)
+            date, url, rid = map(to_text, cells)
             yield Copy(number or 1, date, url, rid, is_file)

@@ -11,7 +11,7 @@ from mr_reuse.chunks.discover import label_tables
 from mr_reuse.chunks.jobs.site_links import SiteLinks
 from mr_reuse.engine.chain import Chain, Done, Step
 from mr_reuse.engine.rundir import RunDir
-from mr_reuse.messages import summarize_names, warn
+from mr_reuse.messages import summarize_names, to_text, warn
 from mr_reuse.pages import inputs, lookup
 from mr_reuse.storage import mapped
 
@@ -66,4 +66,4 @@ def select_pages(
         page = matching.read_match(*line)
         site = origins.at_level(page.url.decode(), level)
         if page.total is not None and origins.hash_of(site) in hashes:
-            yield page.rid.decode('utf-8', 'surrogateescape'), page.url
+            yield to_text(page.rid), page.url

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from mr_reuse import storage
 from mr_reuse.chunks.detect import badness_tables
 from mr_reuse.engine.rundir import RunDir
+from mr_reuse.messages import to_bytes, to_text
 from mr_reuse.shuffle import sorting
 from mr_reuse.tables import table_files
 from mr_reuse.tables.run_tables import LINKS, RINGS
@@ -27,7 +28,7 @@ def write_links(name: str, parts: Iterable[str]) -> dict[str, list[str]]:
         for row in sorting.sort_lines(
             b'\t'.join(line) for line in badness_tables.lines_of(parts)
         ):
-            source, target, *_ = row.decode('utf-8', 'surrogateescape').split('\t')
+            source, target, *_ = to_text(row).split('\t')
             links.setdefault(source, []).append(target)
             yield row
 
@@ -38,7 +39,7 @@ def write_links(name: str, parts: Iterable[str]) -> dict[str, list[str]]:
 def write_rings(name: str, rings: list[list[str]]) -> None:
     """Write `rings.tsv`, the largest ring first."""
     rows = (
-        f'{number}\t{len(ring)}\t{site}'.encode('utf-8', 'surrogateescape')
+        to_bytes(f'{number}\t{len(ring)}\t{site}')
         for number, ring in enumerate(rings, 1)
         for site in ring
     )

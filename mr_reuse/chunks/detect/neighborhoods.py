@@ -13,6 +13,7 @@ from zlib import crc32
 from mr_reuse.archives import domains, urls
 from mr_reuse.chunks.detect import ratios
 from mr_reuse.chunks.detect.ratios import Sums
+from mr_reuse.messages import to_bytes, to_text
 from mr_reuse.shuffle import sorting
 
 BITS = 6  # parts of the prefixes, as bits
@@ -64,7 +65,7 @@ class Neighborhood(NamedTuple):
 
 def read_neighborhood(line: bytes) -> Neighborhood:
     """A neighborhood from its line."""
-    prefix, *numbers = line.decode('utf-8', 'surrogateescape').rstrip().split('\t')
+    prefix, *numbers = to_text(line).rstrip().split('\t')
     return Neighborhood(prefix, *map(int, numbers))
 
 
@@ -110,7 +111,7 @@ class Tally:
         """All neighborhoods of the pages so far, by part, many in a line."""
         parts: dict[int, list[bytes]] = {}
         for (prefix, level), sums in self._all_levels().items():
-            name = prefix.encode('utf-8', 'surrogateescape')
+            name = to_bytes(prefix)
             numbers = ' '.join(map(str, sums)).encode()
             text = b'%b\0%d\0%b' % (name, level, numbers)
             parts.setdefault(crc32(name) >> (32 - BITS), []).append(text)

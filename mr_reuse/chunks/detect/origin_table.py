@@ -9,6 +9,7 @@ from itertools import chain
 from mr_reuse.archives import dates
 from mr_reuse.chunks.detect import origins, ratios
 from mr_reuse.chunks.detect.badness import MOST
+from mr_reuse.messages import to_text
 from mr_reuse.shuffle import sorting
 from mr_reuse.tables import table_files
 from mr_reuse.tables.run_tables import ORIGINS
@@ -38,7 +39,7 @@ def write(
 
 def named(prefix: bytes) -> bytes:
     """A prefix behind its hash."""
-    hash_ = origins.hash_of(prefix.decode('utf-8', 'surrogateescape'))
+    hash_ = origins.hash_of(to_text(prefix))
     return hash_.hex().encode() + NAME + prefix
 
 

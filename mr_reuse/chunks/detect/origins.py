@@ -16,6 +16,7 @@ from mr_reuse.archives.dates import UNKNOWN, date_number
 from mr_reuse.chunks.detect import matching
 from mr_reuse.chunks.detect.matching import Match
 from mr_reuse.chunks.detect.neighborhoods import DOMAIN
+from mr_reuse.messages import to_bytes, to_text
 from mr_reuse.shuffle import packing, spilling
 from mr_reuse.shuffle.digest_index import DigestIndex
 from mr_reuse.shuffle.packing import SUM, Merge, Rows
@@ -35,7 +36,7 @@ ALONE = bytes(16)  # in place of another: all labels of a neighborhood
 
 def hash_of(prefix: str) -> bytes:
     """Sixteen bytes that stand for a neighborhood."""
-    name = prefix.encode('utf-8', 'surrogateescape')
+    name = to_bytes(prefix)
     return hashlib.blake2b(name, digest_size=16).digest()
 
 
@@ -95,7 +96,7 @@ class Holding:
         """Take a match in; gives what has to make room."""
         if match.bad == 0:
             return
-        prefix = at_level(match.url.decode('utf-8', 'surrogateescape'), self._level)
+        prefix = at_level(to_text(match.url), self._level)
         if prefix:
             date = date_number(match.date.decode('ascii', 'replace'))
             self._pages.append((hash_of(prefix), date, match.labels))

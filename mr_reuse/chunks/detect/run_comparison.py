@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from mr_reuse import storage
-from mr_reuse.chunks.detect.changes import KINDS, Kind, Sides, encode, format_change
+from mr_reuse.chunks.detect.changes import KINDS, Kind, Sides, format_change
 from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.engine.rundir import finished
 from mr_reuse.errors import UserError
-from mr_reuse.messages import warn
+from mr_reuse.messages import to_bytes, to_text, warn
 from mr_reuse.shuffle import sorting
 from mr_reuse.storage import naming
 from mr_reuse.tables import table_files
@@ -80,7 +80,7 @@ def compare(kind: Kind, old: str, new: str, folder: str | None) -> str:
             word = row.partition(b'\t')[0].decode()
             counts[word] += 1
             if len(top[word]) < TOP:
-                top[word].append(row.decode('utf-8', 'surrogateescape'))
+                top[word].append(to_text(row))
             yield row
 
     if folder:
@@ -109,7 +109,7 @@ def change_lines(kind: Kind, old: str, new: str) -> Iterator[bytes]:
     for _, same in groupby(in_order, lambda line: line.partition(b'\t')[0]):
         sides: Sides = {}
         for line in same:
-            _, side, *cells = line.decode('utf-8', 'surrogateescape').split('\t')
+            _, side, *cells = to_text(line).split('\t')
             names = columns[side.partition(' ')[2]]
             sides[side] = dict(zip(names, cells, strict=True))
         if change := kind.change(sides):
@@ -125,4 +125,4 @@ def keyed_rows(side: str, run: str, table: Table) -> Iterator[bytes]:
         if len(cells) != len(table.columns):
             why = f'line {line:,} is damaged; run {table.made_by} again'
             raise UserError(f'{path}: {why}')
-        yield encode('\t'.join([cells[0], f'{side} {table.name}', *cells]))
+        yield to_bytes('\t'.join([cells[0], f'{side} {table.name}', *cells]))

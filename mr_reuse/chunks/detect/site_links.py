@@ -11,6 +11,7 @@ from lxml import etree
 from mr_reuse.archives import urls
 from mr_reuse.chunks.detect import origins
 from mr_reuse.chunks.detect.neighborhoods import in_lines
+from mr_reuse.messages import to_bytes
 from mr_reuse.shuffle import sorting
 from mr_reuse.shuffle.digest_index import DigestIndex
 
@@ -76,7 +77,7 @@ class Linking:
         """All that is left, by part."""
         parts: dict[int, list[bytes]] = {}
         for (here, there), count in self._links.items():
-            pair = f'{here} {there}'.encode('utf-8', 'surrogateescape')
+            pair = to_bytes(f'{here} {there}')
             text = b'%b\0%d %d' % (pair, count, self._pages[here, there])
             parts.setdefault(crc32(pair) >> (32 - BITS), []).append(text)
         self._links.clear()

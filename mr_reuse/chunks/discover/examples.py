@@ -15,6 +15,7 @@ from mr_reuse.archives import rids, urls
 from mr_reuse.archives.rids import Rid
 from mr_reuse.chunks.labels.label_format import Labels
 from mr_reuse.chunks.page_lines import Batch
+from mr_reuse.messages import to_bytes, to_text
 from mr_reuse.shuffle import spilling
 from mr_reuse.shuffle.digest_index import DigestIndex
 from mr_reuse.shuffle.packing import MAX, Rows
@@ -95,7 +96,7 @@ class Places:
         pages = [
             (
                 fields[0].decode(),
-                rids.rid_of(key).decode('utf-8', 'surrogateescape'),
+                to_text(rids.rid_of(key)),
             )
             for key, fields in itertools.compress(lines, has)
         ]
@@ -177,7 +178,7 @@ def pack_examples(best: dict[int, Example]) -> Iterator[tuple[bytes, bytes]]:
 
 
 def _example_line(part: int, fields: list[str]) -> tuple[bytes, bytes]:
-    value = '\t'.join(fields).encode('utf-8', 'surrogateescape')
+    value = to_bytes('\t'.join(fields))
     return b'example/%08x' % part, value
 
 
@@ -188,7 +189,7 @@ def unpack_examples(value: bytes) -> Iterator[tuple[int, Example]]:
     >>> [(label, found[-1]) for label, found in unpack_examples(line)]
     [(7, 'x:9')]
     """
-    fields = value.decode('utf-8', 'surrogateescape').split('\t')
+    fields = to_text(value).split('\t')
     for i in range(0, len(fields), 3):
         yield int(fields[i]), example(fields[i + 1], fields[i + 2])
 

@@ -13,6 +13,7 @@ from mr_reuse.chunks.discover import examples
 from mr_reuse.chunks.labels import label_format
 from mr_reuse.chunks.labels.label_format import Labels
 from mr_reuse.chunks.recipe import Recipe
+from mr_reuse.messages import to_bytes
 from mr_reuse.pages import lookup
 from mr_reuse.shuffle import packing, protocol, sorting
 from mr_reuse.tables import table_files
@@ -166,7 +167,7 @@ class LabelTables:
                 f'{self._labels.chunks[label].tobytes().hex()}\t{length[label]}\t'
                 f'{copies[label]}\t{pages[label]}\t{self._hosts[label]}\t{url}'
             )
-            yield rid, row.encode('utf-8', 'surrogateescape')
+            yield rid, to_bytes(row)
 
     def _examples(self, files: bool) -> Iterator[tuple[int, examples.Example]]:
         for label, found in examples_of(self._placed):

@@ -5,6 +5,7 @@ from collections import Counter
 
 from mr_reuse.chunks.detect import matching, neighborhoods
 from mr_reuse.chunks.jobs.base import ChunkJob
+from mr_reuse.messages import to_text
 from mr_reuse.shuffle import protocol
 
 
@@ -22,7 +23,7 @@ class NeighborhoodBadness(ChunkJob):
         """In: matches. Out: part -> neighborhoods."""
         match = matching.read_match(key, value)
         if match.total is not None:
-            url = match.url.decode('utf-8', 'surrogateescape')
+            url = to_text(match.url)
             yield from self.tally.add(url, match.bad, match.total)
 
     def mapper_final(self):

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Iterator
 from itertools import groupby
 from typing import Any, NamedTuple
 
+from mr_reuse.messages import to_bytes, to_text
 from mr_reuse.report.chunks import copy_graph
 from mr_reuse.report.chunks.ties import CLEAR, FEW, UNKNOWN, Site, Tie, judged
 from mr_reuse.report.run import Run
@@ -126,7 +127,7 @@ def line_of(site: Site) -> bytes:
     name = tie.there if tie.is_copy else tie.here
     rank = 1 + (tie.sure != CLEAR) if tie.is_copy else 0
     line = f'{name}\t{rank}{MOST - tie.shared:020d}\t{tie.here}\t{json.dumps(site)}'
-    return line.encode('utf-8', 'surrogateescape')
+    return to_bytes(line)
 
 
 def site_of(line: bytes) -> Site:
@@ -168,7 +169,7 @@ def by_name(lines: Iterable[bytes]) -> Iterator[tuple[Source | None, Site | None
             near = [tie for tie in own.near if tie.there in rivals]
             own = own._replace(is_first=True, near=near)
         others = [other for other, _ in rivals.most_common()]
-        cells = name.decode('utf-8', 'surrogateescape'), count, clear
+        cells = to_text(name), count, clear
         cells = *cells, share / max(1, count), ties, others, hints
         known = members if len(members) <= MEMBERS else []
         yield Source(*cells, known) if ties else None, own
