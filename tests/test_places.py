@@ -5,7 +5,6 @@ import tracemalloc
 
 import numpy as np
 
-from mr_reuse.archives.rids import Rid
 from mr_reuse.chunks.discover.examples import Places, unpack_examples
 from mr_reuse.chunks.labels.label_format import Labels
 from mr_reuse.chunks.page_lines import PageLine, pack_page
@@ -47,9 +46,3 @@ def test_best_example():
     told = dict(found.finish())
     [(label, (_, url, rid))] = unpack_examples(told[b'example/00000000'])
     assert (label, url, rid) == (0, 'http://b/', 'a:99')
-
-
-def test_rids():
-    assert Rid('a:9') < Rid('a:10') < Rid('b:1')
-    assert Rid('a:10') > Rid('a:9')
-    assert max(Rid('a:9'), Rid('a:10')) == 'a:10'

@@ -156,7 +156,7 @@ def opens(path: str) -> bool:
 def items_at(name: str, places: Iterable[str]) -> Iterator[tuple[str, Item]]:
     """The items at some places of an archive, which go forward."""
     window, stats = None, ArchiveStats(name)
-    for start, some in itertools.groupby(places, lambda p: int(p.partition('+')[0])):
+    for start, some in itertools.groupby(places, lambda place: offsets_of(place)[0]):
         asked = Counter(some)
         if start == 0 and (kind := kind_of(name)) != 'archive':
             for item in _page_of_file(Source(kind, name, name, name), stats):
@@ -165,7 +165,7 @@ def items_at(name: str, places: Iterable[str]) -> Iterator[tuple[str, Item]]:
         window = window or _window(name, start)
         window.seek(start)
         for place, record in records(window, stats):
-            if int(place.partition('+')[0]) != start:
+            if offsets_of(place)[0] != start:
                 break
             times = asked.pop(place, 0)
             if times and (item := item_of(place, record, stats)):

@@ -1,13 +1,41 @@
-"""Record ids: `ARCHIVE:OFFSET`, or `ARCHIVE:OFFSET+INNER` inside a gzip member."""
+"""Record ids: `ARCHIVE:OFFSET`, or `ARCHIVE:OFFSET+INNER` inside a gzip member.
+
+A page line whose page has several has `RID#NUMBER` as its key. What is behind the last
+colon is the place of the record in its archive.
+"""
+
+import re
+from typing import AnyStr
+
+PLACE = re.compile(r'\d{1,18}(\+\d{1,18})?')
 
 
-def offsets_of(place: str) -> tuple[int, int]:
-    """Where a place is in an archive, as numbers.
+def split_rid(rid: AnyStr) -> tuple[AnyStr, AnyStr]:
+    """Split a rid into its archive, whose name may have colons, and its place.
 
-    >>> offsets_of('7+12'), offsets_of('7')
+    >>> split_rid('s3://a:b/c.gz:7+12'), split_rid(b'a:9')
+    (('s3://a:b/c.gz', '7+12'), (b'a', b'9'))
+    """
+    archive, _, place = rid.rpartition(':' if isinstance(rid, str) else b':')
+    return archive, place
+
+
+def is_rid(text: str) -> bool:
+    """Tell a rid from other text.
+
+    >>> [is_rid(text) for text in ('a:7', 'a:7+12', 'a', '7', 'a:b', 'a:7+')]
+    [True, True, False, False, False, False]
+    """
+    return ':' in text and bool(PLACE.fullmatch(split_rid(text)[1]))
+
+
+def offsets_of(place: AnyStr) -> tuple[int, int]:
+    """Read a place: the offset in the archive, and that inside of its gzip member.
+
+    >>> offsets_of('7+12'), offsets_of(b'7')
     ((7, 12), (7, 0))
     """
-    member, _, inside = place.partition('+')
+    member, _, inside = place.partition('+' if isinstance(place, str) else b'+')
     return int(member), int(inside or 0)
 
 
@@ -22,9 +50,8 @@ class Rid(str):
 
     def place(self) -> tuple[str, int, int]:
         """The archive, and where in it: the member, and the record in that."""
-        archive, _, place = self.rpartition(':')
-        member, _, inside = place.partition('+')
-        return archive, int(member), int(inside or 0)
+        archive, place = split_rid(self)
+        return archive, *offsets_of(place)
 
     def __lt__(self, other: 'Rid') -> bool:
         return self.place() < other.place()
@@ -41,7 +68,7 @@ def rid_of(key: bytes) -> bytes:
     """
     if b'#' not in key:
         return key
-    archive, _, place = key.rpartition(b':')
+    archive, place = split_rid(key)
     return archive + b':' + place.partition(b'#')[0]
 
 
@@ -51,6 +78,5 @@ def sort_key(rid: bytes, row: bytes) -> bytes:
     >>> sort_key(b'a:9', b'x') < sort_key(b'a:10', b'x') < sort_key(b'b:1', b'x')
     True
     """
-    archive, _, place = rid.rpartition(b':')
-    member, _, inside = place.partition(b'+')
-    return b'%b\1%020d%020d\0%b' % (archive, int(member), int(inside or 0), row)
+    archive, place = split_rid(rid)
+    return b'%b\1%020d%020d\0%b' % (archive, *offsets_of(place), row)

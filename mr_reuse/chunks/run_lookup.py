@@ -8,7 +8,7 @@ from collections.abc import Container, Iterator
 from typing import Any, NamedTuple
 
 from mr_reuse import storage
-from mr_reuse.archives import urls
+from mr_reuse.archives import rids, urls
 from mr_reuse.archives.items import Item
 from mr_reuse.chunks.detect import copies
 from mr_reuse.chunks.discover import label_tables
@@ -21,7 +21,6 @@ from mr_reuse.shuffle.digest_index import DigestIndex
 from mr_reuse.storage import naming
 
 HASH = re.compile(r'[0-9a-fA-F]{6,64}')
-PLACE = re.compile(r'\d{1,18}(\+\d{1,18})?')
 Record = dict[str, Any]  # of a run
 
 
@@ -50,7 +49,7 @@ def prefix_of(name: str, paths: Container[str]) -> str:
     >>> prefix_of('http://a.org:80/x', ()), prefix_of('http://b/a:7', ['http://b/a'])
     ('a.org/', '')
     """
-    if name.rpartition(':')[0] in paths or is_hash(name):
+    if rids.split_rid(name)[0] in paths or is_hash(name):
         return ''
     if '://' in name:
         return urls.neighborhood(name)
@@ -127,12 +126,12 @@ def _find_label(run: str, record: Record, digest: bytes) -> Place | None:
 
 def find_item(record: Record, rid: str) -> Item:
     """Read the item at a rid."""
-    archive, colon, place = rid.rpartition(':')
-    if not (colon and PLACE.fullmatch(place)):
+    if not rids.is_rid(rid):
         raise UsageError(
             f'{rid}: neither a hash of six digits or more, nor ARCHIVE:OFFSET, nor a '
             'prefix, which ends in /'
         )
+    archive, place = rids.split_rid(rid)
     if archive not in record['paths']:
         raise UserError(
             f'{archive}: no input of this run has this name; see inputs.txt there'

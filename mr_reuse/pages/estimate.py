@@ -15,6 +15,7 @@ from mr_reuse import kernel
 from mr_reuse.archives import reader
 from mr_reuse.archives.archive_stats import ArchiveStats
 from mr_reuse.archives.items import Item
+from mr_reuse.archives.rids import offsets_of
 from mr_reuse.archives.sources import Source
 from mr_reuse.pages.filters import Filter
 from mr_reuse.shuffle import packing
@@ -131,7 +132,7 @@ def _pages(
 
 
 def _offset(item: Item) -> int:
-    return int(item.place.partition('+')[0])
+    return offsets_of(item.place)[0]
 
 
 def _distinct(keys: list[np.ndarray]) -> int:

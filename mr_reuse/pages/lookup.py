@@ -12,7 +12,7 @@ from itertools import groupby
 from mr_reuse.archives import reader, rids
 from mr_reuse.archives.framing import Lost
 from mr_reuse.archives.items import Item
-from mr_reuse.archives.rids import Rid
+from mr_reuse.archives.rids import Rid, split_rid
 from mr_reuse.shuffle import sorting
 from mr_reuse.storage import naming
 
@@ -35,8 +35,8 @@ def read_items(
     A large body can be read until the generator goes on to another rid.
     """
     ordered = sorted(set(wanted), key=lambda rid: Rid(rid).place())
-    for archive, group in groupby(ordered, lambda rid: rid.rpartition(':')[0]):
-        offsets = [rid.rpartition(':')[2] for rid in group]
+    for archive, group in groupby(ordered, lambda rid: split_rid(rid)[0]):
+        offsets = [split_rid(rid)[1] for rid in group]
         path = paths.get(archive, archive)
         for offset, item in _items_at(path, offsets, tolerated):
             yield f'{archive}:{offset}', item
@@ -77,7 +77,7 @@ def rows_to_read(
 
     def sort_lines() -> Iterator[bytes]:
         for rid, row in rows:
-            archive, _, offset = rid.rpartition(':')
+            archive, offset = split_rid(rid)
             path = quoted.get(archive) or naming.quoted(archive).encode()
             key = b'%b:%b' % (path, offset.encode())
             yield rids.sort_key(key, key + b'\t' + row)
@@ -98,7 +98,7 @@ class RowReader:
         Rows with the same offset come together, with None if their item or its archive
         is gone.
         """
-        name, _, offset = key.decode().rpartition(':')
+        name, offset = split_rid(key.decode())
         path = naming.unquoted(name)
         if path != self._path or len(self._rows) >= AT_ONCE:
             yield from self.finish()

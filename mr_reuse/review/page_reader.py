@@ -7,6 +7,7 @@ from typing import Any
 
 from mr_reuse.archives.framing import Lost
 from mr_reuse.archives.items import Item
+from mr_reuse.archives.rids import split_rid
 from mr_reuse.chunks import chunking
 from mr_reuse.chunks.detect.matching import Match
 from mr_reuse.chunks.discover import previews
@@ -70,7 +71,7 @@ class Reader:
         try:
             item = lookup.read_item(rid, self._paths)
         except FileNotFoundError:
-            archive = rid.rpartition(':')[0]
+            archive = split_rid(rid)[0]
             raise UserError(f'{archive}: no longer there') from None
         if not item:
             raise UserError(f'{rid}: no page begins there any more')
