@@ -1,5 +1,6 @@
 """Page lines: what HashChunks writes for each page."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -13,6 +14,11 @@ MAX_BATCH = 48 << 20  # bytes of page lines
 
 
 PAGE_ROWS = 16_000  # in one line; with 32-byte digests they make most of a megabyte
+
+# The fields of a line behind its key, as bytes.
+URL, DATE, IP, TYPE, SIZE, FILE_HASH, CHUNKS, PACKED = range(8)
+Fields = list[bytes]
+Lines = Sequence[tuple[bytes, Fields]]  # keys and fields
 
 
 class PageLine(NamedTuple):
@@ -46,8 +52,10 @@ def read_page(key: bytes, value: bytes) -> PageLine:
     True
     """
     fields = value.split(b'\t')
-    text = [*map(to_text, (key, *fields[:7]))]
-    return PageLine(*text[:5], int(text[5]), text[6], int(text[7]), fields[7])
+    texts = map(to_text, (key, *fields[:PACKED]))
+    rid, url, date, ip, media, size, file_hash, chunks = texts
+    facts = rid, url, date, ip, media, int(size), file_hash, int(chunks)
+    return PageLine(*facts, fields[PACKED])
 
 
 def is_page(key: bytes) -> bool:
@@ -74,6 +82,23 @@ def short_head(width: int) -> bytes:
     return b'%d,4:' % width
 
 
+def file_digests(lines: Lines, width: int) -> tuple[np.ndarray, np.ndarray]:
+    """The digests of the whole files of page lines, and the line of each.
+
+    A page that was cut has none.
+
+    >>> cut, page = [[b''] * 8 for _ in range(2)]
+    >>> page[FILE_HASH] = b'6162'
+    >>> keys, owners = file_digests([(b'a:0', cut), (b'a:9', page)], 2)
+    >>> keys.tobytes(), owners.tolist()
+    (b'ab', [1])
+    """
+    hashed = [i for i, (_, fields) in enumerate(lines) if fields[FILE_HASH]]
+    digests = bytes.fromhex(b''.join(lines[i][1][FILE_HASH] for i in hashed).decode())
+    keys = np.frombuffer(digests, np.uint8).reshape(-1, width)
+    return keys, np.array(hashed, np.uint64)
+
+
 class Batch:
     """Page lines that are handled together, many at a time."""
 
@@ -82,7 +107,7 @@ class Batch:
         self._clear()
 
     def _clear(self) -> None:
-        self.lines: list[tuple[bytes, list[bytes]]] = []
+        self.lines: list[tuple[bytes, Fields]] = []
         # By widths: the columns, and line and rows of each payload in them.
         self._packed: dict[bytes, tuple[Columns, list[int], list[int]]] = {}
         self._size = self._bytes = 0
@@ -90,7 +115,7 @@ class Batch:
     def add(self, key: bytes, value: bytes) -> bool:
         """Take a line in; whether the batch is full."""
         fields = value.split(b'\t')
-        head, _, data = fields[7].partition(b':')
+        head, _, data = fields[PACKED].partition(b':')
         held = self._packed.get(head)
         if held is None:
             held = self._packed[head] = Columns(head), [], []
@@ -98,14 +123,14 @@ class Batch:
         count = columns.add(base64.b64decode(data))
         owners.append(len(self.lines))
         counts.append(count)
-        fields[7] = head  # the rest is large, and would be kept for long
+        fields[PACKED] = head  # the rest is large, and would be kept for long
         self.lines.append((key, fields))
         self._size += count
         self._bytes += len(value)
         full = self._size >= self._rows or len(self.lines) >= self._rows // 4
         return full or self._bytes >= MAX_BATCH
 
-    def take(self) -> tuple[Rows, np.ndarray, list[tuple[bytes, list[bytes]]]]:
+    def take(self) -> tuple[Rows, np.ndarray, list[tuple[bytes, Fields]]]:
         """Rows of digest; length, copies. The line of each row. The lines. Empties."""
         parts, owners = [self._none()], [np.zeros(0, np.uint64)]
         for columns, lines, counts in self._packed.values():

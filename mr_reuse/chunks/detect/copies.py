@@ -8,7 +8,7 @@ import numpy as np
 from mr_reuse import storage
 from mr_reuse.archives import rids
 from mr_reuse.chunks import page_lines
-from mr_reuse.chunks.page_lines import Batch
+from mr_reuse.chunks.page_lines import DATE, FILE_HASH, URL, Batch
 from mr_reuse.errors import UserError
 from mr_reuse.messages import to_text
 from mr_reuse.shuffle import protocol
@@ -64,8 +64,8 @@ def _found(batch: Batch, digest: bytes) -> Iterator[Copy]:
     )
     whole = digest.hex().encode()
     for (key, fields), number in zip(lines, times.astype(int).tolist(), strict=True):
-        is_file = fields[5] == whole
+        is_file = fields[FILE_HASH] == whole
         if number or is_file:
-            cells = (fields[1], fields[0], rids.rid_of(key))
+            cells = (fields[DATE], fields[URL], rids.rid_of(key))
             date, url, rid = map(to_text, cells)
             yield Copy(number or 1, date, url, rid, is_file)

@@ -24,7 +24,7 @@ from mr_reuse.chunks.detect.assembling import (
 )
 from mr_reuse.chunks.detect.matching import Lookup, Match
 from mr_reuse.chunks.labels.label_format import Labels
-from mr_reuse.chunks.page_lines import Batch
+from mr_reuse.chunks.page_lines import DATE, URL, Batch, Fields
 from mr_reuse.shuffle import packing, protocol
 from mr_reuse.shuffle.bloom import Bloom
 from mr_reuse.shuffle.digest_index import DigestIndex
@@ -62,9 +62,9 @@ class Join(ABC):
     def _look(self, wanted: Lookup) -> Pairs:
         """Look up what a batch of lines needs."""
 
-    def _fact(self, key: bytes, fields: list[bytes], total: int) -> Pairs:
+    def _fact(self, key: bytes, fields: Fields, total: int) -> Pairs:
         rid, page = rid_of(key), b'1' if matching.is_page(fields) else b''
-        fact = rid, *fields[:2], b'%d' % total, page
+        fact = rid, fields[URL], fields[DATE], b'%d' % total, page
         yield from self._parts.add_fact(page_key(rid), fact)
 
 
@@ -95,10 +95,10 @@ class InMemory(Join):
                 yield from self._fact(key, fields, total)
                 yield from self._labels_of(key, packed)
             elif matching.is_page(fields):
-                match = Match(key, *fields[:2], of_it, total, packed)
+                match = Match(key, fields[URL], fields[DATE], of_it, total, packed)
                 texts.append(b'\t'.join(match.pair()))
             elif packed != matching.NONE:
-                match = Match(key, *fields[:2], 0, None, packed)
+                match = Match(key, fields[URL], fields[DATE], 0, None, packed)
                 texts.append(b'\t'.join(match.pair()))
         part = zlib.crc32(wanted.lines[0][0]) >> (32 - PART_BITS)
         yield from text_lines(b'whole/%04x' % part, b'', texts)

@@ -5,7 +5,7 @@ behind them among its labeled files.
 """
 
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -13,7 +13,15 @@ import pybase64 as base64
 
 from mr_reuse.archives import sniff
 from mr_reuse.chunks.labels.label_format import Labels
-from mr_reuse.chunks.page_lines import Batch
+from mr_reuse.chunks.page_lines import (
+    PACKED,
+    SIZE,
+    TYPE,
+    Batch,
+    Fields,
+    Lines,
+    file_digests,
+)
 from mr_reuse.shuffle import packing
 from mr_reuse.shuffle.digest_index import DigestIndex
 from mr_reuse.shuffle.packing import Rows
@@ -21,7 +29,6 @@ from mr_reuse.shuffle.packing import Rows
 NONE = b'8,4:'  # labels, packed, of which there are none
 NUMBER_BITS = np.uint64(44)
 SCOPES = ('both', 'labels', 'none')
-Lines = Sequence[tuple[bytes, list[bytes]]]  # key and fields of page lines
 
 
 class Match(NamedTuple):
@@ -93,17 +100,9 @@ def sums(owners: np.ndarray, numbers: np.ndarray, count: int) -> list[int]:
     return found.astype(np.int64).tolist()
 
 
-def file_rows(lines: Lines, width: int) -> tuple[np.ndarray, np.ndarray]:
-    """The hashes of the whole files of page lines, and their lines."""
-    hashed = [i for i, (_, fields) in enumerate(lines) if fields[5]]
-    digests = bytes.fromhex(b''.join(lines[i][1][5] for i in hashed).decode())
-    keys = np.frombuffer(digests, np.uint8).reshape(-1, width)
-    return keys, np.array(hashed, np.uint64)
-
-
-def is_part(fields: list[bytes]) -> bool:
+def is_part(fields: Fields) -> bool:
     """Whether a line may be a part of a page: those of long pages count copies."""
-    return fields[7].count(b',', 0, 20) == 2
+    return fields[PACKED].count(b',', 0, 20) == 2
 
 
 class Lookup(NamedTuple):
@@ -125,7 +124,7 @@ def lookup(batch: Batch, stops: Stops, distinct: bool) -> Lookup:
     counted, may = stops.masks(rows)
     totals = sums(owners[counted], copies[counted], len(lines))
     may = may & (copies > 0)
-    files = file_rows(lines, rows.keys.shape[1])
+    files = file_digests(lines, rows.keys.shape[1])
     return Lookup(lines, totals, rows.keys[may], owners[may], copies[may], *files)
 
 
@@ -204,6 +203,6 @@ def keys_of(numbers: np.ndarray) -> np.ndarray:
     return numbers.astype('>u8').view(np.uint8).reshape(-1, 8)
 
 
-def is_page(fields: list[bytes]) -> bool:
+def is_page(fields: Fields) -> bool:
     """Whether the first line of an item says that it is a page."""
-    return sniff.is_text(fields[3].decode()) and fields[4] != b'0'
+    return sniff.is_text(fields[TYPE].decode()) and fields[SIZE] != b'0'

@@ -8,7 +8,7 @@ import numpy as np
 import pybase64 as base64
 
 from mr_reuse import kernel
-from mr_reuse.chunks.page_lines import Batch, short_head
+from mr_reuse.chunks.page_lines import FILE_HASH, PACKED, SIZE, Batch, short_head
 from mr_reuse.shuffle import packing, spilling
 from mr_reuse.shuffle.packing import MAX, SUM, Rows
 from mr_reuse.shuffle.protocol import count_key
@@ -113,11 +113,11 @@ class Counting:
     def add_page(self, key: bytes, value: bytes) -> Iterator[tuple[bytes, bytes]]:
         """Count a page line; gives what has to make room."""
         fields = value.split(b'\t')
-        if fields[5]:
-            self._files.append((fields[5], int(fields[4])))
+        if fields[FILE_HASH]:
+            self._files.append((fields[FILE_HASH], int(fields[SIZE])))
         if len(self._files) >= FILES:
             yield from self._flush_files()
-        if self._short and self._short.add(fields[7]):
+        if self._short and self._short.add(fields[PACKED]):
             if self._short.full:
                 yield from self._flush_short()
         elif self._batch.add(key, value):

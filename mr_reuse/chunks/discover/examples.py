@@ -14,7 +14,7 @@ import numpy as np
 from mr_reuse.archives import rids, urls
 from mr_reuse.archives.rids import Rid
 from mr_reuse.chunks.labels.label_format import Labels
-from mr_reuse.chunks.page_lines import Batch
+from mr_reuse.chunks.page_lines import URL, Batch, Lines, file_digests
 from mr_reuse.messages import to_bytes, to_text
 from mr_reuse.shuffle import spilling
 from mr_reuse.shuffle.digest_index import DigestIndex
@@ -95,7 +95,7 @@ class Places:
         owners = (np.cumsum(has) - 1)[owners]
         pages = [
             (
-                fields[0].decode(),
+                fields[URL].decode(),
                 to_text(rids.rid_of(key)),
             )
             for key, fields in itertools.compress(lines, has)
@@ -106,19 +106,15 @@ class Places:
         if len(self._best) > EXAMPLES:
             yield from self._drain_examples()
 
-    def _found(self, rows: Rows, owners: np.ndarray, lines) -> tuple:
+    def _found(self, rows: Rows, owners: np.ndarray, lines: Lines) -> tuple:
         """Labels and the lines that have them: chunks, then whole files."""
         chunks = self._chunks.find(rows.keys)
-        hashed = [i for i, (_, fields) in enumerate(lines) if fields[5]]
-        digests = bytes.fromhex(b''.join(lines[i][1][5] for i in hashed).decode())
-        width = rows.keys.shape[1]
-        files = self._files.find(np.frombuffer(digests, np.uint8).reshape(-1, width))
+        hashes, hashed = file_digests(lines, rows.keys.shape[1])
+        files = self._files.find(hashes)
         labels = np.concatenate(
             [chunks[chunks >= 0], files[files >= 0] + len(self._chunks)]
         )
-        owners = np.concatenate(
-            [owners[chunks >= 0], np.array(hashed, np.uint64)[files >= 0]]
-        )
+        owners = np.concatenate([owners[chunks >= 0], hashed[files >= 0]])
         return labels, owners.astype(np.intp)
 
     def _with_hosts(
