@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mr_reuse.chunks.detect import assembling, origins
+from mr_reuse.chunks.detect import origins
 from mr_reuse.chunks.detect.origins import Holders
 from mr_reuse.shuffle import packing, spilling
 from mr_reuse.shuffle.packing import MAX, SUM, Rows
@@ -103,9 +103,9 @@ def test_lines_are_short():
 @pytest.mark.parametrize(
     'make',
     [
-        lambda: Holders(tempfile.TemporaryFile, 10**9, origins.BITS),
-        lambda: MergeTable(origins.SHARED, tempfile.TemporaryFile, origins.BITS),
-        lambda: MergeTable([SUM], tempfile.TemporaryFile, assembling.PART_BITS),
+        lambda: Holders(tempfile.TemporaryFile, 10**9, 6),
+        lambda: MergeTable(origins.SHARED, tempfile.TemporaryFile, 6),
+        lambda: MergeTable([SUM], tempfile.TemporaryFile, 6),
     ],
 )
 def test_pieces_of_a_part(make, monkeypatch):

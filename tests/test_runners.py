@@ -11,7 +11,7 @@ from mr_reuse.engine.rundir import RunDir
 from mr_reuse.engine.runners import local
 from mr_reuse.shuffle import packing
 from mr_reuse.shuffle.packing import rows_of
-from mr_reuse.shuffle.protocol import count_key
+from mr_reuse.shuffle.partitions import partition_key
 
 
 def test_more_files_than_may_be_open(tmp_path, monkeypatch):
@@ -34,7 +34,7 @@ def test_counts_in_any_files(tmp_path):
         rows_of(b'ccdd', 2, *3 * [[3, 4]]),
     ]
     for name, rows in zip(['part-00001', 'part-00000'], halves, strict=True):
-        line = count_key('chunk', 0) + b'\t' + packing.pack(rows) + b'\n'
+        line = partition_key('chunk', 0) + b'\t' + packing.pack(rows) + b'\n'
         (tmp_path / name).write_bytes(line)
     parts = [str(tmp_path / name) for name in ('part-00000', 'part-00001')]
     counted = label_tables.Counted(parts)

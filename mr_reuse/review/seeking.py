@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mr_reuse import storage
 from mr_reuse.algorithms.sampling import ranking
 from mr_reuse.archives import dates, urls
 from mr_reuse.chunks.detect import matching
@@ -25,16 +24,14 @@ def matches(
     parts: Iterable[str], wanted: Container[bytes] | None = None
 ) -> Iterator[Match]:
     """The pages of a run that have labels; all of them, or some by their rids."""
-    for part in parts:
-        with storage.open_read(part) as stream:
-            for key, value in protocol.read_lines(stream):
-                # Most pages of a crawl have none, and are not looked at.
-                if key == protocol.LAST or value.endswith(NONE):
-                    continue
-                if wanted is None or key in wanted:
-                    match = matching.read_match(key, value)
-                    if match.total is not None:
-                        yield match
+    for key, value in protocol.read_parts(parts):
+        # Most pages of a crawl have none, and are not looked at.
+        if value.endswith(NONE):
+            continue
+        if wanted is None or key in wanted:
+            match = matching.read_match(key, value)
+            if match.total is not None:
+                yield match
 
 
 def pages(parts: Iterable[str], rids: Container[bytes]) -> dict[bytes, Match]:

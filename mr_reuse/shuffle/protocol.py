@@ -1,8 +1,9 @@
-"""What a line between two jobs looks like.
+"""Lines between jobs: a key, a tab, a value, all of it bytes.
 
-A page:     rid  url  date  ip  type  size  file_hash  chunks  WIDTHS:COLUMNS
-Counts:     chunk/PART or file/PART  WIDTHS:COLUMNS       digest; copies, pages, length
-The last:   @  JSON                                       what a task tells the driver
+A page:      rid  url  date  ip  type  size  file_hash  chunks  WIDTHS:COLUMNS
+In shuffles: UNIT/PART  VALUE                             see `partitions.py`
+Counts:      chunk/PART or file/PART  WIDTHS:COLUMNS      digest; copies, pages, length
+The last:    @  JSON                                      what a task tells the driver
 
 Columns are packed (`packing.py`). A page's are digest and length, in the page's
 order, or digest, length and copies. The rows of a page may repeat a digest within a
@@ -11,30 +12,29 @@ line, never across lines: a page that needs more than one goes on in `rid#1`, â€
 
 import json
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, Protocol
+
+from mr_reuse import storage
 
 LAST = b'@'
+Line = tuple[bytes, bytes]  # key and value
 
 
-def count_key(unit: str, part: int) -> bytes:
-    """The key of a line of counts: a part of the digests of chunks or of files.
+class Collector(Protocol):
+    """Holds items in bounded memory and turns them into lines.
 
-    >>> count_key('chunk', 10)
-    b'chunk/000a'
+    A mapper or a reducer hands items to `add` and yields its lines; at its end it
+    yields those of `finish`.
     """
-    return b'%b/%04x' % (unit.encode(), part)
+
+    def add(self, *args: Any, **kwargs: Any) -> Iterator[Line]:
+        """Take an item; yield the lines of what has to leave to make room."""
+
+    def finish(self) -> Iterator[Line]:
+        """Yield the lines of what is left."""
 
 
-def unit_of(key: bytes) -> str:
-    """The unit that a line of counts counts.
-
-    >>> unit_of(b'file/0000')
-    'file'
-    """
-    return key.partition(b'/')[0].decode()
-
-
-def last(told: dict[str, Any]) -> tuple[bytes, bytes]:
+def last(told: dict[str, Any]) -> Line:
     """The last line of a task."""
     return LAST, json.dumps(told, sort_keys=True).encode()
 
@@ -52,7 +52,7 @@ def told(line: bytes) -> dict[str, Any]:
 class Lines:
     """How jobs read and write lines: keys and values are bytes, always."""
 
-    def read(self, line: bytes) -> tuple[bytes, bytes]:
+    def read(self, line: bytes) -> Line:
         key, _, value = line.partition(b'\t')
         return key, value
 
@@ -60,8 +60,17 @@ class Lines:
         return key + b'\t' + value
 
 
-def read_lines(stream: Iterable[bytes]) -> Iterator[tuple[bytes, bytes]]:
+def read_lines(stream: Iterable[bytes]) -> Iterator[Line]:
     """The lines of a part file as keys and values, Hadoop's trailing tab taken off."""
     for line in stream:
         key, _, value = line.rstrip(b'\t\n').partition(b'\t')
         yield key, value
+
+
+def read_parts(names: Iterable[str]) -> Iterator[Line]:
+    """Read part files, without the last lines of tasks."""
+    for name in names:
+        with storage.open_read(name) as stream:
+            for key, value in read_lines(stream):
+                if key != LAST:
+                    yield key, value

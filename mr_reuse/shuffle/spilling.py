@@ -9,11 +9,12 @@ from mr_reuse.shuffle.packing import (
     Merge,
     Rows,
     join,
-    lines,
     merge,
     partition,
     prefixes,
 )
+from mr_reuse.shuffle.partitions import packed_lines
+from mr_reuse.shuffle.protocol import Line
 
 BOUND = 1_000_000  # rows that a table holds before it does something about it
 
@@ -115,9 +116,7 @@ class _Run:
         return Rows(keys.reshape(-1, self._width), columns)
 
 
-def by_part(table: MergeTable, bits: int) -> Iterator[tuple[int, bytes]]:
-    """All rows of a table as lines, each with the part that its keys begin with."""
+def drain_lines(table: MergeTable, unit: str, bits: int) -> Iterator[Line]:
+    """Take all rows out of a table, as lines for the partitions of their keys."""
     for rows in table.drain():
-        for part, some in partition(rows, bits):
-            for line in lines([some]):
-                yield part, line
+        yield from packed_lines(unit, partition(rows, bits))

@@ -5,78 +5,60 @@ part/PART   f:BASE64  facts of pages whose matches are not all in one place
 part/PART   l:ROWS    labels of such pages: page and label; copies
 """
 
-import hashlib
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 import numpy as np
-import pybase64 as base64
 
 from mr_reuse import storage
 from mr_reuse.chunks.detect import matching
 from mr_reuse.chunks.detect.matching import Found, Match
 from mr_reuse.chunks.labels.label_format import Labels
-from mr_reuse.shuffle import packing, protocol, sorting, spilling
+from mr_reuse.shuffle import packing, sorting, spilling
 from mr_reuse.shuffle.packing import SUM, Rows
+from mr_reuse.shuffle.partitions import part_of_digest, partition_key, unit_of
+from mr_reuse.shuffle.protocol import Line
 from mr_reuse.shuffle.spilling import MergeTable
+from mr_reuse.shuffle.text_lines import pack_texts, unpack_texts
 
-MAX_LINE = 500_000  # bytes of text that go into one line, before base64
-PART_BITS = 6
-
-Pairs = Iterator[tuple[bytes, bytes]]
-
-
-def page_key(rid: bytes) -> bytes:
-    """Sixteen bytes that stand for a page."""
-    return hashlib.blake2b(rid, digest_size=16).digest()
-
-
-def text_lines(kind: bytes, head: bytes, texts: list[bytes]) -> Pairs:
-    """Texts under a key, as few lines of bounded length."""
-    held, size = [], 0
-    for text in texts:
-        if size > MAX_LINE:
-            yield kind, head + base64.b64encode(b'\n'.join(held))
-            held, size = [], 0
-        held.append(text)
-        size += len(text)
-    if held:
-        yield kind, head + base64.b64encode(b'\n'.join(held))
+MAX_FACTS = 8 << 20  # bytes of facts to remember
 
 
 class Parts:
     """Collects facts and labels of pages, and hands them on by part."""
 
-    def __init__(self) -> None:
+    def __init__(self, bits: int) -> None:
+        self._bits = bits
         self._facts: dict[int, list[bytes]] = {}
         self._labels = MergeTable([SUM])
         self._size = 0
 
-    def add_fact(self, key: bytes, page: tuple[bytes, ...]) -> Pairs:
+    def add_fact(self, key: bytes, page: tuple[bytes, ...]) -> Iterator[Line]:
         """Note what a line says of a page: rid, url, date, total, whether it is one."""
-        part = key[0] >> (8 - PART_BITS)
+        part = part_of_digest(key, self._bits)
         text = b'\t'.join([key.hex().encode(), *page])
         self._facts.setdefault(part, []).append(text)
         self._size += len(text) + 60
-        if self._size > 16 * MAX_LINE:
+        if self._size > MAX_FACTS:
             yield from self._drain_facts()
 
-    def add_labels(self, pages: np.ndarray, numbers, copies) -> Pairs:
+    def add_labels(self, pages: np.ndarray, numbers, copies) -> Iterator[Line]:
         """Note labels of pages; `pages` are rows of sixteen bytes."""
         keys = np.concatenate([pages, matching.keys_of(numbers)], axis=1)
         if self._labels.add(Rows(keys, (copies,))):
             yield from self._drain_labels()
 
-    def _drain_facts(self) -> Pairs:
+    def _drain_facts(self) -> Iterator[Line]:
         for part, texts in self._facts.items():
-            yield from text_lines(b'part/%04x' % part, b'f:', texts)
+            for value in pack_texts(texts):
+                yield partition_key('part', part), b'f:' + value
         self._facts, self._size = {}, 0
 
-    def _drain_labels(self) -> Pairs:
-        for part, line in spilling.by_part(self._labels, PART_BITS):
-            yield b'part/%04x' % part, b'l:' + line
+    def _drain_labels(self) -> Iterator[Line]:
+        for key, line in spilling.drain_lines(self._labels, 'part', self._bits):
+            yield key, b'l:' + line
 
-    def finish(self) -> Pairs:
+    def finish(self) -> Iterator[Line]:
         """All that is left."""
         yield from self._drain_facts()
         yield from self._drain_labels()
@@ -85,17 +67,17 @@ class Parts:
 class Complete:
     """A reducer that makes matches of what is known of pages in several places."""
 
-    def __init__(self, labels: Labels):
-        self._chunks = len(labels.chunks)
+    def __init__(self, labels: Labels, bits: int):
+        self._chunks, self._bits = len(labels.chunks), bits
 
-    def add(self, key: bytes, values: Iterable[bytes]) -> Pairs:
+    def add(self, key: bytes, values: Iterable[bytes]) -> Iterator[Line]:
         """Take all lines of a part of the pages; gives matches."""
-        if protocol.unit_of(key) == 'whole':
+        if unit_of(key) == 'whole':
             for value in values:
-                for text in base64.b64decode(value).split(b'\n'):
+                for text in unpack_texts(value):
                     yield tuple(text.split(b'\t', 1))
             return
-        labels = MergeTable([SUM], storage.scratch, PART_BITS)
+        labels = MergeTable([SUM], storage.scratch, self._bits)
         facts = sorting.sort_lines(_facts(values, labels))
         by_page = groupby(facts, key=lambda fact: fact[:32])
         # All facts are read now, and with them all labels.
@@ -129,7 +111,7 @@ def _facts(values: Iterable[bytes], labels: MergeTable) -> Iterator[bytes]:
     for value in values:
         kind, _, data = value.partition(b':')
         if kind == b'f':
-            yield from base64.b64decode(data).split(b'\n')
+            yield from unpack_texts(data)
         else:
             labels.add(packing.unpack(data))
 

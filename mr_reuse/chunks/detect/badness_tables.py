@@ -20,7 +20,7 @@ from mr_reuse.engine.chain import Done
 from mr_reuse.engine.rundir import RunDir
 from mr_reuse.messages import to_bytes
 from mr_reuse.shuffle import sorting
-from mr_reuse.shuffle.protocol import LAST, read_lines
+from mr_reuse.shuffle.protocol import read_parts
 from mr_reuse.tables import table_files
 from mr_reuse.tables.run_tables import (
     BAD_NEIGHBORHOODS,
@@ -109,18 +109,9 @@ class Findings:
         }
 
 
-def lines_of(parts: Iterable[str]) -> Iterator[tuple[bytes, bytes]]:
-    """The lines of part files, but for what tasks told the driver."""
-    for part in parts:
-        with storage.open_read(part) as stream:
-            for key, value in read_lines(stream):
-                if key != LAST:
-                    yield key, value
-
-
 def write_pages(name: str, parts: Iterable[str]) -> int:
     """Write `pages.tsv`, in the order of archives and offsets; how many pages."""
-    found = (read_match(*line) for line in lines_of(parts))
+    found = (read_match(*line) for line in read_parts(parts))
     rows = (
         sort_key(page.rid, page_row(page)) for page in found if page.total is not None
     )
@@ -146,7 +137,7 @@ def write_files(name: str, parts: Iterable[str], labels: Any) -> int:
     chunks = len(labels.chunks)
 
     def rows() -> Iterator[bytes]:
-        for line in lines_of(parts):
+        for line in read_parts(parts):
             page = read_match(*line)
             number = last_label(page.labels)
             if number >= chunks:
@@ -189,7 +180,7 @@ def write_top(name: str, header: str, rows: Iterable[bytes], rule: Rule) -> None
 
 def read_all(parts: Iterable[str], rule: Rule) -> Iterator[Neighborhood]:
     """The neighborhoods that are looked at, in any order."""
-    for key, value in lines_of(parts):
+    for key, value in read_parts(parts):
         if rule.is_kept(int(value.partition(b'\t')[0])):
             yield read_neighborhood(key + b'\t' + value)
 

@@ -38,11 +38,9 @@ def copies(folders: Iterable[str], digest: bytes) -> Iterator[Copy]:
     """All pages with a chunk, or that are a file, of this digest; one pass."""
     batch = Batch(len(digest))
     for folder in folders:
-        for part in storage.part_files(folder):
-            with storage.open_read(part) as stream:
-                for key, value in protocol.read_lines(stream):
-                    if page_lines.is_page(key) and batch.add(key, value):
-                        yield from _found(batch, digest)
+        for key, value in protocol.read_parts(storage.part_files(folder)):
+            if page_lines.is_page(key) and batch.add(key, value):
+                yield from _found(batch, digest)
     yield from _found(batch, digest)
 
 

@@ -6,79 +6,92 @@
 Whatever the join, `completing.py` puts the pages together, and the result is the same.
 """
 
-import zlib
 from abc import ABC, abstractmethod
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 import numpy as np
 
 from mr_reuse.archives.rids import rid_of
 from mr_reuse.chunks.detect import matching
-from mr_reuse.chunks.detect.assembling import (
-    PART_BITS,
-    Pairs,
-    Parts,
-    page_key,
-    text_lines,
-)
+from mr_reuse.chunks.detect.assembling import Parts
 from mr_reuse.chunks.detect.matching import Lookup, Match
 from mr_reuse.chunks.labels.label_format import Labels
 from mr_reuse.chunks.page_lines import DATE, URL, Batch, Fields
-from mr_reuse.shuffle import packing, protocol
+from mr_reuse.shuffle import packing
 from mr_reuse.shuffle.bloom import Bloom
 from mr_reuse.shuffle.digest_index import DigestIndex
 from mr_reuse.shuffle.packing import Rows
+from mr_reuse.shuffle.partitions import (
+    NAME_WIDTH,
+    name_digest,
+    packed_lines,
+    part_of,
+    part_of_name,
+    partition_key,
+    unit_of,
+)
+from mr_reuse.shuffle.protocol import Line
+from mr_reuse.shuffle.text_lines import pack_texts
 
 HOT = 64  # so often in a batch, a digest is looked up at once: see `Ask`
 REMEMBERED = 100_000
 
 
+class Counted(NamedTuple):
+    """What is counted of a page, and into how many partitions pages are divided."""
+
+    scope: str  # of stop chunks
+    distinct: bool  # a chunk counts once a page
+    bits: int
+
+
 class Join(ABC):
     """Takes page lines; a subclass says how what is in them is looked up."""
 
-    def __init__(self, labels: Labels, scope: str = 'both', distinct: bool = False):
-        self._labels, self._distinct = labels, distinct
-        self._stops = matching.Stops(labels, scope)
+    def __init__(self, labels: Labels, counted: Counted):
+        self._labels, self._counted = labels, counted
+        self._stops = matching.Stops(labels, counted.scope)
         self._batch = Batch(labels.recipe.width)
-        self._parts = Parts()
+        self._parts = Parts(counted.bits)
 
-    def add(self, key: bytes, value: bytes) -> Pairs:
+    def add(self, key: bytes, value: bytes) -> Iterator[Line]:
         """Take a page line in; gives what has to make room."""
         if self._batch.add(key, value):
             yield from self._flush()
 
-    def finish(self) -> Pairs:
+    def finish(self) -> Iterator[Line]:
         """All that is left."""
         yield from self._flush()
         yield from self._parts.finish()
 
-    def _flush(self) -> Pairs:
+    def _flush(self) -> Iterator[Line]:
         if self._batch.lines:
-            wanted = matching.lookup(self._batch, self._stops, self._distinct)
+            wanted = matching.lookup(self._batch, self._stops, self._counted.distinct)
             yield from self._look(wanted)
 
     @abstractmethod
-    def _look(self, wanted: Lookup) -> Pairs:
+    def _look(self, wanted: Lookup) -> Iterator[Line]:
         """Look up what a batch of lines needs."""
 
-    def _fact(self, key: bytes, fields: Fields, total: int) -> Pairs:
+    def _fact(self, key: bytes, fields: Fields, total: int) -> Iterator[Line]:
         rid, page = rid_of(key), b'1' if matching.is_page(fields) else b''
         fact = rid, fields[URL], fields[DATE], b'%d' % total, page
-        yield from self._parts.add_fact(page_key(rid), fact)
+        yield from self._parts.add_fact(name_digest(rid), fact)
 
 
 class InMemory(Join):
     """Looks everything up at once: the labels are mapped into memory."""
 
-    def __init__(self, labels: Labels, scope: str = 'both', distinct: bool = False):
-        super().__init__(labels, scope, distinct)
+    def __init__(self, labels: Labels, counted: Counted):
+        super().__init__(labels, counted)
         self._chunks, self._files = (
             DigestIndex(labels.chunks),
             DigestIndex(labels.files),
         )
 
-    def _look(self, wanted: Lookup) -> Pairs:
+    def _look(self, wanted: Lookup) -> Iterator[Line]:
         chunks, files = self._chunks, self._files
         found = matching.found(
             wanted,
@@ -100,13 +113,14 @@ class InMemory(Join):
             elif packed != matching.NONE:
                 match = Match(key, fields[URL], fields[DATE], 0, None, packed)
                 texts.append(b'\t'.join(match.pair()))
-        part = zlib.crc32(wanted.lines[0][0]) >> (32 - PART_BITS)
-        yield from text_lines(b'whole/%04x' % part, b'', texts)
+        part = part_of_name(wanted.lines[0][0], self._counted.bits)
+        for value in pack_texts(texts):
+            yield partition_key('whole', part), value
 
-    def _labels_of(self, key: bytes, packed: bytes) -> Pairs:
+    def _labels_of(self, key: bytes, packed: bytes) -> Iterator[Line]:
         """The labels of a line that may be a part of a page only."""
         _, numbers, copies = matching.unpack_labels([packed])
-        page = np.frombuffer(page_key(rid_of(key)), np.uint8)
+        page = np.frombuffer(name_digest(rid_of(key)), np.uint8)
         pages = np.broadcast_to(page, (len(numbers), 16))
         yield from self._parts.add_labels(pages, numbers, copies)
 
@@ -122,27 +136,28 @@ class Ask(Join):
     def __init__(
         self,
         labels: Labels,
-        scope: str = 'both',
-        distinct: bool = False,
-        bits: int = 2,
+        counted: Counted,
+        bits: int,
         maybe: Bloom | None = None,
     ):
-        super().__init__(labels, scope, distinct)
+        super().__init__(labels, counted)
         self._bits, self._maybe = bits, maybe
         self._hot: dict[bytes, int] = {}
 
-    def _look(self, wanted: Lookup) -> Pairs:
+    def _look(self, wanted: Lookup) -> Iterator[Line]:
         for (key, fields), total in zip(wanted.lines, wanted.totals, strict=True):
             yield from self._fact(key, fields, total)
-        keys = b''.join(page_key(rid_of(key)) for key, _ in wanted.lines)
-        pages = np.frombuffer(keys, np.uint8).reshape(-1, 16)
+        keys = b''.join(name_digest(rid_of(key)) for key, _ in wanted.lines)
+        pages = packing.rows_of(keys, NAME_WIDTH).keys
         ones = np.ones(len(wanted.file_keys), np.uint64)
         of_chunks = pages[wanted.owners.astype(np.intp)]
         of_files = pages[wanted.file_owners.astype(np.intp)]
         yield from self._ask('chunk', wanted.keys, of_chunks, wanted.copies)
         yield from self._ask('file', wanted.file_keys, of_files, ones)
 
-    def _ask(self, unit: str, keys: np.ndarray, pages: np.ndarray, copies) -> Pairs:
+    def _ask(
+        self, unit: str, keys: np.ndarray, pages: np.ndarray, copies
+    ) -> Iterator[Line]:
         if self._maybe:
             kept = self._maybe.maybe(keys)
             keys, pages, copies = keys[kept], pages[kept], copies[kept]
@@ -154,11 +169,9 @@ class Ask(Join):
             yield from self._at_once(unit, keys[often], pages[often], copies[often])
         words = pages[~often].view('>u8').reshape(-1, 2).astype(np.uint64)
         rows = Rows(keys[~often], (words[:, 0], words[:, 1], copies[~often]))
-        for part, some in packing.partition(rows, self._bits):
-            for line in packing.lines([some]):
-                yield protocol.count_key(unit, part), line
+        yield from packed_lines(unit, packing.partition(rows, self._bits))
 
-    def _at_once(self, unit: str, keys: np.ndarray, pages, copies) -> Pairs:
+    def _at_once(self, unit: str, keys: np.ndarray, pages, copies) -> Iterator[Line]:
         """Look up sorted keys, of which there are few that differ."""
         order, groups = packing.order_and_groups(keys)
         found = [self._number(unit, keys[i].tobytes()) for i in order[groups]]
@@ -196,17 +209,16 @@ def number_of(labels: Labels, unit: str, digest: bytes) -> int:
 class Answer:
     """A reducer of what `Ask` asks: loads that part of the labels that it needs."""
 
-    def __init__(self, labels: Labels, bits: int):
+    def __init__(self, labels: Labels, bits: int, page_bits: int):
         self._labels, self._bits = labels, bits
-        self._parts = Parts()
+        self._parts = Parts(page_bits)
 
-    def add(self, key: bytes, values: Iterable[bytes]) -> Pairs:
+    def add(self, key: bytes, values: Iterable[bytes]) -> Iterator[Line]:
         """Take all lines of a part of the digests."""
-        unit = protocol.unit_of(key)
+        unit = unit_of(key)
         keys, first = section(self._labels, unit)
         begin, end = (
-            place_of(keys, bound)
-            for bound in bounds(int(key.partition(b'/')[2], 16), self._bits)
+            place_of(keys, bound) for bound in bounds(part_of(key), self._bits)
         )
         digests = DigestIndex(keys[begin:end])
         for value in values:
@@ -218,7 +230,7 @@ class Answer:
             numbers = at[hit] + begin + first
             yield from self._parts.add_labels(pages.reshape(-1, 16), numbers, copies)
 
-    def finish(self) -> Pairs:
+    def finish(self) -> Iterator[Line]:
         """All that is left."""
         yield from self._parts.finish()
 

@@ -13,6 +13,8 @@ from mr_reuse.engine.chain import Chain, Done, Step
 from mr_reuse.engine.rundir import RunDir
 from mr_reuse.messages import summarize_names, to_text, warn
 from mr_reuse.pages import inputs, lookup
+from mr_reuse.shuffle import partitions, protocol
+from mr_reuse.shuffle.partitions import name_digest
 from mr_reuse.storage import mapped
 
 
@@ -39,7 +41,7 @@ def find_links(chain: Chain, record: Mapping[str, Any]) -> list[str]:
         warn(f'{summarize_names(gone)}: gone, so links of pages there are not seen')
     args = {'level': level}
     made_of = [detected['matches'], mapped.digest(name), gone]
-    unhashed = {'bad': name}
+    unhashed = {'bad': name, 'bits': partitions.bits_for(len(hashes) ** 2)}
     step = Step('07-links', SiteLinks, args, to_read, made_of, unhashed=unhashed)
     return chain.step(step).parts
 
@@ -58,12 +60,12 @@ def select_pages(
 ) -> Iterator[tuple[str, bytes]]:
     """Yield the rids and URLs of the pages of some sites.
 
-    The sites are in `hashes`, as `origins.hash_of` has them.
+    The sites are in `hashes`, as `name_digest` makes them.
     """
     level = record['detect']['level']
     parts = storage.part_files(run.join(record['detect']['matches']))
-    for line in badness_tables.lines_of(parts):
+    for line in protocol.read_parts(parts):
         page = matching.read_match(*line)
         site = origins.at_level(page.url.decode(), level)
-        if page.total is not None and origins.hash_of(site) in hashes:
+        if page.total is not None and name_digest(site) in hashes:
             yield to_text(page.rid), page.url

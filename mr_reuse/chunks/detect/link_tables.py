@@ -3,10 +3,9 @@
 from collections.abc import Iterable, Iterator
 
 from mr_reuse import storage
-from mr_reuse.chunks.detect import badness_tables
 from mr_reuse.engine.rundir import RunDir
 from mr_reuse.messages import to_bytes, to_text
-from mr_reuse.shuffle import sorting
+from mr_reuse.shuffle import protocol, sorting
 from mr_reuse.tables import table_files
 from mr_reuse.tables.run_tables import LINKS, RINGS
 
@@ -26,7 +25,7 @@ def write_links(name: str, parts: Iterable[str]) -> dict[str, list[str]]:
 
     def rows() -> Iterator[bytes]:
         for row in sorting.sort_lines(
-            b'\t'.join(line) for line in badness_tables.lines_of(parts)
+            b'\t'.join(line) for line in protocol.read_parts(parts)
         ):
             source, target, *_ = to_text(row).split('\t')
             links.setdefault(source, []).append(target)

@@ -8,18 +8,16 @@ domain. `ratios` is the sum of the pages' ratios (`scoring.py`), for their mean.
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import NamedTuple
-from zlib import crc32
 
 from mr_reuse.archives import domains, urls
 from mr_reuse.chunks.detect import ratios
 from mr_reuse.chunks.detect.ratios import Sums
 from mr_reuse.messages import to_bytes, to_text
-from mr_reuse.shuffle import sorting
+from mr_reuse.shuffle import sorting, text_lines
+from mr_reuse.shuffle.protocol import Line
 
-BITS = 6  # parts of the prefixes, as bits
 BOUND = 32 << 20  # bytes of neighborhoods to remember: with their sums about 100 MB
 COST = 250  # bytes of a neighborhood's sums, about
-MAX_LINE = 500_000
 DOMAIN = 0
 # Of pages: all, those without chunks, with too few, without a host; the ratios' sums.
 TOLD = ('pages', 'empty', 'few', 'nowhere', *Sums._fields)
@@ -72,13 +70,13 @@ def read_neighborhood(line: bytes) -> Neighborhood:
 class Tally:
     """Adds pages up, first by the smallest neighborhood that each is in."""
 
-    def __init__(self, min_chunks: int = 1):
-        self._least = max(1, min_chunks)
+    def __init__(self, min_chunks: int, bits: int):
+        self._least, self._bits = max(1, min_chunks), bits
         self._sums: dict[str, list[int]] = {}
         self._size = 0
         self.told = dict.fromkeys(TOLD, 0)
 
-    def add(self, url: str, bad: int, total: int) -> Iterator[tuple[bytes, bytes]]:
+    def add(self, url: str, bad: int, total: int) -> Iterator[Line]:
         """Count a page; gives what has to make room."""
         told, ratio = self.told, -1
         told['pages'] += 1
@@ -107,18 +105,16 @@ class Tally:
             sums[3] += total
             sums[4] += ratio
 
-    def finish(self) -> Iterator[tuple[bytes, bytes]]:
+    def finish(self) -> Iterator[Line]:
         """All neighborhoods of the pages so far, by part, many in a line."""
-        parts: dict[int, list[bytes]] = {}
-        for (prefix, level), sums in self._all_levels().items():
-            name = to_bytes(prefix)
-            numbers = ' '.join(map(str, sums)).encode()
-            text = b'%b\0%d\0%b' % (name, level, numbers)
-            parts.setdefault(crc32(name) >> (32 - BITS), []).append(text)
+        yield from text_lines.lines_by_name('in', self._texts(), self._bits)
         self._sums, self._size = {}, 0
-        for part, texts in parts.items():
-            for value in in_lines(texts):
-                yield b'in/%04x' % part, value
+
+    def _texts(self) -> Iterator[tuple[bytes, bytes]]:
+        """All neighborhoods of the pages so far, each with its prefix."""
+        for (prefix, level), sums in self._all_levels().items():
+            name, numbers = to_bytes(prefix), ' '.join(map(str, sums)).encode()
+            yield name, b'%b\0%d\0%b' % (name, level, numbers)
 
     def _all_levels(self) -> dict[tuple[str, int], list[int]]:
         found: dict[tuple[str, int], list[int]] = {}
@@ -136,31 +132,13 @@ class Tally:
         return found
 
 
-def in_lines(texts: Iterable[bytes]) -> Iterator[bytes]:
-    """Texts without tabs, joined to values of bounded length.
-
-    >>> list(in_lines([b'a', b'b']))
-    [b'a\\tb']
-    """
-    held: list[bytes] = []
-    size = 0
-    for text in texts:
-        if held and size + len(text) > MAX_LINE:
-            yield b'\t'.join(held)
-            held, size = [], 0
-        held.append(text)
-        size += len(text)
-    if held:
-        yield b'\t'.join(held)
-
-
-def add_up(values: Iterable[bytes]) -> Iterator[tuple[bytes, bytes]]:
+def add_up(values: Iterable[bytes]) -> Iterator[Line]:
     """The neighborhoods of a part, each once, in the order of their prefixes.
 
     >>> list(add_up([b'a/\\x001\\x001 1 2 3 4', b'a/\\x001\\x001 0 0 0 0']))
     [(b'a/', b'1\\t2\\t1\\t2\\t3\\t4')]
     """
-    texts = (text for value in values for text in value.split(b'\t'))
+    texts = text_lines.split_texts(values)
     for name, same in groupby(
         sorting.sort_lines(texts), lambda t: t.rpartition(b'\0')[0]
     ):

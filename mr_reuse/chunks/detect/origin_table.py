@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 
 from mr_reuse.archives import dates
-from mr_reuse.chunks.detect import origins, ratios
+from mr_reuse.chunks.detect import ratios
 from mr_reuse.chunks.detect.badness import MOST
-from mr_reuse.messages import to_text
 from mr_reuse.shuffle import sorting
+from mr_reuse.shuffle.partitions import name_digest
 from mr_reuse.tables import table_files
 from mr_reuse.tables.run_tables import ORIGINS
 
@@ -39,8 +39,7 @@ def write(
 
 def named(prefix: bytes) -> bytes:
     """A prefix behind its hash."""
-    hash_ = origins.hash_of(to_text(prefix))
-    return hash_.hex().encode() + NAME + prefix
+    return name_digest(prefix).hex().encode() + NAME + prefix
 
 
 def with_names(

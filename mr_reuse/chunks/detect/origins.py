@@ -4,7 +4,6 @@ A label that is in many neighborhoods is common property and says nothing of who
 it from whom; it is left out. A date is a number, YYYYMMDDhhmmss.
 """
 
-import hashlib
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import NamedTuple
@@ -16,28 +15,23 @@ from mr_reuse.archives.dates import UNKNOWN, date_number
 from mr_reuse.chunks.detect import matching
 from mr_reuse.chunks.detect.matching import Match
 from mr_reuse.chunks.detect.neighborhoods import DOMAIN
-from mr_reuse.messages import to_bytes, to_text
+from mr_reuse.messages import to_text
 from mr_reuse.shuffle import packing, spilling
 from mr_reuse.shuffle.digest_index import DigestIndex
 from mr_reuse.shuffle.packing import SUM, Merge, Rows
+from mr_reuse.shuffle.partitions import name_digest
+from mr_reuse.shuffle.protocol import Line
 from mr_reuse.shuffle.spilling import MergeTable
 
 COMMON = 100  # a label in more neighborhoods than this is common property
 TOP = 10  # others that are named for each neighborhood
 FIRSTS = 2  # of these, such as were captured first
-BITS = 6
 BATCH = 5_000  # pages whose labels are unpacked together
 MIN: Merge = np.minimum.reduceat
 # Shared labels; first seen here, there; labels seen here first, there first.
 SHARED = (SUM, MIN, MIN, SUM, SUM)
 SPREAD = np.uint64(0x9E3779B97F4A7C15)  # odd, so that numbers stay distinct
 ALONE = bytes(16)  # in place of another: all labels of a neighborhood
-
-
-def hash_of(prefix: str) -> bytes:
-    """Sixteen bytes that stand for a neighborhood."""
-    name = to_bytes(prefix)
-    return hashlib.blake2b(name, digest_size=16).digest()
 
 
 def at_level(url: str, level: int) -> str:
@@ -87,23 +81,23 @@ def label_starts(keys: np.ndarray) -> np.ndarray:
 class Holding:
     """Takes matches; gives which neighborhood has which label, and since when."""
 
-    def __init__(self, level: int, chunks: int, most: int = COMMON):
-        self._level, self._chunks = level, chunks
+    def __init__(self, level: int, chunks: int, bits: int, most: int = COMMON):
+        self._level, self._chunks, self._bits = level, chunks, bits
         self._held = Holders(most=most)
         self._pages: list[tuple[bytes, int, bytes]] = []
 
-    def add(self, match: Match) -> Iterator[tuple[bytes, bytes]]:
+    def add(self, match: Match) -> Iterator[Line]:
         """Take a match in; gives what has to make room."""
         if match.bad == 0:
             return
         prefix = at_level(to_text(match.url), self._level)
         if prefix:
             date = date_number(match.date.decode('ascii', 'replace'))
-            self._pages.append((hash_of(prefix), date, match.labels))
+            self._pages.append((name_digest(prefix), date, match.labels))
         if len(self._pages) >= BATCH:
             yield from self._flush()
 
-    def _flush(self) -> Iterator[tuple[bytes, bytes]]:
+    def _flush(self) -> Iterator[Line]:
         hashes, dates, labels = zip(*self._pages, strict=True)
         self._pages = []
         owners, numbers, _ = matching.unpack_labels(labels)
@@ -116,11 +110,10 @@ class Holding:
         if self._held.add(Rows(keys, (np.array(dates, np.uint64)[owners],))):
             yield from self._drain()
 
-    def _drain(self) -> Iterator[tuple[bytes, bytes]]:
-        for part, line in spilling.by_part(self._held, BITS):
-            yield b'held/%04x' % part, line
+    def _drain(self) -> Iterator[Line]:
+        yield from spilling.drain_lines(self._held, 'held', self._bits)
 
-    def finish(self) -> Iterator[tuple[bytes, bytes]]:
+    def finish(self) -> Iterator[Line]:
         """All that is left."""
         if self._pages:
             yield from self._flush()
@@ -130,11 +123,11 @@ class Holding:
 class Sharing:
     """Takes who holds which labels; gives what bad neighborhoods share with others."""
 
-    def __init__(self, bad: np.ndarray, most: int = COMMON):
-        self._bad, self._most = DigestIndex(bad), most
+    def __init__(self, bad: np.ndarray, bits: int, most: int = COMMON):
+        self._bad, self._bits, self._most = DigestIndex(bad), bits, most
         self._shared = MergeTable(SHARED)
 
-    def add(self, holders: Holders) -> Iterator[tuple[bytes, bytes]]:
+    def add(self, holders: Holders) -> Iterator[Line]:
         """Take all labels of a part; gives what has to make room."""
         for rows in holders.drain():
             names, dates = np.ascontiguousarray(rows.keys[:, 8:]), rows.columns[0]
@@ -146,11 +139,10 @@ class Sharing:
                     if self._shared.add(pairs):
                         yield from self._drain()
 
-    def _drain(self) -> Iterator[tuple[bytes, bytes]]:
-        for part, line in spilling.by_part(self._shared, BITS):
-            yield b'shared/%04x' % part, line
+    def _drain(self) -> Iterator[Line]:
+        yield from spilling.drain_lines(self._shared, 'shared', self._bits)
 
-    def finish(self) -> Iterator[tuple[bytes, bytes]]:
+    def finish(self) -> Iterator[Line]:
         """All that is left."""
         yield from self._drain()
 

@@ -15,6 +15,7 @@ from mr_reuse.messages import put, say
 from mr_reuse.pages import planning
 from mr_reuse.pages.planning import Plan
 from mr_reuse.pages.run_inputs import PAGES_OF
+from mr_reuse.shuffle import protocol
 from mr_reuse.storage import naming
 from mr_reuse.tables import derived
 from mr_reuse.tables.run_tables import ORIGINS, made_by
@@ -118,6 +119,6 @@ def write_origins(
     level, chunks = work.options.rule.site_level, len(work.known.labels.chunks)
     bad = found.bad_ones(level)
     shared = steps.share_labels(chain, matches, bad, level, chunks)
-    lines = badness_tables.lines_of(shared)
+    lines = protocol.read_parts(shared)
     name = chain.run.join(ORIGINS.file)
     origin_table.write(name, lines, lambda: found.prefixes(level))

@@ -3,19 +3,18 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import groupby
-from zlib import crc32
 
 import numpy as np
 from lxml import etree
 
 from mr_reuse.archives import urls
 from mr_reuse.chunks.detect import origins
-from mr_reuse.chunks.detect.neighborhoods import in_lines
 from mr_reuse.messages import to_bytes
-from mr_reuse.shuffle import sorting
+from mr_reuse.shuffle import sorting, text_lines
 from mr_reuse.shuffle.digest_index import DigestIndex
+from mr_reuse.shuffle.partitions import name_digest
+from mr_reuse.shuffle.protocol import Line
 
-BITS = 6
 BOUND = 100_000  # pairs of sites to remember
 MAX_LINK = 10_000
 MAX_PAGE = 4 << 20  # bytes of a page that are read for links: as a tree they take more
@@ -46,13 +45,13 @@ def links_of(body: bytes) -> list[str]:
 class Linking:
     """Adds up the links among some sites."""
 
-    def __init__(self, known: np.ndarray, level: int):
-        self._known, self._level = DigestIndex(known), level
+    def __init__(self, known: np.ndarray, level: int, bits: int):
+        self._known, self._level, self._bits = DigestIndex(known), level, bits
         self._is_known: dict[str, bool] = {}
         self._links: Counter[tuple[str, str]] = Counter()
         self._pages: Counter[tuple[str, str]] = Counter()
 
-    def add(self, url: str, body: bytes) -> Iterator[tuple[bytes, bytes]]:
+    def add(self, url: str, body: bytes) -> Iterator[Line]:
         """Take a page in; gives what has to make room."""
         here = origins.at_level(url, self._level)
         sites = Counter(self._site(link) for link in links_of(body))
@@ -69,31 +68,30 @@ class Linking:
         if site not in self._is_known:
             if len(self._is_known) > BOUND:
                 self._is_known.clear()
-            key = np.frombuffer(origins.hash_of(site), np.uint8).reshape(1, 16)
+            key = np.frombuffer(name_digest(site), np.uint8).reshape(1, 16)
             self._is_known[site] = bool(self._known.find(key)[0] >= 0)
         return site if self._is_known[site] else ''
 
-    def finish(self) -> Iterator[tuple[bytes, bytes]]:
+    def finish(self) -> Iterator[Line]:
         """All that is left, by part."""
-        parts: dict[int, list[bytes]] = {}
-        for (here, there), count in self._links.items():
-            pair = to_bytes(f'{here} {there}')
-            text = b'%b\0%d %d' % (pair, count, self._pages[here, there])
-            parts.setdefault(crc32(pair) >> (32 - BITS), []).append(text)
+        yield from text_lines.lines_by_name('links', self._texts(), self._bits)
         self._links.clear()
         self._pages.clear()
-        for part, texts in parts.items():
-            for value in in_lines(texts):
-                yield b'links/%04x' % part, value
+
+    def _texts(self) -> Iterator[tuple[bytes, bytes]]:
+        """All pairs of sites so far, and the numbers of each."""
+        for (here, there), count in self._links.items():
+            pair = to_bytes(f'{here} {there}')
+            yield pair, b'%b\0%d %d' % (pair, count, self._pages[here, there])
 
 
-def add_up(values: Iterable[bytes]) -> Iterator[tuple[bytes, bytes]]:
+def add_up(values: Iterable[bytes]) -> Iterator[Line]:
     """The links of a part: source, target, links and pages, each pair once.
 
     >>> list(add_up([b'a/ b/\\x003 1', b'a/ b/\\x001 1']))
     [(b'a/', b'b/\\t4\\t2')]
     """
-    texts = (text for value in values for text in value.split(b'\t'))
+    texts = text_lines.split_texts(values)
     for pair, same in groupby(
         sorting.sort_lines(texts), lambda t: t.partition(b'\0')[0]
     ):

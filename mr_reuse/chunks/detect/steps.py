@@ -7,7 +7,6 @@ from mr_reuse import storage
 from mr_reuse.archives import domains
 from mr_reuse.chunks.detect import origins
 from mr_reuse.chunks.detect.detect_options import MatchingOptions
-from mr_reuse.chunks.discover import counting
 from mr_reuse.chunks.jobs.match_labeled import MatchLabeled
 from mr_reuse.chunks.jobs.neighborhood_badness import NeighborhoodBadness
 from mr_reuse.chunks.jobs.share_labels import ShareLabels
@@ -15,11 +14,15 @@ from mr_reuse.chunks.labels import label_files, label_format
 from mr_reuse.chunks.labels.label_format import Labels
 from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.engine.chain import Chain, Done, Step
+from mr_reuse.shuffle import partitions
 from mr_reuse.shuffle.bloom import Bloom
+from mr_reuse.shuffle.partitions import name_digest
 from mr_reuse.storage import mapped, naming
 
 TASK = 160 << 20  # bytes that a task needs besides the labels
 RATE = 0.01  # of chunks that are asked for in vain
+# Bytes of lines, by which the number of rows is estimated before a step.
+CHUNK, MATCH, LABEL = 32, 100, 16  # a chunk of a page line; a match; a label of it
 
 
 class Known(NamedTuple):
@@ -91,12 +94,18 @@ def match_labels(
         'join': 'map' if join == 'map' else 'reduce',
         'maybe': maybe,
         'rate': RATE,
-        'ask-bits': counting.bits_for(found.count),
+        'bits': partitions.bits_for(sum(map(size_of, folders)) // CHUNK),
+        'ask-bits': partitions.bits_for(found.count, least=2),
     }
     made = [[naming.last_of(folder) for folder in folders], found.digest]
     return chain.step(
         Step('04-matches', MatchLabeled, args, inputs, made, unhashed=unhashed)
     )
+
+
+def size_of(output: str) -> int:
+    """The bytes in the part files of a step."""
+    return sum(part.size for part in storage.parts(output))
 
 
 def write_bloom(name: str, found: Known) -> None:
@@ -109,7 +118,7 @@ def write_bloom(name: str, found: Known) -> None:
 
 def write_hashes(chain: Chain, prefixes: Iterable[str]) -> tuple[list[bytes], str]:
     """Write a file of what stands for some neighborhoods, for tasks to look into."""
-    hashes, name = sorted(map(origins.hash_of, prefixes)), chain.run.temporary('bad')
+    hashes, name = sorted(map(name_digest, prefixes)), chain.run.temporary('bad')
     with storage.write(name) as stream:
         stream.write(b''.join(hashes))
     return hashes, name
@@ -125,7 +134,10 @@ def share_labels(
     args = {'level': level, 'chunks': chunks, 'common': origins.COMMON}
     made = [matches.digest, mapped.digest(name)]
     pages = [matches.output]
-    unhashed = {'bad': name}
+    unhashed = {
+        'bad': name,
+        'bits': partitions.bits_for(size_of(matches.output) // LABEL),
+    }
     step = Step('06-origins', ShareLabels, args, lambda: pages, made, unhashed=unhashed)
     return chain.step(step).parts
 
@@ -134,5 +146,14 @@ def neighborhoods(chain: Chain, min_chunks: int, matches: Done) -> Done:
     """Add up the pages of each neighborhood."""
     args = {'min-chunks': min_chunks}
     inputs, made_of = lambda: [matches.output], [matches.digest, domains.LIST]
-    step = Step('05-neighborhoods', NeighborhoodBadness, args, inputs, made_of)
-    return chain.step(step)
+    unhashed = {'bits': partitions.bits_for(size_of(matches.output) // MATCH)}
+    return chain.step(
+        Step(
+            '05-neighborhoods',
+            NeighborhoodBadness,
+            args,
+            inputs,
+            made_of,
+            unhashed=unhashed,
+        )
+    )

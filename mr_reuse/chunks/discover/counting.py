@@ -11,22 +11,12 @@ from mr_reuse import kernel
 from mr_reuse.chunks.page_lines import FILE_HASH, PACKED, SIZE, Batch, short_head
 from mr_reuse.shuffle import packing, spilling
 from mr_reuse.shuffle.packing import MAX, SUM, Rows
-from mr_reuse.shuffle.protocol import count_key
+from mr_reuse.shuffle.partitions import packed_lines
+from mr_reuse.shuffle.protocol import Line
 from mr_reuse.shuffle.spilling import BOUND
 
 COLUMNS = (SUM, SUM, MAX)  # copies, pages, length
-TARGET = 250_000  # rows that a part of the digests should hold
-MAX_BITS = 16
 FILES = 50_000  # that are counted together
-
-
-def bits_for(rows: int) -> int:
-    """Into how many parts, as bits, the digests of so many rows go.
-
-    >>> bits_for(0), bits_for(1_000_000), bits_for(10**12)
-    (2, 2, 16)
-    """
-    return min(MAX_BITS, max(2, (rows // TARGET).bit_length() - 1))
 
 
 def count_chunks(rows: Rows, owners: np.ndarray) -> Rows:
@@ -110,7 +100,7 @@ class Counting:
             for unit in ('chunk', 'file')
         }
 
-    def add_page(self, key: bytes, value: bytes) -> Iterator[tuple[bytes, bytes]]:
+    def add_page(self, key: bytes, value: bytes) -> Iterator[Line]:
         """Count a page line; gives what has to make room."""
         fields = value.split(b'\t')
         if fields[FILE_HASH]:
@@ -123,29 +113,27 @@ class Counting:
         elif self._batch.add(key, value):
             yield from self._flush_batch()
 
-    def add_counts(self, unit: str, rows: Rows) -> Iterator[tuple[bytes, bytes]]:
+    def add_counts(self, unit: str, rows: Rows) -> Iterator[Line]:
         """Add counts that were made before."""
         if self._tables[unit].add(rows):
             yield from self._drain(unit)
 
-    def _flush_short(self) -> Iterator[tuple[bytes, bytes]]:
-        for part, rows in self._short.take(self._bits) if self._short else ():
-            for line in packing.lines([rows]):
-                yield count_key('chunk', part), line
+    def _flush_short(self) -> Iterator[Line]:
+        if self._short:
+            yield from packed_lines('chunk', self._short.take(self._bits))
 
-    def _flush_batch(self) -> Iterator[tuple[bytes, bytes]]:
+    def _flush_batch(self) -> Iterator[Line]:
         rows, owners, _ = self._batch.take()
         yield from self.add_counts('chunk', count_chunks(rows, owners))
 
-    def _flush_files(self) -> Iterator[tuple[bytes, bytes]]:
+    def _flush_files(self) -> Iterator[Line]:
         yield from self.add_counts('file', count_files(self._files, self._width))
         self._files = []
 
-    def _drain(self, unit: str) -> Iterator[tuple[bytes, bytes]]:
-        for part, line in spilling.by_part(self._tables[unit], self._bits):
-            yield count_key(unit, part), line
+    def _drain(self, unit: str) -> Iterator[Line]:
+        yield from spilling.drain_lines(self._tables[unit], unit, self._bits)
 
-    def finish(self) -> Iterator[tuple[bytes, bytes]]:
+    def finish(self) -> Iterator[Line]:
         """All that is left."""
         yield from self._flush_short()
         yield from self._flush_batch()

@@ -5,7 +5,6 @@ here: its place among the labeled chunks, or behind them among the labeled files
 """
 
 import functools
-import hashlib
 import itertools
 from collections.abc import Iterator, Sequence
 
@@ -16,15 +15,14 @@ from mr_reuse.archives.rids import Rid
 from mr_reuse.chunks.labels.label_format import Labels
 from mr_reuse.chunks.page_lines import URL, Batch, Lines, file_digests
 from mr_reuse.messages import to_bytes, to_text
-from mr_reuse.shuffle import spilling
+from mr_reuse.shuffle import packing, spilling, text_lines
 from mr_reuse.shuffle.digest_index import DigestIndex
 from mr_reuse.shuffle.packing import MAX, Rows
+from mr_reuse.shuffle.partitions import NAME_WIDTH, name_digest
+from mr_reuse.shuffle.protocol import Line
 
 EXAMPLES = 100_000  # to remember before they are handed on: some 40 MB
 PER_PART = 20_000  # labels whose examples one reducer compares at a time
-MAX_LINE = 700_000
-HOST_BITS = 6
-
 
 Example = tuple[int, str, Rid]  # sorts: the best first
 
@@ -51,21 +49,22 @@ def mixed(labels: np.ndarray, hosts: np.ndarray) -> np.ndarray:
     return keys.view(np.uint8).reshape(-1, 16)
 
 
-def hash_of(host: str) -> bytes:
-    """Sixteen bytes that stand for a host."""
+def host_digest(host: str) -> bytes:
+    """The digest that stands for a host; those of the last hosts are remembered."""
     remembered = len(host) < urls.MAX_REMEMBERED
-    return (_hash_of if remembered else _hash_of.__wrapped__)(host)
+    return (_host_digest if remembered else _host_digest.__wrapped__)(host)
 
 
 @functools.lru_cache(10_000)
-def _hash_of(host: str) -> bytes:
-    return hashlib.blake2b(host.encode(), digest_size=16).digest()
+def _host_digest(host: str) -> bytes:
+    return name_digest(host)
 
 
 class Places:
     """Finds labels in page lines; gives pairs with hosts, and the best examples."""
 
-    def __init__(self, labels: Labels):
+    def __init__(self, labels: Labels, bits: int):
+        self._bits = bits
         self._chunks, self._files = (
             DigestIndex(labels.chunks),
             DigestIndex(labels.files),
@@ -74,18 +73,18 @@ class Places:
         self._pairs = spilling.MergeTable([MAX])
         self._best: dict[int, Example] = {}
 
-    def add(self, key: bytes, value: bytes) -> Iterator[tuple[bytes, bytes]]:
+    def add(self, key: bytes, value: bytes) -> Iterator[Line]:
         """Look into a page line; gives what has to make room."""
         if self._batch.add(key, value):
             yield from self._flush()
 
-    def finish(self) -> Iterator[tuple[bytes, bytes]]:
+    def finish(self) -> Iterator[Line]:
         """All that is left."""
         yield from self._flush()
         yield from self._drain_pairs()
         yield from self._drain_examples()
 
-    def _flush(self) -> Iterator[tuple[bytes, bytes]]:
+    def _flush(self) -> Iterator[Line]:
         rows, owners, lines = self._batch.take()
         labels, owners = self._found(rows, owners, lines)
         if not len(labels):
@@ -123,9 +122,9 @@ class Places:
         """The pairs of labels and hosts; a URL without a host makes none."""
         hosts = [urls.host(url) for url, _ in pages]
         named = np.array(list(map(bool, hosts)))[owners]
-        hashed = np.frombuffer(b''.join(map(hash_of, hosts)), np.uint8).reshape(-1, 16)
+        digests = packing.rows_of(b''.join(map(host_digest, hosts)), NAME_WIDTH).keys
         labels = labels[named]
-        keys = mixed(labels, hashed[owners[named]])
+        keys = mixed(labels, digests[owners[named]])
         return Rows(keys, (labels.astype(np.uint64),))
 
     def _note_examples(
@@ -148,34 +147,25 @@ class Places:
             if label not in best or new < best[label]:
                 best[label] = new
 
-    def _drain_pairs(self) -> Iterator[tuple[bytes, bytes]]:
-        for part, line in spilling.by_part(self._pairs, HOST_BITS):
-            yield b'hosts/%04x' % part, line
+    def _drain_pairs(self) -> Iterator[Line]:
+        yield from spilling.drain_lines(self._pairs, 'hosts', self._bits)
 
-    def _drain_examples(self) -> Iterator[tuple[bytes, bytes]]:
+    def _drain_examples(self) -> Iterator[Line]:
         yield from pack_examples(self._best)
         self._best = {}
 
 
-def pack_examples(best: dict[int, Example]) -> Iterator[tuple[bytes, bytes]]:
+def pack_examples(best: dict[int, Example]) -> Iterator[Line]:
     """Examples by part of the labels, many in a line: label, url, rid, label, …"""
-    fields: list[str] = []
-    size, part = 0, -1
-    for label in sorted(best):
-        if fields and (label // PER_PART != part or size > MAX_LINE):
-            yield _example_line(part, fields)
-            fields, size = [], 0
-        part = label // PER_PART
-        _, url, *_, rid = best[label]
-        fields += [str(label), url, rid]
-        size += len(url) + len(rid) + 10
-    if fields:
-        yield _example_line(part, fields)
+    for part, labels in itertools.groupby(sorted(best), lambda n: n // PER_PART):
+        texts = (_example_text(label, best[label]) for label in labels)
+        for value in text_lines.join_texts(texts):
+            yield b'example/%08x' % part, value
 
 
-def _example_line(part: int, fields: list[str]) -> tuple[bytes, bytes]:
-    value = to_bytes('\t'.join(fields))
-    return b'example/%08x' % part, value
+def _example_text(label: int, found: Example) -> bytes:
+    _, url, rid = found
+    return to_bytes(f'{label}\t{url}\t{rid}')
 
 
 def unpack_examples(value: bytes) -> Iterator[tuple[int, Example]]:

@@ -16,6 +16,7 @@ from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.messages import to_bytes
 from mr_reuse.pages import lookup
 from mr_reuse.shuffle import packing, protocol, sorting
+from mr_reuse.shuffle.partitions import unit_of
 from mr_reuse.tables import table_files
 from mr_reuse.tables.run_tables import FREQUENCY, LABELS
 
@@ -63,7 +64,7 @@ class Counted:
 
     def _rows(self, unit: str) -> Iterator[packing.Rows]:
         for key, _, part, offset in self._lines:
-            if protocol.unit_of(key) == unit:
+            if unit_of(key) == unit:
                 with storage.open_read(part, offset) as stream:
                     yield packing.unpack(stream.readline().rstrip().split(b'\t')[1])
 
@@ -72,6 +73,12 @@ class Counted:
         if not found:
             return [np.zeros(0, np.uint32)] * 3
         return [np.concatenate(column) for column in zip(*found, strict=True)]
+
+    @property
+    def occurrences(self) -> int:
+        """The sum over all labels of the pages that have one, files by their copies."""
+        pages, files = self.columns['chunk'][1], self.columns['file'][0]
+        return int(pages.sum()) + int(files.sum())
 
     def count(self, unit: str) -> int:
         """How many labels there are."""
@@ -111,8 +118,8 @@ def _places_of_lines(parts: Iterable[str]) -> Iterator[tuple[bytes, bytes, str, 
 def hosts_of(parts: Iterable[str], count: int) -> np.ndarray:
     """The number of hosts of each label, summed over the parts of PlaceLabels."""
     hosts = np.zeros(count, np.uint32)
-    for key, value in _lines(parts):
-        if protocol.unit_of(key) == 'hosts':
+    for key, value in protocol.read_parts(parts):
+        if unit_of(key) == 'hosts':
             rows = packing.unpack(value)
             numbers = rows.keys.copy().view('>u8').ravel().astype(np.intp)
             np.add.at(hosts, numbers, rows.columns[0].astype(np.uint32))
@@ -121,8 +128,8 @@ def hosts_of(parts: Iterable[str], count: int) -> np.ndarray:
 
 def examples_of(parts: Iterable[str]) -> Iterator[tuple[int, examples.Example]]:
     """Label and example, as they come."""
-    for key, value in _lines(parts):
-        if protocol.unit_of(key) == 'example':
+    for key, value in protocol.read_parts(parts):
+        if unit_of(key) == 'example':
             yield from examples.unpack_examples(value)
 
 
@@ -140,12 +147,6 @@ def find_examples(
             if not missing:
                 break
     return found
-
-
-def _lines(parts: Iterable[str]) -> Iterator[tuple[bytes, bytes]]:
-    for part in parts:
-        with storage.open_read(part) as stream:
-            yield from protocol.read_lines(stream)
 
 
 class LabelTables:

@@ -9,7 +9,7 @@ import numpy as np
 
 from mr_reuse import storage
 from mr_reuse.chunks.chunk_options import LabelOptions
-from mr_reuse.chunks.discover import counting, label_tables, thresholds
+from mr_reuse.chunks.discover import label_tables, thresholds
 from mr_reuse.chunks.discover.thresholds import Choice
 from mr_reuse.chunks.jobs.count_duplicates import CountDuplicates
 from mr_reuse.chunks.jobs.filter_stop_chunks import FilterStopChunks
@@ -22,6 +22,7 @@ from mr_reuse.engine.chain import Chain, Done, Step
 from mr_reuse.messages import summarize_names, warn
 from mr_reuse.pages import inputs
 from mr_reuse.pages.planning import Pages, Plan
+from mr_reuse.shuffle import partitions
 from mr_reuse.tables import table_files
 from mr_reuse.tables.run_tables import FILE_LABELS, LABELS
 
@@ -53,7 +54,9 @@ def count_duplicates(chain: Chain, plan: Plan, pages: Pages) -> Done:
     folders = [pages.done.output]
     if plan.old:
         folders.append(plan.old['counts'])
-    args = {'hash': plan.recipe.hash, 'bits': counting.bits_for(pages.rows)}
+    # Part of the digest since the first version: else runs of before would not go on.
+    bits = partitions.bits_for(pages.rows, least=2)
+    args = {'hash': plan.recipe.hash, 'bits': bits}
     unhashed = {'combine': int(not plan.run_options.no_combine)}
     made = [pages.done.digest, plan.old.get('counts')]
     return chain.step(
@@ -122,7 +125,7 @@ def label(chain: Chain, labeling: Labeling, pages: Pages, kept: Done) -> None:
         args,
         lambda: pages.folders,
         made,
-        unhashed={'labels': name},
+        unhashed={'labels': name, 'bits': partitions.bits_for(counted.occurrences)},
     )
     placed = chain.step(places)
     rows = label_tables.LabelTables(label_files.load(name), counted, placed.parts)

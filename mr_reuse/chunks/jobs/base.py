@@ -2,6 +2,7 @@
 
 from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.engine.job import LineJob
+from mr_reuse.shuffle import partitions
 
 
 class ChunkJob(LineJob):
@@ -16,6 +17,10 @@ class ChunkJob(LineJob):
         self.add_passthru_arg('--delimiters', default=Recipe().delimiters)
         self.add_passthru_arg('--normalize', default=Recipe().normalize)
         self.add_passthru_arg('--compat', default=Recipe().compat)
+
+    def add_bits_arg(self):
+        """Add the option that says into how many partitions a step divides its keys."""
+        self.add_passthru_arg('--bits', type=int, default=partitions.LEAST)
 
     def recipe(self):
         return Recipe(*(getattr(self.options, name) for name in Recipe._fields))

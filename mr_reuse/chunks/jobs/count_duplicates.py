@@ -9,6 +9,7 @@ from mr_reuse.chunks.discover.counting import COLUMNS, Counting
 from mr_reuse.chunks.jobs.base import ChunkJob
 from mr_reuse.chunks.recipe import HASHES
 from mr_reuse.shuffle import packing, protocol, spilling
+from mr_reuse.shuffle.partitions import unit_of
 
 
 class CountDuplicates(ChunkJob):
@@ -30,7 +31,7 @@ class CountDuplicates(ChunkJob):
             yield from self.counting.add_page(key, value)
         elif key != protocol.LAST:
             rows = packing.unpack(value)
-            yield from self.counting.add_counts(protocol.unit_of(key), rows)
+            yield from self.counting.add_counts(unit_of(key), rows)
 
     def mapper_final(self):
         yield from self.counting.finish()
@@ -43,7 +44,7 @@ class CountDuplicates(ChunkJob):
         table = spilling.MergeTable(COLUMNS, storage.scratch, self.options.bits)
         for value in values:
             table.add(packing.unpack(value))
-        frequency = self.frequency[protocol.unit_of(key)]
+        frequency = self.frequency[unit_of(key)]
         for rows in table.drain():
             frequency.update(counting.frequency(rows.columns[0]))
             for line in packing.lines([rows]):

@@ -6,6 +6,7 @@ from mr_reuse.chunks.discover import stop_chunks
 from mr_reuse.chunks.jobs.base import ChunkJob
 from mr_reuse.chunks.labels import label_files
 from mr_reuse.shuffle import packing, protocol
+from mr_reuse.shuffle.partitions import unit_of
 
 
 class FilterStopChunks(ChunkJob):
@@ -33,7 +34,7 @@ class FilterStopChunks(ChunkJob):
         """In: the counts of a part. Out: those of the labels in it."""
         if key == protocol.LAST:
             return
-        unit = protocol.unit_of(key)
+        unit = unit_of(key)
         kept = self.rule.keep(unit, packing.unpack(value), self.told[unit])
         if len(kept.keys):
             yield key, packing.pack(kept)

@@ -8,8 +8,8 @@ from mr_reuse.chunks.detect.assembling import Complete
 from mr_reuse.chunks.detect.matching import SCOPES
 from mr_reuse.chunks.jobs.base import ChunkJob
 from mr_reuse.chunks.labels import label_files
-from mr_reuse.shuffle import protocol
 from mr_reuse.shuffle.bloom import Bloom
+from mr_reuse.shuffle.partitions import unit_of
 from mr_reuse.storage import mapped
 
 
@@ -29,6 +29,7 @@ class MatchLabeled(ChunkJob):
         self.add_passthru_arg('--ask-bits', type=int, default=2)
         self.add_passthru_arg('--scope', default=SCOPES[0])
         self.add_passthru_arg('--distinct', type=int, default=0)
+        self.add_bits_arg()
 
     def steps(self):
         complete = {
@@ -51,9 +52,12 @@ class MatchLabeled(ChunkJob):
     def labels(self):
         return label_files.load(self.options.labels, checked=True)
 
-    def find_init(self):
+    def counted(self):
         options = self.options
-        self.join = joins.InMemory(self.labels(), options.scope, options.distinct)
+        return joins.Counted(options.scope, bool(options.distinct), options.bits)
+
+    def find_init(self):
+        self.join = joins.InMemory(self.labels(), self.counted())
 
     def ask_init(self):
         options, labels = self.options, self.labels()
@@ -62,8 +66,7 @@ class MatchLabeled(ChunkJob):
             count = len(labels.chunks) + len(labels.files)
             data = mapped.map_bytes(options.maybe)
             maybe = Bloom(count, options.rate, data)
-        asked = labels, options.scope, options.distinct, options.ask_bits, maybe
-        self.join = joins.Ask(*asked)
+        self.join = joins.Ask(labels, self.counted(), options.ask_bits, maybe)
 
     def find(self, key, value):
         """In: page lines. Out: whole/PART, part/PART, or chunk/PART to ask for."""
@@ -74,11 +77,12 @@ class MatchLabeled(ChunkJob):
         yield from self.join.finish()
 
     def answer_init(self):
-        self.answers = joins.Answer(self.labels(), self.options.ask_bits)
+        options = self.options
+        self.answers = joins.Answer(self.labels(), options.ask_bits, options.bits)
 
     def answer(self, key, values):
         """In: digests of pages. Out: part/PART -> the labels among them."""
-        if protocol.unit_of(key) in ('chunk', 'file'):
+        if unit_of(key) in ('chunk', 'file'):
             yield from self.answers.add(key, values)
         else:
             yield from self.hand_on_all(key, values)
@@ -94,7 +98,7 @@ class MatchLabeled(ChunkJob):
             yield key, value
 
     def complete_init(self):
-        self.completing = Complete(self.labels())
+        self.completing = Complete(self.labels(), self.options.bits)
 
     def complete(self, key, values):
         """In: whole/PART or part/PART. Out: a match a page (`matching.py`)."""

@@ -7,6 +7,7 @@ from mr_reuse.chunks.detect import matching, neighborhoods
 from mr_reuse.chunks.jobs.base import ChunkJob
 from mr_reuse.messages import to_text
 from mr_reuse.shuffle import protocol
+from mr_reuse.shuffle.partitions import unit_of
 
 
 class NeighborhoodBadness(ChunkJob):
@@ -15,9 +16,10 @@ class NeighborhoodBadness(ChunkJob):
     def configure_args(self):
         super().configure_args()
         self.add_passthru_arg('--min-chunks', type=int, default=1)
+        self.add_bits_arg()
 
     def mapper_init(self):
-        self.tally = neighborhoods.Tally(self.options.min_chunks)
+        self.tally = neighborhoods.Tally(self.options.min_chunks, self.options.bits)
 
     def mapper(self, key, value):
         """In: matches. Out: part -> neighborhoods."""
@@ -36,7 +38,7 @@ class NeighborhoodBadness(ChunkJob):
 
     def reducer(self, key, values):
         """In: the neighborhoods of a part. Out: the same, each once."""
-        if protocol.unit_of(key) == 'pages':
+        if unit_of(key) == 'pages':
             for value in values:
                 self.pages.update(json.loads(value))
         else:

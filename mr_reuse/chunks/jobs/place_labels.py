@@ -5,8 +5,9 @@ from mr_reuse.chunks import page_lines
 from mr_reuse.chunks.discover import examples
 from mr_reuse.chunks.jobs.base import ChunkJob
 from mr_reuse.chunks.labels import label_files
-from mr_reuse.shuffle import packing, protocol, spilling
+from mr_reuse.shuffle import packing, spilling
 from mr_reuse.shuffle.packing import MAX
+from mr_reuse.shuffle.partitions import unit_of
 
 
 class PlaceLabels(ChunkJob):
@@ -15,9 +16,11 @@ class PlaceLabels(ChunkJob):
     def configure_args(self):
         super().configure_args()
         self.add_file_arg('--labels')
+        self.add_bits_arg()
 
     def mapper_init(self):
-        self.places = examples.Places(label_files.load(self.options.labels))
+        labels = label_files.load(self.options.labels)
+        self.places = examples.Places(labels, self.options.bits)
 
     def mapper(self, key, value):
         """In: page lines. Out: part -> pairs of label and host, or examples."""
@@ -29,7 +32,7 @@ class PlaceLabels(ChunkJob):
 
     def reducer(self, key, values):
         """Out: label -> number of hosts, to be summed over parts; the best example."""
-        if protocol.unit_of(key) == 'hosts':
+        if unit_of(key) == 'hosts':
             yield from self.count_hosts(key, values)
             return
         best = {}
@@ -39,7 +42,7 @@ class PlaceLabels(ChunkJob):
         yield from examples.pack_examples(best)
 
     def count_hosts(self, key, values):
-        pairs = spilling.MergeTable([MAX], storage.scratch, examples.HOST_BITS)
+        pairs = spilling.MergeTable([MAX], storage.scratch, self.options.bits)
         for value in values:
             pairs.add(packing.unpack(value))
         for rows in pairs.drain():

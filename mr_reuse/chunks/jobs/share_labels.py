@@ -18,6 +18,7 @@ class ShareLabels(ChunkJob):
         self.add_passthru_arg('--level', type=int, default=1)
         self.add_passthru_arg('--chunks', type=int, default=0)
         self.add_passthru_arg('--common', type=int, default=origins.COMMON)
+        self.add_bits_arg()
 
     def steps(self):
         hold = MRStep(
@@ -32,7 +33,8 @@ class ShareLabels(ChunkJob):
 
     def hold_init(self):
         options = self.options
-        self.holding = origins.Holding(options.level, options.chunks, options.common)
+        how = options.level, options.chunks, options.bits, options.common
+        self.holding = origins.Holding(*how)
 
     def hold(self, key, value):
         """In: matches. Out: part -> label and neighborhood; the first date."""
@@ -43,11 +45,12 @@ class ShareLabels(ChunkJob):
 
     def share_init(self):
         bad = mapped.rows(self.options.bad, 16)
-        self.sharing = origins.Sharing(bad, self.options.common)
+        self.sharing = origins.Sharing(bad, self.options.bits, self.options.common)
 
     def share(self, key, values):
         """In: who has the labels of a part. Out: part -> pairs of neighborhoods."""
-        holders = origins.Holders(storage.scratch, self.options.common, origins.BITS)
+        options = self.options
+        holders = origins.Holders(storage.scratch, options.common, options.bits)
         for value in values:
             holders.add(packing.unpack(value))
         yield from self.sharing.add(holders)
@@ -60,7 +63,7 @@ class ShareLabels(ChunkJob):
 
     def most(self, key, values):
         """In: pairs of a part. Out: hashes of two -> what they share."""
-        table = spilling.MergeTable(origins.SHARED, storage.scratch, origins.BITS)
+        table = spilling.MergeTable(origins.SHARED, storage.scratch, self.options.bits)
         for value in values:
             table.add(packing.unpack(value))
         for here, there, *numbers in origins.most_shared(table.drain()):

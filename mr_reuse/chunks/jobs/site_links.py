@@ -13,10 +13,12 @@ class SiteLinks(ChunkJob):
         super().configure_args()
         self.add_file_arg('--bad')
         self.add_passthru_arg('--level', type=int, default=1)
+        self.add_bits_arg()
 
     def mapper_init(self):
         bad = mapped.rows(self.options.bad, 16)
-        self.linking = site_links.Linking(bad, self.options.level)
+        options = self.options
+        self.linking = site_links.Linking(bad, options.level, options.bits)
         self.reader = lookup.RowReader()
 
     def mapper(self, key, value):

@@ -10,6 +10,7 @@ from mr_reuse.engine import rundir
 from mr_reuse.errors import UserError
 from mr_reuse.shuffle import packing, protocol, sorting
 from mr_reuse.shuffle.packing import Rows
+from mr_reuse.shuffle.partitions import unit_of
 
 HEADER = b'hash\tcopies\tlength\n'
 
@@ -23,11 +24,9 @@ class Counts(NamedTuple):
 
     def chunks(self) -> Iterator[Rows]:
         """Read all chunks, many at a time: (digest; copies, pages, length)."""
-        for part in self.parts:
-            with storage.open_read(part) as stream:
-                for key, value in protocol.read_lines(stream):
-                    if key != protocol.LAST and protocol.unit_of(key) == 'chunk':
-                        yield packing.unpack(value)
+        for key, value in protocol.read_parts(self.parts):
+            if unit_of(key) == 'chunk':
+                yield packing.unpack(value)
 
 
 def counts_of(run: str, threshold: int | None) -> Counts:
