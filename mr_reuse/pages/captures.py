@@ -91,7 +91,7 @@ def _sort_line(capture: Capture, keep: str) -> bytes:
     date = dates.date_number(capture.date)
     if keep == 'last':
         date = dates.UNKNOWN - date
-    order = b'%d%015d%b' % (not capture.is_page, date, rids.sort_key(capture.rid, b''))
+    order = b'%d%015d%b' % (not capture.is_page, date, rids.sort_key(capture.rid))
     return b'\t'.join([_url_key(capture), order, capture.rid])
 
 

@@ -75,14 +75,14 @@ def rows_to_read(
     """
     quoted = {name: naming.quoted(path).encode() for name, path in paths.items()}
 
-    def sort_lines() -> Iterator[bytes]:
+    def with_paths() -> Iterator[sorting.Keyed]:
         for rid, row in rows:
             archive, offset = split_rid(rid)
             path = quoted.get(archive) or naming.quoted(archive).encode()
             key = b'%b:%b' % (path, offset.encode())
-            yield rids.sort_key(key, key + b'\t' + row)
+            yield rids.sort_key(key), key + b'\t' + row
 
-    return (line.partition(b'\0')[2] for line in sorting.sort_lines(sort_lines()))
+    return sorting.sort_rows(with_paths())
 
 
 class RowReader:

@@ -1,34 +1,91 @@
-"""Sort lines in bounded memory."""
+"""Sort lines in bounded memory, by their bytes or by a key that goes before them.
+
+A keyed line is `KEY \\0 ROW`. A key has no NUL; a row may have any, but no line feed.
+"""
 
 import heapq
 from collections.abc import Iterable, Iterator
+from itertools import groupby
 
 from mr_reuse import storage
 
-IN_MEMORY = 64 << 20
+IN_MEMORY = 64 << 20  # bytes of lines, with what Python adds to each
+DIGITS = 20
+Keyed = tuple[bytes, bytes]  # sort key and row
 
 
-def sort_lines(lines: Iterable[bytes], in_memory: int = IN_MEMORY) -> Iterator[bytes]:
-    """Lines in the order of their bytes, however many; what is too much is spilled.
+def sort_lines(lines: Iterable[bytes], in_memory: int = 0) -> Iterator[bytes]:
+    """Sort lines by their bytes; spill sorted runs to disk where memory is short.
 
     >>> list(sort_lines([b'b', b'c', b'a'], in_memory=1))
     [b'a', b'b', b'c']
     """
+    bound = in_memory or IN_MEMORY
     runs: list[Iterator[bytes]] = []
     held: list[bytes] = []
     size = 0
     for line in lines:
         held.append(line)
         size += len(line) + 60
-        if size > in_memory:
-            runs.append(_run(sorted(held)))
+        if size > bound:
+            runs.append(_spill(sorted(held)))
             held, size = [], 0
     held.sort()
     return heapq.merge(*runs, held) if runs else iter(held)
 
 
-def _run(lines: list[bytes]) -> Iterator[bytes]:
+def _spill(lines: list[bytes]) -> Iterator[bytes]:
+    """Write lines to a file on disk, to be read back once."""
     file = storage.scratch()
     file.writelines(line + b'\n' for line in lines)
     file.seek(0)
     return (line[:-1] for line in file)
+
+
+def add_key(key: bytes, row: bytes) -> bytes:
+    """Make a keyed line.
+
+    >>> add_key(b'a', b'x') < add_key(b'a', b'y') < add_key(b'ab', b'a')
+    True
+    """
+    return b'%b\0%b' % (key, row)
+
+
+def split_key(line: bytes) -> tuple[bytes, bytes]:
+    """Split a keyed line into key and row.
+
+    >>> split_key(add_key(b'a', b'x\\0y'))
+    (b'a', b'x\\x00y')
+    """
+    key, _, row = line.partition(b'\0')
+    return key, row
+
+
+def sort_rows(keyed: Iterable[Keyed]) -> Iterator[bytes]:
+    """Sort rows that come with their keys; rows of the same key by their bytes.
+
+    >>> list(sort_rows([(b'2', b'a'), (b'10', b'b'), (b'10', b'a')]))
+    [b'a', b'b', b'a']
+    """
+    lines = sort_lines(add_key(key, row) for key, row in keyed)
+    return (split_key(line)[1] for line in lines)
+
+
+def group_rows(lines: Iterable[bytes]) -> Iterator[tuple[bytes, Iterator[bytes]]]:
+    """Sort keyed lines; yield each key with its rows, to be read before the next.
+
+    >>> [(key, list(rows)) for key, rows in group_rows([b'b\\0x', b'a\\0z', b'a\\0y'])]
+    [(b'a', [b'y', b'z']), (b'b', [b'x'])]
+    """
+    pairs = map(split_key, sort_lines(lines))
+    for key, same in groupby(pairs, lambda pair: pair[0]):
+        yield key, (row for _, row in same)
+
+
+def descending(number: int) -> bytes:
+    """Make a part of a key by which the largest number comes first.
+
+    >>> sorted([9, 10, 0, 10**12], key=descending)
+    [1000000000000, 10, 9, 0]
+    """
+    return b'%0*d' % (DIGITS, 10**DIGITS - 1 - number)

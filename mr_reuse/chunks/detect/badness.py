@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 from mr_reuse.chunks.detect.neighborhoods import DOMAIN, Neighborhood
 from mr_reuse.chunks.detect.ratios import ONE, Sums, Threshold
+from mr_reuse.shuffle.sorting import descending
 
 OF_FRACTIONS = ('page_threshold', 'neighborhood_threshold', 'sigmas')
 RATIOS = ('pooled', 'mean')
-MOST = 10**20 - 1
 
 
 class Rule(NamedTuple):
@@ -84,7 +84,7 @@ class Rule(NamedTuple):
         >>> Rule(rank='bad').sorted_by(ONE, 1) < Rule(rank='bad').sorted_by(0, 9)
         False
         """
-        keys = [b'%013d' % (ONE - ratio), b'%020d' % (MOST - bad)]
+        keys = [descending(ratio), descending(bad)]
         return b''.join(keys if self.rank == 'ratio' else keys[::-1])
 
 

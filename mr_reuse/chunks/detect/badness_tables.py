@@ -113,14 +113,9 @@ def write_pages(name: str, parts: Iterable[str]) -> int:
     """Write `pages.tsv`, in the order of archives and offsets; how many pages."""
     found = (read_match(*line) for line in read_parts(parts))
     rows = (
-        sort_key(page.rid, page_row(page)) for page in found if page.total is not None
+        (sort_key(page.rid), page_row(page)) for page in found if page.total is not None
     )
-    return table_files.write(name, PAGES.header, unsorted(sorting.sort_lines(rows)))
-
-
-def unsorted(lines: Iterable[bytes]) -> Iterator[bytes]:
-    """Rows without what sorted them."""
-    return (line.partition(b'\0')[2] for line in lines)
+    return table_files.write(name, PAGES.header, sorting.sort_rows(rows))
 
 
 def page_row(page: Match) -> bytes:
@@ -136,24 +131,23 @@ def write_files(name: str, parts: Iterable[str], labels: Any) -> int:
     """Write `file_matches.tsv`: the items that are labeled as whole files."""
     chunks = len(labels.chunks)
 
-    def rows() -> Iterator[bytes]:
+    def rows() -> Iterator[sorting.Keyed]:
         for line in read_parts(parts):
             page = read_match(*line)
             number = last_label(page.labels)
             if number >= chunks:
                 hash_ = labels.files[number - chunks].tobytes().hex().encode()
-                yield sort_key(page.rid, b'\t'.join([page.rid, page.url, hash_]))
+                row = b'\t'.join([page.rid, page.url, hash_])
+                yield sort_key(page.rid), row
 
-    return table_files.write(
-        name, FILE_MATCHES.header, unsorted(sorting.sort_lines(rows()))
-    )
+    return table_files.write(name, FILE_MATCHES.header, sorting.sort_rows(rows()))
 
 
 def write_bad_pages(name: str, pages: str, rule: Rule, above: Threshold) -> Told:
     """Write the pages above the threshold, worst first; how many, and how all are."""
     told: Told = {'bad': 0, 'histogram': Counter()}
 
-    def rows() -> Iterator[bytes]:
+    def rows() -> Iterator[sorting.Keyed]:
         for number, cells in enumerate(table_files.read(pages)):
             row = PAGES.row(*cells)
             bad, total = int(row.bad), int(row.total)
@@ -163,16 +157,18 @@ def write_bad_pages(name: str, pages: str, rule: Rule, above: Threshold) -> Told
             told['histogram'][percent(ratio)] += 1
             if above.is_above(ratio):
                 told['bad'] += 1
-                text = to_bytes('\t'.join(row))
-                yield b'%b%020d\0%b' % (rule.sorted_by(ratio, bad), number, text)
+                key = b'%b%020d' % (rule.sorted_by(ratio, bad), number)
+                yield key, to_bytes('\t'.join(row))
 
     write_top(name, BAD_PAGES.header, rows(), rule)
     return told | {'histogram': histogram(told['histogram'])}
 
 
-def write_top(name: str, header: str, rows: Iterable[bytes], rule: Rule) -> None:
-    """Write rows in order, or only the first of them."""
-    found = unsorted(sorting.sort_lines(rows))
+def write_top(
+    name: str, header: str, rows: Iterable[sorting.Keyed], rule: Rule
+) -> None:
+    """Write rows in the order of their keys, or only the first of them."""
+    found = sorting.sort_rows(rows)
     if rule.top is not None:
         found = (row for _, row in zip(range(rule.top), found, strict=False))
     table_files.write(name, header, found)
@@ -197,7 +193,7 @@ def write_bad(
     """Write the neighborhoods above the threshold of their level, worst first."""
     told: Told = {'bad': 0, 'histogram': Counter(), 'by_level': Counter()}
 
-    def rows() -> Iterator[bytes]:
+    def rows() -> Iterator[sorting.Keyed]:
         for one in read_all(parts, rule):
             ratio = rule.of(one)
             if ratio is None:
@@ -206,12 +202,8 @@ def write_bad(
             if rule.is_bad(one, above(one.level)):
                 told['bad'] += 1
                 told['by_level'][one.level] += 1
-                sorted_by = rule.sorted_by(ratio, one.bad)
-                yield b'%b%b\0%b' % (
-                    sorted_by,
-                    to_bytes(one.prefix),
-                    to_bytes(one.row()),
-                )
+                key = rule.sorted_by(ratio, one.bad) + to_bytes(one.prefix)
+                yield key, to_bytes(one.row())
 
     write_top(name, BAD_NEIGHBORHOODS.header, rows(), rule)
     return told | {'histogram': histogram(told['histogram'])}

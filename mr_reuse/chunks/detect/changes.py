@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from mr_reuse.messages import to_bytes
+from mr_reuse.shuffle import sorting
 from mr_reuse.tables.run_tables import (
     BAD_NEIGHBORHOODS,
     LABEL_CHANGES,
@@ -19,7 +20,6 @@ from mr_reuse.tables.schema import Table
 
 LABEL_WORDS = ('appeared', 'vanished', 'grew', 'shrank')
 WORDS = ('turned bad', 'new and bad', 'turned good', 'gone', 'got worse', 'got better')
-MAX_SIZE = 10**20 - 1
 
 Row = dict[str, str]  # cells by column
 Sides = dict[str, Row]  # 'old labels', 'new labels', …: the rows with the same key
@@ -33,12 +33,12 @@ class Change(NamedTuple):
     after: int | None
     cells: list[str]
 
-    def line(self, words: tuple[str, ...]) -> bytes:
-        """The row behind its sort key: by kind of change, the largest first."""
+    def keyed(self, words: tuple[str, ...]) -> sorting.Keyed:
+        """The row and its sort key: by kind of change, the largest first."""
         size = abs((self.after or 0) - (self.before or 0))
-        text = to_bytes('\t'.join([self.word, *self.cells]))
-        key = to_bytes(self.cells[0])
-        return b'%d%020d%b\0%b' % (words.index(self.word), MAX_SIZE - size, key, text)
+        order = b'%d%b' % (words.index(self.word), sorting.descending(size))
+        row = to_bytes('\t'.join([self.word, *self.cells]))
+        return order + to_bytes(self.cells[0]), row
 
 
 def label_change(sides: Sides) -> Change | None:

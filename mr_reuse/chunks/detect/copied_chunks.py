@@ -59,7 +59,7 @@ class Dossier:
         if is_judged:
             self.bad += match.bad
             self.total += match.total
-        order = rids.sort_key(match.rid, b'')
+        order = rids.sort_key(match.rid)
         self._worst.append((-match.bad, order, match._replace(labels=b'')))
         if len(self._worst) > 10 * PAGES:
             self._worst = sorted(self._worst)[:PAGES]

@@ -6,7 +6,6 @@ domain. `ratios` is the sum of the pages' ratios (`scoring.py`), for their mean.
 """
 
 from collections.abc import Iterable, Iterator
-from itertools import groupby
 from typing import NamedTuple
 
 from mr_reuse.archives import domains, urls
@@ -114,7 +113,7 @@ class Tally:
         """All neighborhoods of the pages so far, each with its prefix."""
         for (prefix, level), sums in self._all_levels().items():
             name, numbers = to_bytes(prefix), ' '.join(map(str, sums)).encode()
-            yield name, b'%b\0%d\0%b' % (name, level, numbers)
+            yield name, sorting.add_key(b'%b\1%d' % (name, level), numbers)
 
     def _all_levels(self) -> dict[tuple[str, int], list[int]]:
         found: dict[tuple[str, int], list[int]] = {}
@@ -135,16 +134,12 @@ class Tally:
 def add_up(values: Iterable[bytes]) -> Iterator[Line]:
     """The neighborhoods of a part, each once, in the order of their prefixes.
 
-    >>> list(add_up([b'a/\\x001\\x001 1 2 3 4', b'a/\\x001\\x001 0 0 0 0']))
+    >>> list(add_up([b'a/\\x011\\x001 1 2 3 4', b'a/\\x011\\x001 0 0 0 0']))
     [(b'a/', b'1\\t2\\t1\\t2\\t3\\t4')]
     """
-    texts = text_lines.split_texts(values)
-    for name, same in groupby(
-        sorting.sort_lines(texts), lambda t: t.rpartition(b'\0')[0]
-    ):
+    for name, same in sorting.group_rows(text_lines.split_texts(values)):
         sums = [0] * 5
-        for text in same:
-            numbers = text.rpartition(b'\0')[2].split()
-            sums = [n + int(m) for n, m in zip(sums, numbers, strict=True)]
-        prefix, level = name.split(b'\0')
+        for numbers in same:
+            sums = [n + int(m) for n, m in zip(sums, numbers.split(), strict=True)]
+        prefix, level = name.rsplit(b'\1', 1)
         yield prefix, b'\t'.join([level, *(b'%d' % n for n in sums)])

@@ -8,7 +8,6 @@ from itertools import chain
 
 from mr_reuse.archives import dates
 from mr_reuse.chunks.detect import ratios
-from mr_reuse.chunks.detect.badness import MOST
 from mr_reuse.shuffle import sorting
 from mr_reuse.shuffle.partitions import name_digest
 from mr_reuse.tables import table_files
@@ -26,15 +25,14 @@ def write(
     """Write the table from the lines of ShareLabels; `prefixes()` are all there are."""
     by_other = (value[:HEX] + ROW + here + value[HEX:] for here, value in found)
     by_here = (
-        row[:HEX] + ROW + other + b'\0' + row[HEX:]
+        row[:HEX] + ROW + sorting.add_key(other, row[HEX:])
         for other, row in with_names(by_other, map(named, prefixes()))
     )
     rows = (
         table_row(here, row)
         for here, row in with_names(by_here, map(named, prefixes()))
     )
-    done = (line.partition(b'\0')[2] for line in sorting.sort_lines(rows))
-    table_files.write(name, ORIGINS.header, done)
+    table_files.write(name, ORIGINS.header, sorting.sort_rows(rows))
 
 
 def named(prefix: bytes) -> bytes:
@@ -60,14 +58,13 @@ def with_names(
             yield name, line[HEX + 1 :]
 
 
-def table_row(here: bytes, row: bytes) -> bytes:
-    """A row of the table with what sorts it: most shared labels first.
+def table_row(here: bytes, row: bytes) -> tuple[bytes, bytes]:
+    """A row of the table, behind the key that sorts it: most shared labels first.
 
-    >>> row = table_row(b'a/', b'b/\\x00 2 4 20200102030405 100000000000000 1 0')
-    >>> row.split(b'\\x00')[1]
+    >>> table_row(b'a/', b'b/\\x00 2 4 20200102030405 100000000000000 1 0')[1]
     b'a/\\tb/\\t2\\t0.500000000\\t2020-01-02T03:04:05Z\\t\\t1\\t0'
     """
-    other, _, text = row.partition(b'\0')
+    other, text = sorting.split_key(row)
     labels, of, first_here, first_there, *earlier = map(int, text.split())
     cells = [
         str(labels),
@@ -76,5 +73,5 @@ def table_row(here: bytes, row: bytes) -> bytes:
         dates.format_date(first_there),
         *map(str, earlier),
     ]
-    found = b'\t'.join([here, other, *map(str.encode, cells)])
-    return b'%b\1%020d%b\0%b' % (here, MOST - labels, other, found)
+    key = b'%b\1%b%b' % (here, sorting.descending(labels), other)
+    return key, b'\t'.join([here, other, *map(str.encode, cells)])

@@ -75,8 +75,7 @@ def compare(kind: Kind, old: str, new: str, folder: str | None) -> str:
     top: dict[str, list[str]] = {word: [] for word in kind.words}
 
     def rows() -> Iterator[bytes]:
-        for line in sorting.sort_lines(change_lines(kind, old, new)):
-            row = line.partition(b'\0')[2]
+        for row in sorting.sort_rows(changes(kind, old, new)):
             word = row.partition(b'\t')[0].decode()
             counts[word] += 1
             if len(top[word]) < TOP:
@@ -96,7 +95,7 @@ def compare(kind: Kind, old: str, new: str, folder: str | None) -> str:
     return '\n'.join(lines) + '\n'
 
 
-def change_lines(kind: Kind, old: str, new: str) -> Iterator[bytes]:
+def changes(kind: Kind, old: str, new: str) -> Iterator[sorting.Keyed]:
     """All changes, each behind its sort key."""
     lines = (
         line
@@ -113,7 +112,7 @@ def change_lines(kind: Kind, old: str, new: str) -> Iterator[bytes]:
             names = columns[side.partition(' ')[2]]
             sides[side] = dict(zip(names, cells, strict=True))
         if change := kind.change(sides):
-            yield change.line(kind.words)
+            yield change.keyed(kind.words)
 
 
 def keyed_rows(side: str, run: str, table: Table) -> Iterator[bytes]:

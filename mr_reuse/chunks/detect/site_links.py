@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from itertools import groupby
 
 import numpy as np
 from lxml import etree
@@ -82,7 +81,8 @@ class Linking:
         """All pairs of sites so far, and the numbers of each."""
         for (here, there), count in self._links.items():
             pair = to_bytes(f'{here} {there}')
-            yield pair, b'%b\0%d %d' % (pair, count, self._pages[here, there])
+            numbers = b'%d %d' % (count, self._pages[here, there])
+            yield pair, sorting.add_key(pair, numbers)
 
 
 def add_up(values: Iterable[bytes]) -> Iterator[Line]:
@@ -91,14 +91,11 @@ def add_up(values: Iterable[bytes]) -> Iterator[Line]:
     >>> list(add_up([b'a/ b/\\x003 1', b'a/ b/\\x001 1']))
     [(b'a/', b'b/\\t4\\t2')]
     """
-    texts = text_lines.split_texts(values)
-    for pair, same in groupby(
-        sorting.sort_lines(texts), lambda t: t.partition(b'\0')[0]
-    ):
+    for pair, same in sorting.group_rows(text_lines.split_texts(values)):
         links = pages = 0
-        for text in same:
-            numbers = text.partition(b'\0')[2].split()
-            links += int(numbers[0])
-            pages += int(numbers[1])
+        for numbers in same:
+            more_links, more_pages = map(int, numbers.split())
+            links += more_links
+            pages += more_pages
         here, there = pair.split(b' ')
         yield here, b'%b\t%d\t%d' % (there, links, pages)

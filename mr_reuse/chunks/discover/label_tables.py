@@ -20,8 +20,6 @@ from mr_reuse.shuffle.partitions import unit_of
 from mr_reuse.tables import table_files
 from mr_reuse.tables.run_tables import FREQUENCY, LABELS
 
-MOST = 10**20
-
 
 def frequencies(told: Iterable[Mapping[str, Any]]) -> dict[str, Counter[int]]:
     """The frequency tables of chunks and files, from the last lines of tasks.
@@ -193,12 +191,16 @@ class LabelTables:
             )
             for label, found in self._examples(True)
         )
-        return (line.partition(b'\0')[2] for line in sorting.sort_lines(rows))
+        return sorting.sort_rows(rows)
 
 
-def by_copies(copies: int, row: bytes) -> bytes:
-    """A row, which begins with a hash, with what sorts it: most copies first."""
-    return b'%020d%b\0%b' % (MOST - copies, row[:64], row)
+def by_copies(copies: int, row: bytes) -> sorting.Keyed:
+    """A row that begins with a hash, behind its sort key: most copies first.
+
+    >>> by_copies(7, b'ff' + 19 * b'00')[0] < by_copies(6, 20 * b'00')[0]
+    True
+    """
+    return sorting.descending(copies) + row[:64], row
 
 
 def chunk_rows(parts: Iterable[str]) -> Iterator[bytes]:
@@ -206,7 +208,7 @@ def chunk_rows(parts: Iterable[str]) -> Iterator[bytes]:
 
     column = LABELS.index('copies')
 
-    def rows() -> Iterator[bytes]:
+    def rows() -> Iterator[sorting.Keyed]:
         for part in parts:
             with storage.open_read(part) as stream:
                 for line in stream:
@@ -214,7 +216,7 @@ def chunk_rows(parts: Iterable[str]) -> Iterator[bytes]:
                     cells = row.split(b'\t', column + 1)
                     yield by_copies(int(cells[column]), row)
 
-    return (line.partition(b'\0')[2] for line in sorting.sort_lines(rows()))
+    return sorting.sort_rows(rows())
 
 
 def write_shares(

@@ -42,21 +42,21 @@ def counts_of(run: str, threshold: int | None) -> Counts:
 def write_list(stream: BinaryIO, counts: Counts, longest: int) -> int:
     """Write the automatic list, most copied chunks first; the number of hashes."""
     stream.write(HEADER)
-    lines = short_chunks(counts.chunks(), longest, counts.threshold)
+    rows = short_chunks(counts.chunks(), longest, counts.threshold)
     count = 0
-    for line in sorting.sort_lines(lines):
-        stream.write(line.partition(b'\0')[2] + b'\n')
+    for row in sorting.sort_rows(rows):
+        stream.write(row + b'\n')
         count += 1
     return count
 
 
 def short_chunks(
     pieces: Iterable[Rows], longest: int, threshold: int
-) -> Iterator[bytes]:
-    """The lines of the list, each behind its sort key.
+) -> Iterator[sorting.Keyed]:
+    """The rows of the list, each behind its sort key.
 
     >>> rows = packing.rows_of(b'aabbcc', 2, [9, 9, 2], [1, 1, 1], [100, 101, 100])
-    >>> [line.partition(b'\\0')[2] for line in short_chunks([rows], 100, 2)]
+    >>> [row for _, row in short_chunks([rows], 100, 2)]
     [b'6161\\t9\\t100']
     """
     for rows in pieces:
