@@ -93,9 +93,8 @@ def write_labels(folder: str, count: int, name: str) -> int:
     )[:count]
     new = np.random.default_rng(1).integers(0, 256, (count - len(known), 20), np.uint8)
     keys = digest_index.distinct(np.concatenate([known, new]))
-    none = np.zeros((0, 20), np.uint8)
     with storage.write(name) as stream:
-        label_format.write(stream, label_format.Labels(Recipe(), 0, keys, none, none))
+        label_format.write(stream, (Recipe(), 0), [len(keys), 0, 0], [keys])
     return len(keys)
 
 

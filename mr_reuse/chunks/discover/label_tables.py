@@ -2,6 +2,7 @@
 
 import contextlib
 import functools
+import itertools
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -85,12 +86,9 @@ class Counted:
     def write(self, name: str, recipe: Recipe, min_len: int, stop) -> None:
         """Write the label file, section after section."""
         counts = [self.count('chunk'), self.count('file'), len(stop)]
+        digests = itertools.chain(self.keys('chunk'), self.keys('file'), [stop])
         with storage.write(name) as stream:
-            stream.write(label_format.head_of(recipe, min_len, counts))
-            for unit in ('chunk', 'file'):
-                for keys in self.keys(unit):
-                    stream.write(keys.tobytes())
-            stream.write(stop.tobytes())
+            label_format.write(stream, (recipe, min_len), counts, digests)
 
 
 def _narrow(column: np.ndarray) -> np.ndarray:

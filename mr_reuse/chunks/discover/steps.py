@@ -16,7 +16,6 @@ from mr_reuse.chunks.jobs.filter_stop_chunks import FilterStopChunks
 from mr_reuse.chunks.jobs.place_labels import PlaceLabels
 from mr_reuse.chunks.jobs.read_previews import ReadPreviews
 from mr_reuse.chunks.labels import hash_lists, label_files, label_format
-from mr_reuse.chunks.labels.label_format import Labels
 from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.engine.chain import Chain, Done, Step
 from mr_reuse.messages import summarize_names, warn
@@ -85,9 +84,9 @@ def filter_stop_chunks(
     plan, options, stop = labeling
     name = chain.run.temporary('stop.mrl') if len(stop) else None
     if name:
-        none = _none(plan.recipe)
+        made_of = plan.recipe, 0
         with storage.write(name) as stream:
-            label_format.write(stream, Labels(plan.recipe, 0, none, none, stop))
+            label_format.write(stream, made_of, [0, 0, len(stop)], [stop])
     of_files = options.file_threshold
     args = {
         'hash': plan.recipe.hash,

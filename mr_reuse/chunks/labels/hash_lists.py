@@ -65,7 +65,7 @@ def is_label_file(name: str) -> bool:
     storage.must_not_wait(name)
     name = label_files.resolve(name)
     return not storage.is_dir(name) and storage.starts_with(
-        name, label_format.MAGIC[:3]
+        name, label_format.FORMAT.magic[:3]
     )
 
 

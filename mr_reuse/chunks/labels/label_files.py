@@ -10,6 +10,7 @@ from mr_reuse.chunks.labels import label_format
 from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.cli import outputs
 from mr_reuse.errors import UserError, told
+from mr_reuse.shuffle import keyfile
 from mr_reuse.storage import naming
 from mr_reuse.storage.mapped import map_bytes
 
@@ -48,4 +49,6 @@ def write(
     The pieces wait in a temporary file beside it until the header can be written.
     """
     with storage.scratch(outputs.folder_of(name)) as aside:
-        return label_format.write_pieces(stream, made_of, sections, aside)
+        counts, digests = keyfile.count_aside(sections, aside)
+        label_format.write(stream, made_of, counts, digests)
+    return counts
