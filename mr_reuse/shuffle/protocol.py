@@ -21,14 +21,15 @@ Line = tuple[bytes, bytes]  # key and value
 
 
 class Collector(Protocol):
-    """Holds items in bounded memory and turns them into lines.
+    """Holds what tasks collect, in bounded memory, and turns it into lines.
 
-    A mapper or a reducer hands items to `add` and yields its lines; at its end it
-    yields those of `finish`.
+    A mapper or a reducer passes each item to `add` and writes the lines that it
+    yields. At the end of the task it writes those of `finish`, and the collector is
+    empty.
     """
 
     def add(self, *args: Any, **kwargs: Any) -> Iterator[Line]:
-        """Take an item; yield the lines of what has to leave to make room."""
+        """Take an item; yield the lines of what leaves the memory to make room."""
 
     def finish(self) -> Iterator[Line]:
         """Yield the lines of what is left."""

@@ -25,7 +25,7 @@ MAX_FACTS = 8 << 20  # bytes of facts to remember
 
 
 class Parts:
-    """Collects facts and labels of pages, and hands them on by part."""
+    """A `Collector` of facts and of labels of pages, by partitions of the pages."""
 
     def __init__(self, bits: int) -> None:
         self._bits = bits
@@ -59,7 +59,7 @@ class Parts:
             yield key, b'l:' + line
 
     def finish(self) -> Iterator[Line]:
-        """All that is left."""
+        """Yield what is left."""
         yield from self._drain_facts()
         yield from self._drain_labels()
 

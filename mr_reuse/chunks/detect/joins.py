@@ -48,7 +48,7 @@ class Counted(NamedTuple):
 
 
 class Join(ABC):
-    """Takes page lines; a subclass says how what is in them is looked up."""
+    """A `Collector` of page lines; a subclass looks up what is in them."""
 
     def __init__(self, labels: Labels, counted: Counted):
         self._labels, self._counted = labels, counted
@@ -57,12 +57,12 @@ class Join(ABC):
         self._parts = Parts(counted.bits)
 
     def add(self, key: bytes, value: bytes) -> Iterator[Line]:
-        """Take a page line in; gives what has to make room."""
+        """Take a page line."""
         if self._batch.add(key, value):
             yield from self._flush()
 
     def finish(self) -> Iterator[Line]:
-        """All that is left."""
+        """Look up the rest; yield what is left."""
         yield from self._flush()
         yield from self._parts.finish()
 
@@ -207,14 +207,14 @@ def number_of(labels: Labels, unit: str, digest: bytes) -> int:
 
 
 class Answer:
-    """A reducer of what `Ask` asks: loads that part of the labels that it needs."""
+    """A `Collector` of what `Ask` asks: looks it up in one part of the labels."""
 
     def __init__(self, labels: Labels, bits: int, page_bits: int):
         self._labels, self._bits = labels, bits
         self._parts = Parts(page_bits)
 
     def add(self, key: bytes, values: Iterable[bytes]) -> Iterator[Line]:
-        """Take all lines of a part of the digests."""
+        """Answer all lines of a partition of the digests."""
         unit = unit_of(key)
         keys, first = section(self._labels, unit)
         begin, end = (
@@ -231,7 +231,7 @@ class Answer:
             yield from self._parts.add_labels(pages.reshape(-1, 16), numbers, copies)
 
     def finish(self) -> Iterator[Line]:
-        """All that is left."""
+        """Look up the rest; yield what is left."""
         yield from self._parts.finish()
 
 

@@ -67,7 +67,7 @@ def read_neighborhood(line: bytes) -> Neighborhood:
 
 
 class Tally:
-    """Adds pages up, first by the smallest neighborhood that each is in."""
+    """A `Collector` of pages, added up by the smallest neighborhood of each."""
 
     def __init__(self, min_chunks: int, bits: int):
         self._least, self._bits = max(1, min_chunks), bits
@@ -76,7 +76,7 @@ class Tally:
         self.told = dict.fromkeys(TOLD, 0)
 
     def add(self, url: str, bad: int, total: int) -> Iterator[Line]:
-        """Count a page; gives what has to make room."""
+        """Count a page."""
         told, ratio = self.told, -1
         told['pages'] += 1
         if total >= self._least:
@@ -105,12 +105,12 @@ class Tally:
             sums[4] += ratio
 
     def finish(self) -> Iterator[Line]:
-        """All neighborhoods of the pages so far, by part, many in a line."""
+        """Yield the neighborhoods of the pages so far, many in a line."""
         yield from text_lines.lines_by_name('in', self._texts(), self._bits)
         self._sums, self._size = {}, 0
 
     def _texts(self) -> Iterator[tuple[bytes, bytes]]:
-        """All neighborhoods of the pages so far, each with its prefix."""
+        """The neighborhoods of the pages so far: the prefix, and the text of each."""
         for (prefix, level), sums in self._all_levels().items():
             name, numbers = to_bytes(prefix), ' '.join(map(str, sums)).encode()
             yield name, sorting.add_key(b'%b\1%d' % (name, level), numbers)

@@ -79,7 +79,7 @@ def label_starts(keys: np.ndarray) -> np.ndarray:
 
 
 class Holding:
-    """Takes matches; gives which neighborhood has which label, and since when."""
+    """A `Collector` of matches: which neighborhood has which label, since when."""
 
     def __init__(self, level: int, chunks: int, bits: int, most: int = COMMON):
         self._level, self._chunks, self._bits = level, chunks, bits
@@ -87,7 +87,7 @@ class Holding:
         self._pages: list[tuple[bytes, int, bytes]] = []
 
     def add(self, match: Match) -> Iterator[Line]:
-        """Take a match in; gives what has to make room."""
+        """Note the labels of a match."""
         if match.bad == 0:
             return
         prefix = at_level(to_text(match.url), self._level)
@@ -114,21 +114,21 @@ class Holding:
         yield from spilling.drain_lines(self._held, 'held', self._bits)
 
     def finish(self) -> Iterator[Line]:
-        """All that is left."""
+        """Yield what is left."""
         if self._pages:
             yield from self._flush()
         yield from self._drain()
 
 
 class Sharing:
-    """Takes who holds which labels; gives what bad neighborhoods share with others."""
+    """A `Collector` of holders of labels: what bad ones share with others."""
 
     def __init__(self, bad: np.ndarray, bits: int, most: int = COMMON):
         self._bad, self._bits, self._most = DigestIndex(bad), bits, most
         self._shared = MergeTable(SHARED)
 
     def add(self, holders: Holders) -> Iterator[Line]:
-        """Take all labels of a part; gives what has to make room."""
+        """Note all labels of a partition."""
         for rows in holders.drain():
             names, dates = np.ascontiguousarray(rows.keys[:, 8:]), rows.columns[0]
             is_bad = self._bad.find(names) >= 0
@@ -143,7 +143,7 @@ class Sharing:
         yield from spilling.drain_lines(self._shared, 'shared', self._bits)
 
     def finish(self) -> Iterator[Line]:
-        """All that is left."""
+        """Yield what is left."""
         yield from self._drain()
 
 

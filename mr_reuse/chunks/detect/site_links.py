@@ -42,7 +42,7 @@ def links_of(body: bytes) -> list[str]:
 
 
 class Linking:
-    """Adds up the links among some sites."""
+    """A `Collector` of pages: adds up the links among some sites."""
 
     def __init__(self, known: np.ndarray, level: int, bits: int):
         self._known, self._level, self._bits = DigestIndex(known), level, bits
@@ -51,7 +51,7 @@ class Linking:
         self._pages: Counter[tuple[str, str]] = Counter()
 
     def add(self, url: str, body: bytes) -> Iterator[Line]:
-        """Take a page in; gives what has to make room."""
+        """Count the links of a page."""
         here = origins.at_level(url, self._level)
         sites = Counter(self._site(link) for link in links_of(body))
         for there, count in sites.items():
@@ -72,13 +72,13 @@ class Linking:
         return site if self._is_known[site] else ''
 
     def finish(self) -> Iterator[Line]:
-        """All that is left, by part."""
+        """Yield the links so far, many in a line."""
         yield from text_lines.lines_by_name('links', self._texts(), self._bits)
         self._links.clear()
         self._pages.clear()
 
     def _texts(self) -> Iterator[tuple[bytes, bytes]]:
-        """All pairs of sites so far, and the numbers of each."""
+        """The pairs of sites so far: the pair, and the text of each."""
         for (here, there), count in self._links.items():
             pair = to_bytes(f'{here} {there}')
             numbers = b'%d %d' % (count, self._pages[here, there])

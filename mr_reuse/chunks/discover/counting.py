@@ -88,7 +88,7 @@ class ShortPages:
 
 
 class Counting:
-    """Counts page lines, and hands packed counts on by part."""
+    """A `Collector` of page lines, and of counts: adds up what each digest has."""
 
     def __init__(self, width: int, bits: int, combine: bool = True):
         self._width, self._bits = width, bits
@@ -101,7 +101,7 @@ class Counting:
         }
 
     def add_page(self, key: bytes, value: bytes) -> Iterator[Line]:
-        """Count a page line; gives what has to make room."""
+        """Count a page line."""
         fields = value.split(b'\t')
         if fields[FILE_HASH]:
             self._files.append((fields[FILE_HASH], int(fields[SIZE])))
@@ -134,7 +134,7 @@ class Counting:
         yield from spilling.drain_lines(self._tables[unit], unit, self._bits)
 
     def finish(self) -> Iterator[Line]:
-        """All that is left."""
+        """Yield what is left."""
         yield from self._flush_short()
         yield from self._flush_batch()
         yield from self._flush_files()

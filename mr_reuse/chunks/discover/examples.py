@@ -61,7 +61,7 @@ def _host_digest(host: str) -> bytes:
 
 
 class Places:
-    """Finds labels in page lines; gives pairs with hosts, and the best examples."""
+    """A `Collector` of page lines: pairs of label and host, and the best examples."""
 
     def __init__(self, labels: Labels, bits: int):
         self._bits = bits
@@ -74,12 +74,12 @@ class Places:
         self._best: dict[int, Example] = {}
 
     def add(self, key: bytes, value: bytes) -> Iterator[Line]:
-        """Look into a page line; gives what has to make room."""
+        """Look for labels in a page line."""
         if self._batch.add(key, value):
             yield from self._flush()
 
     def finish(self) -> Iterator[Line]:
-        """All that is left."""
+        """Yield what is left."""
         yield from self._flush()
         yield from self._drain_pairs()
         yield from self._drain_examples()

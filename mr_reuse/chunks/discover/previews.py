@@ -12,6 +12,7 @@ from mr_reuse.chunks.normalize import NORMALIZERS, in_pieces
 from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.messages import SEPARATORS
 from mr_reuse.pages.lookup import ReadRows, RowReader
+from mr_reuse.shuffle.protocol import Line
 
 PREVIEW = 80  # bytes
 BLANKS = {c: ' ' for c in (*range(32), *range(0x7F, 0xA0), 0x2028, 0x2029)}
@@ -115,22 +116,22 @@ def _find_large(item: Item, recipe: Recipe, wanted: Wanted) -> dict[bytes, str]:
 
 
 class Previews:
-    """Adds previews to rows; a row is digest and length, then its table's columns."""
+    """A `Collector` of rows (digest, length, others), to which it adds previews."""
 
     def __init__(self, recipe: Recipe):
         self._recipe = recipe
         self._cutter = cutters.cutter(recipe.delimiters, recipe.hash)
         self._reader = RowReader()
 
-    def add(self, key: bytes, row: bytes) -> Iterator[tuple[bytes, bytes]]:
-        """Take a row in, by path and place; gives rows that are done."""
+    def add(self, key: bytes, row: bytes) -> Iterator[Line]:
+        """Take a row under its path and offset."""
         yield from self._with_previews(self._reader.add(key, row))
 
-    def finish(self) -> Iterator[tuple[bytes, bytes]]:
-        """All rows that are left."""
+    def finish(self) -> Iterator[Line]:
+        """Yield the rows that are left."""
         yield from self._with_previews(self._reader.finish())
 
-    def _with_previews(self, read: ReadRows) -> Iterator[tuple[bytes, bytes]]:
+    def _with_previews(self, read: ReadRows) -> Iterator[Line]:
         for rows, item in read:
             fields = [row.split(b'\t') for row in rows]
             wanted = {bytes.fromhex(f[0].decode()): int(f[1]) for f in fields}
