@@ -5,16 +5,15 @@ neither many URLs nor many captures of one URL need memory, and the choice depen
 neither on the order of the input nor on its division into partitions.
 """
 
-import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from mr_reuse.archives import dates, rids
 from mr_reuse.shuffle import sorting
+from mr_reuse.shuffle.partitions import name_digest, part_of_digest
 
 KEEP = ('first', 'last', 'all')
-HASH_BITS = 64
 
 Sort = Callable[[Iterable[bytes]], Iterator[bytes]]
 
@@ -39,8 +38,7 @@ def partition(capture: Capture, bits: int) -> int:
     >>> partition(old, 6) == partition(old._replace(rid=b'y:8', is_page=False), 6)
     True
     """
-    url = hashlib.blake2b(_url_key(capture), digest_size=HASH_BITS // 8).digest()
-    return int.from_bytes(url, 'big') >> (HASH_BITS - bits)
+    return part_of_digest(name_digest(_url_key(capture)), bits)
 
 
 def passed_over(
