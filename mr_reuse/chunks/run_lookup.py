@@ -131,7 +131,7 @@ def find_item(record: Record, rid: str) -> Item:
             f'{rid}: neither a hash of six digits or more, nor ARCHIVE:OFFSET, nor a '
             'prefix, which ends in /'
         )
-    archive, place = rids.split_rid(rid)
+    archive, _ = rids.split_rid(rid)
     if archive not in record['paths']:
         raise UserError(
             f'{archive}: no input of this run has this name; see inputs.txt there'

@@ -3,7 +3,7 @@
     chunk/PART  ROWS  digests that somebody has to look up: digest; page, copies
     file/PART   ROWS  the same for whole files
 
-Whatever the join, `completing.py` puts the pages together, and the result is the same.
+Whatever the join, `assembling.py` puts the pages together; the result is the same.
 """
 
 from abc import ABC, abstractmethod

@@ -2,7 +2,7 @@
 
 A neighborhood is a line `prefix level pages nonempty bad total ratios`. Its level is
 how many components the prefix has, the host being the first; level 0 is a registered
-domain. `ratios` is the sum of the pages' ratios (`scoring.py`), for their mean.
+domain. `ratios` is the sum of the pages' ratios (`ratios.py`), for their mean.
 """
 
 from collections.abc import Iterable, Iterator
