@@ -27,7 +27,6 @@ OPEN = 12  # ties of which the direction is open
 RIVALS = 100  # of a source
 MEMBERS = 1000  # of whom it is told who is in a ring
 MAX_LINKS, MAX_RINGS = 40, 5
-MOST = 10**20
 
 
 class Source(NamedTuple):
@@ -126,7 +125,8 @@ def line_of(site: Site) -> bytes:
     tie = site.tie
     name = tie.there if tie.is_copy else tie.here
     rank = 1 + (tie.sure != CLEAR) if tie.is_copy else 0
-    line = f'{name}\t{rank}{MOST - tie.shared:020d}\t{tie.here}\t{json.dumps(site)}'
+    order = sorting.descending(tie.shared).decode()
+    line = f'{name}\t{rank}{order}\t{tie.here}\t{json.dumps(site)}'
     return to_bytes(line)
 
 
