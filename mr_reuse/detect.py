@@ -1,9 +1,6 @@
 """Find labeled chunks in pages, and the bad neighborhoods that live on them.
 
-HashChunks           01-pages          archives -> pages, unless a run has them already
-MatchLabeled         04-matches        pages and labels -> the labels of each page
-NeighborhoodBadness  05-neighborhoods  -> sums for every prefix of every URL
-ShareLabels          06-origins        matches again -> who has the same, and since when
+The steps are `run_steps.DETECT`, after `PAGES` unless a run has the pages already.
 """
 
 import argparse

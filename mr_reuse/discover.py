@@ -1,21 +1,14 @@
-"""Find what is copied in a crawl, and where.
-
-HashChunks          01-pages     archives -> pages with the digests of their chunks
-CountDuplicates     02-counts    -> copies, pages and length of each digest
-FilterStopChunks    03-labels    -> what is widely copied: labels.mrl
-PlaceLabels         03-places    pages again -> hosts and an example of each label
-ReadPreviews        03-previews  archives, a few records -> labels.tsv
-"""
+"""Find what is copied in a crawl, and where: the steps `run_steps.DISCOVER`."""
 
 import argparse
 import sys
 
 from mr_reuse.chunks import chunk_options
 from mr_reuse.chunks.discover import summary
-from mr_reuse.chunks.discover.run import JOBS, discover, prepare
+from mr_reuse.chunks.discover.run import discover, prepare
 from mr_reuse.cli.command import command
 from mr_reuse.cli.parser import EXIT_CODES, Parser
-from mr_reuse.engine import run_options
+from mr_reuse.engine import run_options, run_steps
 from mr_reuse.engine.chain import Chain
 from mr_reuse.engine.interrupts import interruptible
 from mr_reuse.engine.rundir import RunDir
@@ -57,7 +50,7 @@ def main(args: list[str] | None = None) -> int:
     options = chunk_options.discover_options_of(parser().parse_args(args))
     labeling = prepare(options)
     if options.run.dry_run:
-        put(summary.dry_run(labeling.plan, JOBS))
+        put(summary.dry_run(labeling.plan, run_steps.DISCOVER))
         return DONE
     with interruptible(), RunDir(options.run.output, options.run.force) as run:
         planning.claim(run, labeling.plan)

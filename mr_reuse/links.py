@@ -1,7 +1,4 @@
-"""The links among the bad sites of a run, and the rings that they make.
-
-SiteLinks  07-links  archives, the pages of bad sites -> who links to whom
-"""
+"""The links among the bad sites of a run, and the rings that they make."""
 
 import argparse
 import sys

@@ -14,6 +14,7 @@ from mr_reuse.archives.sources import Source
 from mr_reuse.engine.chain import Chain, Done, Step
 from mr_reuse.engine.clusters import upload
 from mr_reuse.engine.run_options import RunOptions
+from mr_reuse.engine.run_steps import PAGES
 from mr_reuse.engine.rundir import RunDir, finished
 from mr_reuse.errors import UserError
 from mr_reuse.messages import summarize_names, warn
@@ -23,7 +24,6 @@ from mr_reuse.pages.run_inputs import RunInputs
 
 TASK_BYTES = 256 << 20  # of archives, for one task
 FAR_TASK_BYTES = 128 << 20  # the same on a cluster, which has more cores
-PAGES = '01-pages'
 ASKED = 200  # archives that could not be read before, to see whether they can now
 SMALL_ARCHIVES = 8 << 20  # the work of so many bytes is done before a process starts
 
@@ -165,8 +165,8 @@ def read_pages(chain: Chain, plan: Plan, job: type[MRJob]) -> Pages:
         chain.showing.say(
             f'{summarize_names(mended)}: could not be read before, but can be now'
         )
-        chain.run.undo(PAGES)
-    step = Step(PAGES, job, args, task_files, stamps, SMALL_ARCHIVES, plan.size)
+        chain.run.undo(PAGES.folder)
+    step = Step(PAGES.folder, job, args, task_files, stamps, SMALL_ARCHIVES, plan.size)
     done = chain.step(step)
     accounts = [a for told in done.told for a in told.get('accounts', [])]
     accounts.sort(key=lambda a: a['archive'])
@@ -178,7 +178,9 @@ def read_pages(chain: Chain, plan: Plan, job: type[MRJob]) -> Pages:
 
 def _mended(run: RunDir, sources: list[Source]) -> list[str]:
     """Archives that were refused as a whole before, and open now; some, if many."""
-    accounts = [a for told in run.step(PAGES).get('told', []) for a in told['accounts']]
+    accounts = [
+        a for told in run.step(PAGES.folder).get('told', []) for a in told['accounts']
+    ]
     names = {a['archive'] for a in accounts if archive_stats.is_refused(a)}
     asked = [one for one in sources if one.name in names][:ASKED]
     opened = storage.each(reader.opens, (one.path for one in asked))

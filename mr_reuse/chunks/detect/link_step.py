@@ -10,6 +10,7 @@ from mr_reuse.chunks.detect.badness import Rule
 from mr_reuse.chunks.discover import label_tables
 from mr_reuse.chunks.jobs.site_links import SiteLinks
 from mr_reuse.engine.chain import Chain, Done, Step
+from mr_reuse.engine.run_steps import LINKS
 from mr_reuse.engine.rundir import RunDir
 from mr_reuse.messages import summarize_names, to_text, warn
 from mr_reuse.pages import inputs, lookup
@@ -42,7 +43,7 @@ def find_links(chain: Chain, record: Mapping[str, Any]) -> list[str]:
     args = {'level': level}
     made_of = [detected['matches'], mapped.digest(name), gone]
     unhashed = {'bad': name, 'bits': partitions.bits_for(len(hashes) ** 2)}
-    step = Step('07-links', SiteLinks, args, to_read, made_of, unhashed=unhashed)
+    step = Step(LINKS.folder, SiteLinks, args, to_read, made_of, unhashed=unhashed)
     return chain.step(step).parts
 
 

@@ -8,6 +8,7 @@ from mr_reuse.chunks.detect.work import Work, is_own
 from mr_reuse.chunks.discover import summary
 from mr_reuse.chunks.jobs.hash_chunks import HashChunks
 from mr_reuse.chunks.labels import label_files
+from mr_reuse.engine import run_steps
 from mr_reuse.engine.chain import Chain, Done
 from mr_reuse.engine.rundir import RUN_JSON
 from mr_reuse.errors import DONE
@@ -20,7 +21,6 @@ from mr_reuse.storage import naming
 from mr_reuse.tables import derived
 from mr_reuse.tables.run_tables import ORIGINS, made_by
 
-JOBS = ('MatchLabeled', 'NeighborhoodBadness', 'ShareLabels')
 # What a record says of pages, whoever uses them.
 OF_PAGES = 'finished version made_of inputs paths pages rows read steps'.split()
 
@@ -28,8 +28,9 @@ OF_PAGES = 'finished version made_of inputs paths pages rows read steps'.split()
 def describe(work: Work) -> str:
     """Describe the run; if pages are to be hashed, estimate its time and size."""
     if work.plan:
-        return summary.dry_run(work.plan, ('HashChunks', *JOBS))
-    jobs, folders = ', '.join(JOBS), ', '.join(work.record['pages'])
+        return summary.dry_run(work.plan, run_steps.HASH_AND_DETECT)
+    jobs = ', '.join(run_steps.name_jobs(run_steps.DETECT))
+    folders = ', '.join(work.record['pages'])
     output = work.options.run.output
     return f'would run {jobs} on the pages in {folders}, into {output}\n'
 

@@ -14,6 +14,7 @@ from mr_reuse.chunks.labels import label_files, label_format
 from mr_reuse.chunks.labels.label_format import Labels
 from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.engine.chain import Chain, Done, Step
+from mr_reuse.engine.run_steps import MATCHES, NEIGHBORHOODS, ORIGINS
 from mr_reuse.shuffle import partitions
 from mr_reuse.shuffle.bloom import Bloom
 from mr_reuse.shuffle.partitions import name_digest
@@ -99,7 +100,7 @@ def match_labels(
     }
     made = [[naming.last_of(folder) for folder in folders], found.digest]
     return chain.step(
-        Step('04-matches', MatchLabeled, args, inputs, made, unhashed=unhashed)
+        Step(MATCHES.folder, MatchLabeled, args, inputs, made, unhashed=unhashed)
     )
 
 
@@ -138,7 +139,9 @@ def share_labels(
         'bad': name,
         'bits': partitions.bits_for(size_of(matches.output) // LABEL),
     }
-    step = Step('06-origins', ShareLabels, args, lambda: pages, made, unhashed=unhashed)
+    step = Step(
+        ORIGINS.folder, ShareLabels, args, lambda: pages, made, unhashed=unhashed
+    )
     return chain.step(step).parts
 
 
@@ -149,7 +152,7 @@ def neighborhoods(chain: Chain, min_chunks: int, matches: Done) -> Done:
     unhashed = {'bits': partitions.bits_for(size_of(matches.output) // MATCH)}
     return chain.step(
         Step(
-            '05-neighborhoods',
+            NEIGHBORHOODS.folder,
             NeighborhoodBadness,
             args,
             inputs,

@@ -14,14 +14,6 @@ from mr_reuse.pages import planning
 from mr_reuse.tables import derived
 from mr_reuse.tables.run_tables import FREQUENCY, made_by
 
-JOBS = (
-    'HashChunks',
-    'CountDuplicates',
-    'FilterStopChunks',
-    'PlaceLabels',
-    'ReadPreviews',
-)
-
 
 def prepare(options: DiscoverOptions) -> Labeling:
     """Look at all inputs, and load the stop list, before work begins."""

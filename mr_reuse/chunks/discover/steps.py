@@ -17,6 +17,7 @@ from mr_reuse.chunks.jobs.place_labels import PlaceLabels
 from mr_reuse.chunks.jobs.read_previews import ReadPreviews
 from mr_reuse.chunks.labels import hash_lists, label_files, label_format
 from mr_reuse.chunks.recipe import Recipe
+from mr_reuse.engine import run_steps
 from mr_reuse.engine.chain import Chain, Done, Step
 from mr_reuse.messages import summarize_names, warn
 from mr_reuse.pages import inputs
@@ -60,7 +61,7 @@ def count_duplicates(chain: Chain, plan: Plan, pages: Pages) -> Done:
     made = [pages.done.digest, plan.old.get('counts')]
     return chain.step(
         Step(
-            '02-counts',
+            run_steps.COUNTS.folder,
             CountDuplicates,
             args,
             lambda: folders,
@@ -100,7 +101,7 @@ def filter_stop_chunks(
     inputs_ = [counts.output]
     return chain.step(
         Step(
-            '03-labels',
+            run_steps.LABELS.folder,
             FilterStopChunks,
             args,
             lambda: inputs_,
@@ -119,7 +120,7 @@ def label(chain: Chain, labeling: Labeling, pages: Pages, kept: Done) -> None:
     args = {'hash': plan.recipe.hash}
     made = [pages.done.digest, pages.folders[:-1], kept.digest]
     places = Step(
-        '03-places',
+        run_steps.PLACES.folder,
         PlaceLabels,
         args,
         lambda: pages.folders,
@@ -138,7 +139,9 @@ def label(chain: Chain, labeling: Labeling, pages: Pages, kept: Done) -> None:
         return label_tables.write_shares(names, rows.to_read(plan.paths))
 
     args = plan.recipe._asdict()
-    previews = Step('03-previews', ReadPreviews, args, to_read, placed.digest, FEW_ROWS)
+    previews = Step(
+        run_steps.PREVIEWS.folder, ReadPreviews, args, to_read, placed.digest, FEW_ROWS
+    )
     read = chain.step(previews)
     labels, files = label_tables.chunk_rows(read.parts), rows.file_rows()
     table_files.write(run.join(LABELS.file), LABELS.header, labels)

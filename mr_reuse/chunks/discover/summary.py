@@ -1,6 +1,6 @@
 """What a run says of itself: in `run.json`, and to the person who started it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import Any
 
@@ -10,8 +10,10 @@ from mr_reuse.chunks.detect.badness import Rule
 from mr_reuse.chunks.discover import stop_chunks
 from mr_reuse.chunks.discover.thresholds import Choice
 from mr_reuse.chunks.hasher import Hasher
+from mr_reuse.engine import run_steps
 from mr_reuse.engine.chain import Done
 from mr_reuse.engine.run_options import record_options
+from mr_reuse.engine.run_steps import RunStep
 from mr_reuse.engine.rundir import RunDir
 from mr_reuse.errors import DAMAGED, DONE
 from mr_reuse.messages import in_percent, limit_in_percent, say, typed, visible, warn
@@ -34,9 +36,10 @@ KINDS = {  # of neighborhoods, by --levels
 }
 
 
-def dry_run(plan: planning.Plan, jobs: Sequence[str]) -> str:
-    """Describe a run of these jobs, and estimate its time and size by a sample."""
-    return forecast.dry_run(plan, Hasher(plan.recipe, storage.scratch).pages, jobs)
+def dry_run(plan: planning.Plan, steps: Iterable[RunStep]) -> str:
+    """Describe a run of these steps, and estimate its time and size by a sample."""
+    hasher, jobs = Hasher(plan.recipe, storage.scratch), run_steps.name_jobs(steps)
+    return forecast.dry_run(plan, hasher.pages, jobs)
 
 
 def run_json(
@@ -56,7 +59,7 @@ def run_json(
         'made_of': planning.made_of(plan.input_options, plan.recipe),
         'inputs': [s.name for s in plan.sources],
         'paths': plan.paths,
-        'pages': [*pages.folders[:-1], steps['01-pages']['output']],
+        'pages': [*pages.folders[:-1], steps[run_steps.PAGES.folder]['output']],
         'rows': pages.rows,
         'read': {part: archive_stats.total(all_read, part) for part in parts},
         'damaged': [*plan.old.get('damaged', []), *filter(_damaged, pages.accounts)],
@@ -72,7 +75,7 @@ def labeled(steps: Mapping[str, Any], kept: Done, choice: Choice) -> dict[str, A
     """What the record of a run says of its counts and labels."""
     filtered = [told.get('filtered', {}) for told in kept.told]
     return {
-        'counts': steps['02-counts']['output'],
+        'counts': steps[run_steps.COUNTS.folder]['output'],
         'threshold': choice.threshold,
         'reason': choice.reason,
         'labels': {

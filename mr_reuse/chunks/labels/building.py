@@ -9,6 +9,7 @@ from mr_reuse.chunks.discover.steps import Labeling
 from mr_reuse.chunks.discover.thresholds import Choice
 from mr_reuse.chunks.jobs.hash_chunks import HashChunks
 from mr_reuse.chunks.labels import label_files, label_text
+from mr_reuse.engine import run_steps
 from mr_reuse.engine.chain import Chain
 from mr_reuse.engine.interrupts import interruptible
 from mr_reuse.engine.rundir import RunDir
@@ -17,7 +18,6 @@ from mr_reuse.messages import put
 from mr_reuse.pages import planning
 from mr_reuse.pages.planning import Plan
 
-JOBS = ('HashChunks', 'CountDuplicates', 'FilterStopChunks')
 ALL = Choice(0, 'all known content is labeled')
 
 
@@ -25,7 +25,7 @@ def build(options: DiscoverOptions) -> int:
     """Make a label file of archives; prints a summary, returns the exit code."""
     labeling = steps.plan_labels(plan_pages(options), options.labels)
     if options.run.dry_run:
-        put(summary.dry_run(labeling.plan, JOBS))
+        put(summary.dry_run(labeling.plan, run_steps.BUILD_LABELS))
         return DONE
     folder = labeling.plan.run_options.output
     with interruptible(), RunDir(folder, options.run.force) as run:

@@ -9,6 +9,7 @@ from mr_reuse.chunks.detect import copied_chunks, nested
 from mr_reuse.chunks.detect.copied_chunks import Copied, Dossier
 from mr_reuse.chunks.detect.neighborhoods import DOMAIN
 from mr_reuse.chunks.detect.origins import COMMON
+from mr_reuse.engine.run_steps import MATCHES
 from mr_reuse.errors import UserError
 from mr_reuse.messages import warn
 from mr_reuse.report.chunks.ties import Site
@@ -19,7 +20,9 @@ Label = LABELS.row
 Neighborhood = BAD_NEIGHBORHOODS.row
 
 LABELS = 8  # of a neighborhood
-DAMAGED = 'its matches are damaged; remove 04-matches there, and run detect again'
+DAMAGED = (
+    f'its matches are damaged; remove {MATCHES.folder} there, and run detect again'
+)
 
 
 class Bad(NamedTuple):
