@@ -13,11 +13,12 @@ from mr_reuse.cli.command import command
 from mr_reuse.cli.parser import Parser
 from mr_reuse.messages import put
 from mr_reuse.storage import naming
+from mr_reuse.tables.run_tables import LABEL_CHANGES, NEIGHBORHOOD_CHANGES
 
-EPILOG = """\
+EPILOG = f"""\
 results in DIR:
-  label_changes.tsv         all labels that have changed, and how
-  neighborhood_changes.tsv  the same for neighborhoods
+  {LABEL_CHANGES.file:<24}  all labels that have changed, and how
+  {NEIGHBORHOOD_CHANGES.file}  the same for neighborhoods
 """
 
 

@@ -18,15 +18,23 @@ from mr_reuse.engine.rundir import RunDir
 from mr_reuse.errors import DONE
 from mr_reuse.messages import put
 from mr_reuse.pages import input_options
+from mr_reuse.tables.run_tables import (
+    BAD_NEIGHBORHOODS,
+    BAD_PAGES,
+    FILE_MATCHES,
+    NEIGHBORHOODS,
+    ORIGINS,
+    PAGES,
+)
 
 EPILOG = f"""\
 results in RUN:
-  bad_neighborhoods.tsv  URL prefixes above the threshold, worst first
-  bad_pages.tsv          the same for pages
-  neighborhoods.tsv      every prefix, with how much below it is labeled
-  pages.tsv              every page, with how many of its chunks are labeled
-  origins.tsv            with whom bad sites share most labels, and who was first
-  file_matches.tsv       what is labeled as a whole file
+  {BAD_NEIGHBORHOODS.file}  URL prefixes above the threshold, worst first
+  {BAD_PAGES.file:<21}  the same for pages
+  {NEIGHBORHOODS.file:<21}  every prefix, with how much below it is labeled
+  {PAGES.file:<21}  every page, with how many of its chunks are labeled
+  {ORIGINS.file:<21}  with whom bad sites share most labels, and who was first
+  {FILE_MATCHES.file:<21}  what is labeled as a whole file
   stats.json             means, deviations, thresholds, histograms
 
 {EXIT_CODES}

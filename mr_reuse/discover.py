@@ -15,12 +15,13 @@ from mr_reuse.engine.rundir import RunDir
 from mr_reuse.errors import DONE
 from mr_reuse.messages import put
 from mr_reuse.pages import input_options, planning
+from mr_reuse.tables.run_tables import FILE_LABELS, FREQUENCY, LABELS
 
 EPILOG = f"""\
 results in RUN:
-  labels.tsv       what is copied, most copied first, with an example of each
-  file_labels.tsv  the same for whole files
-  frequency.tsv    how many chunks and files occur how often
+  {LABELS.file:<15}  what is copied, most copied first, with an example of each
+  {FILE_LABELS.file}  the same for whole files
+  {FREQUENCY.file:<15}  how many chunks and files occur how often
   labels.mrl       the labels for programs
 
 {EXIT_CODES}

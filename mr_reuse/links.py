@@ -17,10 +17,10 @@ from mr_reuse.messages import put, say
 from mr_reuse.tables import derived
 from mr_reuse.tables.run_tables import LINKS, RINGS, made_by
 
-EPILOG = """\
+EPILOG = f"""\
 results in RUN:
-  links.tsv  which bad site links to which, how often, and on how many pages
-  rings.tsv  the sites of each ring, the largest ring first
+  {LINKS.file}  which bad site links to which, how often, and on how many pages
+  {RINGS.file}  the sites of each ring, the largest ring first
 """
 
 

@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 from mr_reuse.__main__ import COMMANDS, module_of
+from mr_reuse.engine import run_steps
+from mr_reuse.engine.run_steps import RunStep
 
 TOP = Path(__file__).parent.parent
 PACKAGE = TOP / 'mr_reuse'
@@ -53,6 +55,10 @@ HOMES = {
     'waitress': {'review'},
     'warcio': set(),  # for tests alone: an independent reader and writer
 }
+# What may name files of tables and folders of steps. The files of synth are its own.
+NAMING = ('tables/schema.py', 'tables/run_tables.py', 'engine/run_steps.py', 'synth/')
+NAME = re.compile(r'\w*\.tsv\b|(?<![\w-])\d\d-[a-z]+')
+NOT_OF_RUNS = {'prices.tsv'}
 PURE = ('algorithms', 'shuffle/packing.py', 'shuffle/bloom.py')
 MAX_LINES = 300
 MAX_DOOR_LINES = 150
@@ -178,6 +184,42 @@ def test_jobs_are_dataflow(path):
     assert len(classes) == 1 and 'os' not in imported(path)
     if path.stem != 'base':
         assert path.read_text().endswith(f'    {classes[0].name}.run()\n')
+
+
+@pytest.mark.parametrize('path', MODULES, ids=ids)
+def test_names_of_tables_and_steps_have_a_home(path):
+    """Texts for people count as well: they take the names from the schema."""
+    if not ids(path).startswith(NAMING):
+        tree = ast.parse(path.read_text())
+        names = {name for text in strings(tree) for name in NAME.findall(text)}
+        assert not names - NOT_OF_RUNS
+
+
+def test_names_are_seen():
+    code = "'''See a.tsv.'''\nx = f'{y}: see labels.tsv'\nz = '04-matches/x', '01-01T0'"
+    found = {name for text in strings(ast.parse(code)) for name in NAME.findall(text)}
+    assert found == {'labels.tsv', '04-matches'}
+
+
+def strings(tree: ast.Module) -> list[str]:
+    """All string constants but docstrings."""
+    nodes = list(ast.walk(tree))
+    bodies = [getattr(node, 'body', None) for node in nodes]
+    first = [body[0] for body in bodies if isinstance(body, list) and body]
+    docstrings = {node.value for node in first if isinstance(node, ast.Expr)}
+    constants = (node for node in nodes if isinstance(node, ast.Constant))
+    return [
+        node.value
+        for node in constants
+        if isinstance(node.value, str) and node not in docstrings
+    ]
+
+
+def test_each_job_belongs_to_a_step():
+    steps = [step for step in vars(run_steps).values() if isinstance(step, RunStep)]
+    jobs = [defined(path)[0] for path in JOBS if path.stem != 'base']
+    assert sorted(step.job for step in steps) == sorted(jobs)
+    assert len({step.folder for step in steps}) == len(steps)
 
 
 def test_no_module_hides_the_standard_library():

@@ -19,6 +19,7 @@ from mr_reuse.pages.lookup import read_item
 from mr_reuse.shuffle import packing
 from mr_reuse.shuffle.digest_index import DigestIndex
 from mr_reuse.storage import naming
+from mr_reuse.tables.run_tables import LABELS, PAGES
 
 HASH = re.compile(r'[0-9a-fA-F]{6,64}')
 Record = dict[str, Any]  # of a run
@@ -72,8 +73,8 @@ def full_digest(run: str, record: Record, name: str) -> bytes:
         return digests.pop()
     why = f'{len(digests)} labels begin so' if digests else 'no label begins so'
     raise UserError(
-        f'{name}: {why}; labels.tsv has the hashes of labels, of any other chunk all '
-        f'{2 * width} digits are wanted'
+        f'{name}: {why}; {LABELS.file} has the hashes of labels, of any other chunk '
+        f'all {2 * width} digits are wanted'
     )
 
 
@@ -138,5 +139,5 @@ def find_item(record: Record, rid: str) -> Item:
         )
     item = read_item(rid, record['paths'])
     if not item:
-        raise UserError(f'{rid}: no page begins there; pages.tsv has the places')
+        raise UserError(f'{rid}: no page begins there; {PAGES.file} has the places')
     return item

@@ -11,7 +11,7 @@ from mr_reuse.cli.parser import Parser
 from mr_reuse.engine.rundir import finished
 from mr_reuse.messages import put, say
 from mr_reuse.review import showcase, summary, tasks
-from mr_reuse.review.book import TABLE, Book
+from mr_reuse.review.book import Book
 from mr_reuse.review.gathering import Gatherer
 from mr_reuse.review.kinds import KINDS
 from mr_reuse.review.page_reader import Reader
@@ -23,6 +23,7 @@ from mr_reuse.review.review_options import (
 )
 from mr_reuse.review.server import Server, answers
 from mr_reuse.storage import naming
+from mr_reuse.tables.run_tables import JUDGEMENTS
 
 EXAMPLES = """\
 review RUN
@@ -34,7 +35,7 @@ def parser() -> Parser:
     """The command line of review."""
     line = Parser(
         description='Judge a random sample of what a run has found, on a local web '
-        'page. What is said is added to RUN/judgements.tsv at once, so the same '
+        f'page. What is said is added to RUN/{JUDGEMENTS.file} at once, so the same '
         'command goes on where it was. `review summarize RUN` prints tables of it; '
         '`review summarize --help` says how.',
         example=EXAMPLES,
@@ -102,7 +103,7 @@ def main(args: list[str] | None = None) -> None:
         say(note)
     put(f'{server.url}\n')
     server.run()
-    judged, name = book.state()['judged'], naming.join(options.run, TABLE)
+    judged, name = book.state()['judged'], naming.join(options.run, JUDGEMENTS.file)
     raise KeyboardInterrupt(
         f'stopped; {judged:,} of {len(task.sample.rows):,} are judged, in {name}'
     )

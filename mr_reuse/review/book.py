@@ -13,13 +13,12 @@ from mr_reuse.review.categories import BETWEEN, Category, counts_of
 from mr_reuse.review.judgements import JUDGED, UNDONE, Judgement
 from mr_reuse.review.kinds import Kind
 from mr_reuse.storage import naming
-
-TABLE = 'judgements.tsv'
+from mr_reuse.tables.run_tables import JUDGEMENTS
 
 
 def read_all(run: str) -> Iterator[Judgement | None]:
     """All lines, oldest first; None for one that is not whole."""
-    name = naming.join(run, TABLE)
+    name = naming.join(run, JUDGEMENTS.file)
     storage.must_not_wait(name)
     if not storage.exists(name):
         return
@@ -69,7 +68,7 @@ class Book:
 
     def __init__(self, task: Task):
         self._task = task
-        self._name = naming.join(task.run, TABLE)
+        self._name = naming.join(task.run, JUDGEMENTS.file)
         self._places = {
             to_text(row.item): place for place, row in enumerate(task.sample.rows, 1)
         }

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from mr_reuse import storage
 from mr_reuse.errors import UserError
 from mr_reuse.storage import naming
+from mr_reuse.tables.schema import SUFFIX
 
 FOLDER = os.path.join(os.path.dirname(__file__), 'categories')
 HEADER = 'key\tname\tcounts\tdescription'
@@ -42,10 +43,10 @@ def group_of(name: str) -> str:
 
 
 def load(name: str | None, default: str) -> list[Category]:
-    """Read a file of categories; without a name, one that comes with the program."""
+    """Read a file of categories; without a name, the default of this package."""
     if name is not None:
         storage.must_not_wait(name)
-    name = name or naming.join(FOLDER, default)
+    name = name or naming.join(FOLDER, default + SUFFIX)
     return parse(name, storage.read_text(name))
 
 

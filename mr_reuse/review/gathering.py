@@ -22,6 +22,7 @@ from mr_reuse.review import seeking
 from mr_reuse.review.seeking import Where, seek
 from mr_reuse.shuffle.digest_index import DigestIndex
 from mr_reuse.storage import naming
+from mr_reuse.tables import run_tables
 
 LABELS = 20  # of a page
 Told = dict[str, Any]
@@ -67,7 +68,8 @@ class Gatherer:
         try:
             digests = [bytes.fromhex(item.decode()) for item in items]
         except ValueError:
-            raise UserError(f'{self._run}: its labels.tsv is damaged') from None
+            why = f'its {run_tables.LABELS.file} is damaged'
+            raise UserError(f'{self._run}: {why}') from None
         examples = self._examples(digests)
         numbers, where = [-1] * len(items), {}
         if self._told.get('detect', {}).get('matches'):

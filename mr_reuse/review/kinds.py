@@ -62,7 +62,7 @@ class Kind(NamedTuple):
     title: str  # the column that says what an item is called
     about: Callable[[Any], str]  # what a row says, for people
     strata: Strata
-    categories: str  # the file of them that comes with the program
+    categories: str  # the default file, without its ending
     groups: Callable[[Iterable[bytes]], Groups] = apart  # rows that are one item
 
     def name_of(self, stratum: int) -> str:
@@ -120,7 +120,7 @@ CHUNKS = Kind(
     title='hash',
     about=about_chunk,
     strata=Strata('copies', 'copies', sampling.decade, sampling.decade_name),
-    categories='chunks.tsv',
+    categories='chunks',
 )
 NEIGHBORHOODS = Kind(
     name='neighborhoods',
@@ -129,7 +129,7 @@ NEIGHBORHOODS = Kind(
     title='prefix',
     about=about_neighborhood,
     strata=by_badness('pooled'),
-    categories='neighborhoods.tsv',
+    categories='neighborhoods',
     groups=together,
 )
 PAGES = Kind(
@@ -139,7 +139,7 @@ PAGES = Kind(
     title='url',
     about=about_page,
     strata=by_badness('contains'),
-    categories='neighborhoods.tsv',
+    categories='neighborhoods',
 )
 KINDS = {kind.name: kind for kind in (CHUNKS, NEIGHBORHOODS, PAGES)}
 

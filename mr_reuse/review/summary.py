@@ -4,9 +4,10 @@ from mr_reuse import storage
 from mr_reuse.errors import UserError
 from mr_reuse.messages import warn
 from mr_reuse.review import categories, judgements, summary_tables
-from mr_reuse.review.book import TABLE, read_all
+from mr_reuse.review.book import read_all
 from mr_reuse.review.kinds import KINDS
 from mr_reuse.storage import naming
+from mr_reuse.tables.run_tables import JUDGEMENTS
 
 
 def summarize(
@@ -15,7 +16,7 @@ def summarize(
     """The papers' tables of all judgements, or of those of one kind or judge."""
     if not storage.is_dir(run):
         raise UserError(f'{run}: no such folder')
-    name = naming.join(run, TABLE)
+    name = naming.join(run, JUDGEMENTS.file)
     lines = list(read_all(run))
     if damaged := lines.count(None):
         warn(f'{name}: {damaged:,} lines are not whole and were left out')

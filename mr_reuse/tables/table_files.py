@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from mr_reuse import storage
 from mr_reuse.messages import to_text
 from mr_reuse.storage import naming
+from mr_reuse.tables.schema import SUFFIX
 
 ROWS_A_PART = 10_000_000  # from so many rows on, a table is a folder of parts
 
@@ -21,7 +22,7 @@ def write(name: str, header: str, rows: Iterable[bytes]) -> int:
         storage.make_dir(folder)
         parts, count = [], 0
         while not parts or count == len(parts) * ROWS_A_PART:
-            parts.append(naming.join(folder, f'part-{len(parts):05d}.tsv'))
+            parts.append(naming.join(folder, f'part-{len(parts):05d}{SUFFIX}'))
             count += _write_part(parts[-1], header, rows)
         storage.move(parts[0] if len(parts) == 1 else folder, name)
     finally:

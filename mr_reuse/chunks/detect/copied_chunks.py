@@ -25,6 +25,7 @@ from mr_reuse.pages import lookup
 from mr_reuse.shuffle import protocol, spilling
 from mr_reuse.shuffle.packing import SUM, Rows
 from mr_reuse.storage import mapped, naming
+from mr_reuse.tables.run_tables import NEIGHBORHOODS
 
 GONE = '(not in the archive any more)'
 UNREADABLE = (OSError, UserError, Lost)  # gone, on a silent server, damaged
@@ -205,7 +206,9 @@ def text(matches: Matches, prefix: str) -> str:
     """What is told of a neighborhood."""
     [found] = matches.dossiers([prefix])
     if not found.pages:
-        raise UserError(f'{prefix}: no page of the run is in it; see neighborhoods.tsv')
+        raise UserError(
+            f'{prefix}: no page of the run is in it; see {NEIGHBORHOODS.file}'
+        )
     texts = matches.previews(found.labels)
     share = f'{found.bad / found.total:.3f}' if found.total else '-'
     lines = [
