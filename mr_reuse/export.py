@@ -6,7 +6,7 @@ import sys
 from mr_reuse import storage
 from mr_reuse.cli.command import command
 from mr_reuse.cli.parser import Parser
-from mr_reuse.engine import rundir
+from mr_reuse.engine.record import load_record
 from mr_reuse.messages import put, warn
 from mr_reuse.tables import exporting, run_tables
 
@@ -46,12 +46,12 @@ def parser() -> argparse.ArgumentParser:
 def main(args: list[str] | None = None) -> None:
     """The command: all tables of a run, or some; all of them or none."""
     options = parser().parse_args(args)
-    detect = rundir.record(options.run).get('detect', {})
+    record = load_record(options.run)
     write = exporting.writer_of(options.format)
     tables = exporting.choose_tables(options.run, options.table)
     folder = options.output or options.run
     copies = exporting.name_copies(tables, folder, options.format, options.force)
-    if tables.keys() & run_tables.made_by('detect') and 'rule' not in detect:
+    if tables.keys() & run_tables.made_by('detect') and record.detect.rule is None:
         why = 'what detect has left is of other labels; run detect again'
         warn(f'{options.run}: {why}')
     storage.make_dir(folder)

@@ -9,7 +9,7 @@ import sys
 from mr_reuse.cli.command import command
 from mr_reuse.cli.parser import Parser
 from mr_reuse.engine import run_copies
-from mr_reuse.engine.rundir import finished
+from mr_reuse.engine.record import load_complete
 from mr_reuse.messages import put
 from mr_reuse.storage import naming
 
@@ -35,7 +35,7 @@ def parser() -> argparse.ArgumentParser:
 def main(args: list[str] | None = None) -> None:
     """The command: tables and label files, but not what jobs hand to each other."""
     options = parser().parse_args(args)
-    record = finished(options.run)
+    record = load_complete(options.run)
     folder = options.output or naming.last_of(options.run)
     run_copies.check_folder(folder, options.run, options.force)
     for name in run_copies.copy_run(options.run, folder, record):

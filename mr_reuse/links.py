@@ -11,7 +11,8 @@ from mr_reuse.cli.parser import Parser
 from mr_reuse.engine import run_options
 from mr_reuse.engine.chain import Chain
 from mr_reuse.engine.interrupts import interruptible
-from mr_reuse.engine.rundir import RunDir, finished
+from mr_reuse.engine.record import load_complete
+from mr_reuse.engine.rundir import RunDir
 from mr_reuse.errors import UserError
 from mr_reuse.messages import put, say
 from mr_reuse.tables import derived
@@ -42,8 +43,8 @@ def parser() -> argparse.ArgumentParser:
 def main(args: list[str] | None = None) -> None:
     """The command: from bad sites to the links among them."""
     options = run_options.run_options_of(parser().parse_args(args))
-    record = finished(options.output)
-    if 'matches' not in record.get('detect', {}):
+    record = load_complete(options.output)
+    if not record.detect.matches:
         raise UserError(
             f'{options.output}: has no result of detect; run that on it first'
         )

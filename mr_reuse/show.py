@@ -14,7 +14,7 @@ from mr_reuse.chunks import evidence, run_lookup
 from mr_reuse.chunks.detect import copied_chunks, copies
 from mr_reuse.cli.command import command
 from mr_reuse.cli.parser import Parser
-from mr_reuse.engine.rundir import finished
+from mr_reuse.engine.record import load_complete
 from mr_reuse.errors import UsageError
 from mr_reuse.messages import put, say, visible
 
@@ -49,17 +49,17 @@ def parser() -> argparse.ArgumentParser:
 def main(args: list[str] | None = None) -> None:
     """The command: evidence for a finding."""
     options = parser().parse_args(args)
-    run, name, record = options.run, options.what, finished(options.run)
+    run, name, record = options.run, options.what, load_complete(options.run)
     if run_lookup.is_hash(name):
         digest = run_lookup.full_digest(run, record, name)
         if options.where:
-            for line in copies.table(record['pages'], digest):
+            for line in copies.table(record.pages, digest):
                 put(line)
             return
         found = evidence.of_digest(run, record, digest)
     elif options.where:
         raise UsageError(f'{name}: --where wants the hash of a chunk or a file')
-    elif prefix := run_lookup.prefix_of(name, record['paths']):
+    elif prefix := run_lookup.prefix_of(name, record.paths):
         put(copied_chunks.text(copied_chunks.Matches(run, record), prefix))
         return
     else:

@@ -36,6 +36,7 @@ RULE = {
     'min_chunks': 1,
 }
 DISCOVERED = {
+    'counts': '02-counts',
     'threshold': 10,
     'reason': 'as given',
     'options': {'min_len': 100},

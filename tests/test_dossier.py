@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from mr_reuse import storage
 from mr_reuse.chunks.detect import copied_chunks, matching
-from mr_reuse.engine import rundir
+from mr_reuse.engine.record import load_complete
 from mr_reuse.shuffle import spilling
 from mr_reuse.shuffle.packing import SUM
 
@@ -76,7 +76,7 @@ def matched(tmp_path):
 
 def test_several_neighborhoods(matched):
     out, copied, pages = matched
-    matches = copied_chunks.Matches(str(out), rundir.finished(str(out)))
+    matches = copied_chunks.Matches(str(out), load_complete(str(out)))
     wanted = ['a.org/x/', 'a.org/', 'b.org/', 'c.org/']
     inner, outer, honest, none = matches.dossiers(wanted)
     assert (inner.pages, inner.bad, inner.total) == (1, 3, 3)

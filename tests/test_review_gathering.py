@@ -13,7 +13,7 @@ from mr_reuse.algorithms import sampling
 from mr_reuse.archives import urls
 from mr_reuse.chunks.detect import copied_chunks, matching
 from mr_reuse.chunks.detect.matching import Match
-from mr_reuse.engine.rundir import finished
+from mr_reuse.engine.record import load_complete
 from mr_reuse.review import kinds, seeking
 from mr_reuse.review.book import Task
 from mr_reuse.review.gathering import Gatherer
@@ -23,7 +23,7 @@ from mr_reuse.review.showcase import Showcase
 
 
 def show(run, what: str, size: int = 100) -> tuple[Task, Showcase]:
-    kind, told = KINDS[what], finished(str(run))
+    kind, told = KINDS[what], load_complete(str(run))
     sample = sampling.draw(kinds.rows(kind, str(run), False), size, 1)
     task = Task(str(run), 'ann', kind, sample, False, 1, [])
     return task, Showcase(task, Gatherer(str(run), told), Reader(told))
@@ -283,7 +283,7 @@ def test_long_chunks_that_changed(long, tmp_path):
     [page] = write_warc(tmp_path / 'other.warc.gz', documents)
     rid = f'{page.archive}:{page.offset}'.encode()
     match = Match(rid, page.url.encode(), b'', 1, 3, matching.NONE)
-    reader = Reader(finished(str(path)))
+    reader = Reader(load_complete(str(path)))
     told = reader.label(match, bytes.fromhex(digest(chunk)))
     assert 'the archive has changed' in told['gone'] and told['parts'] == []
     assert len(marked(reader.label(match, bytes.fromhex(digest(other))))) == 1

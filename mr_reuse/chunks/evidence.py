@@ -5,13 +5,14 @@ import hashlib
 import itertools
 import sys
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from mr_reuse.archives.framing import Lost
 from mr_reuse.archives.items import Item
 from mr_reuse.chunks import run_lookup
 from mr_reuse.chunks.discover import previews
 from mr_reuse.chunks.recipe import Recipe
+from mr_reuse.engine.record import RunRecord
 from mr_reuse.errors import UserError
 from mr_reuse.messages import LAYOUT, visible
 
@@ -26,7 +27,7 @@ class Evidence(NamedTuple):
     blocks: Iterable[bytes]
 
 
-def of_digest(run: str, record: dict[str, Any], digest: bytes) -> Evidence:
+def of_digest(run: str, record: RunRecord, digest: bytes) -> Evidence:
     """Find a chunk or a file by its digest; its bytes are checked as they are read."""
     unit, rid, url = run_lookup.find_digest(run, record, digest)
     item = run_lookup.find_item(record, rid)
@@ -35,17 +36,17 @@ def of_digest(run: str, record: dict[str, Any], digest: bytes) -> Evidence:
     return Evidence(rid, notes, read(record, rid, item, digest))
 
 
-def of_page(record: dict[str, Any], rid: str) -> Evidence:
+def of_page(record: RunRecord, rid: str) -> Evidence:
     """Find a page by its rid."""
     item = run_lookup.find_item(record, rid)
     return Evidence(rid, [f'{item.url}  {item.date}  {rid}'], item.blocks)
 
 
 def read_chunk(
-    record: dict[str, Any], rid: str, item: Item, digest: bytes
+    record: RunRecord, rid: str, item: Item, digest: bytes
 ) -> Iterator[bytes]:
     """Yield the chunk of an item that has a digest."""
-    recipe = Recipe.from_record(record)
+    recipe = Recipe.from_options(record.made_of)
     for _, chunk in previews.chunks_in(item, recipe, [digest]):
         yield chunk
         return
@@ -53,10 +54,10 @@ def read_chunk(
 
 
 def read_file(
-    record: dict[str, Any], rid: str, item: Item, digest: bytes
+    record: RunRecord, rid: str, item: Item, digest: bytes
 ) -> Iterator[bytes]:
     """Yield the body of an item once all of it has been checked against a digest."""
-    recipe = Recipe.from_record(record)
+    recipe = Recipe.from_options(record.made_of)
     body = hashlib.new(recipe.hash)
     for block in itertools.chain(item.blocks, [recipe.tail]):
         body.update(block)

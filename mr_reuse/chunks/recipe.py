@@ -22,14 +22,13 @@ class Recipe(NamedTuple):
     compat: str = 'none'  # ccr2019-arc: the line feed the authors' ARC reader left
 
     @classmethod
-    def from_record(cls, record: Mapping[str, Any]) -> 'Recipe':
-        """The recipe of a run, out of its record.
+    def from_options(cls, made_of: Mapping[str, Any]) -> 'Recipe':
+        """Take the recipe out of the options that decided the pages of a run.
 
-        >>> record = {'made_of': Recipe('sha256')._asdict() | {'captures': 'all'}}
-        >>> Recipe.from_record(record).hash
+        >>> Recipe.from_options(Recipe('sha256')._asdict() | {'captures': 'all'}).hash
         'sha256'
         """
-        return cls(**{name: record['made_of'][name] for name in cls._fields})
+        return cls(**{name: made_of[name] for name in cls._fields})
 
     @property
     def width(self) -> int:

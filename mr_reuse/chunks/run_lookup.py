@@ -5,7 +5,7 @@ A name is a hash, of which the beginning is enough for a label; a rid; or a URL 
 
 import re
 from collections.abc import Container, Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from mr_reuse import storage
 from mr_reuse.archives import rids, urls
@@ -14,6 +14,7 @@ from mr_reuse.chunks.detect import copies
 from mr_reuse.chunks.discover import label_tables
 from mr_reuse.chunks.labels import label_files
 from mr_reuse.chunks.recipe import Recipe
+from mr_reuse.engine.record import RunRecord
 from mr_reuse.errors import UsageError, UserError
 from mr_reuse.pages.lookup import read_item
 from mr_reuse.shuffle import packing
@@ -22,7 +23,6 @@ from mr_reuse.storage import naming
 from mr_reuse.tables.run_tables import LABELS, PAGES
 
 HASH = re.compile(r'[0-9a-fA-F]{6,64}')
-Record = dict[str, Any]  # of a run
 
 
 class Place(NamedTuple):
@@ -58,9 +58,9 @@ def prefix_of(name: str, paths: Container[str]) -> str:
     return f'{name}/' if is_host else name if name.endswith('/') else ''
 
 
-def full_digest(run: str, record: Record, name: str) -> bytes:
+def full_digest(run: str, record: RunRecord, name: str) -> bytes:
     """The digest of a hash: all of it, or the beginning of a label's."""
-    name, width = name.lower(), Recipe.from_record(record).width
+    name, width = name.lower(), Recipe.from_options(record.made_of).width
     if len(name) == 2 * width:
         return bytes.fromhex(name)
     digests = {
@@ -78,11 +78,11 @@ def full_digest(run: str, record: Record, name: str) -> bytes:
     )
 
 
-def label_files_of(run: str, record: Record) -> list[str]:
+def label_files_of(run: str, record: RunRecord) -> list[str]:
     """The label files that a run has made or has looked for."""
     own = naming.join(run, label_files.LABELS)
-    names = [own, record.get('detect', {}).get('labels', '')]
-    return [name for name in names if name and storage.exists(name)]
+    names = filter(None, [own, record.detect.labels])
+    return [name for name in names if storage.exists(name)]
 
 
 def digests_beginning(keys, name: str) -> Iterator[bytes]:
@@ -100,16 +100,16 @@ def digests_beginning(keys, name: str) -> Iterator[bytes]:
             yield digest
 
 
-def find_digest(run: str, record: Record, digest: bytes) -> Place:
+def find_digest(run: str, record: RunRecord, digest: bytes) -> Place:
     """Find a page with a digest: the example of a label, or the first of all pages."""
     if place := _find_label(run, record, digest):
         return place
-    for copy in copies.copies(record['pages'], digest):
+    for copy in copies.copies(record.pages, digest):
         return Place('file' if copy.is_file else 'chunk', copy.rid, copy.url)
     raise UserError(f'{digest.hex()}: no page of this run has it')
 
 
-def _find_label(run: str, record: Record, digest: bytes) -> Place | None:
+def _find_label(run: str, record: RunRecord, digest: bytes) -> Place | None:
     name = naming.join(run, label_files.LABELS)
     if not storage.exists(name):
         return None
@@ -125,7 +125,7 @@ def _find_label(run: str, record: Record, digest: bytes) -> Place | None:
     return None
 
 
-def find_item(record: Record, rid: str) -> Item:
+def find_item(record: RunRecord, rid: str) -> Item:
     """Read the item at a rid."""
     if not rids.is_rid(rid):
         raise UsageError(
@@ -133,11 +133,11 @@ def find_item(record: Record, rid: str) -> Item:
             'prefix, which ends in /'
         )
     archive, _ = rids.split_rid(rid)
-    if archive not in record['paths']:
+    if archive not in record.paths:
         raise UserError(
             f'{archive}: no input of this run has this name; see inputs.txt there'
         )
-    item = read_item(rid, record['paths'])
+    item = read_item(rid, record.paths)
     if not item:
         raise UserError(f'{rid}: no page begins there; {PAGES.file} has the places')
     return item

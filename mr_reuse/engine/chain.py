@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from mr_reuse import __version__, storage
 from mr_reuse.engine import clusters, conf, launch
 from mr_reuse.engine.display import Showing
+from mr_reuse.engine.record import StepRecord, Steps
 from mr_reuse.engine.run_options import RunOptions
 from mr_reuse.engine.rundir import RunDir, digest_of
 from mr_reuse.errors import AGAIN, UserError
@@ -61,7 +62,7 @@ class Chain:
         self.showing = Showing(options.quiet, run.temporary('progress'))
         self._cluster = clusters.cluster(self._runner, run, self.showing, self._confs)
         self._far = bool(self._cluster and self._cluster.far)
-        self.steps: dict[str, Any] = {}
+        self.steps: Steps = {}
 
     def step(self, step: Step) -> Done:
         """Run a step, or skip it if it is finished and nothing has changed."""
@@ -73,7 +74,13 @@ class Chain:
             if told:
                 self.showing.say(f'{step.folder}: options or inputs are new')
             told = self._attempt(step, digest)
-        self.steps[step.folder] = {key: told[key] for key in _TOLD if key in told}
+        self.steps[step.folder] = StepRecord(
+            output=told['output'],
+            seconds=told.get('seconds'),
+            bytes=told['bytes'],
+            counters=told.get('counters'),
+            jobs=told.get('jobs'),
+        )
         return Done(self.run.join(told['output']), told['told'], told['output'])
 
     def _attempt(self, step: Step, digest: str) -> dict[str, Any]:
@@ -215,9 +222,6 @@ def options(args: dict[str, Any]) -> list[str]:
     """The options of a job, as a command line has them."""
     named = ((k, v if isinstance(v, list) else [v]) for k, v in args.items())
     return [f'--{k}={one}' for k, values in named for one in values if one is not None]
-
-
-_TOLD = 'output seconds bytes counters jobs'.split()  # of a step, in run.json
 
 
 def last_line(part: str) -> dict[str, Any]:

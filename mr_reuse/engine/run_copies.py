@@ -4,10 +4,10 @@ A copy refers to the original for the output of steps, so `show` works with it.
 """
 
 from collections.abc import Iterator
-from typing import Any
 
 from mr_reuse import storage
-from mr_reuse.engine.rundir import OURS, RUN_JSON, SOURCES, RunDir
+from mr_reuse.engine.record import RUN_JSON, RunRecord
+from mr_reuse.engine.rundir import OURS, SOURCES, RunDir
 from mr_reuse.errors import UserError
 from mr_reuse.storage import naming
 from mr_reuse.tables.schema import EXPORTS, SUFFIX
@@ -30,16 +30,17 @@ def check_folder(folder: str, run: str, force: bool) -> None:
         raise UserError(f'{folder}: exists; name another folder, or give --force')
 
 
-def copy_run(run: str, folder: str, record: dict[str, Any]) -> Iterator[str]:
+def copy_run(run: str, folder: str, record: RunRecord) -> Iterator[str]:
     """Copy the results of a run, and yield the name of each copy.
 
-    `run.json` is written last, since it marks the copy as a finished run.
+    The record has whole paths, so the copy refers to output that is not copied. It is
+    written last, since it marks the copy as a finished run.
     """
     storage.make_dir(folder)
     for name in results(run):
         copy(naming.join(run, name), naming.join(folder, name))
         yield naming.join(folder, name)
-    RunDir(folder).write_json(RUN_JSON, with_origin(run, record))
+    RunDir(folder).write_record(record)
 
 
 def results(run: str) -> list[str]:
@@ -57,18 +58,3 @@ def copy(name: str, to: str) -> None:
     storage.make_dir(to)
     for part in storage.listing(name):
         storage.get(naming.join(name, part), naming.join(to, part))
-
-
-def with_origin(run: str, record: dict[str, Any]) -> dict[str, Any]:
-    """The record of a run, with whole paths to the output that is not copied.
-
-    >>> with_origin('s3://b/run', {'detect': {'matches': '04-matches/x', 'bad': 3}})
-    {'detect': {'matches': 's3://b/run/04-matches/x', 'bad': 3}}
-    """
-    detect = record.get('detect', {})
-    paths = {
-        name: naming.join(run, detect[name])
-        for name in ('matches', 'neighborhoods')
-        if name in detect
-    }
-    return record | ({'detect': detect | paths} if detect else {})

@@ -14,10 +14,12 @@ import re
 import tempfile
 import time
 import uuid
+from dataclasses import replace
 from typing import Any
 
 from mr_reuse import storage
 from mr_reuse.engine import interrupts, locks
+from mr_reuse.engine.record import INPUTS, RUN_JSON, RunRecord, read_record
 from mr_reuse.errors import UserError
 from mr_reuse.messages import to_bytes
 from mr_reuse.storage import naming
@@ -27,7 +29,7 @@ from mr_reuse.tables.derived import REPORT
 from mr_reuse.tables.run_tables import JUDGEMENTS, TABLES
 from mr_reuse.tables.schema import EXPORTS, SUFFIX
 
-LOCK, TEMPORARY, RUN_JSON, INPUTS = '_lock', '_tmp', 'run.json', 'inputs.txt'
+LOCK, TEMPORARY = '_lock', '_tmp'
 SOURCES = '_sources.json'
 COPIES, BUNDLES = '_inputs', '_bundle'  # what a cluster needs from this machine
 MEANT = re.compile(r'[][#$*?]')  # mrjob gives these a meaning in paths
@@ -36,8 +38,6 @@ SETTLE = 0.1  # seconds in which another process may be writing its lock
 STEP = re.compile(r'\d\d-[a-z]+')
 IN_STEP = re.compile(r'_(step|attempt)\.json(\.[0-9a-f]{8}\.half)?|attempt-[0-9a-f]{8}')
 TOLD = {'output': str, 'digest': str, 'bytes': int, 'told': list}  # by a step
-# What a finished run says at the least.
-OF_RUN = {'made_of': dict, 'paths': dict, 'pages': list, 'steps': dict, 'run': str}
 STATS, LABELS = 'stats.json', 'labels.mrl'
 FILES = (
     *(RUN_JSON, INPUTS, SOURCES, LOCK, TEMPORARY, COPIES, BUNDLES),
@@ -158,8 +158,10 @@ class RunDir:
         with storage.write(name, 'w') as stream:
             stream.write(inputs)
         # What it says may still be true of what the new run does not make anew.
-        if told := self.read_json(RUN_JSON):
-            self.write_json(RUN_JSON, told | {'finished': False})
+        if record := self.record():
+            self.write_record(replace(record, finished=False))
+        else:
+            storage.remove(self.join(RUN_JSON))  # a damaged one
 
     def join(self, *parts: str) -> str:
         """A name in this folder."""
@@ -169,11 +171,18 @@ class RunDir:
         """A name on this machine for something that is gone when the run ends."""
         return naming.join(self._here, name)
 
-    def write_json(self, name: str, told: dict[str, Any]) -> None:
-        """Write a JSON file in one piece, for people only if people read it."""
-        indent = 1 if name == RUN_JSON else None  # without is ten times as fast
+    def record(self) -> RunRecord | None:
+        """Read the record of this run; None if there is none, or it is damaged."""
+        return read_record(self.path)
+
+    def write_record(self, record: RunRecord) -> None:
+        """Write the record of this run, for people to read."""
+        self.write_json(RUN_JSON, record.to_json(), indent=1)
+
+    def write_json(self, name: str, data: Any, indent: int | None = None) -> None:
+        """Write a JSON file in one piece; without `indent` it is ten times as fast."""
         with storage.write(self.join(name), 'w') as stream:
-            stream.write(json.dumps(told, indent=indent, sort_keys=True) + '\n')
+            stream.write(json.dumps(data, indent=indent, sort_keys=True) + '\n')
 
     def read_json(self, name: str) -> dict[str, Any]:
         """A JSON file, empty if it is not there or damaged."""
@@ -227,46 +236,6 @@ class RunDir:
 
 def _names(inputs: str) -> list[str]:
     return sorted(line.partition('\t')[2] for line in inputs.split('\n'))
-
-
-def finished(path: str) -> dict[str, Any]:
-    """The `run.json` of a finished run of which all is there, as `record` gives it."""
-    told = record(path)
-    for folder in [*told['pages'], *([told['counts']] if 'counts' in told else [])]:
-        if not storage.is_dir(folder):
-            raise UserError(f'{folder}: gone, but {path} is made of it')
-    return told
-
-
-def record(path: str) -> dict[str, Any]:
-    """The `run.json` of a finished run, with whole paths wherever it was started."""
-    told = read_json(naming.join(path, RUN_JSON))
-    if not told.get('finished'):
-        why = f'no finished run of discover or detect{_why_not(path, told)}'
-        raise UserError(f'{path}: {why}')
-    if damaged := [
-        name for name, kind in OF_RUN.items() if type(told.get(name)) is not kind
-    ]:
-        raise UserError(f'{path}: its {RUN_JSON} is damaged: no {damaged[0]}')
-    top = naming.absolute(path)
-    told['pages'] = [naming.join(top, folder) for folder in told['pages']]
-    for step in told['steps'].values():
-        step['output'] = naming.join(top, step['output'])
-    if 'counts' in told:
-        told['counts'] = naming.join(top, told['counts'])
-    detect = told.get('detect', {})
-    if 'labels' in detect:
-        detect['labels'] = naming.join(top, detect['labels'])
-    return told
-
-
-def _why_not(path: str, told: dict[str, Any]) -> str:
-    """Why a name is not that of a finished run."""
-    if told or storage.exists(naming.join(path, INPUTS)):
-        return '; the command that has begun it goes on with it'
-    if storage.is_dir(path):
-        return '; name the folder of one'
-    return '; it is a file' if storage.exists(path) else '; there is no such folder'
 
 
 def digest_of(told: Any) -> str:

@@ -12,7 +12,7 @@ from mr_reuse import storage
 from mr_reuse.archives import reader
 from mr_reuse.archives.sources import PACKED, Source
 from mr_reuse.archives.urls import clean
-from mr_reuse.engine import rundir
+from mr_reuse.engine.record import INPUTS, is_run
 from mr_reuse.errors import UserError
 from mr_reuse.messages import SEPARATORS, summarize_names, warn
 from mr_reuse.storage import UNKNOWN, Entry, naming, text_files
@@ -126,10 +126,10 @@ def _tree(folder: str, run: str) -> list[Source]:
     """In a directory, archives are archives and everything else is a page."""
     if run and storage.real(folder) == run:
         raise UserError(f'{folder}: this input is the folder for results; name another')
-    if text_files.read_json(naming.join(folder, rundir.RUN_JSON)).get('made_of'):
+    if is_run(folder):
         raise UserError(
             f'{folder}: a run, not a crawl; name the archives that it was made of '
-            f'(see {rundir.INPUTS} there)'
+            f'(see {INPUTS} there)'
         )
     top = naming.last_of(naming.absolute(folder))
     found: list[Source] = []

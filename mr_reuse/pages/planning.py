@@ -3,7 +3,6 @@
 import json
 import math
 import os
-from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from mrjob.job import MRJob
@@ -13,9 +12,10 @@ from mr_reuse.archives import archive_stats, reader
 from mr_reuse.archives.sources import Source
 from mr_reuse.engine.chain import Chain, Done, Step
 from mr_reuse.engine.clusters import upload
+from mr_reuse.engine.record import RunRecord, load_complete
 from mr_reuse.engine.run_options import RunOptions
 from mr_reuse.engine.run_steps import PAGES
-from mr_reuse.engine.rundir import RunDir, finished
+from mr_reuse.engine.rundir import RunDir
 from mr_reuse.errors import UserError
 from mr_reuse.messages import summarize_names, warn
 from mr_reuse.pages import filters, inputs, run_inputs
@@ -35,7 +35,7 @@ class Plan(NamedTuple):
     input_options: InputOptions
     recipe: Any  # a named tuple: the options that decide what its page job writes
     sources: list[Source]
-    old: dict[str, Any]  # the run.json of the run that is added to, or {}
+    old: RunRecord | None  # the run that is added to
 
     @property
     def size(self) -> int:
@@ -45,7 +45,8 @@ class Plan(NamedTuple):
     @property
     def paths(self) -> dict[str, str]:
         """Where each archive is that was read, by an older run or now."""
-        return self.old.get('paths', {}) | {s.name: s.path for s in self.sources}
+        old = self.old.paths if self.old else {}
+        return old | {s.name: s.path for s in self.sources}
 
     @property
     def tasks(self) -> int:
@@ -75,7 +76,7 @@ def plan(run: RunOptions, options: InputOptions, recipe: Any) -> Plan:
         sources = _select(options, run.output)
     else:
         options, sources = run_inputs.read(run.output, options)
-    old = {}
+    old = None
     if options.add:
         old = _old_run(options.add, run.output, made_of(options, recipe))
     return Plan(run, options, recipe, _new(sources, old), old)
@@ -89,18 +90,18 @@ def _select(options: InputOptions, output: str) -> list[Source]:
     return sources[: options.limit] if options.limit else sources
 
 
-def _old_run(name: str, output: str, ours: dict[str, Any]) -> dict[str, Any]:
+def _old_run(name: str, output: str, ours: dict[str, Any]) -> RunRecord:
     """The run to add to; it has to be finished, and made as this one."""
     if storage.real(name) == storage.real(output):
         raise UserError(
             f'{name}: a run cannot be added to itself; name another with -o'
         )
-    old = finished(name)
-    if 'counts' not in old:
+    old = load_complete(name)
+    if not old.discover:
         raise UserError(
             f'{name}: a run of detect, without counts; run discover on its input'
         )
-    for option, theirs in old['made_of'].items():
+    for option, theirs in old.made_of.items():
         if theirs != ours[option]:
             raise UserError(
                 f'{name}: made with {describe_option(option, theirs)}, this one with '
@@ -110,17 +111,19 @@ def _old_run(name: str, output: str, ours: dict[str, Any]) -> dict[str, Any]:
     return old
 
 
-def _new(sources: list[Source], old: Mapping[str, Any]) -> list[Source]:
+def _new(sources: list[Source], old: RunRecord | None) -> list[Source]:
     """The sources that the old run has not read."""
-    paths = old.get('paths', {})
+    if not old:
+        return sources
+    paths = old.paths
     read = set(paths.values())
     found = []
     for source in sources:
         if source.path in read:
-            warn(f'{source.name}: {old["run"]} has read it, left out')
+            warn(f'{source.name}: {old.run} has read it, left out')
         elif source.name in paths:
             raise UserError(
-                f'{source.name}: another input of {old["run"]} has this name; '
+                f'{source.name}: another input of {old.run} has this name; '
                 'give a path that tells them apart'
             )
         else:
@@ -170,10 +173,11 @@ def read_pages(chain: Chain, plan: Plan, job: type[MRJob]) -> Pages:
     done = chain.step(step)
     accounts = [a for told in done.told for a in told.get('accounts', [])]
     accounts.sort(key=lambda a: a['archive'])
-    rows = archive_stats.total(accounts, 'counts').get('chunks', 0) + plan.old.get(
-        'rows', 0
-    )
-    return Pages(done, [*plan.old.get('pages', []), done.output], accounts, rows)
+    rows = archive_stats.total(accounts, 'counts').get('chunks', 0)
+    if not plan.old:
+        return Pages(done, [done.output], accounts, rows)
+    folders = [*plan.old.pages, done.output]
+    return Pages(done, folders, accounts, rows + plan.old.rows)
 
 
 def _mended(run: RunDir, sources: list[Source]) -> list[str]:

@@ -11,7 +11,8 @@ from typing import NamedTuple
 from mr_reuse import storage
 from mr_reuse.archives.sources import Source
 from mr_reuse.cli.values import Default
-from mr_reuse.engine.rundir import INPUTS, RUN_JSON, SOURCES, RunDir
+from mr_reuse.engine.record import INPUTS, is_finished, read_record
+from mr_reuse.engine.rundir import SOURCES, RunDir
 from mr_reuse.errors import UsageError, UserError
 from mr_reuse.pages import inputs
 from mr_reuse.pages.input_options import InputOptions, describe_option
@@ -79,8 +80,7 @@ def check_names(run: RunDir, sources: list[Source]) -> None:
 
 def is_interrupted(run: str) -> bool:
     """Test whether a run has recorded its inputs and is not finished."""
-    record = read_json(naming.join(run, RUN_JSON))
-    return bool(not record.get('finished') and _recorded(run))
+    return bool(not is_finished(run) and _recorded(run))
 
 
 def _recorded(run: str) -> RunInputs | None:
@@ -98,11 +98,11 @@ def _of_finished(run: str) -> RunInputs | None:
 
     A run that detect made with the pages of another has no options there.
     """
-    record = read_json(naming.join(run, RUN_JSON))
-    if not record.get('finished'):
+    record = read_record(run)
+    if not (record and record.finished and record.options):
         return None
+    made_of, options = record.made_of, record.options
     try:
-        made_of, paths, options = (record[k] for k in ('made_of', 'paths', 'options'))
         return RunInputs(
             InputOptions(
                 options['inputs'],
@@ -112,7 +112,7 @@ def _of_finished(run: str) -> RunInputs | None:
                 made_of['recursion'],
                 options.get('add'),
             ),
-            [Source('', name, paths[name]) for name in record['inputs']],
+            [Source('', name, record.paths[name]) for name in record.inputs],
         )
     except (AttributeError, KeyError, TypeError):
         return None

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from mr_reuse import storage
-from mr_reuse.engine import rundir
+from mr_reuse.engine.record import load_record
 from mr_reuse.errors import UserError
 from mr_reuse.storage import naming, text_files
 from mr_reuse.tables.rows import read_rows
@@ -30,9 +30,9 @@ class Run:
 
     def __init__(self, path: str):
         self.path = path
-        self.told: dict[str, Any] = rundir.record(path)
-        self.is_discovered = 'threshold' in self.told
-        self.is_detected = 'matches' in self.told.get('detect', {})
+        self.record = load_record(path)
+        self.is_discovered = self.record.discover is not None
+        self.is_detected = self.record.detect.matches is not None
         self.stats = self._stats() if self.is_detected else {}
         if self.is_detected and not self.has(ORIGINS):
             name = naming.join(self.path, ORIGINS.file)
@@ -50,7 +50,7 @@ class Run:
     @property
     def level(self) -> int:
         """The level of neighborhoods that are sites."""
-        return self.told['detect']['level']
+        return self.record.detect.level
 
     @property
     def site(self) -> str:

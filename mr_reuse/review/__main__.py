@@ -8,7 +8,7 @@ import sys
 from mr_reuse.cli import values
 from mr_reuse.cli.command import command
 from mr_reuse.cli.parser import Parser
-from mr_reuse.engine.rundir import finished
+from mr_reuse.engine.record import load_complete
 from mr_reuse.messages import put, say
 from mr_reuse.review import showcase, summary, tasks
 from mr_reuse.review.book import Book
@@ -91,10 +91,10 @@ def main(args: list[str] | None = None) -> None:
         return
     options = values.pick(ReviewOptions, parser().parse_args(args))
     tasks.check(options)
-    record = finished(options.run)
+    record = load_complete(options.run)
     task = tasks.draw_task(options)
     book = Book(task)
-    for note in tasks.describe_reading(options.run, record):
+    for note in tasks.describe_reading(record):
         say(note)
     shown = showcase.Showcase(task, Gatherer(options.run, record), Reader(record))
     about = showcase.describe_task(task)

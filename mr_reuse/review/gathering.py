@@ -6,7 +6,7 @@ to have; what is held depends on the sample, not on the run.
 
 import heapq
 from collections.abc import Callable, Container
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from mr_reuse.chunks.detect.matching import NONE, Match
 from mr_reuse.chunks.discover import label_tables
 from mr_reuse.chunks.labels import label_files
 from mr_reuse.chunks.labels.label_format import Labels
+from mr_reuse.engine.record import RunRecord
 from mr_reuse.errors import UserError
 from mr_reuse.messages import to_bytes, to_text
 from mr_reuse.review import seeking
@@ -25,7 +26,6 @@ from mr_reuse.storage import naming
 from mr_reuse.tables import run_tables
 
 LABELS = 20  # of a page
-Told = dict[str, Any]
 
 
 class Label(NamedTuple):
@@ -50,8 +50,8 @@ class Exhibit(NamedTuple):
 class Gatherer:
     """Gathers what belongs to the items of a sample."""
 
-    def __init__(self, run: str, told: Told):
-        self._run, self._told = run, told
+    def __init__(self, run: str, record: RunRecord):
+        self._run, self._record = run, record
         self._labels: Labels | None = None
 
     def of(self, kind: str, rows: list[Row]) -> list[Exhibit]:
@@ -72,7 +72,7 @@ class Gatherer:
             raise UserError(f'{self._run}: {why}') from None
         examples = self._examples(digests)
         numbers, where = [-1] * len(items), {}
-        if self._told.get('detect', {}).get('matches'):
+        if self._record.detect.matches:
             parts = self._looked_for()
             numbers = numbers_of(self._labels.chunks, digests)
             where = seek(parts, numbers)
@@ -93,7 +93,7 @@ class Gatherer:
         return list(dict.fromkeys([*first, *found]))
 
     def _looked_for(self) -> list[str]:
-        parts, self._labels = copied_chunks.looked_for(self._run, self._told)
+        parts, self._labels = copied_chunks.looked_for(self._run, self._record.detect)
         return parts
 
     def _examples(self, digests: list[bytes]) -> list[list[Match]]:
@@ -101,7 +101,7 @@ class Gatherer:
         labels = label_files.load(naming.join(self._run, 'labels.mrl'))
         numbers = numbers_of(labels.chunks, digests)
         pages: dict[int, list[Match]] = {number: [] for number in numbers}
-        examples = label_tables.find_examples(self._told, numbers)
+        examples = label_tables.find_examples(self._record, numbers)
         for number, (_, url, *_, rid) in examples.items():
             names = map(to_bytes, (rid, url))
             pages[number] = [Match(*names, b'', 0, None, NONE)]
@@ -111,7 +111,7 @@ class Gatherer:
         """URL prefixes: their worst pages, and the labels they have most copies of."""
         parts = self._looked_for()
         prefixes = list(map(to_text, items))
-        found = copied_chunks.Matches(self._run, self._told).dossiers(prefixes)
+        found = copied_chunks.Matches(self._run, self._record).dossiers(prefixes)
         pages = seeking.pages(parts, {m.rid for one in found for m in one.worst})
         return self._exhibits(
             parts,

@@ -12,6 +12,7 @@ from mr_reuse.chunks import chunking
 from mr_reuse.chunks.detect.matching import Match
 from mr_reuse.chunks.discover import previews
 from mr_reuse.chunks.recipe import Recipe
+from mr_reuse.engine.record import RunRecord
 from mr_reuse.errors import UserError
 from mr_reuse.messages import to_text
 from mr_reuse.pages import lookup
@@ -26,9 +27,9 @@ Pieces = Iterator[Piece]
 class Reader:
     """Shows pages out of their archives, or says why they cannot be shown."""
 
-    def __init__(self, told: dict[str, Any]):
-        self._paths = told['paths']
-        self._recipe = Recipe.from_record(told)
+    def __init__(self, record: RunRecord):
+        self._paths = record.paths
+        self._recipe = Recipe.from_options(record.made_of)
 
     def page(self, page: Match, labels: list[bytes]) -> dict[str, Any]:
         """A page, its labels marked by their places among those given."""

@@ -1,10 +1,10 @@
 """From the options of `review` to the task of a judge, and lines that describe it."""
 
 import getpass
-from typing import Any
 
 from mr_reuse import storage
 from mr_reuse.algorithms import sampling
+from mr_reuse.engine.record import RunRecord
 from mr_reuse.errors import UsageError, UserError
 from mr_reuse.messages import typed
 from mr_reuse.review import categories, judgements, kinds, summary_tables
@@ -69,10 +69,10 @@ def default_kind(run: str) -> Kind:
     return NEIGHBORHOODS if storage.exists(name) else CHUNKS
 
 
-def describe_reading(run: str, record: dict[str, Any]) -> list[str]:
+def describe_reading(record: RunRecord) -> list[str]:
     """A line about the matches of a run if reading them takes a minute or more."""
-    matches = record.get('detect', {}).get('matches')
-    parts = storage.parts(naming.join(run, matches)) if matches else []
+    matches = record.detect.matches
+    parts = storage.parts(matches) if matches else []
     size = sum(part.size for part in parts)
     if size <= LONG:
         return []

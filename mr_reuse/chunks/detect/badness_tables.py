@@ -17,6 +17,7 @@ from mr_reuse.chunks.detect.neighborhoods import Neighborhood, read_neighborhood
 from mr_reuse.chunks.detect.ratios import Sums, Threshold
 from mr_reuse.chunks.labels.label_format import Labels
 from mr_reuse.engine.chain import Done
+from mr_reuse.engine.record import DetectRecord
 from mr_reuse.engine.rundir import RunDir
 from mr_reuse.messages import to_bytes
 from mr_reuse.shuffle import sorting
@@ -39,14 +40,14 @@ class Findings:
     def __init__(self, run: RunDir, rule: Rule, matches: Done, sums: Done):
         self._run, self._rule, self._matches, self._sums = run, rule, matches, sums
 
-    def write(self, labels: Labels, before: Mapping[str, Any]) -> Told:
+    def write(self, labels: Labels, before: DetectRecord) -> Told:
         """Write all tables but those that cannot have changed; the statistics."""
         run, rule, parts = self._run, self._rule, self._sums.parts
         pages, hoods = run.join(PAGES.file), run.join(NEIGHBORHOODS.file)
-        if before.get('matches') != self._matches.digest or not storage.exists(pages):
+        if before.matches != self._matches.digest or not storage.exists(pages):
             write_files(run.join(FILE_MATCHES.file), self._matches.parts, labels)
             write_pages(pages, self._matches.parts)
-        known = before.get('neighborhoods'), before.get('levels')
+        known = before.neighborhoods, before.levels
         if known != (self._sums.digest, rule.levels) or not storage.exists(hoods):
             write_neighborhoods(hoods, parts, rule)
         told: Counter[str] = Counter()

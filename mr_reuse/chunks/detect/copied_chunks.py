@@ -5,7 +5,7 @@ The matches of a run are read once, for any number of neighborhoods.
 
 import contextlib
 from collections.abc import Collection, Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,12 +19,13 @@ from mr_reuse.chunks.discover import previews
 from mr_reuse.chunks.labels import label_files
 from mr_reuse.chunks.labels.label_format import Labels
 from mr_reuse.chunks.recipe import Recipe
+from mr_reuse.engine.record import DetectRecord, RunRecord
 from mr_reuse.errors import UserError
 from mr_reuse.messages import to_text
 from mr_reuse.pages import lookup
 from mr_reuse.shuffle import protocol, spilling
 from mr_reuse.shuffle.packing import SUM, Rows
-from mr_reuse.storage import mapped, naming
+from mr_reuse.storage import mapped
 from mr_reuse.tables.run_tables import NEIGHBORHOODS
 
 GONE = '(not in the archive any more)'
@@ -71,15 +72,14 @@ class Dossier:
         return [match for _, _, match in sorted(self._worst)[:PAGES]]
 
 
-def looked_for(run: str, told: dict[str, Any]) -> tuple[list[str], Labels]:
+def looked_for(run: str, detected: DetectRecord) -> tuple[list[str], Labels]:
     """The part files with the matches of a run, and the labels that they number."""
-    if not told.get('detect', {}).get('matches'):
+    if not detected.matches:
         raise UserError(f'{run}: has no result of detect; run that on it first')
-    name = told['detect']['labels']
+    name, matches = detected.labels, detected.matches
     labels = label_files.load(name)
-    if mapped.digest(name) != told['detect']['labels_digest']:
+    if mapped.digest(name) != detected.labels_digest:
         raise UserError(f'{name}: not the labels of {run} any more; run detect again')
-    matches = naming.join(run, told['detect']['matches'])
     if not storage.is_dir(matches):
         raise UserError(f'{matches}: gone, but {run} is made of it; run detect again')
     return storage.part_files(matches), labels
@@ -88,16 +88,16 @@ def looked_for(run: str, told: dict[str, Any]) -> tuple[list[str], Labels]:
 class Matches:
     """The matches of a run, and the labels that were looked for."""
 
-    def __init__(self, run: str, told: dict[str, Any]):
-        self._parts, self._labels = looked_for(run, told)
-        self._paths, self._detect = told['paths'], told['detect']
-        self._recipe = Recipe.from_record(told)
+    def __init__(self, run: str, record: RunRecord):
+        self._parts, self._labels = looked_for(run, record.detect)
+        self._paths, self._detected = record.paths, record.detect
+        self._recipe = Recipe.from_options(record.made_of)
 
     def dossiers(self, prefixes: Collection[str]) -> list[Dossier]:
         """What is known of some neighborhoods, in their order."""
         found = {prefix: Dossier(prefix) for prefix in prefixes}
         numbers = {prefix: number for number, prefix in enumerate(found)}
-        least = self._detect['rule']['min_chunks']
+        least = self._detected.rule['min_chunks']
         table = spilling.MergeTable([SUM, SUM, MIN], storage.scratch)
         held: list[tuple[int, int, bytes]] = []
         for place, match, around in self._matches(found):
@@ -120,7 +120,7 @@ class Matches:
     ) -> Iterator[tuple[int, Match, list[str]]]:
         """The pages of some neighborhoods: where the line is, the match, of which."""
         hosts = {prefix.partition('/')[0] for prefix in wanted}
-        by_domain = self._detect['levels'] == 'domain'
+        by_domain = self._detected.levels == 'domain'
         for place, line in self._lines():
             key, _, rest = line.partition(b'\t')
             url = to_text(rest.partition(b'\t')[0])

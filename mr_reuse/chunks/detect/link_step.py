@@ -1,8 +1,7 @@
 """The step of `links`: from the pages of bad sites to the links among those sites."""
 
 import os
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from mr_reuse import storage
 from mr_reuse.chunks.detect import badness_tables, matching, origins, steps
@@ -10,6 +9,7 @@ from mr_reuse.chunks.detect.badness import Rule
 from mr_reuse.chunks.discover import label_tables
 from mr_reuse.chunks.jobs.site_links import SiteLinks
 from mr_reuse.engine.chain import Chain, Done, Step
+from mr_reuse.engine.record import DetectRecord, RunRecord
 from mr_reuse.engine.run_steps import LINKS
 from mr_reuse.engine.rundir import RunDir
 from mr_reuse.messages import summarize_names, to_text, warn
@@ -19,54 +19,53 @@ from mr_reuse.shuffle.partitions import name_digest
 from mr_reuse.storage import mapped
 
 
-def find_links(chain: Chain, record: Mapping[str, Any]) -> list[str]:
+def find_links(chain: Chain, record: RunRecord) -> list[str]:
     """Read the pages of bad sites for links; the part files with the links.
 
     Without bad sites no job runs. Pages of archives that are gone are left out, with
     a warning.
     """
-    run, detected = chain.run, record['detect']
-    level = detected['level']
+    run, detected = chain.run, record.detect
     hashes, name = steps.write_hashes(chain, find_bad_sites(run, detected))
     if not hashes:
         return []
 
     def to_read() -> list[str]:
         names = [run.temporary(f'to-read-{n}') for n in range(os.cpu_count() or 1)]
-        pages = select_pages(run, record, set(hashes))
-        rows = lookup.rows_to_read(pages, record['paths'])
+        pages = select_pages(detected, set(hashes))
+        rows = lookup.rows_to_read(pages, record.paths)
         return label_tables.write_shares(names, rows)
 
-    gone = inputs.gone(record['paths'].values())
+    gone = inputs.gone(record.paths.values())
     if gone:
         warn(f'{summarize_names(gone)}: gone, so links of pages there are not seen')
-    args = {'level': level}
-    made_of = [detected['matches'], mapped.digest(name), gone]
+    args = {'level': detected.level}
+    # The name as it is recorded: it stays the same when the run is moved.
+    matches = run.record().detect.matches
+    made_of = [matches, mapped.digest(name), gone]
     unhashed = {'bad': name, 'bits': partitions.bits_for(len(hashes) ** 2)}
     step = Step(LINKS.folder, SiteLinks, args, to_read, made_of, unhashed=unhashed)
     return chain.step(step).parts
 
 
-def find_bad_sites(run: RunDir, detected: Mapping[str, Any]) -> Iterator[str]:
-    """The prefixes of the bad sites, from what `run.json` records of `detect`."""
+def find_bad_sites(run: RunDir, detected: DetectRecord) -> Iterator[str]:
+    """The prefixes of the bad sites, by the results of `detect`."""
     matches, sums = (
-        Done(run.join(detected[name]), [], '') for name in ('matches', 'neighborhoods')
+        Done(folder, [], '') for folder in (detected.matches, detected.neighborhoods)
     )
-    found = badness_tables.Findings(run, Rule.of_dict(detected['rule']), matches, sums)
-    return found.bad_ones(detected['level'])
+    found = badness_tables.Findings(run, Rule.of_dict(detected.rule), matches, sums)
+    return found.bad_ones(detected.level)
 
 
 def select_pages(
-    run: RunDir, record: Mapping[str, Any], hashes: set[bytes]
+    detected: DetectRecord, hashes: set[bytes]
 ) -> Iterator[tuple[str, bytes]]:
     """Yield the rids and URLs of the pages of some sites.
 
     The sites are in `hashes`, as `name_digest` makes them.
     """
-    level = record['detect']['level']
-    parts = storage.part_files(run.join(record['detect']['matches']))
-    for line in protocol.read_parts(parts):
+    for line in protocol.read_parts(storage.part_files(detected.matches)):
         page = matching.read_match(*line)
-        site = origins.at_level(page.url.decode(), level)
+        site = origins.at_level(page.url.decode(), detected.level)
         if page.total is not None and name_digest(site) in hashes:
             yield to_text(page.rid), page.url

@@ -7,7 +7,7 @@ from itertools import groupby
 from mr_reuse import storage
 from mr_reuse.chunks.detect.changes import KINDS, Kind, Sides, format_change
 from mr_reuse.chunks.recipe import Recipe
-from mr_reuse.engine.rundir import finished
+from mr_reuse.engine.record import load_complete
 from mr_reuse.errors import UserError
 from mr_reuse.messages import to_bytes, to_text, warn
 from mr_reuse.shuffle import sorting
@@ -20,7 +20,8 @@ TOP = 5  # changes of each word that are printed
 
 def check_recipes(old: str, new: str) -> None:
     """Refuse runs whose digests cannot be compared."""
-    if Recipe.from_record(finished(old)) != Recipe.from_record(finished(new)):
+    recipes = {Recipe.from_options(load_complete(run).made_of) for run in (old, new)}
+    if len(recipes) > 1:
         raise UserError(
             f'{new}: cut or hashed otherwise than {old}; '
             'run discover with the same options'
@@ -50,16 +51,16 @@ def both_have(old: str, new: str, file: str) -> bool:
 
 def warn_of_options(old: str, new: str) -> None:
     """Warn if `detect` decided with other options or labels in one of the runs."""
-    before, after = (finished(run).get('detect', {}) for run in (old, new))
-    if not (before.get('rule') and after.get('rule')):
+    before, after = (load_complete(run).detect for run in (old, new))
+    if not (before.rule and after.rule):
         warn(
             f'{old}, {new}: detect has not finished on both, so neighborhoods may '
             'be of other labels'
         )
         return
-    rule, other = before['rule'], after['rule']
+    rule, other = before.rule, after.rule
     names = [name for name in rule if rule[name] != other.get(name)]
-    if before['labels_digest'] != after['labels_digest']:
+    if before.labels_digest != after.labels_digest:
         names.insert(0, 'labels')
     if names:
         options = ', '.join(f'--{name.replace("_", "-")}' for name in names)

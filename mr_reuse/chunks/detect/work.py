@@ -1,7 +1,6 @@
 """The work of `detect`, planned from its options: pages to match, labels to find."""
 
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from mr_reuse import storage
 from mr_reuse.chunks.detect import steps
@@ -9,7 +8,12 @@ from mr_reuse.chunks.detect.detect_options import DetectOptions
 from mr_reuse.chunks.detect.steps import Known
 from mr_reuse.chunks.labels import label_files
 from mr_reuse.chunks.recipe import Recipe
-from mr_reuse.engine.rundir import RUN_JSON, finished
+from mr_reuse.engine.record import (
+    RUN_JSON,
+    DetectRecord,
+    RunRecord,
+    load_complete,
+)
 from mr_reuse.errors import UsageError, UserError
 from mr_reuse.messages import warn
 from mr_reuse.pages import planning, run_inputs
@@ -23,21 +27,21 @@ class Work(NamedTuple):
     options: DetectOptions
     known: Known
     plan: planning.Plan | None  # of the archives to hash
-    record: dict[str, Any]  # of the run that has the pages, {} if `plan` is set
+    record: RunRecord | None  # of the run that has the pages, None if `plan` is set
 
 
 def prepare(options: DetectOptions) -> Work:
     """Choose pages and labels, and check that they fit, before work begins."""
     run = '' if resumes(options) else find_pages(options.inputs, options.run.output)
-    record = finished(run) if run else {}
+    record = load_complete(run) if run else None
     wanted = options.matching.labels
     own = naming.join(run or options.run.output, label_files.LABELS)
-    known = steps.known(wanted or default_labels(record, own))
+    detected = record.detect if record else DetectRecord()
+    known = steps.known(wanted or default_labels(detected, own))
     if not wanted:
-        check_same_labels(known, record, run)
+        check_same_labels(known, detected, run)
     if record:
-        made_of = Recipe(**{f: record['made_of'][f] for f in Recipe._fields})
-        steps.must_fit(known, made_of)
+        steps.must_fit(known, Recipe.from_options(record.made_of))
     if not known.count:
         warn(f'{known.name}: there are no labels in it')
     plan = None
@@ -70,9 +74,9 @@ def find_pages(options: InputOptions, output: str) -> str:
     return run
 
 
-def default_labels(record: Mapping[str, Any], own: str) -> str:
+def default_labels(detected: DetectRecord, own: str) -> str:
     """The label file without `-l`: that of the last `detect`, or of `discover`."""
-    name = record.get('detect', {}).get('labels') or own
+    name = detected.labels or own
     if not storage.exists(name):
         raise UsageError(
             f'{name}: no such file; name a label file, or a run of discover, with -l'
@@ -80,13 +84,13 @@ def default_labels(record: Mapping[str, Any], own: str) -> str:
     return name
 
 
-def check_same_labels(known: Known, record: Mapping[str, Any], run: str) -> None:
+def check_same_labels(known: Known, detected: DetectRecord, run: str) -> None:
     """Refuse labels that have changed since the last `detect`.
 
     Labels that the run has made itself may have changed.
     """
-    before = record.get('detect', {}).get('labels_digest', known.digest)
-    if before != known.digest and not is_own(known.name, run):
+    is_same = detected.labels_digest in (None, known.digest)
+    if not (is_same or is_own(known.name, run)):
         raise UserError(
             f'{known.name}: not the labels that {run} was made with; name those to '
             'look for with -l'

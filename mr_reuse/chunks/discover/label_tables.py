@@ -14,6 +14,7 @@ from mr_reuse.chunks.discover import examples
 from mr_reuse.chunks.labels import label_format
 from mr_reuse.chunks.labels.label_format import Labels
 from mr_reuse.chunks.recipe import Recipe
+from mr_reuse.engine.record import RunRecord
 from mr_reuse.engine.run_steps import PLACES
 from mr_reuse.messages import to_bytes
 from mr_reuse.pages import lookup
@@ -131,11 +132,11 @@ def examples_of(parts: Iterable[str]) -> Iterator[tuple[int, examples.Example]]:
 
 
 def find_examples(
-    record: Mapping[str, Any], labels: Iterable[int]
+    record: RunRecord, labels: Iterable[int]
 ) -> dict[int, examples.Example]:
     """The examples of some labels of a run, by label; none without their step."""
-    step = record['steps'].get(PLACES.folder)
-    parts = storage.part_files(step['output']) if step else []
+    step = record.steps.get(PLACES.folder)
+    parts = storage.part_files(step.output) if step else []
     missing, found = set(labels), {}
     for label, example in examples_of(parts):
         if label in missing:

@@ -51,14 +51,13 @@ def _none(recipe: Recipe) -> np.ndarray:
 
 def count_duplicates(chain: Chain, plan: Plan, pages: Pages) -> Done:
     """Count digests over the whole corpus, an older run's counts included."""
-    folders = [pages.done.output]
-    if plan.old:
-        folders.append(plan.old['counts'])
+    old = [plan.old.discover.counts] if plan.old else []
+    folders = [pages.done.output, *old]
     # Part of the digest since the first version: else runs of before would not go on.
     bits = partitions.bits_for(pages.rows, least=2)
     args = {'hash': plan.recipe.hash, 'bits': bits}
     unhashed = {'combine': int(not plan.run_options.no_combine)}
-    made = [pages.done.digest, plan.old.get('counts')]
+    made = [pages.done.digest, old[0] if old else None]
     return chain.step(
         Step(
             run_steps.COUNTS.folder,

@@ -10,8 +10,10 @@ from mr_reuse.chunks.detect.badness import Rule
 from mr_reuse.chunks.discover import stop_chunks
 from mr_reuse.chunks.discover.thresholds import Choice
 from mr_reuse.chunks.hasher import Hasher
+from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.engine import run_steps
 from mr_reuse.engine.chain import Done
+from mr_reuse.engine.record import DiscoverRecord, RunRecord, Steps
 from mr_reuse.engine.run_options import record_options
 from mr_reuse.engine.run_steps import RunStep
 from mr_reuse.engine.rundir import RunDir
@@ -42,89 +44,85 @@ def dry_run(plan: planning.Plan, steps: Iterable[RunStep]) -> str:
     return forecast.dry_run(plan, hasher.pages, jobs)
 
 
-def run_json(
-    plan: planning.Plan,
-    steps: Mapping[str, Any],
-    pages: planning.Pages,
-    options: dict[str, Any],
-) -> dict[str, Any]:
+def record_pages(
+    plan: planning.Plan, steps: Steps, pages: planning.Pages, options: dict[str, Any]
+) -> RunRecord:
     """The record of a finished run, as far as pages are concerned."""
     parts = ('counts', 'types', 'skipped', 'notes', 'damage', 'depths')
-    all_read = [plan.old.get('read', {}), *pages.accounts]
-    return {
-        'finished': True,
-        'version': __version__,
-        'run': plan.run_options.output,
-        'options': options | record_options(plan.input_options._asdict()),
-        'made_of': planning.made_of(plan.input_options, plan.recipe),
-        'inputs': [s.name for s in plan.sources],
-        'paths': plan.paths,
-        'pages': [*pages.folders[:-1], steps[run_steps.PAGES.folder]['output']],
-        'rows': pages.rows,
-        'read': {part: archive_stats.total(all_read, part) for part in parts},
-        'damaged': [*plan.old.get('damaged', []), *filter(_damaged, pages.accounts)],
-        'steps': dict(steps),
-    }
+    old_read, old_damaged = [], []
+    if plan.old:
+        old_read, old_damaged = [plan.old.read], plan.old.damaged or []
+    all_read = [*old_read, *pages.accounts]
+    damaged = [account for account in pages.accounts if account.get('damage')]
+    return RunRecord(
+        finished=True,
+        version=__version__,
+        run=plan.run_options.output,
+        options=options | record_options(plan.input_options._asdict()),
+        made_of=planning.made_of(plan.input_options, plan.recipe),
+        inputs=[s.name for s in plan.sources],
+        paths=plan.paths,
+        pages=[*pages.folders[:-1], steps[run_steps.PAGES.folder].output],
+        rows=pages.rows,
+        read={part: archive_stats.total(all_read, part) for part in parts},
+        damaged=[*old_damaged, *damaged],
+        steps=dict(steps),
+    )
 
 
-def _damaged(told: Mapping[str, Any]) -> bool:
-    return bool(told.get('damage'))
-
-
-def labeled(steps: Mapping[str, Any], kept: Done, choice: Choice) -> dict[str, Any]:
-    """What the record of a run says of its counts and labels."""
+def record_labels(steps: Steps, kept: Done, choice: Choice) -> DiscoverRecord:
+    """The record of counts and labels."""
     filtered = [told.get('filtered', {}) for told in kept.told]
-    return {
-        'counts': steps[run_steps.COUNTS.folder]['output'],
-        'threshold': choice.threshold,
-        'reason': choice.reason,
-        'labels': {
+    return DiscoverRecord(
+        counts=steps[run_steps.COUNTS.folder].output,
+        threshold=choice.threshold,
+        reason=choice.reason,
+        labels={
             unit: archive_stats.total(filtered, unit) for unit in ('chunk', 'file')
         },
-    }
+    )
 
 
-def found(run: RunDir, told: Mapping[str, Any], frequencies: Mapping) -> str:
+def found(run: RunDir, record: RunRecord, frequencies: Mapping) -> str:
     """What was found, and the top of the table of labels."""
-    read = told['read']['counts']
-    labels, files = told['labels']['chunk'], told['labels']['file']
+    read, discover, options = record.read['counts'], record.discover, record.options
+    labels, files = discover.labels['chunk'], discover.labels['file']
     chunks = sum(copies * n for copies, n in frequencies['chunk'].items())
     distinct = sum(frequencies['chunk'].values())
-    names = told['made_of']['delimiters'].partition('/')[0].split(',')
+    names = Recipe.from_options(record.made_of).delimiters.partition('/')[0].split(',')
     tags = ' or '.join(f'<{name}>' for name in names)
-    rate = told['options'].get('stop_bloom')
+    rate = options.get('stop_bloom')
     lines = [
         f'{read.get("pages", 0):,} pages have {chunks:,} chunks (what lies between one '
         f'{tags} and the next), {distinct:,} of them distinct',
         f'labeled: {labels.get("labels", 0):,} chunks that have more than '
-        f'{told["threshold"]:,} copies ({told["reason"]})',
+        f'{discover.threshold:,} copies ({discover.reason})',
         f'not labeled, though copied as often: {labels.get("short", 0):,} of at most '
-        f'{told["options"]["min_len"]:,} bytes, {labels.get("stop", 0):,} on the stop '
-        'list',
+        f'{options["min_len"]:,} bytes, {labels.get("stop", 0):,} on the stop list',
         *([stop_chunks.bloom_line(rate, labels)] if rate else []),
         '',
-        *_top(run, told, frequencies['chunk']),
+        *_top(run, record, frequencies['chunk']),
         '',
         f'all {labels.get("labels", 0):,} of them: {run.join(LABELS.file)}',
         f'{files.get("labels", 0):,} whole files: {run.join(FILE_LABELS.file)}',
     ]
     if labels.get('labels') or files.get('labels'):
-        next_ = typed('detect', *_with(told), '-o', run.path, '--min-chunks', '5')
+        next_ = typed('detect', *_with(record), '-o', run.path, '--min-chunks', '5')
         lines.append(f'which sites live on them: {next_}')
     return '\n'.join(lines) + '\n'
 
 
-def _with(told: Mapping[str, Any]) -> list[str]:
-    """How the next command is told what runs its jobs."""
-    runner = told['options'].get('runner', 'local')
+def _with(record: RunRecord) -> list[str]:
+    """The option of the next command for the same runner."""
+    runner = record.options.get('runner', 'local')
     return [] if runner == 'local' else ['-r', runner]
 
 
-def _top(run: RunDir, told: Mapping[str, Any], chunks: Mapping[int, int]) -> list[str]:
+def _top(run: RunDir, record: RunRecord, chunks: Mapping[int, int]) -> list[str]:
     """The most copied chunks, each with what it is and an example of where it is."""
     rows = list(islice(read_rows(run.path, LABELS), TOP))
     if not rows:
-        return [_nothing(chunks, told)]
+        return [_nothing(chunks, record.discover)]
     lines = [f'{"copies":>9} {"pages":>9} {"hosts":>7} {"bytes":>7}  chunk, example']
     for row in rows:
         numbers = f'{row.copies:>9,} {row.pages:>9,} {row.hosts:>7,} {row.length:>7,}'
@@ -133,11 +131,11 @@ def _top(run: RunDir, told: Mapping[str, Any], chunks: Mapping[int, int]) -> lis
     return [*lines, '', f'the first one, out of its archive: {shown}']
 
 
-def _nothing(chunks: Mapping[int, int], told: Mapping[str, Any]) -> str:
+def _nothing(chunks: Mapping[int, int], discover: DiscoverRecord) -> str:
     most = max(chunks, default=0)
-    if told['labels']['chunk'].get('stop'):
+    if discover.labels['chunk'].get('stop'):
         return 'all else that is copied so often is on the stop list'
-    if most > told['threshold']:
+    if most > discover.threshold:
         return 'nothing long enough is copied so often; see --min-len'
     return f'nothing is copied so often: at most {most:,} times; see --threshold'
 
@@ -224,12 +222,12 @@ def _decimals(share: float) -> str:
     return '<0.001' if 0 < share < 0.0005 else f'{share:.3f}'
 
 
-def end(told: Mapping[str, Any], quiet: bool) -> int:
-    """Tell what was not read, and give the exit code."""
-    if told['damaged']:
-        say(damage_table(told['damaged']))
+def end(record: RunRecord) -> int:
+    """Print the damage in the inputs, and return the exit code."""
+    if record.damaged:
+        say(damage_table(record.damaged))
         return DAMAGED
-    if not told['read']['counts'].get('pages'):
+    if not record.read['counts'].get('pages'):
         warn('no pages in the input')
     return DONE
 

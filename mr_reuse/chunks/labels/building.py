@@ -1,6 +1,6 @@
 """A run of `labels build`: every chunk and file of known content becomes a label."""
 
-from typing import Any
+from dataclasses import replace
 
 from mr_reuse import storage
 from mr_reuse.chunks.chunk_options import DiscoverOptions
@@ -12,6 +12,7 @@ from mr_reuse.chunks.labels import label_files, label_text
 from mr_reuse.engine import run_steps
 from mr_reuse.engine.chain import Chain
 from mr_reuse.engine.interrupts import interruptible
+from mr_reuse.engine.record import RunRecord
 from mr_reuse.engine.rundir import RunDir
 from mr_reuse.errors import DONE, UserError
 from mr_reuse.messages import put
@@ -33,7 +34,7 @@ def build(options: DiscoverOptions) -> int:
         record, counts = build_in(Chain(run, options.run), labeling, options)
     if not options.run.quiet:
         put(label_text.built(options.run.output, record, counts))
-    return summary.end(record, options.run.quiet)
+    return summary.end(record)
 
 
 def plan_pages(options: DiscoverOptions) -> Plan:
@@ -51,7 +52,7 @@ def plan_pages(options: DiscoverOptions) -> Plan:
 
 def build_in(
     chain: Chain, labeling: Labeling, options: DiscoverOptions
-) -> tuple[dict[str, Any], list[int]]:
+) -> tuple[RunRecord, list[int]]:
     """Run the steps, write the label file, and remove the run directory.
 
     Returns the record of the run, and the number of digests in each section.
@@ -62,8 +63,8 @@ def build_in(
     pages = planning.read_pages(chain, plan, HashChunks)
     counts = steps.count_duplicates(chain, plan, pages)
     kept = steps.filter_stop_chunks(chain, labeling, counts, ALL)
-    record = summary.run_json(plan, chain.steps, pages, options.recorded)
-    record |= summary.labeled(chain.steps, kept, ALL)
+    record = summary.record_pages(plan, chain.steps, pages, options.recorded)
+    found = summary.record_labels(chain.steps, kept, ALL)
     counted = label_tables.Counted(kept.parts)
     sections = [counted.keys('chunk'), counted.keys('file'), [labeling.stop]]
     made_of = plan.recipe, labeling.options.min_len
@@ -74,4 +75,4 @@ def build_in(
         # The label file gets its name when the run is gone: so there is never
         # a finished one with which the same command could not begin again.
         run.dissolve()
-    return record, lengths
+    return replace(record, discover=found), lengths

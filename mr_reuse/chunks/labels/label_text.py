@@ -10,6 +10,7 @@ import numpy as np
 from mr_reuse.chunks.discover import stop_chunks
 from mr_reuse.chunks.labels import label_format
 from mr_reuse.chunks.labels.label_format import Labels
+from mr_reuse.engine.record import RunRecord
 from mr_reuse.shuffle.digest_sets import slices
 
 KINDS = ('chunk', 'file', 'stop')
@@ -36,13 +37,13 @@ def listed(name: str, told: Mapping[str, Any]) -> str:
     return '\n'.join([name, *lines])
 
 
-def built(name: str, told: dict[str, Any], counts: list[int]) -> str:
+def built(name: str, record: RunRecord, counts: list[int]) -> str:
     """What was labeled, for people."""
     chunks, files, _ = counts
-    left, rate = told['labels']['chunk'], told['options'].get('stop_bloom')
+    left, rate = record.discover.labels['chunk'], record.options.get('stop_bloom')
     lines = [
         f'{name}: {chunks:,} chunks and {files:,} files, of '
-        f'{told["read"]["counts"].get("pages", 0):,} pages',
+        f'{record.read["counts"].get("pages", 0):,} pages',
         f'left out: {left.get("short", 0):,} short chunks and '
         f'{left.get("stop", 0):,} on the stop list',
         *([stop_chunks.bloom_line(rate, left)] if rate else []),

@@ -6,7 +6,7 @@ from typing import BinaryIO, NamedTuple
 from mr_reuse import storage
 from mr_reuse.chunks.discover import label_tables
 from mr_reuse.chunks.recipe import Recipe
-from mr_reuse.engine import rundir
+from mr_reuse.engine.record import load_complete
 from mr_reuse.errors import UserError
 from mr_reuse.shuffle import packing, protocol, sorting
 from mr_reuse.shuffle.packing import Rows
@@ -31,12 +31,12 @@ class Counts(NamedTuple):
 
 def counts_of(run: str, threshold: int | None) -> Counts:
     """Find the counts of a run; without a threshold, use that of the run."""
-    record = rundir.finished(run)
-    if 'counts' not in record:
+    record = load_complete(run)
+    if not record.discover:
         raise UserError(f'{run}: a run of detect, without counts; name one of discover')
-    threshold = record['threshold'] if threshold is None else threshold
-    parts = storage.part_files(record['counts'])
-    return Counts(Recipe.from_record(record), threshold, parts)
+    threshold = record.discover.threshold if threshold is None else threshold
+    parts = storage.part_files(record.discover.counts)
+    return Counts(Recipe.from_options(record.made_of), threshold, parts)
 
 
 def write_list(stream: BinaryIO, counts: Counts, longest: int) -> int:

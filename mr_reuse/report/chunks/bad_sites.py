@@ -61,7 +61,7 @@ class Reader:
         if not prefixes:
             return
         try:
-            self._matches = copied_chunks.Matches(run.path, run.told)
+            self._matches = copied_chunks.Matches(run.path, run.record)
             self._dossiers = self._matches.dossiers(prefixes)
         except (OSError, UserError) as error:
             # A run may have been copied from a cluster that is no more.

@@ -22,7 +22,7 @@ def section(run: Run) -> dict[str, Any] | None:
         'units': [_unit(*unit) for unit in units],
         'levels': levels[:LEVELS],
         'deeper': _sum(told for _, told in levels[LEVELS:]),
-        'rule': run.told['detect']['rule'],
+        'rule': run.record.detect.rule,
     }
 
 

@@ -66,8 +66,9 @@ def section(run: Run) -> dict[str, Any] | None:
     """The spectra of chunks and files, drawn."""
     if not (run.is_discovered and run.has(FREQUENCY)):
         return None
-    of_files = run.told['options'].get('file_threshold')
-    thresholds = {'chunk': run.told['threshold'], 'file': run.told['threshold']}
+    threshold = run.record.discover.threshold
+    of_files = run.record.options.get('file_threshold')
+    thresholds = {'chunk': threshold, 'file': threshold}
     if of_files is not None:
         thresholds['file'] = of_files
     found = spectra(run.rows(FREQUENCY))

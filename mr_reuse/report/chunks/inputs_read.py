@@ -11,7 +11,7 @@ NONE = {'pages': 0, 'files': 0, 'chunks': 0, 'bytes': 0}
 
 def section(run: Run) -> dict[str, Any]:
     """The account of a run."""
-    read, damaged = run.told['read'], run.told.get('damaged', [])
+    read, damaged = run.record.read, run.record.damaged or []
     archives = [
         (one['archive'], causes, sum(r for r, _ in causes.values()), size)
         for one in damaged
@@ -23,7 +23,7 @@ def section(run: Run) -> dict[str, Any]:
     types = sorted(read.get('types', {}).items(), key=lambda t: (-t[1], t[0]))
     return {
         'counts': NONE | read.get('counts', {}),
-        'inputs': len(run.told['paths']),
+        'inputs': len(run.record.paths),
         'types': types[:TYPES],
         'more_types': sum(number for _, number in types[TYPES:]),
         'skipped': sorted(read.get('skipped', {}).items()),

@@ -54,7 +54,7 @@ def rids(run: Run, labels: list[Label]) -> dict[str, str]:
             int(number): label.hash
             for number, label in zip(np.asarray(numbers), labels, strict=True)
         }
-        examples = label_tables.find_examples(run.told, hashes)
+        examples = label_tables.find_examples(run.record, hashes)
         return {hashes[label]: rid for label, (*_, rid) in examples.items()}
     except (OSError, UserError, ValueError, IndexError):  # gone, or made anew
         return {}

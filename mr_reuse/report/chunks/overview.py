@@ -36,7 +36,7 @@ def section(run: Run, found: dict[str, Any]) -> dict[str, Any]:
 
 def labeled(run: Run) -> dict[str, int]:
     """How many chunks are labels, and how many copies these have."""
-    told = run.told.get('labels', {}).get('chunk', {})
+    told = run.record.discover.labels['chunk'] if run.is_discovered else {}
     copies = [told.get(f'{name}: copies', 0) for name in ('copied', 'short', 'stop')]
     return {'labels': told.get('labels', 0), 'copies': copies[0] - sum(copies[1:])}
 
