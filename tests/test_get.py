@@ -36,6 +36,14 @@ def test_a_copy_knows_the_rest_of_the_run(here):
     assert run('show', 'copy', name, '-q').out == CHUNK.decode()
 
 
+def test_a_copy_knows_the_matches_of_the_run(here):
+    assert run('detect', '-o', 'top/RUN', '-r', 'inline', '-q').code == 0
+    assert run('get', 'top/RUN', '-o', 'copy', '-q') == (0, '', '')
+    shown = run('show', 'copy', 'a.org/')
+    assert (shown.code, shown.err) == (0, '')
+    assert shown.out.startswith('a.org/: 1 pages; 1 of 1 chunks are labels')
+
+
 def test_what_is_refused(here):
     (here / 'full').mkdir()
     (here / 'full/labels.tsv').write_text('old')
