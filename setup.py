@@ -1,4 +1,4 @@
-"""The part that is compiled, where there is a compiler; all else is in setup.cfg."""
+"""Build of the C kernel, if there is a compiler. All other settings are in setup.cfg."""
 
 import sysconfig
 from glob import glob
@@ -12,10 +12,10 @@ KERNEL = Extension(
     extra_compile_args=['-O3'],
     define_macros=[('Py_LIMITED_API', '0x030A0000')],
     py_limited_api=True,
-    optional=True,  # without it all is the same, only slower
+    optional=True,  # Python code takes its place: the same results, but slower
 )
 
-if sysconfig.get_config_var('Py_GIL_DISABLED'):  # which has no stable ABI
+if sysconfig.get_config_var('Py_GIL_DISABLED'):  # these builds have no stable ABI
     setup()
 else:
     setup(

@@ -1,4 +1,4 @@
-"""Finds reused content in web crawls: what is copied, and where the copies are."""
+"""Find reused content in web crawls, and the places of its copies."""
 
 import os
 import signal
@@ -6,15 +6,17 @@ import sys
 
 __version__ = '0.1.0'
 
-starting = sys.argv[:1] == ['-m']  # `python -m mr_reuse.…` loads the command
-if starting or sys.argv and os.path.basename(sys.argv[0]) == 'mr-reuse':
-    # numpy's own threads, for algebra that nobody does here, may be the ones to be told
-    # of Ctrl-C, and then Python does not notice.
+# `sys.argv` is ['-m'] while `python -m mr_reuse.…` searches for the module to run. A
+# program that only imports the package is left as it is.
+is_starting = sys.argv[:1] == ['-m']
+if is_starting or sys.argv and os.path.basename(sys.argv[0]) == 'mr-reuse':
+    # numpy starts threads for linear algebra, which this program does not use. If the
+    # system delivers Ctrl-C to one of them, Python does not notice it.
     os.environ.setdefault('OPENBLAS_NUM_THREADS', '1')
-    # mrjob imports distutils. Where the standard library still has it, setuptools
-    # stands in for it and takes 0.1 s to.
+    # mrjob imports distutils. Where the standard library still has it, the replacement
+    # by setuptools would only cost 0.1 s.
     if sys.version_info < (3, 12) and '_distutils_hack' in sys.modules:
         sys.modules['_distutils_hack'].remove_shim()
-if starting and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-    # Ctrl-C has nothing to clean up yet, and nothing to say.
+if is_starting and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+    # Until the command begins, Ctrl-C has nothing to clean up: exit without a traceback.
     signal.signal(signal.SIGINT, lambda *_: os._exit(130))

@@ -10,62 +10,60 @@ from mr_reuse.errors import DONE, USAGE, UsageError
 from mr_reuse.messages import did_you_mean, put, say
 
 COMMANDS = {
-    'discover': 'find what is copied in a crawl',
-    'detect': 'find labeled chunks, and the neighborhoods that live on them',
-    'report': 'write what a run has found into one HTML page',
-    'show': 'print a chunk or a page from the archive it was found in',
-    'review': 'judge a random sample of what was found, on a local web page',
-    'links': 'find the links among bad sites, and the rings they make',
-    'compare': 'tell what has changed between two runs',
-    'export': 'copy the tables of a run into Parquet, JSON Lines or CSV',
+    'discover': 'find the copied chunks and files of a crawl',
+    'detect': 'find labeled chunks, and the neighborhoods with many of them',
+    'report': 'write the results of a run as one HTML page',
+    'show': 'print a chunk or a page from its archive',
+    'review': 'judge a random sample of the results on a local web page',
+    'links': 'find links and rings among bad sites',
+    'compare': 'compare the results of two runs',
+    'export': 'convert the tables of a run to Parquet, JSON Lines or CSV',
     'labels': 'make and change label files',
-    'stop': 'make and judge lists of stop chunks',
+    'stop': 'make and evaluate lists of stop chunks',
     'watch': 'follow the archives of a running crawler',
-    'pack': 'make an archive of a directory tree',
+    'pack': 'pack a folder into an archive',
     'synth': 'write a crawl with planted copies',
     'get': 'copy the results of a run from a cluster',
-    'bundle': 'pack the code that tasks on a cluster need',
+    'bundle': 'pack the code for tasks on a cluster',
 }
-
-
 HELP = """\
-`mr-reuse COMMAND --help` says what a command does, with an example;
+`mr-reuse COMMAND --help` describes a command and gives an example.
 `python -m mr_reuse.COMMAND` is the same as `mr-reuse COMMAND`.
 """
 
 
 @command
 def main(args: list[str] | None = None) -> int:
-    """The command: another one, by its name."""
+    """The `mr-reuse` command: run another command by its name."""
     name, *rest = (sys.argv[1:] if args is None else args) or ['']
     if name == 'help' and rest:
         name, rest = rest[0], ['--help']
     if name in COMMANDS:
         return module_of(name).main(rest)
     if name in ('-h', '--help', 'help'):
-        put(listed())
+        put(list_commands())
         return DONE
     if name == '--version':
         put(f'{kernel.version()}\n')
         return DONE
     if name:
         hint = did_you_mean(name, COMMANDS) or '; see mr-reuse --help'
-        raise UsageError(f'{name}: there is no such command{hint}')
-    say(listed())
+        raise UsageError(f'{name}: no such command{hint}')
+    say(list_commands())
     return USAGE
 
 
 def module_of(name: str) -> ModuleType:
-    """The module of a command, which has `parser` and `main`."""
+    """Import the module of a command, which has `parser` and `main`."""
     module = importlib.import_module(f'mr_reuse.{name}')
     if hasattr(module, '__path__'):
         return importlib.import_module(f'mr_reuse.{name}.__main__')
     return module
 
 
-def listed() -> str:
-    """What commands there are."""
-    lines = [f'  {name:<10}{what}' for name, what in COMMANDS.items()]
+def list_commands() -> str:
+    """Return the usage with all commands, a line each."""
+    lines = [f'  {name:<10}{purpose}' for name, purpose in COMMANDS.items()]
     return '\n'.join(['usage: mr-reuse COMMAND …', '', *lines, '', HELP])
 
 

@@ -1,30 +1,31 @@
-"""The ways in which a command ends badly, told to people in one line.
+"""Errors that end a command, exit codes, and one-line texts for system errors.
 
-Where, what was found, what to do: `RUN: holds 'x', which is not of a run; name another
-folder, or give --force`.
+A message names the place, the cause and the remedy: `RUN: holds 'x', which is not of a
+run; name another folder, or give --force`.
 """
 
 import errno
 import os
 import re
 
-AGAIN = 'type the same command again to go on from here'
+AGAIN = 'type the same command again to resume'
 DONE, FAILED, USAGE, DAMAGED, INTERRUPTED = 0, 1, 2, 3, 130
 
 
 class UserError(Exception):
-    """Something that the user can mend: what was found, where, what to do."""
+    """A problem that the user can solve. Its text has the place, cause and remedy."""
 
     exit_code = FAILED
 
 
 class UsageError(UserError):
-    """A command line that cannot be meant."""
+    """A command line that is not valid."""
 
     exit_code = USAGE
 
 
-TOLD = {
+# Texts for the errors that users meet most often, with a remedy where there is one.
+ERRNO_TEXTS = {
     errno.ENOENT: 'no such file or folder',
     errno.EISDIR: 'a folder, not a file',
     errno.ENOTDIR: 'a file, not a folder',
@@ -33,19 +34,23 @@ TOLD = {
     errno.EACCES: 'no right to read or write',
     errno.EROFS: 'cannot write: the file system is read-only; name another folder',
 }
-HALF = re.compile(r'\.[0-9a-f]{8}\.half$')  # what a file is called until it is whole
+# `storage` writes a file under its name with this suffix and renames it when complete.
+PARTIAL_SUFFIX = re.compile(r'\.[0-9a-f]{8}\.half$')
 
 
 def told(error: OSError) -> str:
-    """An error of the system, for people.
+    """Describe an error of the operating system or a store in one line.
+
+    The suffix of a partial file is removed, since users know only the final name.
 
     >>> told(OSError(errno.ENOENT, os.strerror(errno.ENOENT), 'a/x.0a1b2c3d.half'))
     'a/x: no such file or folder'
     """
     why = error.strerror or ' '.join(str(error).split()) or type(error).__name__
-    # What a store says of its own is more than the system knows.
+    # A store puts its own text in place of the standard one. It is more precise, so
+    # only the standard text is replaced.
     if error.errno and why == os.strerror(error.errno):
-        why = TOLD.get(error.errno, why)
+        why = ERRNO_TEXTS.get(error.errno, why)
     if not isinstance(error.filename, str | bytes | os.PathLike):
         return why
-    return f'{HALF.sub("", os.fsdecode(error.filename))}: {why}'
+    return f'{PARTIAL_SUFFIX.sub("", os.fsdecode(error.filename))}: {why}'

@@ -1,4 +1,4 @@
-"""Text for people: on the terminal, with what is hidden in it made visible."""
+"""Text for people: output to the terminal, with hidden characters made visible."""
 
 import contextlib
 import difflib
@@ -9,8 +9,9 @@ import sys
 from collections.abc import Iterable
 from decimal import Decimal
 
-SEPARATORS = str.maketrans({'\t': '%09', '\n': '%0A', '\r': '%0D'})  # of lines
-LAYOUT = '\n\t'  # what may stand in a text on a terminal though it is not seen
+# Characters that separate the fields and lines of a table, percent-encoded.
+SEPARATORS = str.maketrans({'\t': '%09', '\n': '%0A', '\r': '%0D'})
+LAYOUT = '\n\t'  # control characters that results may have on a terminal
 
 
 def to_bytes(text: str) -> bytes:
@@ -32,25 +33,29 @@ def to_text(data: bytes) -> str:
 
 
 def say(text: str = '') -> None:
-    """Tell the person at the terminal; results go to standard output instead."""
-    with contextlib.suppress(BrokenPipeError):  # nobody listens, but the work goes on
+    """Print a text to stderr. Results go to standard output, with `put`."""
+    with contextlib.suppress(BrokenPipeError):  # a closed stderr does not end the work
         sys.stderr.write(visible(f'{text}\n', kept='\n'))
         sys.stderr.flush()
 
 
 def warn(text: str) -> None:
-    """Tell what is odd, in one line."""
+    """Print a warning in one line."""
     say(visible(f'warning: {text}'))
 
 
 def python() -> str:
-    """How the person at the terminal calls this Python."""
-    here = os.path.relpath(sys.executable)
-    return 'python' if here.startswith('..') else here
+    """Return the command that starts this Python.
+
+    It is a path if the interpreter is below the current folder, as in a virtual
+    environment, since plain `python` may be another one there. Otherwise `python`.
+    """
+    path = os.path.relpath(sys.executable)
+    return 'python' if path.startswith('..') else path
 
 
 def typed(command: str, *words: str) -> str:
-    """A command line that may be copied as it is, whatever the words are.
+    """Return a command line that can be pasted into a shell, with the words quoted.
 
     >>> typed('show', 'my run', 'a.org/$(x)/').partition(' -m ')[2]
     "mr_reuse.show 'my run' 'a.org/$(x)/'"
@@ -59,9 +64,10 @@ def typed(command: str, *words: str) -> str:
 
 
 def put(text: str) -> None:
-    """Write results to standard output; it is no error if nobody reads them all.
+    """Write results to standard output. A reader that closes the pipe is no error.
 
-    On a terminal nothing in them is a command to it, or hides; elsewhere they stay.
+    On a terminal, hidden and control characters are escaped. Files and pipes get the
+    text unchanged.
     """
     try:
         sys.stdout.write(visible(text, kept=LAYOUT) if sys.stdout.isatty() else text)
@@ -71,12 +77,12 @@ def put(text: str) -> None:
 
 
 def nobody_reads() -> None:
-    """Keep Python from flushing into a closed pipe when it exits."""
+    """Send standard output to nowhere, so that Python's flush at exit cannot fail."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def in_percent(share: float) -> str:
-    """A share for people; a little is not told as nothing, nor nearly all as all.
+    """Format a share. Rounding never turns a small one into 0 %, or a large into 100 %.
 
     >>> [in_percent(share) for share in (0.2399, 0.0004, 0.9996, 0, 1)]
     ['24.0 %', 'under 0.1 %', 'over 99.9 %', '0.0 %', '100.0 %']
@@ -87,7 +93,7 @@ def in_percent(share: float) -> str:
 
 
 def limit_in_percent(limit: float) -> str:
-    """A threshold for people, in full where it is near nothing or all.
+    """Format a threshold, with all digits where it is close to 0 or 1.
 
     >>> limit_in_percent(0.3257), limit_in_percent(0.000401), limit_in_percent(0)
     ('32.6 %', '0.0401 %', '0.0 %')
@@ -100,7 +106,7 @@ def limit_in_percent(limit: float) -> str:
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """What somebody may have meant who has typed something that is not known.
+    """Suggest the known name that is most like an unknown one, '' if none is.
 
     >>> did_you_mean('--treshold', ['--threshold', '--hash'])
     '; did you mean --threshold?'
@@ -112,13 +118,13 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
 
 
 def summarize_names(names: list[str]) -> str:
-    """Names, or the first if there are more."""
+    """Return the first name, and the number of others if there are any."""
     return names[0] + (f' and {len(names) - 1:,} more' if names[1:] else '')
 
 
-# Controls, marks of direction and order, what is not seen, halves of characters. The
-# list is written out since Python's own knowledge of Unicode grows with its version.
-# Joiners (200c, 200d) stay: some scripts cannot be written without.
+# Control characters, direction marks, invisible characters and surrogates. The list is
+# written out because Python's Unicode tables change with its version, and results must
+# not. Joiners (200c, 200d) are not in it: some scripts cannot be written without them.
 HIDDEN = re.compile(
     '[\0-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b'
     '\u200e\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0'
@@ -128,18 +134,18 @@ HIDDEN = re.compile(
 
 
 def visible(text: str, kept: str = '') -> str:
-    """Text in which what is not seen has its number in its place, but for some.
+    """Replace hidden characters, except those in `kept`, by their code point.
 
     >>> visible('a\\u202eb\\n\\udcff'), visible('a\\x1b\\n', kept='\\n')
     ('a\\\\u202eb\\\\x0a\\\\xff', 'a\\\\x1b\\n')
     """
-    return HIDDEN.sub(lambda found: _named(found[0], kept), text)
+    return HIDDEN.sub(lambda match: _escape(match[0], kept), text)
 
 
-def _named(letter: str, kept: str) -> str:
+def _escape(letter: str, kept: str) -> str:
     number = ord(letter)
     if letter in kept:
         return letter
-    if 0xDC80 <= number <= 0xDCFF:  # a byte that is no UTF-8
+    if 0xDC80 <= number <= 0xDCFF:  # a byte that is not UTF-8, as `surrogateescape`
         number -= 0xDC00
     return f'\\x{number:02x}' if number < 0x100 else f'\\u{number:04x}'

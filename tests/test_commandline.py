@@ -51,12 +51,12 @@ MISTAKES = {
         'INPUT: missing, and run is no run with inputs of its own; see --help'
     ),
     'discover a -o run --treshold=5': (
-        '--treshold: there is no such option; did you mean --threshold?'
+        '--treshold: no such option; did you mean --threshold?'
     ),
-    'discover a -o run --zzz': '--zzz: there is no such option; see --help',
+    'discover a -o run --zzz': '--zzz: no such option; see --help',
     'discover a -o': '-o/--output: expected one argument; see --help',
     'discover a -o run -r sparc': (
-        "-r/--runner: 'sparc' is none of local, inline, hadoop, emr, spark; did you "
+        "-r/--runner: 'sparc' is not one of local, inline, hadoop, emr, spark; did you "
         'mean spark?'
     ),
     'discover a -o run -q -v': (
@@ -64,14 +64,14 @@ MISTAKES = {
     ),
     'labels': 'COMMAND: missing; see --help',
     'labels buidl': (
-        "COMMAND: 'buidl' is none of build, info, merge, subtract, export; did you "
+        "COMMAND: 'buidl' is not one of build, info, merge, subtract, export; did you "
         'mean build?'
     ),
     'labels merge a.mrl -o b.mrl --fore': (
-        '--fore: there is no such option; did you mean --force?'
+        '--fore: no such option; did you mean --force?'
     ),
     'detect -o run --page-threshold 50': (
-        "--page-threshold: '50' is above 1, which is all; give 0.5"
+        "--page-threshold: '50' is above 1; for 50 % give 0.5"
     ),
     'show run': 'HASH|RID|PREFIX: missing; see --help',
     'show run ff yy': "'yy': one argument too many; see --help",
@@ -92,10 +92,10 @@ def test_mistakes(line, why):
         (
             'discovr x',
             2,
-            'error: discovr: there is no such command; did you mean disco',
+            'error: discovr: no such command; did you mean disco',
         ),
-        ('xyzzy', 2, 'error: xyzzy: there is no such command; see mr-reuse --help\n'),
-        ('help xyzzy', 2, 'error: xyzzy: there is no such command'),
+        ('xyzzy', 2, 'error: xyzzy: no such command; see mr-reuse --help\n'),
+        ('help xyzzy', 2, 'error: xyzzy: no such command'),
         ('show', 2, 'error: RUN, HASH|RID|PREFIX: missing; see --help\n'),
     ],
 )

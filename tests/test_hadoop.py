@@ -217,7 +217,7 @@ def test_interrupted(hadoop: Hadoop, folder, crawl):  # noqa: F811
     assert ended(process, SECONDS) == (
         130,
         '',
-        'interrupted; type the same command again to go on from here\n',
+        'interrupted; type the same command again to resume\n',
     )
     assert not hadoop.applications()
     assert hadoop.state(app['id']) == 'KILLED'

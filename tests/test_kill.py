@@ -22,7 +22,7 @@ from commands import (
 from mr_reuse.synth import __main__
 
 pytestmark = pytest.mark.apart
-INTERRUPTED = 'interrupted; type the same command again to go on from here\n'
+INTERRUPTED = 'interrupted; type the same command again to resume\n'
 RUNNERS = {'local': FORKED_DISCOVER, 'inline': [*DISCOVER, '-r', 'inline']}
 SIGNALS = [signal.SIGKILL, signal.SIGINT, signal.SIGTERM]
 PYTHON = 0.15  # seconds in which Python itself starts, which has tracebacks of its own

@@ -18,7 +18,7 @@ from mr_reuse.pages import planning
 from mr_reuse.tables import table_files
 
 STEPS = ['01-pages', '02-counts', '03-labels', '03-places', '03-previews']
-AGAIN = 'type the same command again to go on from here'
+AGAIN = 'type the same command again to resume'
 
 
 @pytest.fixture(scope='module')

@@ -1,1 +1,1 @@
-"""What all commands share: the parser, types of options, files for results."""
+"""The common parts of all commands: the parser, types of option values, output."""

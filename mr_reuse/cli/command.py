@@ -1,4 +1,4 @@
-"""Turn a `main` into a command: one line for an error, an exit code, no traceback."""
+"""Decorator of the `main` of commands: errors in one line, exit codes, no traceback."""
 
 import functools
 import os
@@ -20,33 +20,34 @@ def command(main: Callable[..., int | None]) -> Callable[..., int]:
             sys.stdout.reconfigure(errors='backslashreplace')  # names can be any bytes
         try:
             code = main(args) or DONE
-            sys.stdout.flush()
+            sys.stdout.flush()  # a full disk or closed pipe shows here, not at exit
             return code
         except BrokenPipeError:
             nobody_reads()
             return DONE
         except UserError as error:
-            return _failed(str(error), error.exit_code)
+            return _report(str(error), error.exit_code)
         except OSError as error:
-            return _failed(told(error))
-        except KeyboardInterrupt as stopped:
-            say(str(stopped) or 'interrupted')
+            return _report(told(error))
+        except KeyboardInterrupt as interrupt:
+            say(str(interrupt) or 'interrupted')
             return INTERRUPTED
 
     return run
 
 
 def _prepare() -> None:
-    """Be interrupted in order, and have all three streams, be it to nowhere."""
+    """Turn SIGINT and SIGTERM into KeyboardInterrupt, and open missing streams."""
+    # A script's background jobs start with SIGINT ignored, and keep ignoring it.
     if signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     if signal.getsignal(signal.SIGTERM) == signal.SIG_DFL:
         signal.signal(signal.SIGTERM, signal.default_int_handler)
     for name, mode in (('stdin', 'r'), ('stdout', 'w'), ('stderr', 'w')):
-        if getattr(sys, name) is None:  # it was closed
-            setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115 (to the end)
+        if getattr(sys, name) is None:  # it was closed, as by `>&-`
+            setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115 (open until exit)
 
 
-def _failed(why: str, code: int = FAILED) -> int:
-    say(visible(f'error: {why}'))
+def _report(error: str, code: int = FAILED) -> int:
+    say(visible(f'error: {error}'))
     return code

@@ -1,4 +1,4 @@
-"""What a command wants to be there or not; files that it makes, whole or not at all."""
+"""Checks of output names, and output files that appear complete or not at all."""
 
 import contextlib
 import io
@@ -13,14 +13,14 @@ from mr_reuse.storage import naming
 
 
 class _Printed(io.RawIOBase):
-    """Standard output, whatever stands in for it, as a stream for bytes of text."""
+    """A stream of encoded text to standard output, which may be only a text stream."""
 
     def write(self, data: bytes) -> int:
         return sys.stdout.write(data.decode()) if sys.stdout else len(data)
 
 
 def must_be_new(name: str, force: bool) -> None:
-    """Refuse a name under which something is, or for which there is no folder."""
+    """Refuse a name that exists, unless forced, or that is below no folder."""
     if storage.is_dir(name):
         raise UserError(f'{name}: a folder, not a file; name another file')
     if storage.exists(name) and not force:
@@ -30,14 +30,14 @@ def must_be_new(name: str, force: bool) -> None:
 
 
 def must_be_folder(name: str) -> None:
-    """Refuse what is no folder."""
+    """Refuse a name that is not a folder."""
     if not storage.is_dir(name):
-        what = 'a file, not a folder' if storage.exists(name) else 'no such folder'
-        raise UserError(f'{name}: {what}')
+        why = 'a file, not a folder' if storage.exists(name) else 'no such folder'
+        raise UserError(f'{name}: {why}')
 
 
 def folder_of(name: str) -> str:
-    """The folder in which a file is.
+    """Return the folder of a file.
 
     >>> folder_of('a/b.mrl'), folder_of('b.mrl')
     ('a', '.')
@@ -47,7 +47,7 @@ def folder_of(name: str) -> str:
 
 @contextlib.contextmanager
 def new(name: str | None, force: bool) -> Iterator[BinaryIO]:
-    """A stream into a new file, or to standard output if no name is given."""
+    """Open a stream to a new file, or to standard output if the name is None."""
     if name is None:
         yield _Printed()
         return

@@ -1,6 +1,7 @@
-"""Command lines: one way to show what there is, and to tell a mistake.
+"""The argument parser of all commands.
 
-Help looks alike on every Python, so that the documentation can be made of it.
+Help has the same text on every Python, since the documentation contains it. A mistake
+is reported in one line, like all other errors.
 """
 
 import argparse
@@ -19,7 +20,7 @@ NARGS = {'+': '{}…', '*': '[{}…]', '?': '[{}]', argparse.PARSER: '{} …'}
 
 
 class Help(argparse.HelpFormatter):
-    """What `--help` shows: a short usage; paragraphs filled but for indented lines."""
+    """Formatter of `--help`: a short usage, and paragraphs wrapped unless indented."""
 
     def _format_usage(self, usage, actions, groups, prefix):
         words = [self._prog]
@@ -27,12 +28,12 @@ class Help(argparse.HelpFormatter):
             if not action.option_strings:
                 name = self._metavar_formatter(action, action.dest)(1)[0]
                 words.append(NARGS.get(action.nargs, '{}').format(name))
-        named = [action for action in actions if action.option_strings]
-        for action in named:
+        options = [action for action in actions if action.option_strings]
+        for action in options:
             if action.required:
                 value = self._format_args(action, action.dest)
                 words.append(f'{action.option_strings[0]} {value}')
-        if any(not one.required and one.dest != 'help' for one in named):
+        if any(not action.required and action.dest != 'help' for action in options):
             words.append('[option…]')
         return ('usage: ' if prefix is None else prefix) + ' '.join(words) + '\n\n'
 
@@ -54,10 +55,10 @@ class Help(argparse.HelpFormatter):
 
 
 class Parser(argparse.ArgumentParser):
-    """The command line of a command, or of a part of one.
+    """The parser of a command or subcommand.
 
-    The examples, a line each, begin with the name of the command. `others` are command
-    lines that begin with a word of their own in the place of the first argument.
+    Each line of `example` begins with the name of the command. `others` holds the
+    parsers of other forms of the command, by the word that is then the first argument.
     """
 
     def __init__(self, example: str, epilog: str = '', **more):
@@ -70,24 +71,24 @@ class Parser(argparse.ArgumentParser):
         self.others: dict[str, Parser] = {}
 
     def parse_known_args(self, args=None, namespace=None):
-        given, rest = super().parse_known_args(args, namespace)
+        namespace, rest = super().parse_known_args(args, namespace)
         if rest and rest[0].startswith('-'):
             name = rest[0].partition('=')[0]
             hint = did_you_mean(name, self._option_string_actions)
-            self.error(f'{name}: there is no such option{hint}')
+            self.error(f'{name}: no such option{hint}')
         if rest:
             self.error(f'{rest[0]!r}: one argument too many')
-        return given, rest
+        return namespace, rest
 
     def _check_value(self, action, value):
         if action.choices is not None and value not in action.choices:
             known = list(action.choices)
             hint = did_you_mean(str(value), known)
-            why = f'{value!r} is none of {", ".join(known)}{hint}'
+            why = f'{value!r} is not one of {", ".join(known)}{hint}'
             raise argparse.ArgumentError(action, why)
 
     def error(self, message: str) -> NoReturn:
-        """End with one line, as for all other mistakes."""
+        """Raise UsageError, where argparse would print the usage and exit."""
         if message.startswith(REQUIRED):
             message = f'{message.removeprefix(REQUIRED)}: missing'
         message = message.removeprefix('argument ')

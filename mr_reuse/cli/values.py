@@ -1,4 +1,4 @@
-"""What the values of options mean, and which are refused."""
+"""Types of option values. Each converts a text, or refuses it with a reason."""
 
 import argparse
 import re
@@ -13,7 +13,7 @@ Options = TypeVar('Options', bound=tuple)
 
 
 def pick(kind: type[Options], args: argparse.Namespace) -> Options:
-    """Make a named tuple of options from a parsed command line.
+    """Return the named tuple of options that a parsed command line holds.
 
     An option that the command line lacks keeps its default.
 
@@ -26,11 +26,11 @@ def pick(kind: type[Options], args: argparse.Namespace) -> Options:
 
 
 class Default(str):
-    """The value of an option that the command line lacks, told from one given."""
+    """A default value that is distinguishable from the same text typed by the user."""
 
 
 class Once(argparse.Action):
-    """Refuses an option that is given twice: the first one would be lost."""
+    """Refuse a second use of an option, whose first value would be lost."""
 
     def __call__(self, parser, namespace, values, option_string=None):
         if getattr(namespace, self.dest) != self.default:
@@ -39,36 +39,36 @@ class Once(argparse.Action):
 
 
 def natural(text: str) -> int:
-    """A whole number, not negative.
+    """Parse a whole number that is not negative.
 
     >>> natural('7')
     7
     """
     if not text.isdigit():
-        raise argparse.ArgumentTypeError(f'{text!r} is not a whole number from 0 on')
+        raise argparse.ArgumentTypeError(f'{text!r} is not a whole number, 0 or more')
     return int(text)
 
 
 def positive(text: str) -> int:
-    """A whole number from 1 on."""
+    """Parse a whole number that is at least 1."""
     if not (text.isdigit() and int(text)):
-        raise argparse.ArgumentTypeError(f'{text!r} is not a whole number from 1 on')
+        raise argparse.ArgumentTypeError(f'{text!r} is not a whole number, 1 or more')
     return int(text)
 
 
 def rate(text: str) -> float:
-    """A share between 0 and 1, without both ends."""
+    """Parse a number above 0 and below 1."""
     try:
-        found = float(text)
+        number = float(text)
     except ValueError:
-        found = 0.0
-    if not 0 < found < 1:
+        number = 0.0
+    if not 0 < number < 1:
         raise argparse.ArgumentTypeError(f'{text!r} is not between 0 and 1')
-    return found
+    return number
 
 
 def ratio(text: str) -> Fraction:
-    """A decimal number, not negative, without rounding.
+    """Parse a decimal number that is not negative, without rounding.
 
     >>> ratio('0.163')
     Fraction(163, 1000)
@@ -79,19 +79,19 @@ def ratio(text: str) -> Fraction:
 
 
 def share(text: str) -> Fraction:
-    """A ratio that is at most 1.
+    """Parse a decimal number from 0 to 1, without rounding.
 
     >>> share('0.5')
     Fraction(1, 2)
     """
-    found = ratio(text)
-    if found > 1:
-        raise argparse.ArgumentTypeError(f'{text!r} is above 1, which is all; give 0.5')
-    return found
+    number = ratio(text)
+    if number > 1:
+        raise argparse.ArgumentTypeError(f'{text!r} is above 1; for 50 % give 0.5')
+    return number
 
 
 def levels(text: str) -> str:
-    """Which neighborhoods: all, site, domain, or a level by its number.
+    """Parse a choice of neighborhoods: all, site, domain, or the number of a level.
 
     >>> levels('07')
     '7'
@@ -100,12 +100,12 @@ def levels(text: str) -> str:
         return str(int(text))
     if text not in LEVELS:
         names = ', '.join(LEVELS)
-        raise argparse.ArgumentTypeError(f'{text!r} is none of {names}, 1, 2, …')
+        raise argparse.ArgumentTypeError(f'{text!r} is not one of {names}, 1, 2, …')
     return text
 
 
 def size(text: str) -> int:
-    """A size in bytes, in decimal units.
+    """Parse a size with a decimal unit, into bytes.
 
     >>> size('120MB'), size('1.5 g'), size('4096')
     (120000000, 1500000000, 4096)
@@ -118,7 +118,7 @@ def size(text: str) -> int:
 
 
 def base_url(text: str) -> str:
-    """A URL in front of paths, which ends in a slash.
+    """Parse the URL of a folder, and add the slash at its end if it is missing.
 
     >>> base_url('http://docs.example')
     'http://docs.example/'

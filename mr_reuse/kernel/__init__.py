@@ -1,7 +1,7 @@
-"""The kernel (`kernel/`, in C), where it could be compiled.
+"""Loader of the kernel, the C code in this folder, where it could be compiled.
 
-Whoever uses it has the same in Python, which says what is to be done: both give the
-same bytes.
+Each function of the kernel has a Python function beside its caller, which defines the
+result. Both return the same bytes.
 """
 
 import os
@@ -14,17 +14,19 @@ try:
 except ImportError:
     _kernel = None
 
-PURE = 'MR_REUSE_PURE'  # set, it leaves the kernel alone
-VERSION = 3  # of the kernel that this program works with
+PURE = 'MR_REUSE_PURE'  # environment variable: if it is set, the kernel is not used
+VERSION = 3  # interface of the kernel, as in module.c; raise both together
 
 
 def load():
-    """The compiled module, None if there is none that fits, or it is not wanted."""
+    """Return the compiled module; None if it is missing, outdated or disabled."""
     return None if os.environ.get(PURE) or not fits(_kernel) else _kernel
 
 
 def fits(module: Any) -> bool:
-    """Whether a compiled module is of this version: one may be left of an older one.
+    """Return whether a compiled module has the interface that this program expects.
+
+    An older build may remain in a source tree after an update.
 
     >>> fits(None)
     False
@@ -33,19 +35,19 @@ def fits(module: Any) -> bool:
 
 
 def keep_freed() -> None:
-    """Keep memory that was freed: the next batch of a task is just as large."""
-    if found := load():
-        found.keep_freed()
+    """Keep freed memory for the next batch of a task, which has the same size."""
+    if kernel := load():
+        kernel.keep_freed()
 
 
 def version() -> str:
-    """Which program this is, and whether it has its kernel."""
-    found = load()
-    what = f'kernel: {found.how()}' if found else f'kernel: none ({_why_not()})'
-    return f'mr_reuse {__version__}, {what}'
+    """Describe the version of the program, and the kernel or the reason it is unused."""
+    kernel = load()
+    state = f'kernel: {kernel.how()}' if kernel else f'kernel: none ({_why_unused()})'
+    return f'mr_reuse {__version__}, {state}'
 
 
-def _why_not() -> str:
+def _why_unused() -> str:
     if fits(_kernel):
         return f'{PURE} is set'
     if _kernel:

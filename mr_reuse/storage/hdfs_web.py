@@ -16,7 +16,7 @@ from urllib.parse import quote, urlencode, urlsplit
 
 import urllib3
 
-from mr_reuse.errors import HALF, UserError
+from mr_reuse.errors import PARTIAL_SUFFIX, UserError
 from mr_reuse.storage.base import AT_ONCE, Answer, Body, Entry, Unreachable
 from mr_reuse.storage.hdfs_names import IN_THE_WAY, OnHdfs, path_in
 from mr_reuse.storage.naming import join
@@ -217,7 +217,7 @@ class WebHdfs(OnHdfs):
     def _send(
         self, method: str, name: str, url: str, **how: Any
     ) -> urllib3.BaseHTTPResponse:
-        name = HALF.sub('', name)
+        name = PARTIAL_SUFFIX.sub('', name)
         try:
             found = self._pool.request(method, url, **how)
             if found.status < 400:
