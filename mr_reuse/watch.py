@@ -1,14 +1,15 @@
-"""Follow the archives that a running crawler writes, and tell what is copied.
+"""Follow the archives that a running crawler writes, and report copied content.
 
-One JSON object a line on standard output for each page that has a label:
+Prints a JSON object, one per line, for each page that has a label:
 
     {"event": "match", "time": …, "rid": …, "url": …, "date": …, "bad": 12, "total": 15,
      "contains": 0.8, "file": false, "labels": […],
      "site": {"prefix": …, "pages": 4, "bad": 40, …}}
 
-With `"file": true` all of it is a known file, be it a picture or so short that it
-has no chunk which counts. `site` is the sum over the pages of that host so far. Damage
-is an event too. What was told is kept in the state file, so the same command goes on.
+`"file": true` means that the document as a whole is a known file. It may have no
+chunks, such as a picture or a very short page. `site` has the sums over all pages of
+the host so far. Damaged records are reported as events, too. The state file records
+the printed events, so the same command resumes after the last one.
 """
 
 import argparse
@@ -25,52 +26,58 @@ from mr_reuse.messages import say
 
 
 def parser() -> argparse.ArgumentParser:
-    """The command line of watch."""
+    """Return the parser of `watch`."""
     line = Parser(description=__doc__, example='watch crawls/ -l known.mrl')
     add = line.add_argument
-    add('folder', metavar='DIR', help='where the crawler writes WARC files')
+    add('folder', metavar='DIR', help='folder into which the crawler writes WARC files')
     add('-l', '--labels', required=True, metavar='LABELS', help=values.A_LABEL_FILE)
     add(
         '--state',
         metavar='FILE',
-        help=f'where to note what was told. Default: {STATE} in DIR',
+        help=f'file that records the printed events. Default: {STATE} in DIR',
     )
     add(
         '--above',
         type=values.ratio,
         default=Fraction(0),
         metavar='X',
-        help='tell only pages of whose chunks a share above X is labeled, and known '
-        'files, which are known as a whole. Default: 0',
+        help='report only known files, and pages of whose chunks a share above X is '
+        'labeled. Default: 0',
     )
     add(
         '--min-bad',
         type=values.natural,
         default=0,
         metavar='N',
-        help='tell only what has at least N labeled chunks, also of known files. '
+        help='report only pages and known files with at least N labeled chunks. '
         'Default: 0',
     )
-    add('--stop-scope', choices=SCOPES, default=SCOPES[0], help='as for detect')
+    add(
+        '--stop-scope',
+        choices=SCOPES,
+        default=SCOPES[0],
+        help='exclude stop chunks and short chunks of the label file from labels and '
+        'pages (both), from labels only, or not at all (none). Default: %(default)s',
+    )
     add(
         '--interval',
         type=values.ratio,
         default=Fraction(2),
         metavar='S',
-        help='seconds between two looks. Default: 2',
+        help='seconds between two scans of DIR. Default: 2',
     )
     add(
         '--once',
         action='store_true',
-        help='take all archives for finished, and end when they are read',
+        help='treat all archives as complete, read them and exit',
     )
-    add('-q', '--quiet', action='store_true', help='no summary at the end')
+    add('-q', '--quiet', action='store_true', help='print no summary at the end')
     return line
 
 
 @command
 def main(args: list[str] | None = None) -> None:
-    """The command: follow archives until it is interrupted."""
+    """The `watch` command: follow archives until it is interrupted."""
     parsed = parser().parse_args(args)
     outputs.must_be_folder(parsed.folder)
     watch = Watch(values.pick(WatchOptions, parsed))

@@ -171,7 +171,7 @@ def test_two_at_once(here):
     (here / 'crawl/mr_reuse-watch.json.lock').write_text(json.dumps(locks.process()))
     done = run('watch', 'crawl', '-l', 'some.mrl', '--once')
     assert (done.code, done.out) == (1, '')
-    assert 'works with it' in done.err and done.err.count('\n') == 1
+    assert 'uses it' in done.err and done.err.count('\n') == 1
     (here / 'crawl/mr_reuse-watch.json.lock').write_text('{"pid": 4194305}')
     assert len(watch()) == 1
     assert not (here / 'crawl/mr_reuse-watch.json.lock').exists()
@@ -222,7 +222,7 @@ def test_known_files(here):
         'http://a.org/c',
     ]
     said = run('watch', 'crawl', '-l', 'some.mrl', '--once', '--state=c.json').err
-    assert said == '4 pages read; 4 documents told, 3 of them as known files\n'
+    assert said == '4 pages read; 4 documents printed, 3 of them as known files\n'
 
 
 def test_labels_of_a_run(here):
@@ -288,7 +288,7 @@ def test_other_labels(here):
     mrl.write(here / 'some.mrl', [mrl.sha1(GOOD)], min_len=0)
     state = 'crawl/mr_reuse-watch.json'
     done = run('watch', 'crawl', '-l', 'some.mrl', '--once')
-    why = f'{state}: of a watch for other labels; name another with --state'
+    why = f'{state}: written for other labels; name another with --state'
     assert (done.code, done.err) == (
         1,
         f'error: {why}\n',
@@ -306,7 +306,7 @@ def test_other_labels(here):
         (here / state).write_text(json.dumps(told))
         done = run('watch', 'crawl', '-l', 'some.mrl', '--once')
         assert done.err == (
-            f'error: {state}: not a state of watch; name another with --state\n'
+            f'error: {state}: not a state file of watch; name another with --state\n'
         )
     assert (
         run('watch', 'nowhere', '-l', 'some.mrl').err
@@ -326,7 +326,7 @@ def test_interrupted(here):
     out, err = process.communicate(timeout=20)
     assert (process.returncode, out) == (130, '')
     assert err.splitlines() == [
-        '3 pages read; 2 documents told, 0 of them as known files',
+        '3 pages read; 2 documents printed, 0 of them as known files',
         'interrupted',
     ]
     assert watch() == []

@@ -1,1 +1,1 @@
-"""Algorithms that know nothing of crawls: pure functions."""
+"""Pure algorithms that know nothing of crawls."""

@@ -1,4 +1,7 @@
-"""Rings in a graph: strongly connected components, without recursion."""
+"""Rings in a graph: strongly connected components, without recursion.
+
+Sites may form paths that are longer than Python's recursion limit.
+"""
 
 from collections.abc import Iterable, Mapping
 
@@ -6,32 +9,34 @@ Links = Mapping[str, Iterable[str]]
 
 
 def rings(links: Links) -> list[list[str]]:
-    """Groups of two or more nodes from each of which one gets to all others.
+    """Return the groups of two or more nodes that all reach each other.
 
-    The largest first, each in order of names.
+    The largest group comes first. The nodes of a group are sorted.
 
     >>> rings({'a': ['b'], 'b': ['c'], 'c': ['a', 'd'], 'd': [], 'e': ['e', 'f']})
     [['a', 'b', 'c']]
     """
-    back: dict[str, list[str]] = {}
+    sources: dict[str, list[str]] = {}
     for node, targets in links.items():
         for target in targets:
-            back.setdefault(target, []).append(node)
-    # Against the links, one gets from the node left last to those in a ring with it,
-    # and to none that is not known already.
+            sources.setdefault(target, []).append(node)
+    # Kosaraju's algorithm: a walk against the links, from nodes in the reverse order in
+    # which the first walk left them, reaches exactly one component from each.
     seen: set[str] = set()
-    groups = [sorted(walk(back, node, seen)) for node in walk_all(links)[::-1]]
+    groups = [sorted(walk(sources, node, seen)) for node in walk_all(links)[::-1]]
     return sorted((g for g in groups if len(g) > 1), key=lambda g: (-len(g), g))
 
 
 def walk_all(links: Links) -> list[str]:
-    """All nodes that have links, in the order in which a walk leaves them."""
+    """Return all nodes in the order in which a depth-first walk leaves them."""
     seen: set[str] = set()
     return [node for root in links for node in walk(links, root, seen)]
 
 
 def walk(links: Links, root: str, seen: set[str]) -> list[str]:
-    """Unseen nodes that one gets to, in the order in which the walk leaves them.
+    """Return the unseen nodes that a root reaches, in the order in which they are left.
+
+    The walk is depth-first and adds the nodes to `seen`.
 
     >>> walk({'a': ['b', 'c'], 'b': ['c']}, 'a', set())
     ['c', 'b', 'a']
@@ -39,7 +44,7 @@ def walk(links: Links, root: str, seen: set[str]) -> list[str]:
     if root in seen:
         return []
     seen.add(root)
-    left, path = [], [(root, iter(links.get(root, ())))]
+    left, path = [], [(root, iter(links.get(root, ())))]  # `path` is the stack
     while path:
         node, targets = path[-1]
         target = next((t for t in targets if t not in seen), None)

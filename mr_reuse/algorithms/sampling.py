@@ -1,8 +1,8 @@
 """A random sample of the rows of a table, the same on every machine.
 
-Each row is ranked by a keyed hash of what it is about; the rows of the lowest ranks are
-the sample. So one pass will do, a larger sample begins with the smaller one, and the
-first rows of a sample are a sample again.
+The rank of a row is a hash of its item and the seed. The rows of the lowest ranks are
+the sample. This takes one pass over the table. A larger sample begins with the rows of
+a smaller one, and the first rows of a sample are a sample of their own.
 """
 
 import heapq
@@ -11,52 +11,52 @@ from hashlib import blake2b
 from itertools import islice, zip_longest
 from typing import Any, NamedTuple
 
-WORD = 1 << 64
-ALL = 0  # the stratum of a sample that has just one
+WORD = 1 << 64  # ranks have 64 bits
+ALL = 0  # the only stratum of a sample without stratification
 
 
 class Row(NamedTuple):
     """A row of a table that may be drawn."""
 
-    item: bytes  # what it is about
+    item: bytes  # the chunk, page or neighborhood of the row, which decides its rank
     line: bytes
     stratum: int
-    inside: bytes = b''  # the folder in it that has all of its pages
-    folded: int = 0  # rows of such folders
+    inside: bytes = b''  # the folder of a neighborhood that has all of its pages
+    folded: int = 0  # rows of such folders, which this row represents as well
 
 
 class Sample(NamedTuple):
-    """What was drawn, in the order of judging."""
+    """The rows that were drawn, in the order in which they are judged."""
 
     rows: list[Row]
-    sizes: dict[int, int]  # of each stratum, drawn or not
-    frame: str  # stands for all rows that might have been drawn, and the seed
-    folded: int = 0  # rows of the table that are in others of them
+    sizes: dict[int, int]  # rows of each stratum in the whole table
+    frame: str  # a checksum of the items of all rows and the seed
+    folded: int = 0  # rows of the table that other rows represent
 
     @property
     def population(self) -> int:
-        """How many rows there were to draw from."""
+        """The number of rows that could have been drawn."""
         return sum(self.sizes.values())
 
 
 def ranking(seed: int) -> Callable[[bytes], int]:
-    """A function that gives everything its place in the order of a seed.
+    """Return a function that maps an item to its rank under a seed.
 
     >>> ranking(1)(b'a.org/') == ranking(1)(b'a.org/') != ranking(2)(b'a.org/')
     True
     """
-    begun = blake2b(b'%d\n' % seed, digest_size=8)
+    seeded = blake2b(b'%d\n' % seed, digest_size=8)
 
     def rank(item: bytes) -> int:
-        found = begun.copy()
-        found.update(item)
-        return int.from_bytes(found.digest(), 'big')
+        hasher = seeded.copy()
+        hasher.update(item)
+        return int.from_bytes(hasher.digest(), 'big')
 
     return rank
 
 
 def draw(rows: Iterable[Row], size: int, seed: int) -> Sample:
-    """Draw a sample; from each stratum as many as from the others, if it has them.
+    """Draw a sample with equally many rows of each stratum, if the stratum has them.
 
     >>> rows = [Row(b'%d' % n, b'', n // 90) for n in range(100)]
     >>> sample = draw(rows, 30, seed=1)
@@ -65,37 +65,38 @@ def draw(rows: Iterable[Row], size: int, seed: int) -> Sample:
     >>> draw(rows, 7, seed=1).rows == sample.rows[:7]
     True
     """
-    rank, total, folded = ranking(seed), 0, 0
+    rank_of, total, folded = ranking(seed), 0, 0
     sizes: dict[int, int] = {}
-    kept: dict[int, list[tuple[int, Row]]] = {}  # heaps, the highest rank first
+    # A heap for each stratum. Ranks are negated, so the highest rank is at the top.
+    heaps: dict[int, list[tuple[int, Row]]] = {}
     for row in rows:
-        place = rank(row.item)
-        total += place
+        rank = rank_of(row.item)
+        total += rank
         folded += row.folded
         sizes[row.stratum] = sizes.get(row.stratum, 0) + 1
-        heap = kept.setdefault(row.stratum, [])
+        heap = heaps.setdefault(row.stratum, [])
         if len(heap) < size:
-            heapq.heappush(heap, (-place, row))
-        elif place < -heap[0][0]:
-            heapq.heapreplace(heap, (-place, row))
-    drawn = [[row for _, row in sorted(kept[n], reverse=True)] for n in sorted(kept)]
-    frame = f'{total % WORD:016x}'
+            heapq.heappush(heap, (-rank, row))
+        elif rank < -heap[0][0]:
+            heapq.heapreplace(heap, (-rank, row))
+    drawn = [[row for _, row in sorted(heaps[n], reverse=True)] for n in sorted(heaps)]
+    frame = f'{total % WORD:016x}'  # a sum, so the order of the rows does not matter
     return Sample(list(islice(in_turn(drawn), size)), sizes, frame, folded)
 
 
 def in_turn(lists: Sequence[Sequence[Any]]) -> Iterator[Any]:
-    """The first of each list, then the second of each that has one, and so on.
+    """Yield the first element of each list, then the second of each, and so on.
 
     >>> list(in_turn([[1, 2, 3], [4], [5, 6]]))
     [1, 4, 5, 2, 6, 3]
     """
-    nothing = object()
-    for some in zip_longest(*lists, fillvalue=nothing):
-        yield from (one for one in some if one is not nothing)
+    missing = object()
+    for turn in zip_longest(*lists, fillvalue=missing):
+        yield from (element for element in turn if element is not missing)
 
 
 def decade(cell: bytes) -> int:
-    """The stratum of a number: its digits.
+    """Return the stratum of a whole number: the number of its digits.
 
     >>> decade(b'999'), decade(b'1000')
     (3, 4)
@@ -104,7 +105,7 @@ def decade(cell: bytes) -> int:
 
 
 def decade_name(stratum: int) -> str:
-    """The numbers in a stratum.
+    """Format the range of the numbers in a stratum.
 
     >>> decade_name(2), decade_name(4)
     ('10 to 99', '1,000 to 9,999')
@@ -113,7 +114,9 @@ def decade_name(stratum: int) -> str:
 
 
 def halving(cell: bytes) -> int:
-    """The stratum of a ratio: how often it can be doubled before it is above 1.
+    """Return the stratum of a ratio: the times it can be doubled without exceeding 1.
+
+    The ratio is compared as a whole number of billionths, as the tables print it.
 
     >>> halving(b'1.000000000'), halving(b'0.500000001'), halving(b'0.500000000')
     (0, 0, 1)
@@ -125,7 +128,7 @@ def halving(cell: bytes) -> int:
 
 
 def halving_name(stratum: int) -> str:
-    """The ratios in a stratum.
+    """Format the range of the ratios in a stratum.
 
     >>> halving_name(0), halving_name(2)
     ('more than 0.5 to 1', 'more than 0.125 to 0.25')

@@ -1,1 +1,1 @@
-"""Pages judged while they are crawled."""
+"""Detection of copied pages while a crawler runs."""

@@ -1,4 +1,4 @@
-"""The state file of `watch`: the pages that were reported, and the sums of sites."""
+"""The state file of `watch`: reading positions of archives, and the sums of sites."""
 
 import json
 import time
@@ -11,11 +11,11 @@ from mr_reuse.engine import locks
 from mr_reuse.errors import UserError
 from mr_reuse.storage.text_files import read_json
 
-ANOTHER = 'name another with --state'
+REMEDY = 'name another with --state'
 SAVE_EVERY = 2.0  # seconds
-MAX_SITES = 10_000  # whose sums are kept; the least recently seen is dropped first
+MAX_SITES = 10_000  # sites with sums; the least recently seen one is dropped first
 
-Position = tuple[int, str]  # an offset to go on at, and the place of the last page
+Position = tuple[int, str]  # offset at which to resume, and the place of the last page
 Sums = tuple[int, int, int]  # pages, labeled chunks and all chunks of a site
 
 
@@ -23,7 +23,7 @@ class State:
     """The state of a watch, in memory and in a file."""
 
     def __init__(self, name: str, made_of: dict[str, Any]):
-        """Load the file if it exists; refuse one of other labels."""
+        """Load the file if it exists. Refuse one that was written for other labels."""
         self._name, self._made_of = name, made_of
         state = load(name, made_of)
         self._read: dict[str, Position] = state.get('read', {})
@@ -31,22 +31,22 @@ class State:
         self._saved, self._is_new = time.monotonic(), False
 
     def position(self, archive: str) -> Position:
-        """The position up to which an archive was read."""
+        """Return the position up to which an archive was read."""
         return self._read.get(archive, (0, ''))
 
     def sums(self, prefix: str) -> Sums:
-        """The sums of a site."""
+        """Return the sums of a site."""
         return self._sites.get(prefix, (0, 0, 0))
 
     def note_position(self, archive: str, position: Position) -> None:
-        """Note how far an archive was read; save the state now and then."""
+        """Set the position of an archive. Save the state if the last save is old."""
         self._read[archive] = position
         self._is_new = True
         if time.monotonic() > self._saved + SAVE_EVERY:
             self.save()
 
     def note_sums(self, prefix: str, sums: Sums) -> None:
-        """Note the sums of a site."""
+        """Set the sums of a site, and make it the most recently seen one."""
         self._sites.pop(prefix, None)
         self._sites[prefix] = sums
         if len(self._sites) > MAX_SITES:
@@ -60,29 +60,33 @@ class State:
         self._saved, self._is_new = time.monotonic(), False
 
     def save_if_new(self) -> None:
-        """Write the file if anything was noted since it was written."""
+        """Write the file if the state has changed since the last save."""
         if self._is_new:
             self.save()
 
     def lock(self) -> None:
-        """Refuse a state that another process works with."""
+        """Lock the file, or refuse it if another process has locked it."""
         name, owner = f'{self._name}.lock', json.dumps(locks.process())
         if storage.create(name, owner):
             return
         if locks.is_alive(other := read_json(name)):
-            why = f'process {other.get("pid")} works with it'
-            raise UserError(f'{self._name}: {why}; {ANOTHER}')
+            why = f'process {other.get("pid")} uses it'
+            raise UserError(f'{self._name}: {why}; {REMEDY}')
+        # The process that locked it was killed.
         storage.remove(name)
         storage.create(name, owner)
 
     def close(self) -> None:
-        """Write the file, and leave it to other processes."""
+        """Write the file and unlock it."""
         self.save()
         storage.remove(f'{self._name}.lock')
 
 
 def load(name: str, made_of: dict[str, Any]) -> dict[str, Any]:
-    """Read a state file; {} if there is none."""
+    """Read a state file; return {} if there is none.
+
+    The file may be damaged or another program's, so every value is checked.
+    """
     if not storage.exists(name):
         return {}
     try:
@@ -95,7 +99,7 @@ def load(name: str, made_of: dict[str, Any]) -> dict[str, Any]:
         for pages, bad, total in state['sites'].values():
             pages + bad + total  # noqa: B018 (fails unless they are numbers)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        raise UserError(f'{name}: not a state of watch; {ANOTHER}') from None
+        raise UserError(f'{name}: not a state file of watch; {REMEDY}') from None
     if known != made_of:
-        raise UserError(f'{name}: of a watch for other labels; {ANOTHER}')
+        raise UserError(f'{name}: written for other labels; {REMEDY}')
     return state

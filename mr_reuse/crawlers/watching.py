@@ -1,6 +1,6 @@
 """Follow the archives that a running crawler writes, and report pages with labels.
 
-An event is noted in the state file once it was printed, so each is reported once.
+The state file records an event after it was printed, so each event is printed once.
 """
 
 import contextlib
@@ -27,7 +27,7 @@ from mr_reuse.pages.filters import Filter
 from mr_reuse.storage import naming
 
 STATE = 'mr_reuse-watch.json'
-HEAD = 256  # bytes that identify an archive, together with its place on the disk
+HEAD = 256  # bytes that identify an archive, together with its inode: it may be renamed
 
 Event = dict[str, Any]
 
@@ -41,12 +41,12 @@ class WatchOptions(NamedTuple):
     above: Fraction = Fraction(0)
     min_bad: int = 0
     stop_scope: str = SCOPES[0]
-    once: bool = False  # all archives are finished
+    once: bool = False  # all archives are complete
 
 
 def follow(watch: 'Watch', interval: float | None) -> None:
-    """Print events, a line each, until interrupted; once if there is no interval."""
-    watch.state.save()  # an event that could not be noted is not printed
+    """Print events, a line each, until interrupted. Without interval, scan once."""
+    watch.state.save()  # fails before the first event is printed if it cannot be saved
     while True:
         for event in watch.look():
             with interrupts.held():
@@ -59,7 +59,7 @@ def follow(watch: 'Watch', interval: float | None) -> None:
 
 
 class Watch:
-    """Reads what is new in the archives of a folder, and judges the pages."""
+    """Reads new records in the archives of a folder, and matches their pages."""
 
     def __init__(self, options: WatchOptions):
         self._options = options
@@ -71,26 +71,31 @@ class Watch:
         )
         self._filter = Filter([], 'length')
         self._above = Threshold(options.above, Fraction(0), ratios.Sums())
-        # What is noted when the event was printed.
+        # Position and sums after the current event; `note` moves them to the state.
         self._position: tuple[str, Position] = '', (0, '')
         self._site: tuple[str, Sums] | None = None
         self.pages = self.reported = self.files = 0
 
     def summary(self) -> str:
-        """The numbers of pages that were read and reported, in a line."""
+        """Return a line with the numbers of pages that were read and printed."""
         files = f'{self.files:,} of them as known files'
-        return f'{self.pages:,} pages read; {self.reported:,} documents told, {files}'
+        return (
+            f'{self.pages:,} pages read; {self.reported:,} documents printed, {files}'
+        )
 
     def note(self) -> None:
-        """Note that the event of the page that was read last was printed."""
+        """Record in the state that the event of the last page was printed."""
         if self._site:
             self.state.note_sums(*self._site)
             self._site = None
         self.state.note_position(*self._position)
 
     def look(self) -> Iterator[Event]:
-        """Read what is new in all archives; an event is noted when the next is due."""
-        # What is renamed or removed meanwhile is found, or not, at the next look.
+        """Yield the events of new records in all archives.
+
+        The caller calls `note` for each event before it asks for the next one.
+        """
+        # A file that the crawler renames or removes meanwhile is left to the next scan.
         with contextlib.suppress(FileNotFoundError):
             for entry in storage.tree(self._options.folder):
                 name = entry.name
@@ -128,7 +133,7 @@ class Watch:
         self.note()
 
     def _judge(self, archive: str, item: Item, stats: ArchiveStats) -> Event | None:
-        """The event of a page; None if it is not to be reported."""
+        """Return the event of a page; None if it is not to be reported."""
         verdict = self._verdict(item, stats)
         if not (verdict and (verdict.is_page or verdict.file)):
             return None
@@ -152,7 +157,7 @@ class Watch:
         )
 
     def _verdict(self, item: Item, stats: ArchiveStats) -> Verdict | None:
-        """The verdict on an item; None if it is left out, or cannot be read."""
+        """Return the verdict on an item; None if it is filtered out or unreadable."""
         if not self._filter.item_test(stats)(item):
             return None
         page = self._matcher.page()
@@ -164,13 +169,13 @@ class Watch:
         return page.close(item.cut)
 
     def _is_above(self, verdict: Verdict) -> bool:
-        """Return whether enough of a page is copied; a known file always is."""
+        """Return whether `contains` of a page is above the limit. Known files are."""
         if verdict.file or not verdict.bad:
             return verdict.file
         return self._above.is_above(ratios.ratio(verdict.bad, verdict.total))
 
     def _add(self, url: str, verdict: Verdict) -> dict[str, Any] | None:
-        """The sums of the site of a page, with this page."""
+        """Return the sums of the site of a page, including this page."""
         host, slash, _ = urls.neighborhood(url).partition('/')
         if not slash:
             return None
@@ -184,6 +189,6 @@ class Watch:
 
 
 def event(kind: str, **fields: Any) -> Event:
-    """An event with the current time."""
+    """Return an event with the current time."""
     now = datetime.now(timezone.utc).isoformat(timespec='seconds')
     return {'event': kind, 'time': now, **fields}
