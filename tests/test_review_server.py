@@ -375,7 +375,11 @@ def test_another_token_with_each_start(made):
         (['--sample', '0'], 2, 'not a whole number, 1 or more'),
         (['--sample', '1000001'], 2, 'at most 1,000,000'),
         (['--port', '65536'], 2, 'the last one is 65535'),
-        (['--what', 'quilts'], 2, "'quilts' is not one of chunks, neighborhoods, pages"),
+        (
+            ['--what', 'quilts'],
+            2,
+            "'quilts' is not one of chunks, neighborhoods, pages",
+        ),
         (['--categories', '/nowhere.tsv'], 1, '/nowhere.tsv'),
         (['--categories', '/dev/null'], 1, 'neither a file nor a folder'),
     ],

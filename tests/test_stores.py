@@ -163,7 +163,7 @@ def test_from_the_middle_over_broken_connections(site, served):
         assert stream.tell() == 1_000_000
         assert stream.read() == DATA[1_000_000:]
     asked = [f'bytes={n}-' for n in (1_000_000, 1_000_999, 1_001_998, 1_002_997)]
-    asked[0] += str(1_000_000 + base.FEW - 1)
+    asked[0] += str(1_000_000 + base.FIRST_RANGE - 1)
     assert site.ranges() == asked
 
 
@@ -200,7 +200,7 @@ def test_never_further(site, served, slept):
 def test_seek(site, served, monkeypatch):
     """What is near is read, what is far or behind is asked for."""
     store, name = served
-    monkeypatch.setattr(base.Store, 'near', 500_000)
+    monkeypatch.setattr(base.Store, 'max_skip', 500_000)
     site.pages['/b/f'] = Page(DATA)
     with store.open_read(name) as stream:
         for place, asked in [
@@ -215,7 +215,7 @@ def test_seek(site, served, monkeypatch):
             assert stream.seek(place) == stream.tell() == place
             assert stream.read(20) == DATA[place : place + 20]
             assert len(site.asked) <= asked
-    begun = [f'bytes={n}-{n + base.FEW - 1}' for n in (2_000_000, 5)]
+    begun = [f'bytes={n}-{n + base.FIRST_RANGE - 1}' for n in (2_000_000, 5)]
     assert site.ranges()[:3] == [None, *begun]
 
 
@@ -229,7 +229,7 @@ def test_few_bytes_first():
             return io.BytesIO(DATA[at : at + few] if few else DATA[at:]), size
 
         assert base.Ranged('f', ask, 5).read() == DATA[5:]
-        assert asked == [(5, base.FEW), (5 + base.FEW, 0)]
+        assert asked == [(5, base.FIRST_RANGE), (5 + base.FIRST_RANGE, 0)]
 
 
 @pytest.mark.parametrize('where', ['web', 's3', 'hdfs'])
@@ -479,7 +479,7 @@ def test_redirects_keep_the_range(site):
     site.pages['/old'] = Page(answers=[(302, {'Location': '/new'})])
     site.pages['/new'] = Page(b'one two')
     assert WebStore().open_read(f'{site.url}/old', 4).read() == b'two'
-    assert site.ranges() == [f'bytes=4-{base.FEW + 3}'] * 2
+    assert site.ranges() == [f'bytes=4-{base.FIRST_RANGE + 3}'] * 2
 
 
 def test_names_of_pages(site):

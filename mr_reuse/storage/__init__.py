@@ -1,7 +1,7 @@
-"""The door to files: names of inputs and run directories become streams.
+"""Access to files by name, on any store. Callers need no other module for it.
 
-A name is a path, or a URI: hdfs://, s3://, https://. Where files lie is the business
-of the modules beside this one.
+A name is a path or a URI: file://, hdfs://, s3://, https://. Each kind of store is a
+module of this package, which `_store` selects by the scheme of the name.
 """
 
 import contextlib
@@ -22,7 +22,8 @@ from mr_reuse.storage.base import Unreachable as Unreachable
 from mr_reuse.storage.disk import Disk
 from mr_reuse.storage.naming import is_remote, join, last_of, path_of, scheme_of
 
-KINDS = {
+# The module of each scheme. s3a and s3n are Hadoop's schemes for S3.
+MODULES = {
     'hdfs': 'hdfs',
     **dict.fromkeys(('s3', 's3a', 's3n'), 's3'),
     **dict.fromkeys(('http', 'https'), 'web'),
@@ -33,76 +34,76 @@ T = TypeVar('T')
 
 
 def _store(name: str) -> Store:
-    """Where a file lies."""
+    """Return the store that holds a file."""
     scheme = scheme_of(name)
     if not scheme:
         return DISK
-    if scheme not in KINDS:
+    if scheme not in MODULES:
         raise UserError(f'{name}: {scheme}:// is not read; hdfs, s3 and https are')
-    # Loaded when needed: boto3 alone takes a third of a second.
-    kind = importlib.import_module(f'mr_reuse.storage.{KINDS[scheme]}')
-    return kind.store_for(name)
+    # Imported when needed: boto3 alone takes a third of a second.
+    module = importlib.import_module(f'mr_reuse.storage.{MODULES[scheme]}')
+    return module.store_for(name)
 
 
 def open_read(name: str, offset: int = 0) -> BinaryIO:
-    """A stream of the bytes of a file from an offset on."""
+    """Open a file for reading, from an offset to its end."""
     return _store(name).open_read(name, offset)
 
 
 def status(name: str) -> Entry | None:
-    """What there is of a name: file or folder, its size, what changes when it does."""
+    """Return kind, size and version stamp of a name; None if nothing has it."""
     return _store(name).status(name)
 
 
 def size(name: str) -> int:
-    """Bytes in a file."""
-    return _sure(name).size
+    """Return the size of a file in bytes. Raise FileNotFoundError if it is missing."""
+    return _existing(name).size
 
 
 def stamp(name: str) -> str:
-    """What changes when a file does."""
-    return _sure(name).stamp
+    """Return the version stamp of a file, a text that changes when the file does."""
+    return _existing(name).stamp
 
 
-def _sure(name: str) -> Entry:
-    found = status(name)
-    if not found:
+def _existing(name: str) -> Entry:
+    entry = status(name)
+    if not entry:
         raise FileNotFoundError(2, 'No such file or directory', name)
-    return found
+    return entry
 
 
 def starts_with(name: str, magic: bytes) -> bool:
-    """Whether a file begins with some bytes."""
+    """Return whether a file begins with the given bytes."""
     with open_read(name) as stream:
         return stream.read(len(magic)) == magic
 
 
 def is_dir(name: str) -> bool:
-    """Whether a name is a directory."""
-    found = status(name)
-    return bool(found and found.is_dir)
+    """Return whether a name is a folder."""
+    entry = status(name)
+    return bool(entry and entry.is_dir)
 
 
 def exists(name: str) -> bool:
-    """Whether there is something of that name."""
+    """Return whether a file, a folder, or a local link of this name exists."""
     return status(name) is not None
 
 
 def real(name: str) -> str:
-    """The one name of a file that has several, through links or defaults."""
+    """Return the canonical name of a file, with links and default hosts resolved."""
     return _store(name).real(name)
 
 
 def is_file(name: str) -> bool:
-    """Whether a name is a file to read: no pipe, no device, no link to nothing."""
+    """Return whether a name is a regular file: no pipe, device or dangling link."""
     if is_remote(name):
-        found = status(name)
-        return bool(found and not found.is_dir)
+        entry = status(name)
+        return bool(entry and not entry.is_dir)
     return os.path.isfile(path_of(name))
 
 
 def must_not_wait(name: str) -> None:
-    """Refuse what one may read for ever (a pipe), and what leads away (a dead link)."""
+    """Refuse pipes and devices, whose reading may never end, and dangling links."""
     if is_remote(name):
         return
     if os.path.lexists(path_of(name)) and not (is_file(name) or is_dir(name)):
@@ -110,30 +111,33 @@ def must_not_wait(name: str) -> None:
 
 
 def find(pattern: str) -> list[Entry]:
-    """What a glob stands for, sorted; what has just this name, if there is such."""
+    """Return the files and folders that match a glob, sorted.
+
+    If the pattern is also the name of a file, that file is the only match.
+    """
     if pattern.endswith('/**'):
-        pattern = pattern[:-2]  # what is in a folder is found from there
+        pattern = pattern[:-2]  # callers read a folder recursively
     if not is_remote(pattern):
         return DISK.find(pattern)
-    if found := status(pattern):
-        return [found]
+    if entry := status(pattern):
+        return [entry]
     return globbing.find(_store(pattern), pattern)
 
 
 def tree(name: str, without: str = '') -> Iterator[Entry]:
-    """What is below a directory and none itself, in the order of relative paths.
+    """Yield all files below a folder but those below `without`, by relative path.
 
-    Local links are followed, but no folder is walked twice, and one may be left out.
+    Local links are followed, but no folder is walked twice.
     """
     if is_remote(name):
-        found = _store(name).tree(name.rstrip('/'))
-        inside = join(without, '') if without else '\0'
-        return (e for e in found if not e.name.startswith(inside))
+        files = _store(name).tree(name.rstrip('/'))
+        excluded = join(without, '') if without else '\0'
+        return (file for file in files if not file.name.startswith(excluded))
     return DISK.tree(name, without)
 
 
 def each(func: Callable[[str], T], names: Iterable[str]) -> list[T]:
-    """A function of some names, several at a time where a server is asked."""
+    """Map a function over names, with concurrent calls if any of them is remote."""
     names = list(names)
     if not any(map(is_remote, names)):
         return list(map(func, names))
@@ -142,25 +146,25 @@ def each(func: Callable[[str], T], names: Iterable[str]) -> list[T]:
 
 
 def entries(folder: str) -> list[Entry]:
-    """What a directory holds, sorted, with sizes; nothing if there is none."""
+    """Return the entries of a folder, sorted; [] if it is missing."""
     return _store(folder).listing(folder)
 
 
 def parts(folder: str) -> list[Entry]:
-    """The part files of a step's output, with their sizes."""
+    """Return the part files of a step's output, with their sizes."""
     return [
         entry for entry in entries(folder) if last_of(entry.name).startswith('part-')
     ]
 
 
 def part_files(folder: str) -> list[str]:
-    """The names of the part files of a step's output."""
+    """Return the names of the part files of a step's output."""
     return [entry.name for entry in parts(folder)]
 
 
 def listing(name: str) -> list[str]:
-    """What a directory holds, sorted; nothing if there is none."""
-    if not is_remote(name):
+    """Return the names in a folder, sorted; [] if it is missing."""
+    if not is_remote(name):  # `os.listdir` calls no `stat` for each name
         with contextlib.suppress(FileNotFoundError):
             return sorted(os.listdir(path_of(name)))
         return []
@@ -168,76 +172,80 @@ def listing(name: str) -> list[str]:
 
 
 def make_dir(name: str) -> None:
-    """Make a directory and those above it."""
+    """Make a folder and its missing parents."""
     _store(name).make_dir(name)
 
 
 def remove(name: str) -> None:
-    """Remove a file or a directory with all it holds."""
+    """Remove a file, or a folder with its content. A missing name is no error."""
     _store(name).remove(name)
 
 
 def create(name: str, text: str) -> bool:
-    """Write a file in one piece unless there is one; whether it was written."""
+    """Write a file atomically unless it exists. Return whether it was written."""
     return _store(name).create(name, text.encode())
 
 
 def append(name: str, make: Callable[[], bytes]) -> None:
-    """Add a line to a file on a local disk, durably; made while nobody else may."""
+    """Append a line to a local file, durably. `make` returns it, under a lock."""
     DISK.append(name, make)
 
 
 @contextlib.contextmanager
 def write(name: str, mode: str = 'wb') -> Iterator[IO]:
-    """A file that is there whole, under its name, or not at all."""
+    """Open a file for writing that gets its name when the block ends without error.
+
+    Until then the name is missing, or refers to the old file. An error leaves nothing.
+    """
     if is_remote(name):
-        with _written_here(mode) as stream:
+        with _temporary_file(mode) as stream:
             yield stream
             stream.flush()
             put(stream.name, name)
         return
+    # A link keeps its place; the file that it points to is replaced.
     path = os.path.realpath(path_of(name))
     if os.path.exists(path) and not os.path.isfile(path):
         raise UserError(f'{name}: not a file; name another')
-    half = f'{path}.{uuid.uuid4().hex[:8]}.half'
+    partial = f'{path}.{uuid.uuid4().hex[:8]}.half'
     try:
-        with open(half, mode, **_text(mode)) as stream:
+        with open(partial, mode, **_text_options(mode)) as stream:
             yield stream
             stream.flush()
-            os.fsync(stream.fileno())
-        os.replace(half, path)
+            os.fsync(stream.fileno())  # else a power cut may leave an empty file
+        os.replace(partial, path)
     finally:
         with contextlib.suppress(FileNotFoundError):
-            os.unlink(half)
+            os.unlink(partial)
 
 
-def _text(mode: str) -> dict[str, str]:
+def _text_options(mode: str) -> dict[str, str]:
     return {} if 'b' in mode else {'encoding': 'utf-8', 'newline': '\n'}
 
 
-def _written_here(mode: str) -> contextlib.AbstractContextManager[IO]:
-    return tempfile.NamedTemporaryFile(mode, prefix='mr_reuse-', **_text(mode))
+def _temporary_file(mode: str) -> contextlib.AbstractContextManager[IO]:
+    return tempfile.NamedTemporaryFile(mode, prefix='mr_reuse-', **_text_options(mode))
 
 
 def put(path: str, name: str) -> None:
-    """Copy a local file to a place that may be elsewhere, in one piece."""
+    """Copy a local file to any store, atomically."""
     _store(name).put(path_of(path), name)
 
 
 def get(name: str, path: str) -> None:
-    """Copy a file to a local disk, in one piece."""
+    """Copy a file from any store to a local disk, atomically."""
     with open_read(name) as stream, write(path) as copy:
         shutil.copyfileobj(stream, copy, 1 << 20)
 
 
 def read_text(name: str) -> str:
-    """A small text file."""
+    """Read a small text file, with U+FFFD for bytes that are not UTF-8."""
     with open_read(name) as stream:
         return stream.read().decode('utf-8', 'replace')
 
 
 def link(name: str, other: str) -> None:
-    """Give a file another name on a local disk, which may be gone before it."""
+    """Make a local alias of a file: a symbolic link, or a copy of a remote file."""
     remove(other)
     if is_remote(name):
         get(name, other)
@@ -246,41 +254,41 @@ def link(name: str, other: str) -> None:
 
 
 def half_of(name: str) -> str:
-    """A name for a folder that is to become a result, on a local disk."""
+    """Return the name of a local folder in which a result is built, for `move`."""
     if is_remote(name):
         return join(tempfile.gettempdir(), f'mr_reuse-{uuid.uuid4().hex}')
     return f'{name}.half'
 
 
 def move(old: str, new: str) -> None:
-    """Give a file or a folder of files its final name, in place of what has it."""
+    """Move a local file or a flat folder to its final name, and replace the old one."""
     if not is_remote(new):
         remove(new)
         os.replace(path_of(old), path_of(new))
         return
-    found = status(new)
-    if is_dir(old) or (found and found.is_dir):
+    entry = status(new)
+    if is_dir(old) or (entry and entry.is_dir):
         remove(new)
     if is_dir(old):
         make_dir(new)
-        each(lambda one: put(join(old, one), join(new, one)), listing(old))
+        each(lambda file: put(join(old, file), join(new, file)), listing(old))
     else:
         put(old, new)
     remove(old)
 
 
 def free(name: str) -> int:
-    """Bytes free where a directory is."""
+    """Return the free bytes on the file system of a local folder."""
     return shutil.disk_usage(path_of(name)).free
 
 
 def scratch_in(folder: str | None) -> str | None:
-    """Send scratch files of this process and its forks to a folder; the one before."""
-    before = tempfile.tempdir
+    """Set the folder for scratch files of this process; return the previous one."""
+    previous = tempfile.tempdir
     tempfile.tempdir = folder and os.path.abspath(path_of(folder))
-    return before
+    return previous
 
 
 def scratch(folder: str | None = None) -> IO[bytes]:
-    """A file for what does not fit into memory; it has no name and no future."""
+    """Open a scratch file. It has no name, so it vanishes even if the process dies."""
     return tempfile.TemporaryFile(dir=None if folder and is_remote(folder) else folder)

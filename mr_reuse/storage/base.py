@@ -1,4 +1,4 @@
-"""What every kind of store can do, and a stream that survives a broken connection."""
+"""Base class of all stores, and a stream that resumes after a broken connection."""
 
 import errno
 import io
@@ -9,33 +9,33 @@ from typing import BinaryIO, NamedTuple, Protocol
 
 from mr_reuse.errors import UserError
 
-AT_ONCE = 16  # requests to a server
+AT_ONCE = 16  # concurrent requests to a server
 BUFFER = 1 << 20
-PIECE = 64 << 10  # what is read at once, so all that a broken connection can cost
-FEW = 1 << 20  # what is asked for first where one begins in the middle of a file
-NEAR = 4 << 20  # bytes that are read and dropped rather than asked for anew
+PIECE = 64 << 10  # bytes of a read, so the most that a broken connection can lose
+FIRST_RANGE = 1 << 20  # bytes of the first request of a read that begins inside a file
+MAX_SKIP = 4 << 20  # bytes that are read and dropped, where a new request costs more
 UNKNOWN = -1  # as the size of a file
-TRIES = 6  # without one more byte
-PAUSE = 0.5  # seconds, doubled with each of them
+TRIES = 6  # requests in a row that bring no byte
+PAUSE = 0.5  # seconds, doubled for each of these tries
 
 
 class Unreachable(UserError):
-    """A store that does not answer, whatever one asks it."""
+    """A server that does not answer, or answers only with passing errors."""
 
 
 class Entry(NamedTuple):
-    """What a store says of a file or a folder."""
+    """Status of a file or a folder."""
 
     name: str  # in full
     is_dir: bool
-    size: int = 0  # UNKNOWN if it is not told
-    stamp: str = ''  # changes when the file does
+    size: int = 0  # UNKNOWN if the server does not send it
+    stamp: str = ''  # version stamp: changes when the file does
 
 
 class Answer(Protocol):
-    """Bytes from some place of a file to its end, as a server sends them.
+    """The bytes of a file from an offset on, as a server sends them.
 
-    It may have a `stamp` as `Body` has.
+    An answer may have a `stamp`, like `Body`.
     """
 
     def read(self, size: int, /) -> bytes: ...
@@ -43,14 +43,14 @@ class Answer(Protocol):
 
 
 class Body:
-    """An answer that knows its file's version, and drops what was not asked for.
+    """An answer with a version stamp. It drops the bytes before the requested offset.
 
     >>> Body(io.BytesIO(b'one two'), 'v1', ahead=4).read(9)
     b'two'
     """
 
     def __init__(self, raw: Answer, stamp: str | None, ahead: int = 0):
-        """`stamp` is None if the server does not tell versions apart."""
+        """Wrap an answer. `stamp` is None if the server sends no version."""
         self.stamp = stamp
         self._raw, self._ahead = raw, ahead
 
@@ -67,65 +67,70 @@ class Body:
 
 
 class Store(ABC):
-    """Files and folders by their whole names, and what is done with them.
+    """Operations on files and folders, by their full names.
 
-    What is not there is `FileNotFoundError`, what must not be read or written is
-    `PermissionError`; a server that stays silent is `Unreachable`, which costs the
-    task and not the file.
+    A missing file raises `FileNotFoundError`, and missing rights `PermissionError`.
+    A server that stays silent raises `Unreachable`: the task fails and is retried, and
+    the file does not count as damaged.
     """
 
-    # What a lost connection raises. Not OSError itself: what says that a file is
-    # gone or has changed is one, and does not mend by asking again.
+    # Exceptions of a lost connection, after which a read is retried. OSError itself is
+    # not one of them: a file that is gone or has changed raises it, and retrying is
+    # useless then.
     broken: tuple[type[Exception], ...] = ()
-    near = NEAR
+    max_skip = MAX_SKIP
 
     @abstractmethod
     def status(self, name: str) -> Entry | None:
-        """What there is of this name."""
+        """Return the status of a file or folder; None if it is missing."""
 
     @abstractmethod
     def listing(self, name: str) -> list[Entry]:
-        """What is in a folder, sorted by name; nothing if there is none."""
+        """Return the entries of a folder, sorted by name; [] if it is missing."""
 
     @abstractmethod
-    def ask(self, name: str, offset: int, few: int = 0) -> tuple[Answer, int | None]:
-        """The bytes of a file from an offset on, and the size of all, if it is told.
+    def ask(self, name: str, offset: int, limit: int = 0) -> tuple[Answer, int | None]:
+        """Request a file from an offset on. Return the bytes and the file's size.
 
-        They may be no more than a few, if that is what is asked for.
+        The size is None if the server does not send it. The answer may end
+        after `limit` bytes; 0 stands for the rest of the file.
         """
 
     @abstractmethod
     def put(self, path: str, name: str) -> None:
-        """Copy a local file here, in one piece; what has the name is replaced."""
+        """Copy a local file into this store, atomically. Replace an existing file."""
 
     @abstractmethod
     def create(self, name: str, data: bytes) -> bool:
-        """Write a small file unless there is one; whether it was written."""
+        """Write a small file atomically unless it exists. Return True if it did not.
+
+        If several processes create a file at once, exactly one of them succeeds.
+        """
 
     @abstractmethod
     def make_dir(self, name: str) -> None:
-        """Make a folder and those above it."""
+        """Make a folder and its missing parents."""
 
     @abstractmethod
     def remove(self, name: str) -> None:
-        """Remove a file or a folder with all it holds; no matter if there is none."""
+        """Remove a file, or a folder with its content. A missing name is no error."""
 
     def real(self, name: str) -> str:
-        """The one name of a file that has several."""
+        """Return the canonical name of a file that has several."""
         return name
 
     def open_read(self, name: str, offset: int = 0) -> BinaryIO:
-        """A stream of the bytes of a file from an offset on."""
+        """Open a file for reading, from an offset to its end."""
 
-        def ask(place: int, few: int) -> tuple[Answer, int | None]:
-            return self.ask(name, place, few)
+        def ask(at: int, limit: int) -> tuple[Answer, int | None]:
+            return self.ask(name, at, limit)
 
-        found = Ranged(name, ask, offset, self.broken)
-        found.near = self.near
-        return io.BufferedReader(found, BUFFER)
+        stream = Ranged(name, ask, offset, self.broken)
+        stream.max_skip = self.max_skip
+        return io.BufferedReader(stream, BUFFER)
 
     def tree(self, name: str) -> Iterator[Entry]:
-        """All files below a folder."""
+        """Yield all files below a folder."""
         for entry in self.listing(name):
             if entry.is_dir:
                 yield from self.tree(entry.name)
@@ -134,17 +139,18 @@ class Store(ABC):
 
 
 class Ranged(io.RawIOBase):
-    """A file on a server; goes on where it was if the connection breaks.
+    """A file on a server, read by range requests. A broken connection is resumed.
 
-    Who begins in the middle may want just one record: more than a few bytes are asked
-    for once these are read, since a server sends megabytes ahead.
+    A reader that begins inside a file may want a single record, but servers send
+    megabytes ahead. So the first request is for FIRST_RANGE bytes only, and the second
+    one for the rest of the file.
 
     >>> parts = iter([io.BytesIO(b'on'), io.BytesIO(b'e two')])
-    >>> Ranged('f', lambda offset, few: (next(parts), 7), 0, pause=0).read()
+    >>> Ranged('f', lambda offset, limit: (next(parts), 7), 0, pause=0).read()
     b'one two'
     """
 
-    near = NEAR
+    max_skip = MAX_SKIP
 
     def __init__(
         self,
@@ -157,11 +163,11 @@ class Ranged(io.RawIOBase):
         super().__init__()
         self._name, self._ask, self._at = name, ask, offset
         self._broken, self._pause = broken, pause
-        self._few = FEW if offset else 0
+        self._limit = FIRST_RANGE if offset else 0
         self._answer: Answer | None = None
         self._size: int | None = None
         self._stamp: str | None = None
-        self._open()  # what is not there is told at once
+        self._open()  # a missing file raises now, not at the first read
 
     def readable(self) -> bool:
         return True
@@ -177,45 +183,47 @@ class Ranged(io.RawIOBase):
             offset += self._at
         elif whence == io.SEEK_END:
             raise io.UnsupportedOperation('the end is not known')
-        while self._answer and self._at < offset <= self._at + self.near:
+        while self._answer and self._at < offset <= self._at + self.max_skip:
             if not self.read(min(BUFFER, offset - self._at)):
                 break
         if offset != self._at:
             self._drop()
-            self._at, self._few = offset, FEW if offset else 0
+            self._at, self._limit = offset, FIRST_RANGE if offset else 0
         return offset
 
-    def readinto(self, into) -> int:
-        found = self._read(len(into))
-        into[: len(found)] = found
-        return len(found)
+    def readinto(self, buffer) -> int:
+        data = self._read(len(buffer))
+        buffer[: len(data)] = data
+        return len(data)
 
     def _read(self, size: int) -> bytes:
         tries, why = 0, None
         while self._size is None or self._at < self._size:
             try:
                 self._open()
-                found = self._answer.read(min(size, PIECE))
-                self._at += len(found)
-                if self._few and not found:
-                    self._more()
+                data = self._answer.read(min(size, PIECE))
+                self._at += len(data)
+                if self._limit and not data:  # the end of the first range
+                    self._ask_for_rest()
                     continue
-                if found or self._size is None or self._at >= self._size:
-                    return found
+                if data or self._size is None or self._at >= self._size:
+                    return data
                 why = why or 'the connection ended early'
             except self._broken as error:
                 why = error
-            self._more()
+            self._ask_for_rest()
             tries += 1
             if tries == TRIES:
-                told = f'{self._name}: broke off at byte {self._at:,}: {why}'
-                raise Unreachable(f'{told}; tried {TRIES} times')
+                what = f'{self._name}: broke off at byte {self._at:,}: {why}'
+                raise Unreachable(f'{what}; tried {TRIES} times')
             time.sleep(self._pause * 2**tries)
         return b''
 
     def _open(self) -> None:
         if self._answer is None:
-            self._answer, size = self._ask(self._at, self._few)
+            self._answer, size = self._ask(self._at, self._limit)
+            # All answers must be of one version of the file. A server without version
+            # stamps shows at least that a file has shrunk; a longer one has grown.
             stamp = getattr(self._answer, 'stamp', None)
             if differ(self._stamp, stamp) or (
                 differ(self._size, size) and size < self._size
@@ -225,10 +233,10 @@ class Ranged(io.RawIOBase):
             self._size = self._size if size is None else size
             self._stamp = self._stamp or stamp
 
-    def _more(self) -> None:
-        """Ask anew, for all that is left."""
+    def _ask_for_rest(self) -> None:
+        """Let the next read request the rest of the file."""
         self._drop()
-        self._few = 0
+        self._limit = 0
 
     def _drop(self) -> None:
         if self._answer is not None:
@@ -241,16 +249,16 @@ class Ranged(io.RawIOBase):
         super().close()
 
 
-def differ(one: object, other: object) -> bool:
-    """Whether two things that may be unknown are known to be different."""
-    return None not in (one, other) and one != other
+def differ(old: object, new: object) -> bool:
+    """Return whether two values differ. None stands for an unknown value."""
+    return None not in (old, new) and old != new
 
 
-def part(offset: int, few: int) -> dict[str, str]:
-    """What a request says that is about a part of a file.
+def range_header(offset: int, limit: int) -> dict[str, str]:
+    """Return the Range header of a request for a part of a file.
 
-    >>> part(5, 0), part(5, 3), part(0, 0)
+    >>> range_header(5, 0), range_header(5, 3), range_header(0, 0)
     ({'Range': 'bytes=5-'}, {'Range': 'bytes=5-7'}, {})
     """
-    end = offset + few - 1 if few else ''
-    return {'Range': f'bytes={offset}-{end}'} if offset or few else {}
+    end = offset + limit - 1 if limit else ''
+    return {'Range': f'bytes={offset}-{end}'} if offset or limit else {}

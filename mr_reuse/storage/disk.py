@@ -1,4 +1,4 @@
-"""Files on this machine's disks."""
+"""Files on the disks of this machine."""
 
 import contextlib
 import errno
@@ -16,7 +16,7 @@ from mr_reuse.errors import UserError
 from mr_reuse.storage.base import Answer, Entry, Store
 from mr_reuse.storage.naming import path_of
 
-PATIENCE = 10.0  # seconds for a lock
+PATIENCE = 10.0  # seconds to wait for a lock
 
 
 class Disk(Store):
@@ -25,22 +25,22 @@ class Disk(Store):
     def status(self, name: str) -> Entry | None:
         path = path_of(name)
         try:
-            found = os.stat(path)
+            info = os.stat(path)
         except (FileNotFoundError, NotADirectoryError):
-            # A link to nothing is something in the way.
+            # A dangling link counts as a file, since its name is taken.
             return Entry(name, False, 0) if os.path.lexists(path) else None
-        stamp = f'{found.st_size} {found.st_mtime_ns}'
-        return Entry(name, os.path.isdir(path), found.st_size, stamp)
+        stamp = f'{info.st_size} {info.st_mtime_ns}'
+        return Entry(name, os.path.isdir(path), info.st_size, stamp)
 
     def listing(self, name: str) -> list[Entry]:
         try:
             names = sorted(os.listdir(path_of(name)))
         except FileNotFoundError:
             return []
-        found = [self.status(os.path.join(name, one)) for one in names]
-        return [entry for entry in found if entry]
+        entries = [self.status(os.path.join(name, file)) for file in names]
+        return [entry for entry in entries if entry]  # some may be gone by now
 
-    def ask(self, name: str, offset: int, few: int = 0) -> tuple[Answer, int | None]:
+    def ask(self, name: str, offset: int, limit: int = 0) -> tuple[Answer, int | None]:
         stream = self.open_read(name, offset)
         return stream, os.fstat(stream.fileno()).st_size
 
@@ -53,30 +53,31 @@ class Disk(Store):
         target = path_of(name)
         if os.path.isdir(path):
             raise UserError(f'{path}: a folder cannot be copied in one piece')
-        half = f'{target}.{uuid.uuid4().hex[:8]}.half'
+        partial = _partial_name(target)
         try:
-            shutil.copyfile(path, half)
-            os.replace(half, target)
+            shutil.copyfile(path, partial)
+            os.replace(partial, target)
         finally:
-            self.remove(half)
+            self.remove(partial)
 
     def create(self, name: str, data: bytes) -> bool:
         path = path_of(name)
-        half = f'{path}.{uuid.uuid4().hex[:8]}.half'
+        partial = _partial_name(path)
         try:
-            Path(half).write_bytes(data)
-            _link_or_move(half, path)
+            Path(partial).write_bytes(data)
+            _link_or_move(partial, path)
         except FileExistsError:
             return False
         finally:
-            self.remove(half)
+            self.remove(partial)
         return True
 
     def append(self, name: str, make: Callable[[], bytes]) -> None:
-        """Add a line to a file, durably; behind half a line it begins a new one.
+        """Append a line to a file, durably.
 
-        Several threads and processes may do so at a time: what a line is made of stays
-        as it is until it is written.
+        `make` is called and the line is written under a lock, so the state that the
+        line depends on cannot change in between. An empty line is not written. If the
+        file ends in an incomplete line, which a crash left, a line feed comes first.
         """
         with open(path_of(name), 'ab+', buffering=0) as stream:
             _lock(stream)
@@ -90,7 +91,7 @@ class Disk(Store):
                 while line:
                     line = line[stream.write(line) :]
                 os.fsync(stream.fileno())
-            except OSError:  # the disk is full: no half is left of it
+            except OSError:  # the disk is full: remove the part that was written
                 stream.truncate(end)
                 raise
 
@@ -112,20 +113,19 @@ class Disk(Store):
         return os.path.realpath(path_of(name))
 
     def find(self, pattern: str) -> list[Entry]:
-        """What a glob stands for, sorted; the name itself if there is such a one."""
+        """Return the files and folders that match a glob, or the one of that name."""
         path = path_of(pattern)
-        if '\0' in path:
+        if '\0' in path:  # `glob` raises ValueError for it
             return []
-        if found := self.status(pattern):
-            return [found]
-        return [
-            e for n in sorted(glob.glob(path, recursive=True)) if (e := self.status(n))
-        ]
+        if entry := self.status(pattern):
+            return [entry]
+        names = sorted(glob.glob(path, recursive=True))
+        return [entry for name in names if (entry := self.status(name))]
 
     def tree(self, name: str, without: str = '') -> Iterator[Entry]:
-        """What is below a folder and no folder, in the order of relative paths.
+        """Yield all files below a folder but those below `without`, by relative path.
 
-        Links are followed, but no folder is walked twice, and one may be left out.
+        Links are followed, but no folder is walked twice: links may form a cycle.
         """
         seen = {without}
 
@@ -142,30 +142,41 @@ class Disk(Store):
             folders.sort()
             below = os.path.relpath(folder, path_of(name))
             for file in sorted(files):
-                one = os.path.normpath(os.path.join(below, file))
-                yield self.status(os.path.join(name, one)) or Entry(one, False)
+                relative = os.path.normpath(os.path.join(below, file))
+                yield self.status(os.path.join(name, relative)) or Entry(
+                    relative, False
+                )
 
 
-def _link_or_move(half: str, path: str) -> None:
-    """Give a file a name that is not taken; without links there is a gap, if small."""
+def _partial_name(path: str) -> str:
+    """Return a unique name beside a file, for its content until that is complete."""
+    return f'{path}.{uuid.uuid4().hex[:8]}.half'
+
+
+def _link_or_move(partial: str, path: str) -> None:
+    """Give a file its final name. Raise FileExistsError if that is taken."""
     try:
-        os.link(half, path)
+        os.link(partial, path)
     except FileExistsError:
         raise
     except OSError:
+        # The file system has no hard links. Readers may see an empty file for a moment.
         with open(path, 'x'):
             pass
-        os.replace(half, path)
+        os.replace(partial, path)
 
 
 def _lock(stream: IO[bytes]) -> None:
-    """Lock a file; who may read it may hold a lock, but not for ever."""
-    until = time.monotonic() + PATIENCE
+    """Lock a file, and give up after PATIENCE seconds.
+
+    Every user who may read the file could hold a lock on it for ever.
+    """
+    deadline = time.monotonic() + PATIENCE
     while True:
         try:
             fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
             return
         except BlockingIOError:
-            if time.monotonic() > until:
+            if time.monotonic() > deadline:
                 raise OSError(errno.EAGAIN, 'another process has locked it') from None
             time.sleep(0.02)

@@ -1,4 +1,4 @@
-"""Globs in stores that can only list their folders."""
+"""Globs on stores that can only list folders."""
 
 import glob
 from collections.abc import Iterator
@@ -9,24 +9,32 @@ from mr_reuse.storage.naming import last_of
 
 
 def find(store: Store, pattern: str) -> list[Entry]:
-    """What a glob stands for, as on a disk, sorted."""
+    """Return the files and folders that match a glob, sorted.
+
+    The rules are those of Python's `glob` with `recursive=True`.
+    """
     if not glob.has_magic(pattern):
         return []
     parts = pattern.rstrip('/').split('/')
     fixed = next(i for i, part in enumerate(parts) if glob.has_magic(part))
-    found = [Entry('/'.join(parts[:fixed]), True)]
+    matches = [Entry('/'.join(parts[:fixed]), True)]
     for number, part in enumerate(parts[fixed:], fixed):
-        folders = [entry.name for entry in found if entry.is_dir]
+        folders = [entry.name for entry in matches if entry.is_dir]
         if part == '**':
-            found = [e for name in folders for e in _below(store, name, parts[number:])]
+            rest = parts[number:]
+            matches = [e for name in folders for e in _below(store, name, rest)]
             break
         below = (e for name in folders for e in store.listing(name))
-        found = [e for e in below if _fits([last_of(e.name)], [part])]
-    return sorted({e for e in found if e.is_dir or not pattern.endswith('/')})
+        matches = [e for e in below if _fits([last_of(e.name)], [part])]
+    return sorted({e for e in matches if e.is_dir or not pattern.endswith('/')})
 
 
 def _below(store: Store, top: str, parts: list[str]) -> Iterator[Entry]:
-    """What fits at any depth; a store lists all files at less cost than each folder."""
+    """Yield matches at any depth below a folder.
+
+    One request lists all files, where a walk takes a request for each folder. Folders
+    are inferred from the names of files.
+    """
     folders = {top}
     for entry in store.tree(top):
         folder = entry.name.rpartition('/')[0]
@@ -41,7 +49,9 @@ def _below(store: Store, top: str, parts: list[str]) -> Iterator[Entry]:
 
 
 def _fits(names: list[str], parts: list[str]) -> bool:
-    """Whether a path fits a glob; what begins with a dot has to be meant.
+    """Return whether a path matches a glob.
+
+    A component with a leading dot is matched only by a part with a leading dot.
 
     >>> _fits(['a', 'b', 'x.gz'], ['**', '*.gz']), _fits(['.a', 'x.gz'], ['**', '*.gz'])
     (True, False)

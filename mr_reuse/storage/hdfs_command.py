@@ -52,7 +52,7 @@ def command() -> str:
 class HadoopFs(OnHdfs):
     """One HDFS, by what `hadoop fs` prints."""
 
-    near = sys.maxsize  # a command begins at the first byte, always
+    max_skip = sys.maxsize  # a command begins at the first byte, always
 
     def status(self, name: str) -> Entry | None:
         try:
@@ -76,7 +76,7 @@ class HadoopFs(OnHdfs):
             raise UserError(f'hadoop fs -stat {name}: not understood: {told!r}')
         return [entry(*parts) for parts in found]
 
-    def ask(self, name: str, offset: int, few: int = 0) -> tuple[Answer, int | None]:
+    def ask(self, name: str, offset: int, limit: int = 0) -> tuple[Answer, int | None]:
         found = self.status(name)
         if not found:
             raise FileNotFoundError(errno.ENOENT, 'not on HDFS', name)

@@ -87,11 +87,11 @@ class WebHdfs(OnHdfs):
         below = [one for one in found if one['pathSuffix']]
         return sorted(_entry(join(name, one['pathSuffix']), one) for one in below)
 
-    def ask(self, name: str, offset: int, few: int = 0) -> tuple[Answer, int | None]:
+    def ask(self, name: str, offset: int, limit: int = 0) -> tuple[Answer, int | None]:
         found = self._json('GET', name, 'GETFILESTATUS')['FileStatus']
         size, raw = found['length'], io.BytesIO()
         if offset < size:
-            end = {'length': few} if few else {}
+            end = {'length': limit} if limit else {}
             raw = self._request('GET', name, 'OPEN', offset=offset, **end)
         return Body(raw, f'{found.get("fileId")} {found["modificationTime"]}'), size
 

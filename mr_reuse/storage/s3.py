@@ -10,7 +10,7 @@ from http.client import HTTPException
 from typing import Any, NamedTuple
 
 from mr_reuse.errors import UserError
-from mr_reuse.storage.base import PAUSE, Answer, Body, Entry, Store, part
+from mr_reuse.storage.base import PAUSE, Answer, Body, Entry, Store, range_header
 from mr_reuse.storage.s3_client import ATTEMPTS, GONE, client, meant, status_of, telling
 
 NAME = re.compile(r'(s3[an]?)://([^/]*)/?(.*)', re.I | re.S)
@@ -88,11 +88,13 @@ class S3Store(Store):
         # Most servers sort, but not those of S3 Express.
         return iter(sorted(e for page in pages(place) for e in files(place, page)))
 
-    def ask(self, name: str, offset: int, few: int = 0) -> tuple[Answer, int | None]:
+    def ask(self, name: str, offset: int, limit: int = 0) -> tuple[Answer, int | None]:
         place = parts(name)
         with telling(name):
             try:
-                told = client().get_object(**place.object, **part(offset, few))
+                told = client().get_object(
+                    **place.object, **range_header(offset, limit)
+                )
             except client().exceptions.ClientError as error:
                 if error.response['Error'].get('Code') not in ('InvalidRange', '416'):
                     raise

@@ -21,7 +21,7 @@ from mr_reuse.storage.base import (
     Entry,
     Store,
     Unreachable,
-    part,
+    range_header,
 )
 
 TIMEOUT = 60  # seconds
@@ -72,8 +72,8 @@ class WebStore(Store):
     def listing(self, name: str) -> list[Entry]:
         return []
 
-    def ask(self, name: str, offset: int, few: int = 0) -> tuple[Answer, int | None]:
-        told = request('GET', name, part(offset, few))
+    def ask(self, name: str, offset: int, limit: int = 0) -> tuple[Answer, int | None]:
+        told = request('GET', name, range_header(offset, limit))
         if told.status == 416:
             told.close()
             return io.BytesIO(), total(told)
