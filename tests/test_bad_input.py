@@ -384,7 +384,7 @@ def test_show_of_a_chunk_behind_new_damage(here):
 
 def test_lines_that_never_end(here):
     (here / 'list.txt').write_bytes(b'a' * 5_000_000)
-    why = 'list.txt: a line of more than 4,194,304 bytes: no list'
+    why = 'list.txt: not a list: it has a line of more than 4,194,304 bytes'
     assert refused('list.txt', '-o', 'run') == why
 
 

@@ -298,7 +298,7 @@ def test_lines_of_the_command(hadoop):
     assert found == ('hdfs://nn/d/[1] c', False, 3, '3 1795075710472')
     prints(hadoop, b'-rw-r--r-- 1 me domain users 3 2026-11-19 08:08 hdfs://nn/d/c\n')
     for do in (HadoopFs('nn').listing, HadoopFs('nn').status):
-        with pytest.raises(UserError, match='not understood'):
+        with pytest.raises(UserError, match='unexpected output'):
             do('hdfs://nn/d')
 
 

@@ -74,7 +74,7 @@ def apart(monkeypatch):
     # The description of S3 takes long to read, and is the same for all clients.
     monkeypatch.setattr('botocore.session.create_loader', lambda path: LOADER)
     web.forbidden.clear()
-    kept = s3_client._client, web._pool, hdfs._way_to
+    kept = s3_client._client, web._pool, hdfs._store_of
     yield
     for made in kept:
         made.cache_clear()
@@ -491,7 +491,7 @@ def test_names_of_pages(site):
 
 def test_another_part_than_was_asked_for(site):
     site.pages['/f'] = Page(answers=[(206, {'Content-Range': 'bytes 9-9/99'}, b'x')])
-    with pytest.raises(OSError, match='another part'):
+    with pytest.raises(OSError, match='a wrong part'):
         WebStore().open_read(f'{site.url}/f', 4)
 
 
@@ -523,8 +523,8 @@ def test_passwords_are_refused(site, tmp_path, who):
         assert (code, out) == (1, '')
         assert 'secret' not in err and 'ann' not in err
         assert err == (
-            f'error: http://127.0.0.1:{site.server_port}/a.warc.gz: named with a user '
-            'or a password, which would stand in every table; download the file, and '
+            f'error: http://127.0.0.1:{site.server_port}/a.warc.gz: the URL has a user '
+            'or a password, which would appear in every table; download the file, and '
             'name the copy\n'
         )
     assert not site.asked and not (tmp_path / 'run').exists()
@@ -534,7 +534,7 @@ def test_passwords_are_refused(site, tmp_path, who):
 
 @pytest.mark.parametrize('name', ['http://', 'http:///a', 'http://[a/', 'http://a:x/'])
 def test_no_address(name):
-    with pytest.raises(UserError, match='no such address'):
+    with pytest.raises(UserError, match='not a valid URL'):
         WebStore().status(name)
 
 
@@ -905,7 +905,7 @@ def test_no_credentials_is_no_damage(site):
 def metadata(monkeypatch, tmp_path):
     """The service that gives keys to machines of AWS, on what seems to be one."""
     monkeypatch.setenv('AWS_EC2_METADATA_DISABLED', 'false')
-    monkeypatch.setattr(s3_client, 'MADE_BY', f'{tmp_path}/bios_*')
+    monkeypatch.setattr(s3_client, 'BIOS', f'{tmp_path}/bios_*')
     (tmp_path / 'bios_version').write_text('4.11.amazon\n')
     keys = {'AccessKeyId': 'k', 'SecretAccessKey': 's', 'Token': 't'}
     keys['Expiration'] = '2099-01-01T00:00:00Z'

@@ -1,4 +1,4 @@
-"""HDFS: which one is meant, and the best way to it."""
+"""HDFS: the cluster that a name refers to, and a store to access it."""
 
 import functools
 import os
@@ -14,43 +14,43 @@ from mr_reuse.storage.base import Store
 from mr_reuse.storage.hdfs_command import HadoopFs
 from mr_reuse.storage.hdfs_web import WebHdfs
 
-# In tasks, whose machines need not be configured: `AUTHORITY=URL,URL;…`, the first of
-# them the one that `hdfs:///` means.
+# Environment variable of tasks, since their machines need not be configured:
+# `AUTHORITY=URL,URL;…`. The first authority is the default, for names like `hdfs:///`.
 ADDRESSES = 'MR_REUSE_WEBHDFS'
-PORTS = {'http': '9870', 'https': '9871'}
+PORTS = {'http': '9870', 'https': '9871'}  # of a NameNode, as in hdfs-default.xml
 NAME = re.compile(r'hdfs://([^/]*)(/.*)?', re.DOTALL)
 
 
 def store_for(name: str) -> Store:
-    """The way to a file."""
-    return _way_to(authority_of(name))
+    """Return the store of a file."""
+    return _store_of(authority_of(name))
 
 
 @functools.lru_cache
-def _way_to(authority: str) -> Store:
-    """WebHDFS if it answers, else the command."""
-    known = addresses().get(authority) or web_addresses(authority, settings())
-    store = WebHdfs(authority, known)
+def _store_of(authority: str) -> Store:
+    """Return WebHDFS if it answers, else the `hadoop fs` command."""
+    urls = addresses().get(authority) or web_addresses(authority, settings())
+    store = WebHdfs(authority, urls)
     if store.answers():
         return store
     try:
         hdfs_command.command()
     except UserError:
         raise UserError(
-            f'hdfs://{authority}: WebHDFS does not answer at {", ".join(known)}, and '
-            'there is no hadoop command here to do without it; check the name, or put '
-            'the bin folder of Hadoop into PATH'
+            f'hdfs://{authority}: WebHDFS does not answer at {", ".join(urls)}, and '
+            'this machine has no hadoop command; check the name, or put the bin folder '
+            'of Hadoop into PATH'
         ) from None
     return HadoopFs(authority)
 
 
 def authority_of(name: str) -> str:
-    """Which HDFS a name is on."""
+    """Return the authority of a name: HOST:PORT or the name of a nameservice."""
     return NAME.fullmatch(name)[1] or default()
 
 
 def addresses() -> dict[str, list[str]]:
-    """What the driver tells its tasks.
+    """Return the WebHDFS addresses of each authority, as the driver passed them.
 
     >>> os.environ[ADDRESSES] = 'nn:9000=http://nn:9870,http://nn2:9870'
     >>> addresses()
@@ -63,20 +63,20 @@ def addresses() -> dict[str, list[str]]:
 
 
 def for_tasks(names: Iterable[str]) -> str:
-    """What tasks have to be told to find the HDFS that some names are on."""
-    known = settings()
-    first = [default()] if known.get('fs.defaultFS', '').startswith('hdfs://') else []
+    """Return the value of ADDRESSES with which tasks find the HDFS of all names."""
+    config = settings()
+    first = [default()] if config.get('fs.defaultFS', '').startswith('hdfs://') else []
     others = [authority_of(name) for name in names if NAME.fullmatch(name)]
     return ';'.join(
-        f'{one}={",".join(addresses().get(one) or web_addresses(one, known))}'
-        for one in dict.fromkeys(first + others)
+        f'{name}={",".join(addresses().get(name) or web_addresses(name, config))}'
+        for name in dict.fromkeys(first + others)
     )
 
 
 def default() -> str:
-    """The authority that `hdfs:///` means."""
-    if known := addresses():
-        return next(iter(known))
+    """Return the authority of names that begin with `hdfs:///`."""
+    if passed := addresses():
+        return next(iter(passed))
     name = settings().get('fs.defaultFS', '')
     if not name.startswith('hdfs://'):
         raise UserError(
@@ -86,41 +86,42 @@ def default() -> str:
     return NAME.fullmatch(name)[1]
 
 
-def web_addresses(authority: str, known: dict[str, str]) -> list[str]:
-    """Where the NameNodes of an HDFS speak HTTP.
+def web_addresses(authority: str, config: dict[str, str]) -> list[str]:
+    """Return the HTTP addresses of the NameNodes of an HDFS.
 
     >>> web_addresses('nn:9000', {})
     ['http://nn:9870']
-    >>> of_two = {'dfs.ha.namenodes.ha': 'a,b', 'dfs.namenode.http-address.ha.a': 'x:1',
+    >>> config = {'dfs.ha.namenodes.ha': 'a,b', 'dfs.namenode.http-address.ha.a': 'x:1',
     ...     'dfs.namenode.http-address.ha.b': 'y:1'}
-    >>> web_addresses('ha', of_two)
+    >>> web_addresses('ha', config)
     ['http://x:1', 'http://y:1']
     """
-    scheme = 'https' if known.get('dfs.http.policy') == 'HTTPS_ONLY' else 'http'
+    scheme = 'https' if config.get('dfs.http.policy') == 'HTTPS_ONLY' else 'http'
     key = f'dfs.namenode.{scheme}-address'
-    if nodes := known.get(f'dfs.ha.namenodes.{authority}'):
-        all_of = [f'{key}.{authority}.{node.strip()}' for node in nodes.split(',')]
-        return [f'{scheme}://{known[one]}' for one in all_of if one in known]
-    is_ours = known.get('fs.defaultFS', '').rstrip('/') == f'hdfs://{authority}'
-    host, _, port = (known.get(key, '') if is_ours else '').rpartition(':')
-    if host in ('', '0.0.0.0'):
+    if nodes := config.get(f'dfs.ha.namenodes.{authority}'):
+        keys = [f'{key}.{authority}.{node.strip()}' for node in nodes.split(',')]
+        return [f'{scheme}://{config[key]}' for key in keys if key in config]
+    # The address in the configuration is that of the default HDFS, not of others.
+    is_default = config.get('fs.defaultFS', '').rstrip('/') == f'hdfs://{authority}'
+    host, _, port = (config.get(key, '') if is_default else '').rpartition(':')
+    if host in ('', '0.0.0.0'):  # the NameNode listens on all interfaces
         host = authority.partition(':')[0]
     return [f'{scheme}://{host}:{port or PORTS[scheme]}']
 
 
 @functools.lru_cache
 def settings() -> dict[str, str]:
-    """The properties of the Hadoop configuration of this machine, if there is one."""
-    found: dict[str, str] = {}
+    """Return the properties of the Hadoop configuration of this machine, {} if none."""
+    properties: dict[str, str] = {}
     for folder in filter(Path.is_dir, _folders()):
         for name in ('core-site.xml', 'hdfs-site.xml'):
-            found |= _properties(folder / name)
-        break
-    return found
+            properties |= _properties(folder / name)
+        break  # as Hadoop does: one folder, not a mix of several
+    return properties
 
 
 def _folders() -> Iterator[Path]:
-    """Where a configuration may lie; the first that is there counts."""
+    """Yield the possible folders of the configuration, in the order of precedence."""
     if folder := os.environ.get('HADOOP_CONF_DIR'):
         yield Path(folder)
     if home := os.environ.get('HADOOP_HOME'):
@@ -132,9 +133,9 @@ def _folders() -> Iterator[Path]:
 
 def _properties(path: Path) -> dict[str, str]:
     try:
-        found = ET.parse(path).iter('property')
+        elements = ET.parse(path).iter('property')
     except FileNotFoundError:
         return {}
     except ET.ParseError as error:
-        raise UserError(f'{path}: no XML: {error}') from None
-    return {p.findtext('name', ''): p.findtext('value', '') for p in found}
+        raise UserError(f'{path}: not XML: {error}') from None
+    return {e.findtext('name', ''): e.findtext('value', '') for e in elements}

@@ -1,26 +1,28 @@
-"""What the two ways to HDFS have in common: how files are called there."""
+"""Names of files on HDFS, for both of its stores."""
 
 import re
 
 from mr_reuse.storage.base import Store
 
-IN_THE_WAY = '(is not a directory)'  # which is told as if a right were missing
+# Hadoop reports a file in the place of a parent folder as AccessControlException. The
+# end of the message tells it from a missing right.
+IN_THE_WAY = '(is not a directory)'
 
 
 class OnHdfs(Store):
-    """One HDFS, by the authority in the names of its files."""
+    """A store on the HDFS of one authority."""
 
     def __init__(self, authority: str):
         self._authority = authority
 
     def real(self, name: str) -> str:
-        """With the authority, and without needless slashes."""
+        """Return a name with the authority, and without repeated slashes."""
         path = re.sub('/+', '/', path_in(name)).rstrip('/')
         return f'hdfs://{self._authority}{path or "/"}'
 
 
 def path_in(name: str) -> str:
-    """The path of a URI, from its root on.
+    """Return the absolute path in a URI.
 
     >>> path_in('hdfs://host:9000/a b/c'), path_in('hdfs://host:9000')
     ('/a b/c', '/')

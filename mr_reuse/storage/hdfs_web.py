@@ -1,4 +1,8 @@
-"""Files on HDFS, over WebHDFS: HTTP, without a JVM's second a call."""
+"""Files on HDFS, accessed by WebHDFS: HTTP requests, without a JVM for each call.
+
+A request goes to the active NameNode. For the content of a file, it redirects to a
+DataNode. Both may fail over; `WebHdfs._request` retries.
+"""
 
 import contextlib
 import errno
@@ -22,36 +26,37 @@ from mr_reuse.storage.hdfs_names import IN_THE_WAY, OnHdfs, path_in
 from mr_reuse.storage.naming import join
 from mr_reuse.storage.web import TIMEOUT, reason
 
-# Asked again is by us, who can ask another NameNode, and for another DataNode.
-ONCE = urllib3.Retry(total=None, connect=0, read=0, redirect=3, status=0, other=0)
-WAIT = urllib3.Timeout(connect=10, read=TIMEOUT)
-PAUSE = 2.0  # seconds
-PATIENCE = 60.0  # seconds for a NameNode that starts, or hands over to another one
-WRONG = (400, 401, 404, 405)  # what does not mend by asking again
+# urllib3 does not retry: this module does, with another NameNode or DataNode.
+NO_RETRIES = urllib3.Retry(total=None, connect=0, read=0, redirect=3, status=0, other=0)
+TIMEOUTS = urllib3.Timeout(connect=10, read=TIMEOUT)
+PAUSE = 2.0  # seconds between two tries
+PATIENCE = 60.0  # seconds of retries, while a NameNode starts or fails over
+PERMANENT = (400, 401, 404, 405)  # statuses that a retry does not change
 FULL = 'the quota on HDFS is used up'
-KINDS = {
+# Exceptions of Hadoop, and those that they become here.
+ERRORS = {
     'FileNotFoundException': (FileNotFoundError, errno.ENOENT, 'not on HDFS'),
     'AccessControlException': (PermissionError, errno.EACCES, 'no right on HDFS'),
     'FileAlreadyExistsException': (FileExistsError, errno.EEXIST, 'exists'),
-    'ParentNotDirectoryException': (NotADirectoryError, errno.ENOTDIR, 'no folder'),
+    'ParentNotDirectoryException': (NotADirectoryError, errno.ENOTDIR, 'not a folder'),
     'NSQuotaExceededException': (OSError, errno.EDQUOT, FULL),
     'DSQuotaExceededException': (OSError, errno.EDQUOT, FULL),
 }
 
 
-class Away(Unreachable):
-    """A server that is silent or on standby: another may know more."""
+class Inactive(Unreachable):
+    """A server that is silent or on standby. The error of another one tells more."""
 
 
 class WebHdfs(OnHdfs):
-    """One HDFS, by the HTTP addresses of its NameNodes."""
+    """One HDFS, accessed by the HTTP addresses of its NameNodes."""
 
     broken = (urllib3.exceptions.HTTPError, ConnectionError, TimeoutError)
 
     def __init__(self, authority: str, addresses: list[str]):
         super().__init__(authority)
-        self._addresses = addresses
-        self._dead: set[str] = set()  # DataNodes, by IP
+        self._addresses = addresses  # the one that answered last comes first
+        self._dead: set[str] = set()  # IP addresses of DataNodes
         self._user = os.environ.get('HADOOP_USER_NAME') or getpass.getuser()
 
     @property
@@ -59,78 +64,81 @@ class WebHdfs(OnHdfs):
         return _pool(os.getpid())
 
     def answers(self) -> bool:
-        """Whether this way is open: it may be turned off, or want Kerberos."""
-        quick = urllib3.Timeout(connect=3, read=10)
+        """Return whether a NameNode answers: WebHDFS may be off or need Kerberos."""
+        short = urllib3.Timeout(connect=3, read=10)
         for address in self._addresses:
             url = self._url(address, '/', 'GETHOMEDIRECTORY')
             try:
-                found = self._pool.request('GET', url, retries=False, timeout=quick)
+                answer = self._pool.request('GET', url, retries=False, timeout=short)
             except urllib3.exceptions.HTTPError:
                 continue
-            if found.status == 200 or b'StandbyException' in found.data:
+            if answer.status == 200 or b'StandbyException' in answer.data:
                 return True
         return False
 
     def status(self, name: str) -> Entry | None:
         try:
-            found = self._json('GET', name, 'GETFILESTATUS')['FileStatus']
+            info = self._json('GET', name, 'GETFILESTATUS')['FileStatus']
         except (FileNotFoundError, NotADirectoryError):
             return None
-        return _entry(name, found)
+        return _entry(name, info)
 
     def listing(self, name: str) -> list[Entry]:
         try:
-            found = self._json('GET', name, 'LISTSTATUS')['FileStatuses']['FileStatus']
+            infos = self._json('GET', name, 'LISTSTATUS')['FileStatuses']['FileStatus']
         except (FileNotFoundError, NotADirectoryError):
             return []
-        # A file is told of as well: then there is nothing below its name.
-        below = [one for one in found if one['pathSuffix']]
-        return sorted(_entry(join(name, one['pathSuffix']), one) for one in below)
+        # The listing of a file is the file itself, without a suffix.
+        below = [info for info in infos if info['pathSuffix']]
+        return sorted(_entry(join(name, info['pathSuffix']), info) for info in below)
 
     def ask(self, name: str, offset: int, limit: int = 0) -> tuple[Answer, int | None]:
-        found = self._json('GET', name, 'GETFILESTATUS')['FileStatus']
-        size, raw = found['length'], io.BytesIO()
-        if offset < size:
+        info = self._json('GET', name, 'GETFILESTATUS')['FileStatus']
+        size, raw = info['length'], io.BytesIO()
+        if offset < size:  # OPEN at the end of a file is an error
             end = {'length': limit} if limit else {}
             raw = self._request('GET', name, 'OPEN', offset=offset, **end)
-        return Body(raw, f'{found.get("fileId")} {found["modificationTime"]}'), size
+        return Body(raw, f'{info.get("fileId")} {info["modificationTime"]}'), size
 
     def put(self, path: str, name: str) -> None:
         with open(path, 'rb') as stream:
-            half = self._write(name, stream)
+            partial = self._write(name, stream)
         try:
-            self._rename(half, name, renameoptions='OVERWRITE')
+            self._rename(partial, name, renameoptions='OVERWRITE')
         except FileNotFoundError:
-            if not self.status(name):  # it may be that just the answer was lost
+            # A first try may have renamed the file, and only its answer was lost.
+            if not self.status(name):
                 raise
 
     def create(self, name: str, data: bytes) -> bool:
-        half = self._write(name, io.BytesIO(data))
-        # Of two that rename to one name, one succeeds; its answer may be lost.
-        done = self._rename(half, name)['boolean'] or not self.status(half)
+        partial = self._write(name, io.BytesIO(data))
+        # HDFS lets one of several renames to a name succeed. If the answer of that one
+        # is lost, its retry fails, but the partial file is gone.
+        done = self._rename(partial, name)['boolean'] or not self.status(partial)
         if not done:
-            self.remove(half)
+            self.remove(partial)
         return done
 
     def _write(self, name: str, body: BinaryIO) -> str:
-        """A file under a name of its own beside the one that is meant."""
-        half = f'{name}.{uuid.uuid4().hex[:8]}.half'
-        with self._or_nothing(half):
-            self._json('PUT', half, 'CREATE', body, overwrite='true')
-        return half
+        """Write a partial file beside a name. Return the name of the partial file."""
+        partial = f'{name}.{uuid.uuid4().hex[:8]}.half'
+        with self._removed_on_error(partial):
+            self._json('PUT', partial, 'CREATE', body, overwrite='true')
+        return partial
 
-    def _rename(self, half: str, name: str, **how: str) -> dict[str, Any]:
-        with self._or_nothing(half):
-            return self._json('PUT', half, 'RENAME', destination=path_in(name), **how)
+    def _rename(self, partial: str, name: str, **options: str) -> dict[str, Any]:
+        target = path_in(name)
+        with self._removed_on_error(partial):
+            return self._json('PUT', partial, 'RENAME', destination=target, **options)
 
     @contextlib.contextmanager
-    def _or_nothing(self, half: str) -> Iterator[None]:
-        """Leave no half of a file where the whole will not come."""
+    def _removed_on_error(self, partial: str) -> Iterator[None]:
+        """Remove a partial file if the block fails."""
         try:
             yield
         except BaseException:
             with contextlib.suppress(UserError, OSError):
-                self._request('DELETE', half, 'DELETE', patience=0)
+                self._request('DELETE', partial, 'DELETE', patience=0)
             raise
 
     def make_dir(self, name: str) -> None:
@@ -143,8 +151,8 @@ class WebHdfs(OnHdfs):
         self._json('DELETE', name, 'DELETE', recursive='true')
 
     def _url(self, address: str, path: str, op: str, **more: object) -> str:
-        asked = urlencode({'op': op, 'user.name': self._user, **more})
-        return f'{address}/webhdfs/v1{quote(path)}?{asked}'
+        query = urlencode({'op': op, 'user.name': self._user, **more})
+        return f'{address}/webhdfs/v1{quote(path)}?{query}'
 
     def _json(
         self,
@@ -166,40 +174,45 @@ class WebHdfs(OnHdfs):
         patience: float = PATIENCE,
         **more: object,
     ) -> urllib3.BaseHTTPResponse:
-        """What the NameNode answers, or the DataNode that it sends us to."""
-        until, tries = time.monotonic() + patience, 0
+        """Return the answer of the NameNode, or of the DataNode that it redirects to.
+
+        Retry until `patience` is over, at least once unless it is 0. A request that
+        excludes another dead DataNode follows without a pause.
+        """
+        deadline, tries = time.monotonic() + patience, 0
         while True:
-            place = ''
+            url = ''
             try:
-                found = self._name_node(method, name, op, more)
-                place = found.get_redirect_location() or ''
-                if not place:
-                    return found
-                found.drain_conn()
-                return self._data_node(method, name, place, body)
+                answer = self._name_node(method, name, op, more)
+                url = answer.get_redirect_location() or ''
+                if not url:
+                    return answer
+                answer.drain_conn()  # so that the connection can be used again
+                return self._data_node(method, name, url, body)
             except Unreachable:
                 tries += 1
-                if time.monotonic() >= until and (tries > 1 or not patience):
+                if time.monotonic() >= deadline and (tries > 1 or not patience):
                     raise
-            if not self._leave_out(place):
+            if not self._exclude(url):
                 time.sleep(PAUSE)
 
     def _name_node(
         self, method: str, name: str, op: str, more: dict[str, object]
     ) -> urllib3.BaseHTTPResponse:
-        """Ask the NameNode that is active."""
+        """Send a request to the active NameNode. If all fail, raise one error."""
         dead = {'excludedatanodes': ','.join(list(self._dead))} if self._dead else {}
-        how = {'redirect': False, 'preload_content': op != 'OPEN'}
+        options = {'redirect': False, 'preload_content': op != 'OPEN'}
         errors = []
         for address in self._addresses:
             url = self._url(address, path_in(name), op, **more, **dead)
             try:
-                return self._send(method, name, url, **how)
+                return self._send(method, name, url, **options)
             except Unreachable as error:
                 errors.append(error)
-            others = [one for one in self._addresses if one != address]
-            self._addresses = [*others, address]  # it is asked last from now on
-        raise min(errors, key=lambda error: isinstance(error, Away))
+            # Later requests try the address last. The loop goes on over the old list.
+            others = [other for other in self._addresses if other != address]
+            self._addresses = [*others, address]
+        raise min(errors, key=lambda error: isinstance(error, Inactive))
 
     def _data_node(
         self, method: str, name: str, url: str, body: BinaryIO | None
@@ -207,7 +220,7 @@ class WebHdfs(OnHdfs):
         if body is None:
             return self._send(method, name, url, preload_content=False)
         size = body.seek(0, io.SEEK_END)
-        body.seek(0)  # another DataNode may have had it
+        body.seek(0)  # a try with another DataNode may have read it
         headers = {
             'Content-Type': 'application/octet-stream',
             'Content-Length': str(size),
@@ -215,64 +228,66 @@ class WebHdfs(OnHdfs):
         return self._send(method, name, url, body=body, headers=headers)
 
     def _send(
-        self, method: str, name: str, url: str, **how: Any
+        self, method: str, name: str, url: str, **options: Any
     ) -> urllib3.BaseHTTPResponse:
         name = PARTIAL_SUFFIX.sub('', name)
         try:
-            found = self._pool.request(method, url, **how)
-            if found.status < 400:
-                return found
-            error = _error(name, found.status, found.data)
+            answer = self._pool.request(method, url, **options)
+            if answer.status < 400:
+                return answer
+            error = _error(name, answer.status, answer.data)
         except urllib3.exceptions.HTTPError as broken:
-            error = Away(f'{name}: {urlsplit(url).netloc}: {reason(broken)}')
+            error = Inactive(f'{name}: {urlsplit(url).netloc}: {reason(broken)}')
         raise error
 
-    def _leave_out(self, place: str) -> bool:
-        """Ask for other DataNodes than one that failed; whether that is news.
+    def _exclude(self, url: str) -> bool:
+        """Exclude the DataNode of a URL from requests. Return whether it is a new one.
 
-        For ten minutes a NameNode does not know that one is dead. It knows them by IP,
-        and without it the DataNode of our own machine would be named again and again.
+        A NameNode notices a dead DataNode after ten minutes only, and prefers one on
+        the machine of the client. It identifies DataNodes by IP address.
         """
-        if not place:
-            self._dead.clear()  # it may be that no others are left
+        if not url:
+            self._dead.clear()  # the NameNode failed: perhaps no others are left
             return False
         try:
-            ip = socket.gethostbyname(urlsplit(place).hostname or '')
+            ip = socket.gethostbyname(urlsplit(url).hostname or '')
         except OSError:
             return False
-        is_news = ip not in self._dead
+        is_new = ip not in self._dead
         self._dead.add(ip)
-        return is_news
+        return is_new
 
 
 @functools.cache
 def _pool(process: int) -> urllib3.PoolManager:
-    """The connections of this process; a fork must not use its parent's."""
-    return urllib3.PoolManager(retries=ONCE, timeout=WAIT, maxsize=AT_ONCE)
+    """Return the connections of this process. A fork must not use its parent's."""
+    return urllib3.PoolManager(retries=NO_RETRIES, timeout=TIMEOUTS, maxsize=AT_ONCE)
 
 
-def _entry(name: str, told: dict[str, Any]) -> Entry:
-    size, changed = told['length'], told['modificationTime']
-    return Entry(name, told['type'] == 'DIRECTORY', size, f'{size} {changed}')
+def _entry(name: str, info: dict[str, Any]) -> Entry:
+    size, changed = info['length'], info['modificationTime']
+    return Entry(name, info['type'] == 'DIRECTORY', size, f'{size} {changed}')
 
 
 def _error(name: str, status: int, data: bytes) -> Exception:
-    """What a NameNode or DataNode complains of.
+    """Return the exception for an answer of a NameNode or DataNode.
 
-    Of a file it says only that it is not there, or that we have no right. A block that
-    cannot be had may be lost, or its DataNodes are starting: Hadoop says the same.
+    Only a missing file or right counts as a property of the file. An unreadable block
+    is `Unreachable`, since Hadoop reports a lost block and a DataNode that is starting
+    in the same words.
     """
     try:
-        told = json.loads(data)['RemoteException']
+        remote = json.loads(data)['RemoteException']
     except (ValueError, KeyError, TypeError):
-        told = {'exception': '', 'message': f'HTTP status {status}'}
-    kind, why = told.get('exception'), str(told.get('message')).partition('\n')[0]
+        remote = {'exception': '', 'message': f'HTTP status {status}'}
+    hadoop_error = remote.get('exception')
+    why = str(remote.get('message')).partition('\n')[0]
     if why.endswith(IN_THE_WAY):
-        kind = 'ParentNotDirectoryException'
-    if kind in KINDS:
-        made, number, text = KINDS[kind]
-        if made is not FileNotFoundError:
+        hadoop_error = 'ParentNotDirectoryException'
+    if hadoop_error in ERRORS:
+        error, number, text = ERRORS[hadoop_error]
+        if error is not FileNotFoundError:
             text = f'{text}: {why}'
-        return made(number, text, name)
-    passing = Away if kind == 'StandbyException' else Unreachable
-    return (UserError if status in WRONG else passing)(f'{name}: {why}')
+        return error(number, text, name)
+    passing = Inactive if hadoop_error == 'StandbyException' else Unreachable
+    return (UserError if status in PERMANENT else passing)(f'{name}: {why}')

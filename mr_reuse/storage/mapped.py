@@ -1,4 +1,4 @@
-"""Whole files in memory maps: only what is looked at is loaded."""
+"""Memory maps of whole files. The system loads only the pages that are read."""
 
 import hashlib
 import mmap
@@ -13,7 +13,7 @@ from mr_reuse.storage.naming import is_remote, path_of
 
 
 def map_bytes(name: str) -> memoryview:
-    """All bytes of a file, without reading them; only what is looked at is loaded."""
+    """Map a file into memory. A remote file is copied to a scratch file first."""
     if is_remote(name):
         with storage.scratch() as copy, storage.open_read(name) as stream:
             shutil.copyfileobj(stream, copy, 1 << 20)
@@ -24,16 +24,16 @@ def map_bytes(name: str) -> memoryview:
 
 def _mapped(stream: IO[bytes]) -> memoryview:
     stream.flush()
-    if not os.fstat(stream.fileno()).st_size:
+    if not os.fstat(stream.fileno()).st_size:  # an empty file cannot be mapped
         return memoryview(b'')
     return memoryview(mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ))
 
 
 def rows(name: str, width: int) -> np.ndarray:
-    """The rows of bytes in a file of nothing else, mapped into memory."""
+    """Map a file of rows with `width` bytes each, as an array of bytes."""
     return np.frombuffer(map_bytes(name), np.uint8).reshape(-1, width)
 
 
 def digest(name: str) -> str:
-    """The SHA-256 of a file."""
+    """Return the SHA-256 of a file, in hexadecimal."""
     return hashlib.sha256(map_bytes(name)).hexdigest()

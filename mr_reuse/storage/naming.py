@@ -1,4 +1,4 @@
-"""Names of files: paths on a local disk, and URIs of files elsewhere."""
+"""Names of files: local paths, and URIs of remote files."""
 
 import os
 import re
@@ -8,23 +8,23 @@ SCHEME = re.compile(r'([A-Za-z][A-Za-z0-9+.-]+)://')
 
 
 def scheme_of(name: str) -> str:
-    """The scheme of a URI, '' for a path on a local disk.
+    """Return the scheme of a URI in lower case, '' for a local path or file:// URI.
 
     >>> scheme_of('hdfs:///a'), scheme_of('file:///a'), scheme_of('a/b')
     ('hdfs', '', '')
     """
-    found = SCHEME.match(name)
-    scheme = found[1].lower() if found else ''
+    match = SCHEME.match(name)
+    scheme = match[1].lower() if match else ''
     return '' if scheme == 'file' else scheme
 
 
 def is_remote(name: str) -> bool:
-    """Whether a name is on no local disk."""
+    """Return whether a name is that of a remote file."""
     return bool(scheme_of(name))
 
 
 def path_of(name: str) -> str:
-    """The path of a local name.
+    """Return the path of a local name, which may be a file:// URI.
 
     >>> path_of('file:///a/b'), path_of('a/b')
     ('/a/b', 'a/b')
@@ -33,7 +33,7 @@ def path_of(name: str) -> str:
 
 
 def join(*parts: str) -> str:
-    """One name below another; one that says more itself is below none.
+    """Join names, like `os.path.join`. A URI or an absolute path discards those before.
 
     >>> join('a', 'b'), join('a', '/b'), join('a', 'hdfs:///b', 'c')
     ('a/b', '/b', 'hdfs:///b/c')
@@ -43,7 +43,7 @@ def join(*parts: str) -> str:
 
 
 def last_of(name: str) -> str:
-    """The last component of a name.
+    """Return the last component of a name.
 
     >>> last_of('RUN/01-pages/attempt-1')
     'attempt-1'
@@ -52,12 +52,12 @@ def last_of(name: str) -> str:
 
 
 def absolute(name: str) -> str:
-    """A name that means the same from every folder."""
+    """Return a name that does not depend on the current folder."""
     return name if is_remote(name) else os.path.abspath(path_of(name))
 
 
 def quoted(path: str) -> str:
-    """A path that fits into a line, whatever bytes it has.
+    """Percent-encode a path, which may have any bytes, for a line of text.
 
     >>> quoted('/a b\\n'), unquoted('/a%20b%0A')
     ('/a%20b%0A', '/a b\\n')
@@ -66,5 +66,5 @@ def quoted(path: str) -> str:
 
 
 def unquoted(text: str) -> str:
-    """A path as it was before `quoted`."""
+    """Decode the result of `quoted`."""
     return os.fsdecode(unquote_to_bytes(text))

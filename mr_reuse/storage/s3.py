@@ -1,4 +1,4 @@
-"""Files in Amazon S3, and in what is asked as it is: s3://bucket/key."""
+"""Files in Amazon S3, and on other servers with its protocol: s3://bucket/key."""
 
 import functools
 import io
@@ -11,17 +11,26 @@ from typing import Any, NamedTuple
 
 from mr_reuse.errors import UserError
 from mr_reuse.storage.base import PAUSE, Answer, Body, Entry, Store, range_header
-from mr_reuse.storage.s3_client import ATTEMPTS, GONE, client, meant, status_of, telling
+from mr_reuse.storage.s3_client import (
+    ATTEMPTS,
+    GONE,
+    client,
+    status_of,
+    to_exception,
+    translated_errors,
+)
 
 NAME = re.compile(r'(s3[an]?)://([^/]*)/?(.*)', re.I | re.S)
-MARK = '_$folder$'  # what EMR's own file system puts behind a folder's name
-MARKS = ('/', MARK)  # the ends of empty files that only stand for a folder
-TAKEN = 'PreconditionFailed ConditionalRequestConflict 412 409'.split()
+# S3 has no folders. Some programs write an empty file in place of each: its key ends
+# with a slash, or with the suffix of EMR's file system.
+MARK = '_$folder$'
+MARKS = ('/', MARK)
+EXISTS = 'PreconditionFailed ConditionalRequestConflict 412 409'.split()
 BUSY = 'SlowDown InternalError ServiceUnavailable 503 500'.split()
 
 
 class Place(NamedTuple):
-    """A name in its parts; one without a key is a bucket."""
+    """The parts of a name. The key of a bucket is empty."""
 
     scheme: str
     bucket: str
@@ -34,27 +43,28 @@ class Place(NamedTuple):
 
     @property
     def below(self) -> str:
-        """What the keys of all files in this folder begin with."""
-        bare = not self.key or self.key.endswith('/')
-        return self.key if bare else f'{self.key}/'
+        """The prefix of the keys of all files in this folder."""
+        is_prefix = not self.key or self.key.endswith('/')
+        return self.key if is_prefix else f'{self.key}/'
 
     @property
     def object(self) -> dict[str, str]:
-        """What a request says that is about one file."""
+        """The arguments of a request for this file."""
         if not self.key:
             raise UserError(f'{self.top}: a bucket, not a file')
         return {'Bucket': self.bucket, 'Key': self.key}
 
 
 class S3Store(Store):
-    """Objects in buckets; a folder is what the keys of some of them begin with.
+    """Objects in buckets. A folder is a common prefix of keys that ends in a slash.
 
-    A name can be both: then it is told to be a file, and has a listing also.
+    A name can be both a file and a folder. Its status is that of the file then, and it
+    has a listing as well.
     """
 
     @functools.cached_property
     def broken(self) -> tuple[type[Exception], ...]:
-        """What a lost connection raises while a file is read."""
+        """Exceptions of a connection that is lost while a file is read."""
         import urllib3.exceptions
         from botocore import exceptions
 
@@ -69,72 +79,72 @@ class S3Store(Store):
 
     def status(self, name: str) -> Entry | None:
         place = parts(name)
-        found = place.key and not place.key.endswith('/') and self._file(place, name)
-        if found:
-            return found
+        file = place.key and not place.key.endswith('/') and self._file(place, name)
+        if file:
+            return file
         return Entry(name, True) if self._holds(place) or not place.key else None
 
     def listing(self, name: str) -> list[Entry]:
         place = parts(name)
-        found = []
+        entries = []
         for page in pages(place, Delimiter='/'):
             for folder in page.get('CommonPrefixes', []):
-                found.append(Entry(f'{place.top}/{bare(folder["Prefix"])}', True))
-            found += files(place, page)
-        return sorted(found)
+                entries.append(Entry(f'{place.top}/{bare(folder["Prefix"])}', True))
+            entries += files(place, page)
+        return sorted(entries)
 
     def tree(self, name: str) -> Iterator[Entry]:
         place = parts(name)
-        # Most servers sort, but not those of S3 Express.
+        # Most servers send keys in order, but S3 Express does not.
         return iter(sorted(e for page in pages(place) for e in files(place, page)))
 
     def ask(self, name: str, offset: int, limit: int = 0) -> tuple[Answer, int | None]:
         place = parts(name)
-        with telling(name):
+        with translated_errors(name):
             try:
-                told = client().get_object(
-                    **place.object, **range_header(offset, limit)
-                )
+                part = range_header(offset, limit)
+                response = client().get_object(**place.object, **part)
             except client().exceptions.ClientError as error:
+                # InvalidRange: the offset is the end of the file.
                 if error.response['Error'].get('Code') not in ('InvalidRange', '416'):
                     raise
-                found = self._file(place, name)
-                return io.BytesIO(), found.size if found else None
-        whole = told.get('ContentRange', '').rpartition('/')[2]
-        ahead = 0 if whole else offset  # a server that knows no ranges sends it all
-        size = int(whole) if whole.isdigit() else told.get('ContentLength')
-        return Body(told['Body'], told.get('ETag'), ahead), size
+                file = self._file(place, name)
+                return io.BytesIO(), file.size if file else None
+        total = response.get('ContentRange', '').rpartition('/')[2]
+        ahead = 0 if total else offset  # a server without ranges sends the whole file
+        size = int(total) if total.isdigit() else response.get('ContentLength')
+        return Body(response['Body'], response.get('ETag'), ahead), size
 
     def put(self, path: str, name: str) -> None:
         from boto3.exceptions import S3UploadFailedError
 
-        about = parts(name).object
-        with telling(name):
+        target = parts(name).object
+        with translated_errors(name):
             try:
-                client().upload_file(path, about['Bucket'], about['Key'])
+                client().upload_file(path, target['Bucket'], target['Key'])
             except S3UploadFailedError as error:
                 raise (error.__context__ or error) from None
 
     def create(self, name: str, data: bytes) -> bool:
-        about, ours = parts(name).object, {'made-as': uuid.uuid4().hex}
-        with telling(name):
+        target, mark = parts(name).object, {'made-as': uuid.uuid4().hex}
+        with translated_errors(name):
             try:
-                client().put_object(**about, Body=data, IfNoneMatch='*', Metadata=ours)
+                client().put_object(**target, Body=data, IfNoneMatch='*', Metadata=mark)
             except client().exceptions.ClientError as error:
-                if error.response['Error'].get('Code') not in TAKEN:
+                if error.response['Error'].get('Code') not in EXISTS:
                     raise
-                return self._made_as(about, ours)
+                return self._has_mark(target, mark)
         return True
 
-    def _made_as(self, about: dict[str, str], ours: dict[str, str]) -> bool:
-        """Whether what is there was made by a request whose answer was lost."""
+    def _has_mark(self, target: dict[str, str], mark: dict[str, str]) -> bool:
+        """Return whether a file has a mark: boto3 retried after a lost response."""
         try:
-            return client().head_object(**about).get('Metadata') == ours
+            return client().head_object(**target).get('Metadata') == mark
         except client().exceptions.ClientError:
             return False
 
     def make_dir(self, name: str) -> None:
-        self._holds(parts(name))  # folders need not be made, but buckets have to be
+        self._holds(parts(name))  # S3 needs no folders, but the bucket has to exist
 
     def remove(self, name: str) -> None:
         place = parts(name)
@@ -145,69 +155,70 @@ class S3Store(Store):
             self._delete(place, [o['Key'] for o in page.get('Contents', [])])
 
     def _delete(self, place: Place, keys: list[str]) -> None:
-        """Delete up to 1000 files; those that a busy server leaves, a little later."""
+        """Delete up to 1000 files. Retry those that a busy server does not delete."""
         for tries in range(ATTEMPTS):
             if not keys:
                 return
             if tries:
                 time.sleep(PAUSE * 2**tries)
-            errors = self._left(place, keys)
+            errors = self._delete_once(place, keys)
             for error in errors:
                 status = 403 if error.get('Code') == 'AccessDenied' else 0
                 if error.get('Code') not in BUSY:
-                    raise meant(f'{place.top}/{error.get("Key")}', error, status)
+                    raise to_exception(f'{place.top}/{error.get("Key")}', error, status)
             keys = [error['Key'] for error in errors]
-        raise meant(f'{place.top}/{keys[0]}', errors[0], 503)
+        raise to_exception(f'{place.top}/{keys[0]}', errors[0], 503)
 
-    def _left(self, place: Place, keys: list[str]) -> list[dict[str, Any]]:
-        """Delete files; why some of them are left."""
-        what = {'Objects': [{'Key': key} for key in keys], 'Quiet': True}
-        with telling(f'{place.top}/{place.key}'):
-            told = client().delete_objects(Bucket=place.bucket, Delete=what)
-        return [e for e in told.get('Errors', []) if e.get('Code') not in GONE]
+    def _delete_once(self, place: Place, keys: list[str]) -> list[dict[str, Any]]:
+        """Delete files. Return the errors of those that remain."""
+        request = {'Objects': [{'Key': key} for key in keys], 'Quiet': True}
+        with translated_errors(f'{place.top}/{place.key}'):
+            response = client().delete_objects(Bucket=place.bucket, Delete=request)
+        return [e for e in response.get('Errors', []) if e.get('Code') not in GONE]
 
     def _file(self, place: Place, name: str) -> Entry | None:
-        """The file of a name, if there is one."""
-        with telling(name):
+        """Return the status of a file; None if it is missing."""
+        with translated_errors(name):
             try:
-                told = client().head_object(**place.object)
+                response = client().head_object(**place.object)
             except client().exceptions.ClientError as error:
                 if status_of(error) == 404:
                     return None
-                # This request is refused without a word of why; a listing is not.
+                # The response to HEAD has no body with the reason. A listing fails for
+                # the same reason, and its error has it.
                 self._holds(place)
                 raise
-        size = told['ContentLength']
-        return Entry(name, False, size, f'{size} {told.get("ETag", "")}')
+        size = response['ContentLength']
+        return Entry(name, False, size, f'{size} {response.get("ETag", "")}')
 
     def _holds(self, place: Place) -> bool:
-        """Whether there is anything in a folder; the bucket has to exist."""
-        with telling(f'{place.top}/{place.key}'):
-            told = client().list_objects_v2(
+        """Return whether a folder has content. Raise if the bucket does not exist."""
+        with translated_errors(f'{place.top}/{place.key}'):
+            response = client().list_objects_v2(
                 Bucket=place.bucket, Prefix=place.below, MaxKeys=1
             )
-        return bool(told.get('Contents'))
+        return bool(response.get('Contents'))
 
 
 def store_for(name: str) -> Store:
-    """The way to a file."""
+    """Return the store of a file."""
     return S3Store()
 
 
 def parts(name: str) -> Place:
-    """The parts of a name, which are not quoted in any way.
+    """Split a name. Keys are not percent-encoded.
 
     >>> parts('s3a://b/a b/50%#').key, parts('s3://b').key
     ('a b/50%#', '')
     """
-    found = NAME.fullmatch(name)
-    if not found or not found[2]:
+    match = NAME.fullmatch(name)
+    if not match or not match[2]:
         raise UserError(f'{name}: no bucket is named; write s3://bucket/name')
-    return Place(*found.groups())
+    return Place(*match.groups())
 
 
 def bare(prefix: str) -> str:
-    """The key of a folder; with its slash if it would be another folder's without.
+    """Return the key of a folder, without its slash unless it is ambiguous then.
 
     >>> bare('a/b/'), bare('a//'), bare('/')
     ('a/b', 'a//', '/')
@@ -217,16 +228,16 @@ def bare(prefix: str) -> str:
 
 
 def pages(place: Place, **more: str) -> Iterator[dict[str, Any]]:
-    """What a server says of a folder, up to 1000 files at a time."""
-    with telling(f'{place.top}/{place.key}'):
+    """Yield the responses of a listing, with up to 1000 files each."""
+    with translated_errors(f'{place.top}/{place.key}'):
         lister = client().get_paginator('list_objects_v2')
         yield from lister.paginate(Bucket=place.bucket, Prefix=place.below, **more)
 
 
 def files(place: Place, page: dict[str, Any]) -> Iterator[Entry]:
-    """The files in a page of a listing."""
-    for found in page.get('Contents', []):
-        size = found['Size']
-        if size or not found['Key'].endswith(MARKS):
-            stamp = f'{size} {found.get("ETag", "")}'
-            yield Entry(f'{place.top}/{found["Key"]}', False, size, stamp)
+    """Yield the files in a response of a listing, without the marks of folders."""
+    for file in page.get('Contents', []):
+        size = file['Size']
+        if size or not file['Key'].endswith(MARKS):
+            stamp = f'{size} {file.get("ETag", "")}'
+            yield Entry(f'{place.top}/{file["Key"]}', False, size, stamp)

@@ -1,4 +1,4 @@
-"""How S3 is asked, and what its errors mean to people."""
+"""The S3 client, and the exceptions that its errors become."""
 
 import contextlib
 import errno
@@ -15,20 +15,23 @@ from mr_reuse.storage.base import AT_ONCE, Unreachable
 
 ATTEMPTS = 8
 TIMEOUT = 60  # seconds
-MADE_BY = '/sys/devices/virtual/dmi/id/bios_*'  # on machines of AWS, it says so
-# Of the service there that knows the keys of the machine's role. One attempt of a
-# second, as is usual, is missed by many tasks that start at once.
+BIOS = '/sys/devices/virtual/dmi/id/bios_*'  # names Amazon on machines of AWS
+# Limits of requests to the metadata service of AWS, which has the credentials of the
+# machine's role. boto3's single attempt of a second is too short if many tasks start at
+# once.
 METADATA = {'metadata_service_num_attempts': 5, 'metadata_service_timeout': 3}
+# Error codes of S3. The numbers are those of responses without a body.
 GONE = 'NoSuchKey 404'.split()
-WRONG = """InvalidAccessKeyId SignatureDoesNotMatch ExpiredToken InvalidToken
+BAD_CREDENTIALS = """InvalidAccessKeyId SignatureDoesNotMatch ExpiredToken InvalidToken
     ExpiredTokenException TokenRefreshRequired""".split()
-ELSEWHERE = 'PermanentRedirect AuthorizationHeaderMalformed 301 307'.split()
-MAKING = threading.Lock()  # a client takes a third of a second, and threads share it
+OTHER_REGION = 'PermanentRedirect AuthorizationHeaderMalformed 301 307'.split()
+# Threads share a client. Without the lock each would make its own, in 0.3 s.
+CLIENT_LOCK = threading.Lock()
 
 
 def client() -> Any:
-    """The client of this process; a fork must not use its parent's connections."""
-    with MAKING:
+    """Return the client of this process. A fork must not use its parent's."""
+    with CLIENT_LOCK:
         return _client(os.getpid())
 
 
@@ -39,10 +42,10 @@ def _client(process: int) -> Any:
     from botocore import UNSIGNED
     from botocore.config import Config
 
-    core = botocore.session.Session()  # the shared one is not for threads
-    for setting, least in METADATA.items() if _on_aws() else ():
-        found = max(least, core.get_config_variable(setting))
-        core.set_config_variable(setting, found)
+    core = botocore.session.Session()  # boto3's default session is not thread-safe
+    for setting, minimum in METADATA.items() if _on_aws() else ():
+        value = max(minimum, core.get_config_variable(setting))
+        core.set_config_variable(setting, value)
     session = boto3.session.Session(botocore_session=core)
     config = Config(
         retries={'mode': 'standard', 'total_max_attempts': ATTEMPTS},
@@ -50,7 +53,7 @@ def _client(process: int) -> Any:
         read_timeout=TIMEOUT,
         tcp_keepalive=True,
         max_pool_connections=AT_ONCE,
-        # What is read from the middle on has no sum that could be checked.
+        # A checksum covers a whole file, so it is useless for a range.
         response_checksum_validation='when_required',
         signature_version=None if session.get_credentials() else UNSIGNED,
     )
@@ -58,8 +61,8 @@ def _client(process: int) -> Any:
 
 
 def _on_aws() -> bool:
-    """Whether this is a machine of AWS; others wait in vain for keys of a role."""
-    for path in glob.glob(MADE_BY):
+    """Return whether this is a machine of AWS. Others have no metadata service."""
+    for path in glob.glob(BIOS):
         with contextlib.suppress(OSError):
             if b'amazon' in Path(path).read_bytes().lower():
                 return True
@@ -67,46 +70,46 @@ def _on_aws() -> bool:
 
 
 @contextlib.contextmanager
-def telling(name: str) -> Iterator[None]:
-    """Tell what went wrong with a name as all stores do."""
+def translated_errors(name: str) -> Iterator[None]:
+    """Turn boto3's exceptions for a name into those of all stores."""
     from botocore import exceptions
 
     try:
         yield
     except exceptions.ClientError as error:
-        raise meant(name, error.response['Error'], status_of(error)) from None
+        raise to_exception(name, error.response['Error'], status_of(error)) from None
     except (exceptions.HTTPClientError, exceptions.ConnectionError) as error:
-        raise Unreachable(f'{name}: {line(error)}') from None
-    except (exceptions.BotoCoreError, ValueError) as error:  # among them settings
-        raise UserError(f'{name}: {line(error)}') from None
+        raise Unreachable(f'{name}: {in_one_line(error)}') from None
+    except (exceptions.BotoCoreError, ValueError) as error:  # bad settings, for example
+        raise UserError(f'{name}: {in_one_line(error)}') from None
 
 
-def meant(name: str, error: dict[str, str], status: int) -> Exception:
-    """What the error of a server means to people."""
+def to_exception(name: str, error: dict[str, str], status: int) -> Exception:
+    """Return the exception for an error response."""
     code = error.get('Code', '')
-    why = line(f'{code}: {error.get("Message", "")}')
+    why = in_one_line(f'{code}: {error.get("Message", "")}')
     if code == 'NoSuchBucket':
         top = '/'.join(name.split('/', 3)[:3])
         return UserError(f'{top}: no such bucket')
     if code in GONE:
         return FileNotFoundError(errno.ENOENT, 'no such object', name)
-    if code in WRONG:
+    if code in BAD_CREDENTIALS:
         return UserError(f'{name}: the AWS credentials are wrong or expired ({why})')
-    if code in ELSEWHERE:
+    if code in OTHER_REGION:
         return UserError(f'{name}: in another region; set AWS_DEFAULT_REGION ({why})')
-    if status == 403 and code != 'RequestTimeTooSkewed':  # a wrong clock
+    # A wrong clock of this machine also causes a 403, but says nothing of the file.
+    if status == 403 and code != 'RequestTimeTooSkewed':
         return _denied(name)
-    kind = Unreachable if status in (429, 500, 502, 503, 504) else UserError
-    return kind(f'{name}: {why}')
+    error_type = Unreachable if status in (429, 500, 502, 503, 504) else UserError
+    return error_type(f'{name}: {why}')
 
 
 def _denied(name: str) -> Exception:
-    """What it means that a request was refused.
+    """Return the exception for a 403.
 
-    Who has no keys cannot tell a file that is closed to all from one that is closed to
-    strangers, nor from one that is not there. So that is no word on the file, which
-    would count as damaged for ever, but on this machine, where it may be mended. In a
-    public bucket, what is closed has to be left out of the names.
+    Without credentials, a 403 may mean that the file is private, that it is missing, or
+    only that credentials are needed. A PermissionError would count the file as damaged
+    for good, so a UserError asks for credentials instead.
     """
     from botocore import UNSIGNED
 
@@ -114,16 +117,16 @@ def _denied(name: str) -> Exception:
     if client().meta.config.signature_version is not UNSIGNED:
         return PermissionError(errno.EACCES, text, name)
     return UserError(
-        f'{name}: {text}; this machine has no AWS credentials: give it some, or name '
-        'only what is public'
+        f'{name}: {text}; this machine has no AWS credentials: configure them, or name '
+        'only public files'
     )
 
 
 def status_of(error: Any) -> int:
-    """The HTTP status of an error."""
+    """Return the HTTP status of an error."""
     return error.response.get('ResponseMetadata', {}).get('HTTPStatusCode', 0)
 
 
-def line(text: object) -> str:
-    """A text in one line."""
+def in_one_line(text: object) -> str:
+    """Return a text in one line."""
     return ' '.join(str(text).split())

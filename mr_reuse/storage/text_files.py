@@ -1,4 +1,4 @@
-"""Text files: lines, gzipped or not, and JSON."""
+"""Text files: plain or gzipped lines, and JSON."""
 
 import gzip
 import json
@@ -10,11 +10,11 @@ from mr_reuse import storage
 from mr_reuse.errors import UserError
 
 GZIP = b'\x1f\x8b\x08'
-MAX_LINE = 4 << 20  # in a list; a row of a table has a URL
+MAX_LINE = 4 << 20  # bytes; rows of tables hold URLs, which may be long
 
 
 def read_lines(name: str) -> Iterator[bytes]:
-    """The lines of a text file, of all members of it if it is gzipped."""
+    """Yield the lines of a text file, with their line feeds. It may be gzipped."""
     with storage.open_read(name) as stream:
         if stream.peek(3)[:3] != GZIP:
             yield from _lines(name, stream)
@@ -29,28 +29,30 @@ def read_lines(name: str) -> Iterator[bytes]:
 def _lines(name: str, stream: BinaryIO) -> Iterator[bytes]:
     while line := stream.readline(MAX_LINE):
         if len(line) == MAX_LINE:
-            raise UserError(f'{name}: a line of more than {MAX_LINE:,} bytes: no list')
+            raise UserError(
+                f'{name}: not a list: it has a line of more than {MAX_LINE:,} bytes'
+            )
         yield line
 
 
 def write_lines(name: str, lines: Iterable[bytes]) -> str:
-    """Lines in a file."""
+    """Write lines into a file. Return its name."""
     with storage.write(name) as stream:
         stream.writelines(line + b'\n' for line in lines)
     return name
 
 
 def write_gzip(name: str, lines: Iterable[bytes]) -> str:
-    """Lines in a gzipped file, which every runner gives to just one task."""
-    with storage.write(name) as stream, gzip.open(stream, 'wb', 1) as packed:
-        packed.writelines(line + b'\n' for line in lines)
+    """Write lines into a gzipped file, which no runner splits. Return its name."""
+    with storage.write(name) as stream, gzip.open(stream, 'wb', 1) as gzipped:
+        gzipped.writelines(line + b'\n' for line in lines)
     return name
 
 
 def read_json(name: str) -> dict[str, Any]:
-    """A JSON file, empty if it is not there or damaged."""
+    """Read a JSON object. Return {} if the file is missing, damaged, or no object."""
     try:
-        told = json.loads(storage.read_text(name))
+        value = json.loads(storage.read_text(name))
     except (FileNotFoundError, NotADirectoryError, ValueError, RecursionError):
         return {}
-    return told if isinstance(told, dict) else {}
+    return value if isinstance(value, dict) else {}

@@ -1,4 +1,4 @@
-"""Files on web servers, which are read and never written: https:// and http://."""
+"""Files on web servers, read only: https:// and http://."""
 
 import errno
 import functools
@@ -25,71 +25,75 @@ from mr_reuse.storage.base import (
 )
 
 TIMEOUT = 60  # seconds
-PATIENCE = 120  # seconds that a server may ask us to wait
+PATIENCE = 120  # seconds; the longest Retry-After that is respected
 BUSY = (429, 502, 503, 504)
 RETRIED = (*BUSY, 500)
-FORBIDDEN = 403  # also told to who asks too often, by the CDN of Common Crawl too
-PAUSES = (1, 2, 4, 8, 16, 32)  # seconds between one such answer and another question
-BELIEVED = 3  # times that they were of no use, and such an answer is no more doubted
-NO_HEAD = (403, 405, 501)
+# Many servers send 403 as a rate limit, among them the CDN of Common Crawl. So a 403 is
+# retried after these pauses, in seconds, before it counts.
+FORBIDDEN = 403
+PAUSES = (1, 2, 4, 8, 16, 32)
+BELIEVED = 3  # files with a final 403 in a row, after which a server is not retried
+NO_HEAD = (403, 405, 501)  # statuses of servers that support only GET
 PARTS = re.compile(r'([^:/]+://)([^/?#]*@)?([^/?#]*)([^#]*)')
 RANGE = re.compile(r'bytes (?:(\d+)-\d+|\*)/(\d+|\*)')
 HEADERS = {
-    'Accept-Encoding': 'identity',  # a byte range of what is packed is of no use
+    'Accept-Encoding': 'identity',  # byte ranges of a compressed body are useless
     'User-Agent': f'mr_reuse/{__version__}',
 }
 
 
-# Of each server, how often in a row it was of no use to wait. One that has things which
-# are not public must not be waited for at each of them.
+# The number of files with a final 403 in a row, by host. A server with many files that
+# are not public must not cost a minute for each of them.
 forbidden: Counter[str] = Counter()
 
 
 class WebStore(Store):
-    """Files by their addresses; folders there are none."""
+    """Files by their URLs. There are no folders."""
 
     @functools.cached_property
     def broken(self) -> tuple[type[Exception], ...]:
-        """What a lost connection raises while a file is read."""
+        """Exceptions of a connection that is lost while a file is read."""
         from urllib3.exceptions import HTTPError
 
         return HTTPError, HTTPException, ConnectionError, TimeoutError
 
     def status(self, name: str) -> Entry | None:
-        told = request('HEAD', name)
-        told.drain_conn()  # its connection can serve again
-        if told.status in NO_HEAD or (told.status == 200 and length(told) is None):
-            told = request('GET', name, {'Range': 'bytes=0-0'})
-            told.close()
-        if told.status in (404, 410):
+        response = request('HEAD', name)
+        response.drain_conn()  # so that the connection can be used again
+        if response.status in NO_HEAD or (
+            response.status == 200 and content_length(response) is None
+        ):
+            response = request('GET', name, {'Range': 'bytes=0-0'})
+            response.close()
+        if response.status in (404, 410):
             return None
-        if told.status not in (200, 206, 416):
-            refuse(name, told.status)
-        size = total(told)
+        if response.status not in (200, 206, 416):
+            refuse(name, response.status)
+        size = file_size(response)
         size = UNKNOWN if size is None else size
-        return Entry(name, False, size, f'{size} {version(told) or ""}'.strip())
+        return Entry(name, False, size, f'{size} {version(response) or ""}'.strip())
 
     def listing(self, name: str) -> list[Entry]:
         return []
 
     def ask(self, name: str, offset: int, limit: int = 0) -> tuple[Answer, int | None]:
-        told = request('GET', name, range_header(offset, limit))
-        if told.status == 416:
-            told.close()
-            return io.BytesIO(), total(told)
-        if told.status not in (200, 206):
-            told.close()
-            refuse(name, told.status)
-        begins = start(told)
-        if begins is None or begins > offset:
-            told.close()
-            raise OSError(errno.EIO, 'the server sent another part of it', name)
-        size = total(told)
-        stamp = version(told) or (None if size is None else str(size))
-        return Body(told, stamp, offset - begins), size
+        response = request('GET', name, range_header(offset, limit))
+        if response.status == 416:  # the offset is the end of the file
+            response.close()
+            return io.BytesIO(), file_size(response)
+        if response.status not in (200, 206):
+            response.close()
+            refuse(name, response.status)
+        start = first_byte(response)
+        if start is None or start > offset:
+            response.close()
+            raise OSError(errno.EIO, 'the server sent a wrong part of the file', name)
+        size = file_size(response)
+        stamp = version(response) or (None if size is None else str(size))
+        return Body(response, stamp, offset - start), size
 
     def real(self, name: str) -> str:
-        """The address without a fragment, its host in small letters.
+        """Return a URL without its fragment, with scheme and host in lower case.
 
         >>> WebStore().real('HTTPS://A.org:80/B?C#d')
         'https://a.org:80/B?C'
@@ -111,23 +115,23 @@ class WebStore(Store):
 
 
 def store_for(name: str) -> Store:
-    """The way to a file."""
+    """Return the store of a file. Refuse a URL with a user or password."""
     scheme, user, host, rest = PARTS.match(name).groups('')
     if user:
         raise UserError(
-            f'{scheme}{host}{rest}: named with a user or a password, which would stand '
-            'in every table; download the file, and name the copy'
+            f'{scheme}{host}{rest}: the URL has a user or a password, which would '
+            'appear in every table; download the file, and name the copy'
         )
     return WebStore()
 
 
 def read_only(name: str) -> NoReturn:
-    """Say that one cannot write here."""
+    """Raise the error for an attempt to write."""
     raise UserError(f'{name}: a web server cannot be written to')
 
 
 def refuse(name: str, status: int) -> NoReturn:
-    """Say what a status means that is no success."""
+    """Raise the error for an HTTP status that is no success."""
     if status in (404, 410):
         raise FileNotFoundError(errno.ENOENT, f'no such page ({status})', name)
     if status in (401, 403):
@@ -138,26 +142,26 @@ def refuse(name: str, status: int) -> NoReturn:
 
 
 def request(method: str, name: str, more: dict[str, str] | None = None) -> Any:
-    """What a server answers; the body is still to be read."""
-    told = ask(method, name, more)
-    if method == 'HEAD' and told.status == FORBIDDEN:
-        return told  # GET may be allowed
+    """Send a request, with retries after a 403. The body of the response is unread."""
+    response = send(method, name, more)
+    if method == 'HEAD' and response.status == FORBIDDEN:
+        return response  # `status` tries GET, which may be allowed
     host = PARTS.match(name)[3].lower()
-    if told.status != FORBIDDEN or forbidden[host] == BELIEVED:
-        return told
+    if response.status != FORBIDDEN or forbidden[host] == BELIEVED:
+        return response
     for pause in PAUSES:
-        told.drain_conn()
-        time.sleep(pause * random.uniform(1, 1.5))
-        told = ask(method, name, more)
-        if told.status != FORBIDDEN:
+        response.drain_conn()
+        time.sleep(pause * random.uniform(1, 1.5))  # tasks must not retry in step
+        response = send(method, name, more)
+        if response.status != FORBIDDEN:
             del forbidden[host]
-            return told
+            return response
     forbidden[host] = min(forbidden[host] + 1, BELIEVED)
-    return told
+    return response
 
 
-def ask(method: str, name: str, more: dict[str, str] | None) -> Any:
-    """The answer to one request, or to the one that gets it from a busy server."""
+def send(method: str, name: str, more: dict[str, str] | None) -> Any:
+    """Send a request. urllib3 retries it while the server is busy."""
     from urllib3 import exceptions
 
     try:
@@ -169,22 +173,22 @@ def ask(method: str, name: str, more: dict[str, str] | None) -> Any:
             decode_content=False,
         )
     except exceptions.LocationValueError as error:
-        raise UserError(f'{name}: no such address can be: {error}') from None
+        raise UserError(f'{name}: not a valid URL: {error}') from None
     except exceptions.HTTPError as error:
         raise Unreachable(f'{name}: {reason(error)}') from None
 
 
 @functools.cache
 def _pool(process: int) -> Any:
-    """The connections of this process; a fork must not use its parent's."""
+    """Return the connections of this process. A fork must not use its parent's."""
     import urllib3
 
     retries = urllib3.Retry(
         total=10,
-        connect=3,  # a host that is not there may be a slip of the pen
+        connect=3,  # few: the name of the host may be misspelled
         read=6,
         status=6,
-        other=1,  # bad certificates stay bad
+        other=1,  # few: an invalid certificate, for example, stays invalid
         backoff_factor=0.5,
         backoff_jitter=0.5,
         status_forcelist=RETRIED,
@@ -202,7 +206,7 @@ def _pool(process: int) -> Any:
 
 
 def reason(error: Exception) -> str:
-    """Why there was no answer, in one line, without the names of classes."""
+    """Describe in one line, without names of classes, why a server did not answer."""
     from urllib3 import exceptions
 
     error = getattr(error, 'reason', None) or error
@@ -216,28 +220,28 @@ def reason(error: Exception) -> str:
     return ' '.join((getattr(error, 'strerror', '') or str(error)).split())
 
 
-def length(told: Any) -> int | None:
-    """How many bytes an answer has, if it says so."""
-    found = told.headers.get('Content-Length', '')
-    return int(found) if found.isdigit() else None
+def content_length(response: Any) -> int | None:
+    """Return the length of a response; None if its header lacks it."""
+    length = response.headers.get('Content-Length', '')
+    return int(length) if length.isdigit() else None
 
 
-def total(told: Any) -> int | None:
-    """How many bytes the whole file has, if an answer says so."""
-    if told.status == 200:
-        return length(told)
-    found = RANGE.match(told.headers.get('Content-Range', ''))
-    return int(found[2]) if found and found[2].isdigit() else None
+def file_size(response: Any) -> int | None:
+    """Return the size of the file of a response; None if its header lacks it."""
+    if response.status == 200:
+        return content_length(response)
+    match = RANGE.match(response.headers.get('Content-Range', ''))
+    return int(match[2]) if match and match[2].isdigit() else None
 
 
-def start(told: Any) -> int | None:
-    """Where in the file an answer begins, if it says so."""
-    if told.status == 200:
+def first_byte(response: Any) -> int | None:
+    """Return the offset of a response in its file; None if its header lacks it."""
+    if response.status == 200:
         return 0
-    found = RANGE.match(told.headers.get('Content-Range', ''))
-    return int(found[1]) if found and found[1] else None
+    match = RANGE.match(response.headers.get('Content-Range', ''))
+    return int(match[1]) if match and match[1] else None
 
 
-def version(told: Any) -> str | None:
-    """What tells one version of a file from another, if an answer says so."""
-    return told.headers.get('ETag') or told.headers.get('Last-Modified')
+def version(response: Any) -> str | None:
+    """Return the version stamp of the file of a response; None if it has none."""
+    return response.headers.get('ETag') or response.headers.get('Last-Modified')
