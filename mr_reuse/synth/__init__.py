@@ -1,1 +1,1 @@
-"""How `synth` makes a crawl: sites, pages, planted copies, hostile pages, damage."""
+"""Synthetic crawls: sites, pages, planted copies, hostile pages, damage, answer key."""

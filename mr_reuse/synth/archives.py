@@ -1,4 +1,4 @@
-"""The archives of a made crawl: pages become records, and some of them break."""
+"""The archives of a synthetic crawl: pages become records, some of them damaged."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +10,7 @@ from mr_reuse.synth import damage
 from mr_reuse.synth.key import Page
 from mr_reuse.synth.records import Capture, Format
 
-LEVEL = 1  # of compression: higher ones take longer than all the rest together
+LEVEL = 1  # of compression; higher ones would take most of the time
 BUFFER = 2**20
 DAMAGE_HEADER = 'archive\toffset\tkind\turl\n'
 
@@ -19,7 +19,7 @@ DAMAGE_HEADER = 'archive\toffset\tkind\turl\n'
 class Archives:
     """Archives of one format in one folder, written one after another.
 
-    `damage` is where to say what was broken; nothing is broken without it.
+    `damage` is the list of damaged records. If it is None, no record is damaged.
     """
 
     folder: Path
@@ -27,18 +27,18 @@ class Archives:
     gzipped: bool
     seed: int
     damage: TextIO | None = None
-    opened: int = 0
+    opened: int = 0  # number of the current archive, counted from 1
     file: BinaryIO | None = None
-    last: int = 0  # where the newest record starts
+    last: int = 0  # offset of the newest record
 
     @property
     def name(self) -> str:
-        """Of the archive that is being written."""
+        """The name of the current archive."""
         number = self.opened - 1
         return f'crawl-{number:05}{self.form.suffix}{".gz" if self.gzipped else ""}'
 
     def open_up_to(self, number: int, second: int) -> None:
-        """Go on in the archive of that number, counted from 1, in that second."""
+        """Continue in the archive with a number, counted from 1, at a time."""
         while self.opened < number:
             self.close()
             self.opened += 1
@@ -46,7 +46,7 @@ class Archives:
             self.put(self.form.start(self.name, self.seed, second))
 
     def add(self, page: Page, serial: int) -> None:
-        """Append a page, damaged if it is its turn."""
+        """Append a page, unless the format has no place for it. Some get damaged."""
         if not self.form.takes(page):
             return
         harm = damage.harm_of(serial, self.gzipped) if self.damage else ''
@@ -57,18 +57,20 @@ class Archives:
 
     def put(self, record: bytes, harm: str = '') -> None:
         """Append a record, as a gzip member of its own."""
-        packed = deflate.gzip_compress(record, LEVEL) if self.gzipped else record
+        stored = deflate.gzip_compress(record, LEVEL) if self.gzipped else record
         self.last = self.file.tell()
-        self.file.write(damage.break_bytes(packed, harm))
+        self.file.write(damage.break_bytes(stored, harm))
 
     def report(self, harm: str, url: str) -> None:
+        """Add a row for the newest record to the list of damaged records."""
         self.damage.write(f'{self.name}\t{self.last}\t{harm}\t{url}\n')
 
     def cut(self) -> None:
-        """Let the newest record end in its middle."""
+        """Truncate the archive in the middle of the newest record."""
         self.file.truncate((self.last + self.file.tell()) // 2)
         self.report('cut-end', '')
 
     def close(self) -> None:
+        """Close the current archive, if there is one."""
         if self.file:
             self.file.close()

@@ -1,6 +1,6 @@
-"""The planted part of a made crawl: link farms, mirrors and duplicate files.
+"""The planted part of a synthetic crawl: link farms, mirrors and duplicate files.
 
-A plan holds makers of pages, not pages, so that it stays small.
+A plan holds functions that make pages, not pages, so that it stays small.
 """
 
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from mr_reuse.synth.prose import (
     topic,
 )
 from mr_reuse.synth.sites import (
-    MOST_BITS,
+    MAX_BITS,
     TOPICS,
     Common,
     Plant,
@@ -31,11 +31,11 @@ from mr_reuse.synth.sites import (
     templates,
 )
 
-FARM_POOL = 40  # a page has three quarters of them and two chunks of its own
+FARM_POOL = 40  # chunks; a page has three quarters of them, and two chunks of its own
 FARM_FOLDERS = 'bags', 'loans', 'pills', 'watches'
 NEIGHBOURS = '~anna/', '~oskar/', '~ruth/'
 SOURCE = 'www.openlore.example'
-ADS, AD_EVERY = 6, 3
+ADS, AD_EVERY = 6, 3  # different ads; chunks of an article for each ad on its page
 
 HOT = (
     b'<div class="cookies">We use cookies to remember what you like and to count our'
@@ -55,7 +55,7 @@ BOILERPLATE = (
 
 @dataclass(slots=True)
 class File:
-    """A file that many hosts serve byte for byte, given as its chunks."""
+    """A file that many hosts serve byte for byte, as a sequence of chunks."""
 
     name: str
     path: str
@@ -98,7 +98,7 @@ ROBOTS = File(
 
 
 def copies_of(size: int) -> int:
-    """How often things are planted: clearly more than ten times, ever slower.
+    """Return the number of planted copies: above ten, and growing with log(size).
 
     >>> [copies_of(megabytes * 10**6) for megabytes in (1, 5, 100, 10**4, 10**5)]
     [12, 18, 30, 51, 60]
@@ -107,7 +107,7 @@ def copies_of(size: int) -> int:
 
 
 def offer(seed: int, farm: int, rank: int) -> bytes:
-    """A chunk of a link farm.
+    """Return a chunk of a link farm.
 
     >>> offer(1, 0, 3)[:52]
     b'<div class="offer"><a href="http://deal-0-3.example/'
@@ -122,7 +122,7 @@ def offer(seed: int, farm: int, rank: int) -> bytes:
 
 
 def ad(seed: int, number: int) -> bytes:
-    """A chunk that mirrors put between what they copied.
+    """Return an advertisement, which mirrors insert between copied chunks.
 
     >>> ad(1, 0)[:50]
     b'<div class="ad"><a href="http://ads-0.example/">Th'
@@ -134,7 +134,7 @@ def ad(seed: int, number: int) -> bytes:
 
 
 def farm_page(host: str, pool: list[Planted], number: int) -> Page:
-    """A page with all chunks of the pool but every fourth, in an order of its own."""
+    """Return a page with all chunks of the pool but every fourth, in rotated order."""
     bits = draw(3, host, number)
     folder = pick(FARM_FOLDERS, number)
     url = f'http://{host}/~deals/{folder}/{pick(MANNERS, bits[0])}-{number}.html'
@@ -144,13 +144,14 @@ def farm_page(host: str, pool: list[Planted], number: int) -> Page:
 
 
 def source_page(name: str, chunks: list[Planted]) -> Page:
-    """An article where it was first."""
+    """Return the original page of an article."""
     url = f'http://{SOURCE}/wiki/{name.replace(" ", "_")}'
     return between_own_ends(url, SOURCE, name, chunks)
 
 
 def mirror_host(mirror: int) -> str:
-    """
+    """Return the host of a mirror.
+
     >>> mirror_host(7)
     'clerk-lore-7.example'
     """
@@ -160,7 +161,7 @@ def mirror_host(mirror: int) -> str:
 def mirror_page(
     name: str, chunks: list[Planted], ads: list[Planted], mirror: int
 ) -> Page:
-    """The article on one of its mirrors, with ads."""
+    """Return the page of an article on one of its mirrors, with ads."""
     host = mirror_host(mirror)
     url = f'http://{host}/lore/{name.replace(" ", "-").lower()}.html'
     mixed = []
@@ -173,7 +174,7 @@ def mirror_page(
 
 @dataclass(slots=True)
 class Planter:
-    """Plans pages; what they share is handed to `plant`, which the key counts."""
+    """Plans pages. Each shared chunk goes to `plant`, which adds it to the key."""
 
     seed: int
     copies: int
@@ -181,28 +182,33 @@ class Planter:
     common: Common
 
     def plan(self, farms: int, articles: int, more: list[Maker]) -> list[Visit]:
-        """All visits in their order; those that tell nothing are at any time."""
+        """Return all visits in their order.
+
+        Farms, files and `more` have random dates, which say nothing of their origin.
+        """
         rest = list(more)
         for number in range(farms):
             rest += self.farm(number)
         for file in (PARKED, MISSING, ROBOTS):
             rest += self.file(file)
-        visits = [(schedule.anytime(self.seed, k), one) for k, one in enumerate(rest)]
+        visits = [
+            (schedule.anytime(self.seed, k), maker) for k, maker in enumerate(rest)
+        ]
         visits += self.mirrors(articles)
         visits += ring.visits(self.seed, self.copies, self.plant)
         return sorted(visits, key=itemgetter(0))
 
     def sites(self) -> list[PlantedSite]:
-        """Who copied from whom."""
+        """Return the sites that copied, and those that they copied from."""
         mirrors = [
             PlantedSite(mirror_host(mirror), SOURCE) for mirror in range(self.copies)
         ]
         return [PlantedSite(SOURCE), *mirrors, *ring.sites()]
 
     def farm(self, number: int) -> list[Maker]:
-        """A subtree of nothing but copies, and honest neighbours on its host."""
+        """Return makers of a subtree of copies, and of honest neighbors on its host."""
         host = f'members.webring{number or ""}.example'
-        pages = -(-self.copies // 3) * 4  # since every fourth leaves a chunk out
+        pages = -(-self.copies // 3) * 4  # since every fourth page omits a chunk
         ranks = range(FARM_POOL)
         pool = [self.plant('farm', offer(self.seed, number, rank)) for rank in ranks]
         own = templates(self.seed, f'http://{host}/', pages, self.plant)
@@ -211,7 +217,7 @@ class Planter:
         return farm + [partial(honest_page, site, page) for page in range(pages // 2)]
 
     def mirrors(self, articles: int) -> list[Visit]:
-        """Pages of the source, and their copies on hosts of their own."""
+        """Return visits to the articles of the source, and to their mirrors."""
         ads = [self.plant('ad', ad(self.seed, number)) for number in range(ADS)]
         visits = []
         for number in range(articles):
@@ -225,17 +231,17 @@ class Planter:
         return visits
 
     def article(self, number: int) -> tuple[str, list[Planted]]:
-        """Name and paragraphs of an article."""
+        """Return the name of an article and its paragraphs."""
         bits = draw(4, self.seed, 'article', number)
         length = 6 + bits[3] % 6
-        words = draw(length * MOST_BITS, self.seed, 'article', number, 'words')
+        words = draw(length * MAX_BITS, self.seed, 'article', number, 'words')
         texts = paragraphs(topic(self.seed, number % TOPICS), words, length)
         chunks = [self.plant('mirror', text) for text in texts]
-        licence = self.common.hot[-1]  # which obliges those who copy to copy it too
+        licence = self.common.hot[-1]  # mirrors have to copy it with the text
         return f'{title(bits)} ({number})', [*chunks, licence]
 
     def file(self, file: File) -> list[Maker]:
-        """The same bytes on many hosts; their chunks are copies as well."""
+        """Return makers of a file on many hosts. Its chunks are in the key as well."""
         body = b''.join(file.chunks)
         planted = [self.plant('file', body)]
         planted += [self.plant('filechunk', chunk) for chunk in file.chunks]

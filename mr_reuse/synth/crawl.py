@@ -1,8 +1,8 @@
-"""A made crawl: options in, pages and the answer key out. Touches no file.
+"""A synthetic crawl: from options to pages and the answer key, without any file.
 
-Honest sites are crawled 24 at a time and then forgotten; planted pages come in
-between, each when it is due. So the memory that this takes is bounded, and an
-honest page depends on the seed and its place alone, not on the size of the crawl.
+Memory is bounded because honest sites are crawled 24 at a time and then forgotten.
+Planted pages come in between when they are due. An honest page depends on the seed, its
+host and its number only, not on the size of the crawl.
 """
 
 from collections import deque
@@ -16,17 +16,19 @@ from mr_reuse.synth.schedule import SPAN
 from mr_reuse.synth.sites import Common, Site, honest_page, host_name, templates
 
 SITES_AT_ONCE = 24
-FIRST_PAGES, DOUBLINGS = 10, 3  # of a site, as small crawls shall have many sites too
+# The first sites have few pages, so that a small crawl has many sites. The number is
+# doubled with each block of sites, at most so many times.
+FIRST_PAGES, DOUBLINGS = 10, 3
 BYTES_PER_FARM, BYTES_PER_ARTICLE = 2 * 10**9, 10**7
 FEWEST_ARTICLES, MOST_ARTICLES = 3, 300
-SECURE_EVERY = 4  # sites
+SECURE_EVERY = 4  # every fourth site has https
 
 
 class Crawl:
-    """Pages of a made crawl, counted as they are made.
+    """The pages of a synthetic crawl, counted as they are made.
 
-    `key` holds what is planted all over the crawl; the rows of finished sites are
-    passed to `finish`, since no memory would hold those of a large crawl.
+    `key` holds the chunks planted all over the crawl. The rows of each block of honest
+    sites are passed to `finish` at its end, since memory could not hold all of them.
 
     >>> lines = []
     >>> crawl = Crawl(1, 10**6, lines.extend)
@@ -54,12 +56,12 @@ class Crawl:
         self.planned = self.plan(hostile)
 
     def plant(self, kind: str, data: bytes) -> Planted:
-        """A chunk that the key reports at the end of the crawl."""
+        """Add a chunk to the key, and return it."""
         self.key.append(Planted(kind, data))
         return self.key[-1]
 
     def plan(self, hostile: bool) -> deque[Visit]:
-        """Visits to all pages that are not of an honest site."""
+        """Return visits to all pages except those of honest sites."""
         more = hostile_makers(self.seed, self.plant) if hostile else []
         farms = 1 + self.size // BYTES_PER_FARM
         articles = min(FEWEST_ARTICLES + self.size // BYTES_PER_ARTICLE, MOST_ARTICLES)
@@ -69,7 +71,7 @@ class Crawl:
         return deque(planter.plan(farms, articles, more))
 
     def pages(self) -> Iterator[Page]:
-        """All pages in the order of their capture."""
+        """Yield all pages in the order of their capture."""
         honest = self.honest_pages()
         while self.written < self.size:
             now = SPAN * self.written // self.size
@@ -82,12 +84,12 @@ class Crawl:
         self.forget_sites()
 
     def next_planned(self) -> Page:
-        """The planted page that is due next."""
+        """Return the planted page that is due next."""
         second, maker = self.planned.popleft()
         return self.counted(maker(), second)
 
     def honest_pages(self) -> Iterator[Page]:
-        """Pages of honest sites, without end."""
+        """Yield pages of honest sites, without end."""
         for block in count():
             pages = FIRST_PAGES << min(block, DOUBLINGS)
             first = block * SITES_AT_ONCE
@@ -101,14 +103,14 @@ class Crawl:
             self.forget_sites()
 
     def site(self, number: int, pages: int) -> Site:
-        """The honest site of that number."""
+        """Return the honest site with a number."""
         host = host_name(number)
         scheme = 'http' if (number + 1) % SECURE_EVERY else 'https'
         own = templates(self.seed, f'{scheme}://{host}/', pages, Planted)
         return Site(self.seed, host, own, self.common, scheme)
 
     def counted(self, page: Page, second: int) -> Page:
-        """The same page, as one more of this crawl, captured in that second."""
+        """Count a page that is captured in a second of the crawl, and return it."""
         page.second = second
         site = self.sites.get(page.host)
         if site and site.first is None:
@@ -120,7 +122,7 @@ class Crawl:
         return page
 
     def forget_sites(self) -> None:
-        """The sites that are open have no more pages: report their templates."""
+        """Finish the current block of sites: pass on the rows of their templates."""
         hosts = {site.host for site in self.open_sites}
         for chunk in self.common.chunks:
             chunk.retire(hosts)

@@ -1,6 +1,6 @@
-"""Pages that try to break a reader: what crawls of the real web do hold.
+"""Pages that try to break a reader, as they occur in crawls of the real web.
 
-All are on one host, and their addresses name the trick.
+All are on one host, and each URL names the trick of its page.
 """
 
 import codecs
@@ -18,11 +18,11 @@ from mr_reuse.synth.prose import draw, prose, topic
 from mr_reuse.synth.sites import Plant
 
 HOST = 'hostile.example'
-DEEP = 96, 97, 300
-NESTED = 100_000
-HUGE = 5 * 10**6
-BOMB = 30 * 10**6
-TRAP_TURNS = 12
+DEEP = 96, 97, 300  # components of a URL
+NESTED = 100_000  # tags
+HUGE = 5 * 10**6  # bytes of a chunk
+BOMB = 30 * 10**6  # bytes after inflating
+TRAP_TURNS = 12  # pages of the trap, each with a longer URL
 
 ODD_URLS = (
     f'http://{HOST}/url/with some spaces/page one.html',
@@ -34,14 +34,14 @@ ODD_URLS = (
 
 
 def makers(seed: int, plant: Plant) -> list[Callable[[], Page]]:
-    """Makers of all hostile pages; the nested tags are in the key, being copies."""
+    """Return makers of all hostile pages. The nested tags are copies, so in the key."""
     nested = plant('nested', b'<div>')
     pages = [*_odd_addresses(seed), *_odd_bodies(seed, nested), *_encoded(seed)]
     return [partial(replace, page, filler=False) for page in pages]
 
 
 def text(seed: int, name: str) -> bytes:
-    """A small page that only this name has.
+    """Return a small page with content that depends on its name.
 
     >>> text(1, 'x')[:40]
     b'<html><body><h1>x</h1>\\n<p>That humble ja'
@@ -72,7 +72,7 @@ def _odd_bodies(seed: int, nested: Planted) -> list[Page]:
         page(
             'nested.html',
             start + b'<div>' * NESTED + b'</div>' * NESTED,
-            planted=[nested] * (NESTED - 1),  # the last one is longer
+            planted=[nested] * (NESTED - 1),  # the last chunk is longer
         ),
         page('nul.html', text(seed, 'nul').ljust(1500) + bytes(64) + b'<p>after NUL'),
         page('charset.html', 'naïve façade: <p>not UTF-8 £'.encode('latin-1')),
@@ -113,13 +113,13 @@ def _encoded(seed: int) -> list[Page]:
 
 
 def squeeze(body: bytes) -> bytes:
-    """Gzip by zlib alone: the `gzip` module's header changes with Python's version."""
+    """Gzip with zlib. The header that the `gzip` module writes depends on Python."""
     packer = zlib.compressobj(wbits=31)
     return packer.compress(body) + packer.flush()
 
 
 def raw_deflate(body: bytes) -> bytes:
-    """Deflate as some servers send it: without the zlib header that it should have.
+    """Deflate without the zlib header that HTTP demands, as some servers do.
 
     >>> zlib.decompress(raw_deflate(b'tea'), -15)
     b'tea'
@@ -128,7 +128,7 @@ def raw_deflate(body: bytes) -> bytes:
 
 
 def in_chunks(body: bytes, length: int = 100) -> bytes:
-    r"""A body in chunked transfer encoding.
+    r"""Return a body in chunked transfer encoding.
 
     >>> in_chunks(b'hello', 3)
     b'3\r\nhel\r\n2\r\nlo\r\n0\r\n\r\n'
@@ -139,7 +139,7 @@ def in_chunks(body: bytes, length: int = 100) -> bytes:
 
 
 def png(pixels: bytes) -> bytes:
-    r"""A picture of one row, grey.
+    r"""Return a gray picture of one row.
 
     >>> png(bytes(3))[:4], len(png(bytes(3))) > 50
     (b'\x89PNG', True)
@@ -151,4 +151,4 @@ def png(pixels: bytes) -> bytes:
 
     shape = struct.pack('>IIBBBBB', len(pixels), 1, 8, 0, 0, 0, 0)
     blocks = (b'IHDR', shape), (b'IDAT', zlib.compress(b'\0' + pixels)), (b'IEND', b'')
-    return b'\x89PNG\r\n\x1a\n' + b''.join(block(*one) for one in blocks)
+    return b'\x89PNG\r\n\x1a\n' + b''.join(block(*args) for args in blocks)

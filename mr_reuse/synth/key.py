@@ -1,4 +1,4 @@
-"""The answer key of a made crawl: planted chunks, counted while pages are written."""
+"""The answer key of a crawl: planted chunks, counted while pages are written."""
 
 import hashlib
 from collections.abc import Callable, Iterable
@@ -12,10 +12,10 @@ SITES_HEADER = 'site\tcopied_from\tfirst_captured\tlinks_to\n'
 
 @dataclass(slots=True, eq=False)
 class Planted:
-    """A chunk, or a whole file, that occurs more than once, and how often it did.
+    """A chunk or whole file that may occur more than once, with its counts.
 
-    `hosts` holds those that may come back; `retired` counts those that will not, so
-    that a chunk on every site of a large crawl costs no more memory than a small one.
+    `hosts` has only hosts with pages still to come. `retired` is the number of the
+    others, so a chunk on every site of a large crawl takes little memory.
     """
 
     kind: str
@@ -28,7 +28,7 @@ class Planted:
     last_page: int = -1
 
     def seen(self, page: 'Page', serial: int) -> None:
-        """Count one copy on the page with that serial number."""
+        """Count a copy on the page with a serial number."""
         if not self.copies:
             self.first_url = page.url
         self.copies += 1
@@ -38,13 +38,13 @@ class Planted:
             self.hosts.add(page.host)
 
     def retire(self, hosts: set[str]) -> None:
-        """Keep only the number of these hosts: they have no more pages."""
+        """Replace hosts that have no more pages by their number."""
         before = len(self.hosts)
         self.hosts -= hosts
         self.retired += before - len(self.hosts)
 
     def row(self) -> str:
-        """A line of the key.
+        """Return the line of the key.
 
         >>> chunk = Planted('hot', b'<p>We set cookies</p>')
         >>> page = Page('http://a.example/', 'a.example', b'', [chunk, chunk])
@@ -63,15 +63,15 @@ class Planted:
 
 @dataclass(slots=True)
 class PlantedSite:
-    """A site that has copied from another one, or from which others have."""
+    """A site that copied from another one, or that others copied from."""
 
     host: str
     copied_from: str = ''
     links_to: tuple[str, ...] = ()  # other planted sites
-    first: int | None = None  # second of the crawl in which it is captured first
+    first: int | None = None  # second of the crawl of its first capture
 
     def row(self) -> str:
-        r"""A line of the list of sites.
+        r"""Return the line of the list of sites.
 
         >>> PlantedSite('b.example', 'a.example', ('c.example', 'd.example'), 60).row()
         'b.example\ta.example\t2014-03-01T00:01:00Z\tc.example d.example\n'
@@ -82,7 +82,7 @@ class PlantedSite:
 
 @dataclass(slots=True)
 class Page:
-    """A page as it is served; `body` in the encodings that `extra` headers declare."""
+    """A page as served. `body` has the encodings that the `extra` headers declare."""
 
     url: str
     host: str
@@ -91,16 +91,16 @@ class Page:
     status: str = '200 OK'
     media: str = 'text/html; charset=utf-8'
     extra: tuple[str, ...] = ()
-    filler: bool = True  # counts towards the size that was asked for
-    second: int = 0  # of the crawl, in which it is captured
+    filler: bool = True  # counts towards --size
+    second: int = 0  # of the crawl, when the page is captured
 
 
 Maker = Callable[[], Page]
-Visit = tuple[int, Maker]  # the second of the crawl in which a page is captured
+Visit = tuple[int, Maker]  # the second of the crawl when the page is captured
 
 
 def rows(chunks: Iterable[Planted]) -> list[str]:
-    """The lines of those that did occur more than once: one copy is no copy.
+    """Return the lines of the chunks that occur more than once.
 
     >>> len(rows([Planted('ad', b'<p>', copies=1), Planted('ad', b'<p>', copies=2)]))
     1

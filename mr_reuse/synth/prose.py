@@ -1,7 +1,7 @@
-"""Readable nonsense from a seed: the same words on any machine and any Python.
+"""Readable nonsense from a seed, the same on every machine and Python.
 
-Randomness is SHAKE-256 of a name. A `random.Random` may change its methods from
-one Python to the next; a digest does not.
+The source of randomness is SHAKE-256 of a name, since the methods of `random.Random`
+may change from one Python version to the next.
 """
 
 import functools
@@ -42,7 +42,9 @@ DEEDS = (
     ' remembered repaired restored returned saved sketched sold studied traded visited'
     ' weighed'
 ).split()
-HOWS = 'again always barely finally gladly hardly never often once rarely soon'.split()
+ADVERBS = (
+    'again always barely finally gladly hardly never often once rarely soon'.split()
+)
 PLACES = (
     'after the rain;at dusk;before breakfast;beyond the river;by the old road;during'
     ' the fair;for a neighbour;in the hills;near the harbour;next to the station;on'
@@ -50,11 +52,11 @@ PLACES = (
 ).split(';')
 OPENERS = 'A Another Every One Our Some That The Their This'.split()
 
-ONE_IN = 16  # that share of the sentences holds a link
+LINK_EVERY = 16  # on average, one sentence in so many has a link
 
 
 def draw(size: int, *name: object) -> bytes:
-    """Bytes that depend on the name alone; a longer draw starts like a shorter one.
+    """Return bytes that depend on the name only. A longer draw extends a shorter one.
 
     >>> draw(4, 1, 'page', 7).hex()
     'db977a4b'
@@ -65,7 +67,7 @@ def draw(size: int, *name: object) -> bytes:
 
 
 def pick(words: list[str], number: int) -> str:
-    """The word at a place that may lie beyond the end.
+    """Return the word at an index, modulo the number of words.
 
     >>> pick(['oak', 'pond'], 5)
     'pond'
@@ -75,7 +77,9 @@ def pick(words: list[str], number: int) -> str:
 
 @functools.cache
 def topic(seed: int, number: int) -> list[list[bytes]]:
-    """Beginnings, middles and ends of sentences, 256 of each, over and over.
+    """Return tables of beginnings, middles and ends of sentences, for `prose`.
+
+    Each table has 256 entries. The three tables are repeated for 16 sentences.
 
     >>> prose(topic(1, 0), bytes([0, 1, 2]))
     b'A bright judge barely weighed the sunny bicycle beyond the river. '
@@ -85,20 +89,20 @@ def topic(seed: int, number: int) -> list[list[bytes]]:
         f'{pick(OPENERS, a)} {pick(MANNERS, b)} {pick(PEOPLE, c)} '
         for a, b, c, _, _ in draws
     ]
-    middles = [f'{pick(HOWS, e)} {pick(DEEDS, d)} ' for _, _, _, d, e in draws]
-    ends = [_end_of_sentence(*four) for *four, _ in draws]
+    middles = [f'{pick(ADVERBS, e)} {pick(DEEDS, d)} ' for _, _, _, d, e in draws]
+    ends = [_end_of_sentence(*numbers) for *numbers, _ in draws]
     return [[text.encode() for text in table] for table in (starts, middles, ends)] * 16
 
 
 def _end_of_sentence(a: int, b: int, c: int, d: int) -> str:
     manner, thing = pick(MANNERS, a), pick(THINGS, b)
-    if d % ONE_IN == 0:
+    if d % LINK_EVERY == 0:
         thing = f'<a href="/{manner}/{thing}.html">{thing}</a>'
     return f'the {manner} {thing} {pick(PLACES, c)}. '
 
 
 def prose(tables: list[list[bytes]], bits: bytes) -> bytes:
-    """Three bytes make a sentence, up to 16 sentences.
+    """Return a sentence for each three bytes, up to 16 sentences.
 
     >>> prose([[b'We '], [b'like '], [b'tea. ']] * 16, bytes(6))
     b'We like tea. We like tea. '
@@ -107,7 +111,7 @@ def prose(tables: list[list[bytes]], bits: bytes) -> bytes:
 
 
 def title(bits: bytes) -> str:
-    """A heading out of three bytes.
+    """Return a heading that depends on the first three bytes.
 
     >>> title(bytes(3))
     'The amber almanac of the archivist'

@@ -1,7 +1,7 @@
-"""A page as a record of a WARC, ARC or WET file: bytes, not compressed.
+"""Records of WARC, ARC and WET files: from a page to bytes, not compressed.
 
-Written by hand, since building records with warcio costs more than making the pages;
-the tests read them with warcio.
+This project builds records itself, since warcio would take longer than making the
+pages. The tests read the records with warcio.
 """
 
 import base64
@@ -24,9 +24,9 @@ TAG = re.compile(rb'<[^>]*>\s*')
 
 @dataclass(slots=True)
 class Capture:
-    """A page with the place in the crawl from which its id follows.
+    """A page with its serial number in the crawl, which decides the record id.
 
-    `slip` is added to the length that the record declares: zero unless it is to lie.
+    `slip` is the error of the length that the record declares.
     """
 
     page: Page
@@ -48,7 +48,8 @@ class Capture:
 
 
 def record_id(seed: int, name: object) -> str:
-    """
+    """Return the record id for a name: a UUID of version 4.
+
     >>> record_id(1, 0)
     '<urn:uuid:346c6e96-6739-48c7-84f0-2f2e334c68e2>'
     """
@@ -57,7 +58,7 @@ def record_id(seed: int, name: object) -> str:
 
 
 def ip_address(host: str) -> str:
-    """The same address for the same host.
+    """Return the address of a host.
 
     >>> ip_address('oak-club.example')
     '203.0.113.51'
@@ -67,7 +68,7 @@ def ip_address(host: str) -> str:
 
 
 def http(capture: Capture) -> tuple[bytes, bytes]:
-    """Head and body of the answer that the server gave."""
+    """Return the head and the body of the HTTP response."""
     page = capture.page
     since_1970 = capture.time.replace(tzinfo=timezone.utc).timestamp()
     lines = [
@@ -83,7 +84,8 @@ def http(capture: Capture) -> tuple[bytes, bytes]:
 
 
 def warc_headers(kind: str, fields: dict[str, object]) -> bytes:
-    r"""
+    r"""Return the header of a WARC record.
+
     >>> warc_headers('metadata', {'Content-Length': 0})
     b'WARC/1.0\r\nWARC-Type: metadata\r\nContent-Length: 0\r\n\r\n'
     """
@@ -92,7 +94,7 @@ def warc_headers(kind: str, fields: dict[str, object]) -> bytes:
 
 
 def warc_record(capture: Capture) -> bytes:
-    """A response."""
+    """Return a WARC response record."""
     head, body = http(capture)
     fields = {
         'WARC-Record-ID': capture.id,
@@ -107,7 +109,8 @@ def warc_record(capture: Capture) -> bytes:
 
 
 def sha1_of(body: bytes) -> str:
-    """
+    """Return a digest as WARC has it.
+
     >>> sha1_of(b'')
     'sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ'
     """
@@ -115,7 +118,7 @@ def sha1_of(body: bytes) -> str:
 
 
 def wet_record(capture: Capture) -> bytes:
-    """The plain text of a page."""
+    """Return a WARC conversion record with the plain text of a page."""
     text = plain_text(capture.page.body)
     fields = {
         'WARC-Target-URI': capture.page.url,
@@ -130,7 +133,7 @@ def wet_record(capture: Capture) -> bytes:
 
 
 def plain_text(body: bytes) -> bytes:
-    r"""A page without its tags.
+    r"""Return a page without its tags.
 
     >>> plain_text(b'<html>\n<p>Tea\n<p class="x">and <b>milk</b>.\n</html>\n')
     b'Tea\nand milk.\n'
@@ -139,7 +142,7 @@ def plain_text(body: bytes) -> bytes:
 
 
 def arc_record(capture: Capture) -> bytes:
-    """A response as crawlers wrote it before WARC."""
+    """Return an ARC record, the format that preceded WARC."""
     page = capture.page
     head, body = http(capture)
     fields = (
@@ -153,7 +156,7 @@ def arc_record(capture: Capture) -> bytes:
 
 
 def warc_start(name: str, seed: int, second: int) -> bytes:
-    """The first record of an archive: what made it."""
+    """Return the first record of a WARC file, a warcinfo."""
     body = b'software: mr_reuse synth\r\nformat: WARC File Format 1.0\r\n'
     fields = {
         'WARC-Record-ID': record_id(seed, name),
@@ -166,7 +169,7 @@ def warc_start(name: str, seed: int, second: int) -> bytes:
 
 
 def arc_start(name: str, _: int, second: int) -> bytes:
-    """The version block."""
+    """Return the version block, the first record of an ARC file."""
     body = '1 0 mr_reuse\nURL IP-address Archive-date Content-type Archive-length\n'
     date = f'{time_of(second):%Y%m%d%H%M%S}'
     head = f'filedesc://{name} 0.0.0.0 {date} text/plain {len(body)}\n'
@@ -174,23 +177,24 @@ def arc_start(name: str, _: int, second: int) -> bytes:
 
 
 def is_text(page: Page) -> bool:
-    """Whether a page can be had as plain text without decoding it."""
+    """Return whether a page can be converted to plain text without decoding it."""
     return bool(page.body) and not page.extra and page.media.startswith('text/')
 
 
 def texts(key: Iterable[Planted]) -> list[Planted]:
-    """What is left of a key when pages lose their tags: whole files.
+    """Return the key of a WET file. It has the whole files only, as plain text.
 
-    >>> [one.data for one in texts([Planted('ad', b'<p>'), Planted('file', b'<p>x')])]
+    >>> key = [Planted('ad', b'<p>'), Planted('file', b'<p>x')]
+    >>> [planted.data for planted in texts(key)]
     [b'x']
     """
-    files = [one for one in key if one.kind == 'file']
-    return [replace(one, data=plain_text(one.data)) for one in files]
+    files = [planted for planted in key if planted.kind == 'file']
+    return [replace(file, data=plain_text(file.data)) for file in files]
 
 
 @dataclass(slots=True, frozen=True)
 class Format:
-    """How one kind of archive is written, and which pages it can hold."""
+    """A format of archives: functions that make records, and a test for pages."""
 
     suffix: str
     start: Callable[[str, int, int], bytes]

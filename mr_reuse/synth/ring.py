@@ -1,4 +1,4 @@
-"""A ring of a made crawl: sites that have copied a shop and link to each other."""
+"""A ring in a synthetic crawl: sites that copied a shop and link to each other."""
 
 from functools import partial
 
@@ -8,12 +8,13 @@ from mr_reuse.synth.prose import MANNERS, THINGS, draw, pick, prose, title, topi
 from mr_reuse.synth.sites import TOPICS, Plant, between_own_ends
 
 SHOP = 'www.fernshop.example'
-SITES, HUB_EVERY = 8, 4
-POOL, SHELF = 24, 8  # products in all, and on a page of the shop
+SITES, HUB_EVERY = 8, 4  # every fourth site links to all others
+POOL, SHELF = 24, 8  # products in total, and on a page of the shop
 
 
 def host_of(number: int) -> str:
-    """
+    """Return the host of a site of the ring. The numbers are modulo SITES.
+
     >>> host_of(0), host_of(9)
     ('amber-outlet-0.example', 'ancient-outlet-1.example')
     """
@@ -22,7 +23,7 @@ def host_of(number: int) -> str:
 
 
 def targets(number: int) -> tuple[str, ...]:
-    """Where a site of the ring links to: to the next one, or to all others.
+    """Return the sites that a site links to: the next one, or all others.
 
     >>> targets(1), len(targets(0))
     (('bright-outlet-2.example',), 7)
@@ -32,7 +33,7 @@ def targets(number: int) -> tuple[str, ...]:
 
 
 def product(seed: int, rank: int) -> bytes:
-    """What the shop says of one of its products.
+    """Return the description of a product of the shop.
 
     >>> product(1, 0)[:38]
     b'<p class="product"><b>Slender kettle</'
@@ -44,14 +45,14 @@ def product(seed: int, rank: int) -> bytes:
 
 
 def shop_page(pool: list[Planted], shelf: int) -> Page:
-    """Some products where they were first."""
+    """Return a page of the shop, with the original descriptions."""
     url = f'http://{SHOP}/shelf/{shelf + 1}.html'
     chunks = pool[shelf * SHELF :][:SHELF]
     return between_own_ends(url, SHOP, f'Shelf {shelf + 1}', chunks)
 
 
 def outlet_page(pool: list[Planted], number: int, serial: int) -> Page:
-    """A page of the ring: all products but every fourth, and links."""
+    """Return a page of the ring: all products but every fourth, and links."""
     host, bits = host_of(number), draw(3, SHOP, serial)
     url = f'http://{host}/sale/{pick(MANNERS, bits[0])}-{serial}.html'
     chunks = [chunk for k, chunk in enumerate(pool) if (k + serial) % 4]
@@ -61,23 +62,24 @@ def outlet_page(pool: list[Planted], number: int, serial: int) -> Page:
 
 
 def visits(seed: int, copies: int, plant: Plant) -> list[Visit]:
-    """All pages of the shop and of the ring."""
+    """Return visits to all pages of the shop and the ring."""
     pool = [plant('ring', product(seed, rank)) for rank in range(POOL)]
     shelves = range(POOL // SHELF)
-    found = [
+    planned = [
         (schedule.SHOP + shelf * schedule.STEP, partial(shop_page, pool, shelf))
         for shelf in shelves
     ]
-    each = -(-copies * 4 // (3 * SITES))  # since every fourth leaves a product out
-    for serial in range(SITES * each):
-        number, page = divmod(serial, each)
+    # Every fourth page omits a product.
+    pages_per_site = -(-copies * 4 // (3 * SITES))
+    for serial in range(SITES * pages_per_site):
+        number, page = divmod(serial, pages_per_site)
         when = schedule.outlet(number, page)
-        found.append((when, partial(outlet_page, pool, number, serial)))
-    return found
+        planned.append((when, partial(outlet_page, pool, number, serial)))
+    return planned
 
 
 def sites() -> list[PlantedSite]:
-    """The shop, and who has copied it."""
+    """Return the shop, and the sites that copied it."""
     outlets = [
         PlantedSite(host_of(number), SHOP, targets(number)) for number in range(SITES)
     ]

@@ -1,7 +1,7 @@
-"""When the crawler comes by: seconds since the first capture.
+"""Times of captures, in seconds since the first one.
 
-A crawl goes on for half a year, and what it captures is written in that order. Dates
-are what tells who had copies first, so they tell it of some sites and not of others.
+A crawl takes half a year, and its captures are written in the order of time. The dates
+show which site had a chunk first: clearly for the mirrors, less so for the ring.
 """
 
 from datetime import datetime, timedelta
@@ -12,16 +12,17 @@ FIRST_DAY = datetime(2014, 3, 1)
 HOUR = 3600
 DAY = 24 * HOUR
 SPAN = 180 * DAY
-SWEEP = 5 * DAY  # in which all articles are captured where they come from
-LATER = 30 * DAY, 140 * DAY  # between these mirrors are visited
+SWEEP = 5 * DAY  # time in which all articles of the source are captured
+LATER = 30 * DAY, 140 * DAY  # the first and last possible visit of a mirror
 STEP = 20  # seconds from a page of a site to the next one
-SHOP = 100 * DAY  # the day on which a shop is captured
-NEAR = -3 * HOUR, HOUR, STEP // 2  # from that to sites of the ring that copied it
-APART = 9 * DAY  # between those that come later
+SHOP = 100 * DAY  # capture of the shop
+NEAR = -3 * HOUR, HOUR, STEP // 2  # from there to the first sites of the ring
+APART = 9 * DAY  # between the other sites of the ring
 
 
 def time_of(second: int) -> datetime:
-    """
+    """Return the date and time (UTC) of a second of the crawl.
+
     >>> time_of(DAY + 1)
     datetime.datetime(2014, 3, 2, 0, 0, 1)
     """
@@ -29,7 +30,7 @@ def time_of(second: int) -> datetime:
 
 
 def stamp(second: int) -> str:
-    """A time as WARC has it.
+    """Format a second of the crawl as a WARC date.
 
     >>> stamp(DAY + 1)
     '2014-03-02T00:00:01Z'
@@ -38,7 +39,7 @@ def stamp(second: int) -> str:
 
 
 def anytime(*name: object) -> int:
-    """A second that depends on the name alone.
+    """Return a second of the crawl that depends on the name only.
 
     >>> anytime(1, 7)
     244251
@@ -47,7 +48,7 @@ def anytime(*name: object) -> int:
 
 
 def article(number: int, articles: int) -> int:
-    """When an article is captured where it comes from.
+    """Return the time at which the original of an article is captured.
 
     >>> [article(number, 5) // DAY for number in range(5)]
     [0, 1, 2, 3, 4]
@@ -56,7 +57,9 @@ def article(number: int, articles: int) -> int:
 
 
 def copy(seed: int, mirror: int, number: int) -> int:
-    """When an article is captured on a mirror: months later, so who had it is clear.
+    """Return the time at which a mirror's copy of an article is captured.
+
+    It is a month or more after the original, so the order is clear.
 
     >>> [copy(1, 0, number) // DAY for number in range(5)]
     [37, 37, 37, 37, 37]
@@ -67,9 +70,10 @@ def copy(seed: int, mirror: int, number: int) -> int:
 
 
 def outlet(number: int, page: int) -> int:
-    """When a page of the ring is captured: of one site hours before the shop it copied.
+    """Return the time at which a page of a site of the ring is captured.
 
-    Of one an hour after it, of one between its pages, and of the others weeks later.
+    One site is captured hours before the shop that it copied, the next one an hour
+    after it, and the third between the pages of the shop. The others are weeks later.
 
     >>> [outlet(number, 0) - SHOP for number in range(3)]
     [-10800, 3600, 10]

@@ -1,9 +1,9 @@
-"""Honest sites of a made crawl: templates, and pages of their own.
+"""Honest sites of a synthetic crawl: templates, and pages with their own content.
 
-Page sizes follow the weblog that the papers used: lognormal with a median of 23
-chunks. About one chunk in six comes from its site's templates, drawn by Zipf's law
-from a pool that makes 21 distinct ones out of 242; one in ten is short boilerplate;
-nearly all the rest is found on this page only.
+The page sizes are those of the weblog in the papers: lognormal with a median of 23
+chunks. About one chunk in six is a template of the site. Templates are drawn by Zipf's
+law from a pool, so that 242 of them have 21 distinct ones. One chunk in ten is short
+boilerplate. Nearly all others occur on one page only.
 """
 
 import functools
@@ -27,12 +27,12 @@ from mr_reuse.synth.prose import (
     topic,
 )
 
-MEDIAN, SIGMA, MOST = 23, 1.26, 428
-TEMPLATE_EVERY, BOILERPLATE_EVERY = 6, 10
+MEDIAN, SIGMA, MAX_CHUNKS = 23, 1.26, 428
+TEMPLATE_EVERY, BOILERPLATE_EVERY = 6, 10  # chunks
 POOL_PER_MILLE = 700  # templates per 1,000 pages: 8 a page * 21 / 242
 TOPICS = 16
-HOT_ODDS = 208, 96  # of 256, on pages with room for it
-SMALLEST_HOT = 5
+HOT_ODDS = 208, 96  # in 256, on pages that are long enough
+SMALLEST_HOT = 5  # chunks of a page, without its first and last one
 
 SECTIONS = 'blog news articles archive projects people events guides'.split()
 GROUPS = (
@@ -48,7 +48,7 @@ SHAPES = [
     (b'<P>', b'\n'),
     (b'<div\n  class="quote"><blockquote>', b'</blockquote></div>\n'),
 ]
-MOST_BITS = 1 + 3 * max(SENTENCES)  # that a paragraph can use up
+MAX_BITS = 1 + 3 * max(SENTENCES)  # random bytes that a paragraph uses at most
 
 HEAD = """<!DOCTYPE html>
 <html lang="en">
@@ -61,7 +61,8 @@ HEAD = """<!DOCTYPE html>
 <body>
 <h1>{title}</h1>
 """
-# whatever closes the page must not be glued to a planted chunk: the last chunk is own
+# The closing tags must not become part of a planted chunk, so they are in a chunk that
+# only this page has.
 END = """<div class="end">Permanent link: <a href="{url}">{url}</a></div>
 </body>
 </html>
@@ -80,7 +81,7 @@ Plant = Callable[[str, bytes], Planted]
 
 @dataclass(slots=True)
 class Common:
-    """What sites of all owners share."""
+    """Chunks that sites of all owners share."""
 
     hot: list[Planted]
     boilerplate: list[Planted]
@@ -92,7 +93,7 @@ class Common:
 
 @dataclass(slots=True)
 class Site:
-    """A host and what its pages are made of."""
+    """A host and the content of its pages."""
 
     seed: int
     host: str
@@ -102,7 +103,7 @@ class Site:
     homes: tuple[str, ...] = ('',)  # subtrees with owners of their own
 
     def url(self, number: int, bits: bytes) -> str:
-        """A page's address, one to four components below its owner's home."""
+        """Return the URL of a page, one to four components below its owner's home."""
         home = f'{self.scheme}://{self.host}/{self.homes[number % len(self.homes)]}'
         if not number:
             return home
@@ -114,19 +115,19 @@ class Site:
 
 @functools.cache
 def sizes() -> list[int]:
-    """Numbers of chunks of which each is equally likely.
+    """Return the page sizes, in chunks, as 4096 equally likely values.
 
     >>> sizes()[0], sizes()[2048], sizes()[-1], round(sum(sizes()) / 4096, 1)
     (1, 23, 428, 47.9)
     """
     at = [NormalDist().inv_cdf((k + 0.5) / 4096) for k in range(4096)]
     exact = [round(MEDIAN * math.exp(SIGMA * z)) for z in at]
-    return [min(max(size, 1), MOST) for size in exact]
+    return [min(max(size, 1), MAX_CHUNKS) for size in exact]
 
 
 @functools.cache
 def zipf(ranks: int) -> bytes:
-    """For each byte a rank, such that rank k is k + 1 times as rare as rank 0.
+    """Return a rank for each byte, with rank k being k + 1 times rarer than rank 0.
 
     >>> [zipf(3).count(k) for k in range(3)]
     [140, 69, 47]
@@ -136,20 +137,23 @@ def zipf(ranks: int) -> bytes:
 
 
 def host_name(number: int) -> str:
-    """A host that no other number has, under a domain reserved for examples.
+    """Return the host of a number, in a domain reserved for examples.
+
+    Different numbers have different hosts.
 
     >>> host_name(0), host_name(1), len({host_name(k) for k in range(9999)})
     ('almanac-club.example', 'bell-shop.example', 9999)
     """
     names = [thing for thing in THINGS if thing.isascii()]
     round_, place = divmod(number, len(names) * len(GROUPS))
-    # a step coprime to their number visits every pair, and neighbours look unlike
+    # The step is coprime to the number of pairs, so it visits each of them once, and
+    # consecutive hosts do not look alike.
     group, name = divmod(place * 1009 % (len(names) * len(GROUPS)), len(names))
     return f'{names[name]}-{GROUPS[group]}{round_ or ""}.example'
 
 
 def template(seed: int, home: str, rank: int) -> bytes:
-    """A block that only the pages of one site have.
+    """Return a block that only the pages of one site have.
 
     >>> template(1, 'http://oak-club.example/', 2)[:40]
     b'<p class="foot f2">The painted gate of t'
@@ -170,55 +174,55 @@ def template(seed: int, home: str, rank: int) -> bytes:
 
 
 def templates(seed: int, home: str, pages: int, plant: Plant) -> list[Planted]:
-    """As many templates as a site of so many pages has."""
+    """Return the pool of templates of a site with a number of pages."""
     pool = range(max(3, pages * POOL_PER_MILLE // 1000))
     return [plant('template', template(seed, home, rank)) for rank in pool]
 
 
 def paragraphs(tables: list[list[bytes]], bits: bytes, number: int) -> list[bytes]:
-    """Chunks that no other page has, as far as chance goes: 72 bits or more in each.
+    """Return chunks that no other page is likely to have: 72 random bits or more each.
 
-    >>> paragraphs([[b'We '], [b'like '], [b'tea. ']] * 16, bytes(MOST_BITS), 1)
+    >>> paragraphs([[b'We '], [b'like '], [b'tea. ']] * 16, bytes(MAX_BITS), 1)
     [b'<p>We like tea. We like tea. We like tea. </p>\\n']
     """
-    made, at = [], number
+    chunks, at = [], number
     for shape in bits[:number]:
         end = at + 3 * SENTENCES[shape & 15]
         opening, closing = SHAPES[shape >> 4]
-        words = map(getitem, tables, bits[at:end])  # prose(), less a copy of it
-        made.append(b''.join([opening, *words, closing]))
+        words = map(getitem, tables, bits[at:end])  # `prose`, without its copy
+        chunks.append(b''.join([opening, *words, closing]))
         at = end
-    return made
+    return chunks
 
 
 def head(url: str, host: str, heading: str) -> bytes:
-    """Chunk 0 of a page, which the address makes its own."""
+    """Return the first chunk of a page, which is unique because it has the URL."""
     return HEAD.format(url=url, host=host, title=heading).encode()
 
 
 def end(url: str) -> bytes:
-    """The last chunk of a page, its own too, closing tags included."""
+    """Return the last chunk of a page, also unique, with the closing tags."""
     return END.format(url=url).encode()
 
 
 def between_own_ends(
     url: str, host: str, heading: str, chunks: list[Planted], last: bytes = b''
 ) -> Page:
-    """A page of planted chunks; its first and last chunk are its own, and `last`."""
+    """Return a page of planted chunks between a first and last chunk of its own."""
     inner = [chunk.data for chunk in chunks]
     body = b''.join([head(url, host, heading), *inner, last, end(url)])
     return Page(url, host, body, chunks)
 
 
 def honest_page(site: Site, number: int) -> Page:
-    """A page that depends on the seed, its host and its number only."""
+    """Return a page that depends on the seed, its host and its number only."""
     bits = draw(16, site.seed, 'page', site.host, number)
     url = site.url(number, bits[2:8])
     inner = sizes()[int.from_bytes(bits[:2], 'big') >> 4] - 2
     if inner <= 0:
         return _tiny_page(site, url, bits, with_end=not inner)
     top, bottom, hot, boilerplate = _shared(site, inner, number)
-    words = draw(inner * MOST_BITS, site.seed, 'words', site.host, number)
+    words = draw(inner * MAX_BITS, site.seed, 'words', site.host, number)
     used = [*top, *bottom, *hot, *boilerplate]
     tables = topic(site.seed, bits[8] % TOPICS)
     content = paragraphs(tables, words, inner - len(used))
@@ -235,18 +239,18 @@ def honest_page(site: Site, number: int) -> Page:
 
 
 def _shared(site: Site, inner: int, number: int) -> tuple[list[Planted], ...]:
-    """Templates above and below, hot chunks and boilerplate of a page."""
-    few, short = inner // TEMPLATE_EVERY, inner // BOILERPLATE_EVERY
-    bits = draw(2 + few + short, site.seed, 'shared', site.host, number)
-    ranks = bits[2 : 2 + few].translate(zipf(len(site.templates)))
+    """Return the templates above and below, hot chunks and boilerplate of a page."""
+    count, short = inner // TEMPLATE_EVERY, inner // BOILERPLATE_EVERY
+    bits = draw(2 + count + short, site.seed, 'shared', site.host, number)
+    ranks = bits[2 : 2 + count].translate(zipf(len(site.templates)))
     templates = [site.templates[rank] for rank in ranks]
     hot = [
         chunk
         for chunk, bit, odds in zip(site.common.hot, bits, HOT_ODDS, strict=False)
         if bit < odds and inner >= SMALLEST_HOT
     ]
-    boilerplate = [pick(site.common.boilerplate, bit) for bit in bits[2 + few :]]
-    return templates[: few // 2], templates[few // 2 :], hot, boilerplate
+    boilerplate = [pick(site.common.boilerplate, bit) for bit in bits[2 + count :]]
+    return templates[: count // 2], templates[count // 2 :], hot, boilerplate
 
 
 def _tiny_page(site: Site, url: str, bits: bytes, with_end: bool) -> Page:

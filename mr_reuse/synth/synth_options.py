@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from mr_reuse.cli import values
 
-SMALLEST, LARGEST = 10**6, 10**11
+SMALLEST, LARGEST = 10**6, 10**11  # bytes
 BYTES_PER_ARCHIVE = 10**8
 MAX_ARCHIVES = 100_000
 UNITS = {'': 10**6, 'MB': 10**6, 'GB': 10**9}
@@ -30,13 +30,13 @@ class SynthOptions(NamedTuple):
 
 
 def synth_options_of(args: argparse.Namespace) -> SynthOptions:
-    """The options of a command line of `synth`."""
+    """Return the options of a parsed command line of `synth`."""
     options = values.pick(SynthOptions, args)
     return options._replace(archives=args.archives or archives_for(args.size))
 
 
 def crawl_size(text: str) -> int:
-    """Bytes of a size in MB or GB.
+    """Parse a size in MB or GB, into bytes.
 
     >>> crawl_size('20MB'), crawl_size('1.5 gb'), crawl_size('5')
     (20000000, 1500000000, 5000000)
@@ -51,7 +51,7 @@ def crawl_size(text: str) -> int:
 
 
 def archive_count(text: str) -> int:
-    """A number of archives.
+    """Parse a number of archives.
 
     >>> archive_count('12')
     12
@@ -64,7 +64,7 @@ def archive_count(text: str) -> int:
 
 
 def archives_for(size: int) -> int:
-    """The number of archives for a size: one for 100 MB.
+    """Return the number of archives for a size: one for 100 MB.
 
     >>> archives_for(10**6), archives_for(10**8 + 1)
     (1, 2)

@@ -1,4 +1,4 @@
-"""Write a made crawl into a folder, all of it or nothing: archives, key, damage."""
+"""Write a synthetic crawl into a folder, completely or not at all."""
 
 import contextlib
 import re
@@ -20,19 +20,20 @@ from mr_reuse.synth.records import FORMATS, texts
 from mr_reuse.synth.schedule import SPAN
 from mr_reuse.synth.synth_options import SynthOptions
 
+# The files that `synth` writes. With --force, only these are replaced.
 WRITTEN = re.compile(
     r'crawl-\d{5}\.(arc|warc|warc\.wet)(\.gz)?|(key|sites|damage)\.tsv'
 )
 
 
 def write(options: SynthOptions) -> Crawl:
-    """Write a crawl; a failure leaves nothing of it."""
+    """Write a crawl. A failure leaves no file of it."""
     with all_or_nothing(options.output, options.force) as folder:
         return write_files(options, folder)
 
 
 def write_files(options: SynthOptions, folder: Path) -> Crawl:
-    """Write archives, key and, if wanted, the list of damage."""
+    """Write the archives, the key, the list of sites and, if asked, that of damage."""
     with contextlib.ExitStack() as stack:
         damage = None
         if options.damage:
@@ -41,7 +42,8 @@ def write_files(options: SynthOptions, folder: Path) -> Crawl:
         form, gzipped = FORMATS[options.format], not options.plain
         archives = Archives(folder, form, gzipped, options.seed, damage)
         stack.callback(archives.close)
-        # Rows of finished sites are written while the rest is still being counted.
+        # Rows of finished sites go to a file of their own, since those of the chunks
+        # planted all over the crawl come first in the key and are complete last.
         finished = stack.enter_context(text_file(folder / 'finished.tsv'))
         crawl = Crawl(options.seed, options.size, finished.writelines, options.hostile)
         write_archives(options, crawl, archives)
@@ -70,7 +72,7 @@ def write_archives(options: SynthOptions, crawl: Crawl, archives: Archives) -> N
 
 
 def write_key(folder: Path, crawl: Crawl, form: str) -> None:
-    """Write the key: first the chunks planted all over the crawl, then site by site."""
+    """Write the key: chunks planted all over the crawl, then those of honest sites."""
     finished = folder / 'finished.tsv'
     with text_file(folder / 'key.tsv') as key:
         key.write(KEY_HEADER)
@@ -88,7 +90,7 @@ def text_file(path: Path) -> TextIO:
 
 @contextlib.contextmanager
 def all_or_nothing(out: Path, force: bool) -> Iterator[Path]:
-    """A folder whose files move to `out` once they are complete."""
+    """Yield a temporary folder, whose files move to `out` if the block succeeds."""
     new = not out.exists()
     if not (new or out.is_dir()):
         raise UserError(f'{out}: a file, not a folder; name another with -o')
@@ -108,22 +110,22 @@ def all_or_nothing(out: Path, force: bool) -> Iterator[Path]:
 
 
 def replace_files(out: Path, folder: Path) -> None:
-    """Put the files of a folder in place of those that an earlier run left."""
+    """Replace the files of an earlier crawl in `out` by those of a folder."""
     for old in out.iterdir():
         if WRITTEN.fullmatch(old.name):
             old.unlink()
-    for file in sorted(folder.iterdir()):  # archives before the key
+    for file in sorted(folder.iterdir()):  # the key comes after the archives
         file.replace(out / file.name)
 
 
 def summarize(options: SynthOptions, crawl: Crawl) -> str:
-    """Two lines: the files that were written, and the next command."""
+    """Return two lines: a summary of the crawl, and the next command."""
     out = shlex.quote(str(options.output))
     plural = '' if options.archives == 1 else 's'
-    also = ', and what is broken in damage.tsv' if options.damage else ''
+    damage = '; the damage is listed in damage.tsv' if options.damage else ''
     return (
         f'{out}: {crawl.made:,} pages, {crawl.written / 10**6:,.1f} MB,'
         f' in {options.archives:,} archive{plural};'
-        f' what is planted is in key.tsv and sites.tsv{also}\n'
+        f' the planted copies are listed in key.tsv and sites.tsv{damage}\n'
         f'next: {python()} -m mr_reuse.discover {out}/crawl-* -o RUN'
     )
