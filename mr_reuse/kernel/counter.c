@@ -1,4 +1,4 @@
-/* Counter: counts the chunks of pages as counting.py does, only faster. */
+/* Counter: counts the chunks of pages, with the results of counting.py. */
 
 #include <Python.h>
 
@@ -7,12 +7,12 @@
 
 typedef struct {
     PyObject_HEAD
-    Table table; /* its width is 0 until it is set up */
+    Table table; /* its width is 0 until `init` has run */
 } Counter;
 
 PyDoc_STRVAR(counter_doc,
 "Counter(width, seed)\n\n"
-"Counts digests of so many bytes, of 8 at least. The seed says how they are spread.");
+"Counts digests of `width` bytes, 8 to 64. The seed decides their slots in the table.");
 
 static int init(Counter *self, PyObject *args, PyObject *named)
 {
@@ -34,8 +34,8 @@ static int init(Counter *self, PyObject *args, PyObject *named)
 
 PyDoc_STRVAR(add_doc,
 "add(packed) -> rows\n\n"
-"Count the chunks of a page: their digests, then their lengths, as 32-bit numbers. Says\n"
-"how many distinct ones there are now.");
+"Count the chunks of a page: all digests, then all lengths as 32-bit numbers. Return the\n"
+"number of distinct digests so far.");
 
 static PyObject *add(Counter *self, PyObject *packed)
 {
@@ -54,7 +54,7 @@ static PyObject *add(Counter *self, PyObject *packed)
     return PyLong_FromUnsignedLong(table->count);
 }
 
-/* The digests, in an order of rows. */
+/* Return the digests of the table, in an order of rows. */
 static PyObject *digests(const Table *table, const uint32_t *order)
 {
     size_t width = table->width;
@@ -65,7 +65,8 @@ static PyObject *digests(const Table *table, const uint32_t *order)
     return found;
 }
 
-/* A column of the numbers, of 64 bits each, in an order of rows. */
+/* Return a column of the table, 64 bits each, in an order of rows. `offset` is that of the
+   column in Numbers. */
 static PyObject *column(const Table *table, const uint32_t *order, size_t offset)
 {
     PyObject *found = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)table->count * 8);
@@ -77,8 +78,9 @@ static PyObject *column(const Table *table, const uint32_t *order, size_t offset
 
 PyDoc_STRVAR(take_doc,
 "take(bits) -> (sizes, digests, copies, pages, lengths)\n\n"
-"All that was counted, in parts by the first bits of the digests, and how many rows each\n"
-"part has, as 32-bit numbers; the others have 64. The counter is empty then.");
+"Return all counts and clear the counter. The rows are sorted into 2**bits partitions by\n"
+"the first bits of the digests. `sizes` has the number of rows of each partition, as\n"
+"32-bit numbers. The other numbers have 64 bits.");
 
 static PyObject *take(Counter *self, PyObject *number)
 {

@@ -1,4 +1,4 @@
-/* Where the chunks of a page begin: what `chunking.delimiter` matches, in C. */
+/* The delimiters of chunks in a page, with the matches of `chunking.delimiter`. */
 
 #ifndef CUT_H
 #define CUT_H
@@ -15,10 +15,10 @@ typedef struct {
     int count;
     uint8_t tags[MAX_TAGS][MAX_TAG]; /* in lower case */
     uint8_t lengths[MAX_TAGS];
-    uint8_t first[256]; /* whether a tag begins with this letter, in either case */
-    uint8_t letters[FEW][16]; /* the same letters, in lower case, if they are few */
-    int letter_count;         /* else more than FEW */
-    uint8_t after[256]; /* whether this byte may follow a tag's name */
+    uint8_t first[256]; /* 1 for the first letters of tags, in both cases */
+    uint8_t letters[FEW][16]; /* up to FEW of them in lower case, each in 16 copies */
+    int letter_count;         /* may be more than FEW; `letters` is not used then */
+    uint8_t after[256]; /* 1 for the bytes that may follow a tag's name */
 } Delimiters;
 
 static inline uint8_t lower(uint8_t c) { return c >= 'A' && c <= 'Z' ? c | 32 : c; }
@@ -36,7 +36,7 @@ static void add_tag(Delimiters *delimiters, const uint8_t *tag, int length)
     delimiters->letter_count++;
 }
 
-/* Whether a delimiter begins at `at`, where a '<' stands. */
+/* Return whether the '<' at `at` begins a delimiter. */
 static int is_delimiter(const Delimiters *delimiters, const uint8_t *at,
                         const uint8_t *end)
 {
@@ -51,14 +51,16 @@ static int is_delimiter(const Delimiters *delimiters, const uint8_t *at,
     return 0;
 }
 
-/* The next delimiter from `at` on; `end` if there is none. */
+/* Return the first delimiter at or after `at`; `end` if there is none. */
 static const uint8_t *next_delimiter(const Delimiters *delimiters, const uint8_t *at,
                                      const uint8_t *end)
 {
 #ifdef __SSE2__
     const __m128i less = _mm_set1_epi8('<'), small = _mm_set1_epi8(32);
     int few = delimiters->letter_count <= FEW;
-    /* Sixteen places at a time: a '<' with one of the letters behind it. */
+    /* Test sixteen positions at a time for a '<' before one of the letters. The OR with 32
+       turns letters into lower case. Some other bytes then look like letters;
+       `is_delimiter` rejects them. */
     for (; few && end - at > 16; at += 16) {
         __m128i here = _mm_loadu_si128((const __m128i *)at);
         __m128i letter = _mm_loadu_si128((const __m128i *)(at + 1));

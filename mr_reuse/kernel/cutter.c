@@ -1,4 +1,4 @@
-/* Cutter: cuts and hashes pages as chunking.py and hashing.py do, only faster. */
+/* Cutter: cuts and hashes pages, with the results of chunking.py and `PureCutter`. */
 
 #include <Python.h>
 
@@ -6,20 +6,22 @@
 #include "hash.h"
 #include "types.h"
 
-#define LEAST 8192 /* messages to have room for; a megabyte of pages has half of them */
+#define LEAST 8192 /* initial room, in messages; a megabyte of pages has half as many */
 
 typedef struct {
     PyObject_HEAD
     Delimiters delimiters;
-    int size; /* of a digest; 0 until it is set up */
+    int size; /* of a digest; 0 until `init` has run */
 } Cutter;
 
-/* What one call works on, and nobody else sees. */
+/* The memory of a single call. */
 typedef struct {
     Message *messages;
     uint32_t *order;
     uint8_t *digests;
-    size_t *bounds; /* of each page: its body's message, its chunks' */
+    /* Two numbers for each page: the first message of its body, and that of its chunks.
+       One more at the end is the number of messages. */
+    size_t *bounds;
     size_t count, room;
     int size;
 } Work;
@@ -72,7 +74,7 @@ static int add_chunks(Work *work, const Delimiters *delimiters, const uint8_t *a
     return 1;
 }
 
-/* The bytes of an object, which may be None. */
+/* Get the bytes of an object. None has no bytes: data is NULL then. */
 static int bytes_of(PyObject *object, const uint8_t **data, Py_ssize_t *size)
 {
     char *found = NULL;
@@ -82,7 +84,7 @@ static int bytes_of(PyObject *object, const uint8_t **data, Py_ssize_t *size)
     return 1;
 }
 
-/* Add the messages of a pair of body and text. */
+/* Add the messages of a page: its body if there is one, and the chunks of its text. */
 static int add_page(Work *work, const Delimiters *delimiters, PyObject *pair,
                     size_t *bounds)
 {
@@ -100,7 +102,7 @@ static int add_page(Work *work, const Delimiters *delimiters, PyObject *pair,
     return bytes_of(text, &data, &size) && add_chunks(work, delimiters, data, size);
 }
 
-/* The lengths of messages, as 32-bit numbers. */
+/* Return the lengths of messages, as 32-bit numbers. */
 static PyObject *lengths_of(const Message *messages, size_t count)
 {
     PyObject *found = PyBytes_FromStringAndSize(NULL, count * 4);
@@ -112,7 +114,7 @@ static PyObject *lengths_of(const Message *messages, size_t count)
     return found;
 }
 
-/* What is told of a page, by where its body's and its chunks' messages are. */
+/* Return the tuple of a page: hash of its body, digests and lengths of its chunks. */
 static PyObject *page_of(const Work *work, const size_t *bounds)
 {
     size_t body = bounds[0], chunks = bounds[1], end = bounds[2];
@@ -127,8 +129,8 @@ static PyObject *page_of(const Work *work, const size_t *bounds)
 
 PyDoc_STRVAR(pages_doc,
 "pages(list of (body, text)) -> list of (hash of body, digests, lengths)\n\n"
-"The chunks of each text, hashed, and how long they are, as 32-bit numbers. Both of a\n"
-"pair are bytes or None; None has the hash b''.");
+"Hash bodies and the chunks of texts. Lengths are 32-bit numbers. A body or text may be\n"
+"None. The hash of no body is b''.");
 
 static PyObject *pages(Cutter *self, PyObject *list)
 {
@@ -138,7 +140,7 @@ static PyObject *pages(Cutter *self, PyObject *list)
     }
     Py_ssize_t count;
     Work work = {.size = self->size};
-    PyObject *found = NULL, *pairs = PyList_AsTuple(list); /* which nobody can change */
+    PyObject *found = NULL, *pairs = PyList_AsTuple(list); /* nothing can change it */
     if (!pairs || !make_room(&work, LEAST)) goto failed;
     count = PyTuple_Size(pairs);
     work.bounds = PyMem_Malloc((2 * count + 1) * sizeof *work.bounds);
@@ -165,7 +167,7 @@ failed:
 }
 
 PyDoc_STRVAR(lengths_doc,
-"lengths(text) -> the lengths of its chunks, as 32-bit numbers");
+"lengths(text) -> lengths of its chunks, as 32-bit numbers");
 
 static PyObject *lengths(Cutter *self, PyObject *text)
 {
@@ -182,8 +184,8 @@ static PyObject *lengths(Cutter *self, PyObject *text)
 
 PyDoc_STRVAR(cutter_doc,
 "Cutter(tags, after, size)\n\n"
-"Cuts texts before tags with these names (a tuple of bytes, lower case), where one of the\n"
-"bytes `after` follows. Hashes have 20 bytes, of SHA-1, or 32, of SHA-256.");
+"Cuts texts before tags with the given names (a tuple of bytes in lower case) that one of\n"
+"the bytes `after` follows. `size` is 20 for SHA-1 or 32 for SHA-256.");
 
 static int set_up(Cutter *self, PyObject *tags, const uint8_t *after, Py_ssize_t count)
 {

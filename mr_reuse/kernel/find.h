@@ -1,4 +1,4 @@
-/* Where a few bytes stand among others. */
+/* Search for a short sequence of bytes. */
 
 #ifndef FIND_H
 #define FIND_H
@@ -10,14 +10,15 @@
 #include <emmintrin.h>
 #endif
 
-/* The first place of `size` bytes, of 1 at least; NULL if they stand nowhere. */
+/* Return the first occurrence of `size` bytes, which is at least 1; NULL if none. */
 static const uint8_t *find_bytes(const uint8_t *at, const uint8_t *end,
                                  const uint8_t *bytes, size_t size)
 {
     if ((size_t)(end - at) < size) return NULL;
-    const uint8_t *stop = end - size + 1; /* behind the last place it may have */
+    const uint8_t *stop = end - size + 1; /* after the last possible match */
 #ifdef __SSE2__
-    /* Sixteen places at a time: one with the first byte, and the last where it belongs. */
+    /* Test sixteen positions at a time for both the first and the last byte. Few of those
+       positions are no match. */
     const __m128i first = _mm_set1_epi8(bytes[0]), last = _mm_set1_epi8(bytes[size - 1]);
     for (; stop - at >= 16; at += 16) {
         __m128i here = _mm_loadu_si128((const __m128i *)at);

@@ -1,3 +1,5 @@
+/* Hashes of many messages. Each lane of a vector register hashes a message of its own. */
+
 #include "hash.h"
 
 #include <string.h>
@@ -6,9 +8,9 @@
 #include <immintrin.h>
 #endif
 
-#define MOST 16 /* lanes */
+#define MOST 16 /* lanes at most */
 #define BLOCK 64
-/* 0 for the longest messages, 63 for those of less than two blocks. */
+/* Class of a length by powers of two: smaller for longer messages, 63 below two blocks. */
 #define CLASS(length) __builtin_clzll((length) / BLOCK | 1)
 
 #define CHOOSE(x, y, z) ((z) ^ ((x) & ((y) ^ (z))))
@@ -78,7 +80,7 @@ typedef struct {
     Step *sha1, *sha256;
 } Way;
 
-static const Way WAYS[] = { /* the best one first */
+static const Way WAYS[] = { /* the fastest one first */
 #ifdef __x86_64__
     {"avx512", 16, sha1_16, sha256_16},
     {"sha-ni", 1, sha1_ni, sha256_ni},
@@ -93,7 +95,7 @@ static int possible(const Way *way)
 #ifdef __x86_64__
     unsigned a, b, c, d;
     __builtin_cpu_init();
-    if (way->lanes == 1) /* older compilers do not know "sha" by its name */
+    if (way->lanes == 1) /* older compilers do not support "sha" as a name */
         return __get_cpuid_count(7, 0, &a, &b, &c, &d) && b >> 29 & 1
             && __builtin_cpu_supports("sse4.1");
     if (way->lanes == 16) return __builtin_cpu_supports("avx512f");
@@ -118,8 +120,8 @@ const char *hash_with(void)
     return chosen->name;
 }
 
-/* What the lanes work at. A message is two runs of blocks in its lane: the whole ones
-   where they stand, then the end of it with its padding. */
+/* The state of all lanes. A lane hashes a message in two runs of blocks. The full blocks
+   are read in place. The rest is copied to `ends`, with its padding. */
 typedef struct {
     const Message *messages;
     const uint32_t *order;
@@ -128,8 +130,8 @@ typedef struct {
     int size, width, busy;
     uint32_t states[8 * MOST] __attribute__((aligned(64)));
     const uint8_t *blocks[MOST]; /* the next block of each lane */
-    size_t left[MOST];           /* blocks in its run */
-    size_t message[MOST];        /* IDLE: none any more */
+    size_t left[MOST];           /* blocks left in the run */
+    size_t message[MOST];        /* number of the message; IDLE if none is left */
     int in_end[MOST];
     uint8_t ends[MOST][2 * BLOCK];
 } Lanes;
@@ -137,6 +139,7 @@ typedef struct {
 static const uint8_t NOTHING[BLOCK];
 static const size_t IDLE = -1;
 
+/* Begin the second run of a message: the rest, the bit 1, zeros and the length in bits. */
 static void begin_end(Lanes *lanes, int i)
 {
     const Message *message = &lanes->messages[lanes->message[i]];
@@ -155,6 +158,7 @@ static void begin_end(Lanes *lanes, int i)
     lanes->in_end[i] = 1;
 }
 
+/* Begin the next message in a lane. An idle lane hashes NOTHING, as lanes run in step. */
 static void begin(Lanes *lanes, int i)
 {
     if (lanes->next == lanes->count) {
@@ -173,7 +177,8 @@ static void begin(Lanes *lanes, int i)
     if (!lanes->left[i]) begin_end(lanes, i);
 }
 
-/* Go on in a lane whose run of blocks is at its end. */
+/* Continue a lane at the end of a run: with the second run, or else with the next message
+   after writing the digest. */
 static void go_on(Lanes *lanes, int i)
 {
     if (lanes->message[i] != IDLE) {
@@ -191,8 +196,8 @@ static void go_on(Lanes *lanes, int i)
     begin(lanes, i);
 }
 
-/* The messages from the longest to the shortest, roughly: a long one that is begun late
-   would be alone in the end. */
+/* Sort messages roughly from the longest to the shortest. A long message that begins late
+   would leave the other lanes idle at the end. */
 static void put_in_order(const Message *messages, size_t count, uint32_t *order)
 {
     size_t places[65] = {0};

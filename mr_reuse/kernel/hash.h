@@ -1,4 +1,4 @@
-/* Hashes of many messages at once, with the widest registers that the CPU has. */
+/* Hashes of many messages at once, with the widest registers of the CPU. */
 
 #ifndef HASH_H
 #define HASH_H
@@ -10,17 +10,18 @@ typedef struct {
     size_t length;
 } Message;
 
-enum { SHA1 = 20, SHA256 = 32 }; /* the bytes of a digest name the algorithm */
+enum { SHA1 = 20, SHA256 = 32 }; /* algorithms, as sizes of their digests */
 
-/* Write the digests of `count` messages, one behind the other. `order` is for as many
-   numbers, and no matter to who calls. */
+/* Write the digests of `count` messages, one after the other. `order` is scratch space
+   for `count` numbers. */
 void hash_all(int size, const Message *messages, size_t count, uint32_t *order,
               uint8_t *digests);
 
-/* What does it here: "avx512", "sha-ni", "avx2", "plain". */
+/* Return the name of the chosen implementation: "avx512", "sha-ni", "avx2", "plain". */
 const char *hash_with(void);
 
-/* Take another way than the best one, for tests; 0 if this CPU cannot. */
+/* Choose an implementation, for tests. "" is the fastest one. Return 0 if this CPU does
+   not support it. */
 int hash_choose(const char *name);
 
 #endif

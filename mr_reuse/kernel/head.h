@@ -1,5 +1,6 @@
-/* The headers of a WARC record and of the HTTP message in it, as framing.py and
-   payload.py read them, of the ordinary ones. */
+/* The headers of ordinary records: a WARC header, and that of the HTTP message in the
+   record. The results are those of framing.py and payload.py. For any unusual header,
+   these functions give up, and Python reads it. */
 
 #ifndef HEAD_H
 #define HEAD_H
@@ -17,18 +18,18 @@ enum { TYPE, URL, DATE, IP, LENGTH, CONTENT_TYPE, FIELDS };
 typedef struct {
     Text fields[FIELDS];
     uint64_t start, length; /* of the block */
-    int status;           /* -1: no HTTP message, or one to be read with care */
-    size_t body;          /* in the block, if there is a status */
-    Text content_type;    /* of the message, if there is a status */
+    int status;           /* -1: no HTTP message, or an unusual one */
+    size_t body;          /* offset in the block; valid if there is a status */
+    Text content_type;    /* of the message; valid if there is a status */
 } Head;
 
-enum { MAX_HEAD = 1 << 20 };
+enum { MAX_HEAD = 1 << 20 }; /* bytes of an HTTP header, as in payload.py */
 
 static int is_digit(char c) { return c >= '0' && c <= '9'; }
 static int is_blank(char c) { return c == ' ' || c == '\t'; }
 static int is_space(char c) { return is_blank(c) || c == '\v' || c == '\f'; }
 
-/* Whether a text begins with a word, which is in lower case. */
+/* Return whether a text begins with a word, ignoring case. The word is in lower case. */
 static int begins(Text text, const char *word)
 {
     const char *end = text.at + text.size;
@@ -38,7 +39,8 @@ static int begins(Text text, const char *word)
     return 1;
 }
 
-/* "WARC/1.0", a line end, and the name of a field. */
+/* Return whether a text begins with "WARC/1.0" or another version, a line end, and the
+   name of a field. */
 static int is_warc(Text text)
 {
     const char *at = text.at + 5, *end = text.at + text.size;
@@ -53,7 +55,7 @@ static int is_warc(Text text)
     return at > name && at < end && *at == ':';
 }
 
-/* What stands behind a field's name and its colon, up to the end of the line. */
+/* Get the value of a field up to the end of its line. Return 0 for another field. */
 static int value_of(Text line, const char *name, Text *value)
 {
     if (!begins(line, name)) return 0;
@@ -72,7 +74,7 @@ static Text strip(Text text)
     return text;
 }
 
-/* A length of up to 18 digits, with blanks around it. */
+/* Read a number of up to 18 digits, which fits into 64 bits, with blanks around it. */
 static int read_length(Text text, uint64_t *length)
 {
     *length = 0;
@@ -86,7 +88,7 @@ static int read_length(Text text, uint64_t *length)
     return 1;
 }
 
-/* The next line; `text` is then what follows it. */
+/* Return the first line of a text, and remove it from the text. */
 static Text next_line(Text *text)
 {
     const char *end = memchr(text->at, '\n', text->size);
@@ -97,7 +99,7 @@ static Text next_line(Text *text)
     return line;
 }
 
-/* Where the header ends, NULL if it does not. */
+/* Return the empty line after a header; NULL if there is none. */
 static const char *end_of_header(Text text)
 {
     const char *at = text.at + 1, *last = text.at + text.size - 2;
@@ -106,7 +108,8 @@ static const char *end_of_header(Text text)
     return NULL;
 }
 
-/* The status, the body and the type of a message that has no encodings. */
+/* Read status, body and type of an HTTP message. The status stays -1 for a message with
+   encodings. */
 static void read_message(Head *head, Text text)
 {
     const char *first = text.at, *at = first + 6;
@@ -121,7 +124,7 @@ static void read_message(Head *head, Text text)
     next_line(&text);
     while (text.size) {
         Text line = next_line(&text), value;
-        /* The empty line ends it, if the end of the text does not. */
+        /* An empty line with a line feed ends the header. Without one, the text ends. */
         if (text.at[-1] == '\n' && (!line.size || (line.size == 1 && *line.at == '\r'))) {
             head->status = status;
             head->body = text.at - first;
@@ -130,12 +133,12 @@ static void read_message(Head *head, Text text)
         if (value_of(line, "transfer-encoding", &value)) return;
         if (value_of(line, "content-encoding", &value)) return;
         if (!value_of(line, "content-type", &value)) continue;
-        if (head->content_type.at) return; /* which of the two counts is not for here */
+        if (head->content_type.at) return; /* two of them: payload.py decides */
         head->content_type = value;
     }
 }
 
-/* Read the header of a member that holds just one record; 0 if it is not ordinary. */
+/* Read the header of a member that holds a single record. Return 0 if it is unusual. */
 static int read_head(Head *head, Text text)
 {
     static const char *const NAMES[FIELDS] = {

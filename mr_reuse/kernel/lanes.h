@@ -1,15 +1,15 @@
-/* One block of SHA-1 or SHA-256 in each of LANES messages at a time.
+/* SHA-1 and SHA-256 of one block in each of LANES messages.
 
-   Included once for every width of the CPU's registers, with LANES, TARGET and
-   NAME set. The states and the words of the messages lie side by side: a vector has
-   the same word of each message. FIPS 180-4 has the names: a to h, W, K. */
+   hash.c includes this file once for each width of registers, with LANES, TARGET and NAME
+   defined. States and words are interleaved: a vector has the same word of each message.
+   The names a to h, W and K are those of FIPS 180-4. */
 
 typedef uint32_t NAME(Vector) __attribute__((vector_size(4 * LANES)));
 #define V NAME(Vector)
 #define ROTATE(x, n) (((x) << (n)) | ((x) >> (32 - (n))))
 #define RIGHT(x, n) ROTATE(x, 32 - (n))
 
-/* The first 16 words of W. */
+/* Load the first 16 words of W. */
 TARGET static void NAME(load)(V *w, const uint8_t *const *blocks)
 {
     uint32_t words[16][LANES] __attribute__((aligned(64)));

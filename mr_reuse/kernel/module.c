@@ -1,7 +1,9 @@
-/* mr_reuse._kernel: what takes most of the time, in C. Python does the same, slower. */
+/* mr_reuse._kernel: the code that takes most of the time. Each function has an equal in
+   Python.
 
-/* No format in these files has a '#': what it means to older versions is lost if a newer
-   one compiles them, and one build has to serve them all. */
+   No format of PyArg_ParseTuple or Py_BuildValue in these files has a '#'. Compiled by a
+   newer Python, it would pass a length of another type than an older Python expects, and
+   one build has to work with all of them. */
 #include <Python.h>
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -13,7 +15,7 @@
 #include "types.h"
 
 enum {
-    VERSION = 3, /* of what is below, as __init__.py has it: raise both together */
+    VERSION = 3, /* of this interface, as in __init__.py; raise both together */
     MAX_NAME = 64,
 };
 
@@ -33,7 +35,7 @@ static PyObject *choose(PyObject *module, PyObject *name)
     return PyBool_FromLong(possible);
 }
 
-/* A short name in lower case. */
+/* Return a name of up to MAX_NAME bytes, in lower case. */
 static PyObject *name_of(Text text)
 {
     char name[MAX_NAME];
@@ -75,11 +77,11 @@ static PyObject *ordinary(PyObject *module, PyObject *member)
 PyDoc_STRVAR(ordinary_doc,
 "ordinary(bytearray) -> (type, url, date, ip, length, content type, start, status, body,\n"
 "    content type of the message), or None\n\n"
-"The header of a member that holds just one record, and where its block starts. Then the\n"
-"status of the HTTP message in it, where its body starts, and its content type; the status\n"
-"is -1 if there is no message, or one that is not ordinary.");
+"Read the header of a member that holds a single record. `start` is the offset of its\n"
+"block. `body` is the offset of the HTTP body in the block. The status is -1 if there is\n"
+"no HTTP message, or an unusual one. Return None if the record itself is unusual.");
 
-/* The end of a part of something, as slices of Python have it. */
+/* Limit a bound of a slice as Python does: negative ones count from the end. */
 static Py_ssize_t bounded(Py_ssize_t at, Py_ssize_t size)
 {
     if (at < 0) at += size;
@@ -107,8 +109,8 @@ static PyObject *find(PyObject *module, PyObject *args)
     return PyLong_FromSsize_t(found ? found - base : -1);
 }
 
-/* What is freed goes back to the system else, and is mapped and cleared anew, page by page,
-   for the next batch of a task, which is just as large. */
+/* Without this, glibc returns freed memory to the system, which then maps and clears it
+   page by page for the next batch of a task. Both bounds are in bytes. */
 static PyObject *keep_freed(PyObject *module, PyObject *nothing)
 {
     (void)module, (void)nothing;
@@ -120,13 +122,13 @@ static PyObject *keep_freed(PyObject *module, PyObject *nothing)
 }
 
 static PyMethodDef FUNCTIONS[] = {
-    {"find", find, METH_VARARGS, "find(bytes, few, start, stop) -> as bytes.find does, with whole numbers"},
+    {"find", find, METH_VARARGS, "find(bytes, few, start, stop) -> int, like bytes.find, but without None"},
     {"ordinary", ordinary, METH_O, ordinary_doc},
-    {"how", how, METH_NOARGS, "how() -> by which instructions this CPU hashes"},
+    {"how", how, METH_NOARGS, "how() -> name of the instructions that hash"},
     {"keep_freed", keep_freed, METH_NOARGS,
-     "keep_freed() -> keep memory that was freed, up to a bound, where malloc can be told"},
+     "keep_freed(): keep freed memory, up to a bound, where malloc has a setting for it"},
     {"choose", choose, METH_O,
-     "choose(name) -> whether this CPU can hash so; '' is the best way, for tests"},
+     "choose(name) -> bool: select instructions, '' for the fastest, if the CPU has them"},
     {NULL, NULL, 0, NULL},
 };
 static PyModuleDef MODULE = {

@@ -1,13 +1,13 @@
-/* One block of one message, by the CPU's own instructions for SHA (x86 "SHA-NI").
+/* SHA-1 and SHA-256 of one block, with the SHA instructions of x86 ("SHA-NI").
 
-   A register holds four words of W, or half of the state. Intel's manual has what each
-   instruction does; the order of words in the registers is theirs. */
+   A register holds four words of W, or half of the state. Intel's manual defines the
+   instructions and the order of words in the registers. */
 
 #define NI __attribute__((target("sha,sse4.1")))
 #define LOAD(at) _mm_loadu_si128((const __m128i *)(at))
 #define STORE(at, x) _mm_storeu_si128((__m128i *)(at), x)
 
-/* Five groups of four rounds with the same function; the first word of `e` is E. */
+/* Five groups of four rounds with the same function. The highest word of `e` is E. */
 #define GROUPS(from, function)                                            \
     for (int i = from; i < from + 5; i++) {                               \
         e = i ? _mm_sha1nexte_epu32(before, w[i]) : _mm_add_epi32(e, w[i]); \

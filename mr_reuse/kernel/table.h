@@ -1,4 +1,4 @@
-/* A hash table of digests: how often each came, on how many pages, how long it is. */
+/* A hash table of digests: the copies, pages and length of each. */
 
 #ifndef TABLE_H
 #define TABLE_H
@@ -12,14 +12,14 @@
 #endif
 
 typedef struct {
-    uint64_t copies, pages, length, last; /* the last page that had it */
+    uint64_t copies, pages, length, last; /* last: number of the last page that had it */
 } Numbers;
 
 typedef struct {
     int width;     /* of a digest */
-    uint64_t seed; /* odd; nobody can choose digests that all meet in one place */
-    uint32_t *slots; /* rows, from 1 on; twice as many as there is room for */
-    int shift;       /* from a mixed digest to its slot */
+    uint64_t seed; /* odd and random, so that no page can choose digests that collide */
+    uint32_t *slots; /* 0, or the number of a row from 1 on; 2 * room of them */
+    int shift;       /* of a mixed digest, to get its slot */
     uint8_t *keys;
     Numbers *numbers;
     uint32_t count, room;
@@ -34,7 +34,7 @@ static void free_table(Table *table)
     *table = (Table){.width = table->width, .seed = table->seed, .page = table->page};
 }
 
-/* Forget all rows, and keep their room. */
+/* Remove all rows, but keep the memory for them. */
 static void clear_table(Table *table)
 {
     if (table->slots) memset(table->slots, 0, 2 * (size_t)table->room * sizeof *table->slots);
@@ -48,7 +48,8 @@ static size_t slot_of(const Table *table, const uint8_t *key)
     return (first * table->seed) >> table->shift;
 }
 
-/* The slot that has a key, or the free one where it belongs. */
+/* Return the slot of a key, or the free slot in which it belongs. Half of the slots are
+   free at least, so the search ends. */
 static uint32_t *slot_for(const Table *table, const uint8_t *key)
 {
     size_t at = slot_of(table, key), last = 2 * (size_t)table->room - 1;
@@ -60,7 +61,7 @@ static uint32_t *slot_for(const Table *table, const uint8_t *key)
     }
 }
 
-/* Make room for more rows; 0, and nothing changed, if there is no memory. */
+/* Double the room for rows. Return 0, with the table unchanged, if memory is short. */
 static int grow(Table *table)
 {
     uint32_t room = table->room ? 2 * table->room : FIRST_ROOM;
@@ -84,7 +85,7 @@ static int grow(Table *table)
     return 1;
 }
 
-/* Have what is known of a key near when it is needed, first its slot, then its row. */
+/* Prefetch the slot of a key that comes 16 keys later, and the row of one 8 keys later. */
 static void expect(const Table *table, const uint8_t *keys, size_t i, size_t count)
 {
     enum { SLOT = 16, ROW = 8 };
@@ -98,7 +99,7 @@ static void expect(const Table *table, const uint8_t *keys, size_t i, size_t cou
     }
 }
 
-/* Count the chunks of a page; 0 if there is no memory. */
+/* Count the chunks of a page. Return 0 if memory is short. */
 static int count_page(Table *table, const uint8_t *keys, const uint8_t *lengths,
                       size_t count)
 {
@@ -125,13 +126,13 @@ static int count_page(Table *table, const uint8_t *keys, const uint8_t *lengths,
     return 1;
 }
 
-/* Which part of 2^bits a key belongs to, by its first bits; there are 16 at most. */
+/* Return the partition of a key: its first bits, 16 at most. */
 static uint32_t part_of(const uint8_t *key, int bits)
 {
     return (uint32_t)(key[0] << 8 | key[1]) >> (16 - bits);
 }
 
-/* Put the rows in the order of their parts, which have so many each. */
+/* Sort the rows by partition (a counting sort). `sizes` gets the number of rows of each. */
 static void sort_by_part(const Table *table, int bits, uint32_t *sizes, uint32_t *order)
 {
     size_t parts = (size_t)1 << bits, width = table->width;
@@ -141,7 +142,7 @@ static void sort_by_part(const Table *table, int bits, uint32_t *sizes, uint32_t
     uint32_t end = 0;
     for (size_t part = 0; part < parts; part++) {
         uint32_t size = sizes[part];
-        sizes[part] = end; /* where the next row of it goes */
+        sizes[part] = end; /* for now: the position of its next row */
         end += size;
     }
     for (size_t row = 0; row < table->count; row++)

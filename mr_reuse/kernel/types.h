@@ -1,4 +1,4 @@
-/* The types of the module. */
+/* The Python types of the module. */
 
 #ifndef TYPES_H
 #define TYPES_H
