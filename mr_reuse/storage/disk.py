@@ -52,7 +52,7 @@ class Disk(Store):
     def put(self, path: str, name: str) -> None:
         target = path_of(name)
         if os.path.isdir(path):
-            raise UserError(f'{path}: a folder cannot be copied in one piece')
+            raise UserError(f'{path}: a folder, not a file; name a file')
         partial = _partial_name(target)
         try:
             shutil.copyfile(path, partial)

@@ -199,7 +199,10 @@ class WebHdfs(OnHdfs):
     def _name_node(
         self, method: str, name: str, op: str, more: dict[str, object]
     ) -> urllib3.BaseHTTPResponse:
-        """Send a request to the active NameNode. If all fail, raise one error."""
+        """Send a request to the active NameNode.
+
+        If all fail, raise the error of one that is not merely silent or on standby.
+        """
         dead = {'excludedatanodes': ','.join(list(self._dead))} if self._dead else {}
         options = {'redirect': False, 'preload_content': op != 'OPEN'}
         errors = []

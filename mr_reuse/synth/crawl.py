@@ -33,7 +33,7 @@ class Crawl:
     >>> lines = []
     >>> crawl = Crawl(1, 10**6, lines.extend)
     >>> pages = list(crawl.pages())
-    >>> crawl.written >= 10**6, crawl.made == len(pages), lines[0].split()[0]
+    >>> crawl.written >= 10**6, crawl.page_count == len(pages), lines[0].split()[0]
     (True, True, 'template')
     """
 
@@ -45,7 +45,7 @@ class Crawl:
         hostile: bool = False,
     ) -> None:
         self.seed, self.size, self.finish = seed, size, finish
-        self.made = self.written = 0
+        self.page_count = self.written = 0
         self.key: list[Planted] = []
         self.sites: dict[str, PlantedSite] = {}
         self.open_sites: list[Site] = []
@@ -116,8 +116,8 @@ class Crawl:
         if site and site.first is None:
             site.first = second
         for chunk in page.planted:
-            chunk.seen(page, self.made)
-        self.made += 1
+            chunk.seen(page, self.page_count)
+        self.page_count += 1
         self.written += len(page.body) if page.filler else 0
         return page
 

@@ -124,7 +124,7 @@ def summarize(options: SynthOptions, crawl: Crawl) -> str:
     plural = '' if options.archives == 1 else 's'
     damage = '; the damage is listed in damage.tsv' if options.damage else ''
     return (
-        f'{out}: {crawl.made:,} pages, {crawl.written / 10**6:,.1f} MB,'
+        f'{out}: {crawl.page_count:,} pages, {crawl.written / 10**6:,.1f} MB,'
         f' in {options.archives:,} archive{plural};'
         f' the planted copies are listed in key.tsv and sites.tsv{damage}\n'
         f'next: {python()} -m mr_reuse.discover {out}/crawl-* -o RUN'
