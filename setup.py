@@ -1,4 +1,4 @@
-"""Build of the C kernel, if there is a compiler. All other settings are in setup.cfg."""
+"""Build of the C kernel, if there is a compiler. Other settings are in setup.cfg."""
 
 import sysconfig
 from glob import glob

@@ -18,5 +18,5 @@ if is_starting or sys.argv and os.path.basename(sys.argv[0]) == 'mr-reuse':
     if sys.version_info < (3, 12) and '_distutils_hack' in sys.modules:
         sys.modules['_distutils_hack'].remove_shim()
 if is_starting and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-    # Until the command begins, Ctrl-C has nothing to clean up: exit without a traceback.
+    # Until the command begins, Ctrl-C has nothing to clean up: exit silently.
     signal.signal(signal.SIGINT, lambda *_: os._exit(130))

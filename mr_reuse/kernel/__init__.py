@@ -41,7 +41,7 @@ def keep_freed() -> None:
 
 
 def version() -> str:
-    """Describe the version of the program, and the kernel or the reason it is unused."""
+    """Describe the version of the program, and the state of its kernel."""
     kernel = load()
     state = f'kernel: {kernel.how()}' if kernel else f'kernel: none ({_why_unused()})'
     return f'mr_reuse {__version__}, {state}'
