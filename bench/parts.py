@@ -65,7 +65,7 @@ def inflated(names: list[str]) -> Iterator[bytearray]:
     for name in names:
         with open(name, 'rb') as file:
             window = Window(lambda at, file=file: file)
-            while (data := members.whole(window)) is not None:
+            while (data := members.inflate_whole(window)) is not None:
                 yield data
             if window.need(1):
                 sys.exit(f'error: {name}: not all members are small and sound')
@@ -76,7 +76,7 @@ def items(names: list[str]) -> Iterator[reader.Item]:
     for name in names:
         stats = ArchiveStats(name)
         wanted = Filter([], 'length').item_test(stats)
-        yield from reader.items(source(name), stats, wanted)
+        yield from reader.read_source(source(name), stats, wanted)
 
 
 def hashed(names: list[str]) -> Iterator[object]:

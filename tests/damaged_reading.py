@@ -35,7 +35,7 @@ def read(path) -> tuple[list[tuple], ArchiveStats]:
     """The items of an archive, each as place, URL, body, cut; and the stats."""
     stats, found = ArchiveStats(str(path)), []
     source = archive_sources.Source('archive', str(path), str(path))
-    for item in reader.items(source, stats):
+    for item in reader.read_source(source, stats):
         body = body_of(item)
         if body is not None:
             found.append((item.place, item.url, body, item.cut))

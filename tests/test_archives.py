@@ -84,7 +84,7 @@ def test_fields(tmp_path):
     record = make.warc('ü b', make.http(BODY), WARC_IP_Address='192.0.2.7')
     of_record(tmp_path, record)
     path = tmp_path / 'a.warc.gz'
-    [item] = reader.items(
+    [item] = reader.read_source(
         archive_sources.Source('archive', 'a', str(path)), ArchiveStats(str(path))
     )
     assert (item.place, item.url) == ('0', 'http://x.org/%C3%BC%20b')
@@ -105,7 +105,9 @@ def test_wanted(tmp_path):
     """What is not wanted is not decoded, and what comes behind it is read."""
     path = DAMAGED / 'sound.warc.gz'
     source = archive_sources.Source('archive', 'x', str(path))
-    found = reader.items(source, ArchiveStats('x'), lambda item: item.url[-1] != 'b')
+    found = reader.read_source(
+        source, ArchiveStats('x'), lambda item: item.url[-1] != 'b'
+    )
     assert [item.url[-1] for item in found] == ['a', 'c']
 
 
@@ -115,7 +117,7 @@ def test_unread_pieces(tmp_path, monkeypatch, gzipped, small):
     """Whoever reads the items need not read their bodies."""
     shrink(monkeypatch, small, 100)
     path = DAMAGED / ('sound.warc.gz' if gzipped else 'sound.warc')
-    found = reader.items(
+    found = reader.read_source(
         archive_sources.Source('archive', 'x', str(path)), ArchiveStats('x')
     )
     assert [item.url[-1] for item in found] == ['a', 'b', 'c']
@@ -167,7 +169,7 @@ def test_utf16(tmp_path, monkeypatch, small):
 def test_page_that_cannot_be_read(tmp_path):
     stats = ArchiveStats('x')
     source = archive_sources.Source('page', 'x', str(tmp_path / 'gone.html'))
-    assert not list(reader.items(source, stats))
+    assert not list(reader.read_source(source, stats))
     assert damage_of(stats) == 'cannot be read: No such file or directory: 1 0'
 
 
@@ -184,7 +186,7 @@ def test_kinds(tmp_path):
         (gzip.compress(make.arc('a', b'x'))[:-9], 'archive'),
     ]:
         path.write_bytes(data)
-        assert reader.kind_of(str(path)) == kind
+        assert reader.detect_kind(str(path)) == kind
 
 
 def test_list_in_broken_gzip(tmp_path):
@@ -203,7 +205,7 @@ from mr_reuse.archives.archive_stats import ArchiveStats
 from mr_reuse.archives.framing import Lost
 from mr_reuse.archives.sources import Source
 stats, sizes = ArchiveStats('x'), []
-for item in reader.items(Source('archive', 'x', sys.argv[1]), stats):
+for item in reader.read_source(Source('archive', 'x', sys.argv[1]), stats):
     pieces = [item.body] if item.body is not None else item.pieces
     try:
         sizes.append(sum(len(piece) for piece in pieces))

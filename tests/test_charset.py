@@ -119,7 +119,7 @@ EXPECTED = {
 def charsets(path, kind='archive') -> list[str]:
     source = Source(kind, 'a', str(path), 'a')
     stats = ArchiveStats('a')
-    found = [item.charset for item in reader.items(source, stats)]
+    found = [item.charset for item in reader.read_source(source, stats)]
     assert not stats.damaged
     return found
 

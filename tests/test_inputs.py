@@ -27,12 +27,12 @@ def here(tmp_path, monkeypatch):
 
 def found(*names, **options) -> list[tuple[str, str, str]]:
     """What some names stand for: kind, name, URL."""
-    return [(s.kind, s.name, s.url) for s in inputs.find(names, **options)[0]]
+    return [(s.kind, s.name, s.url) for s in inputs.find_sources(names, **options)[0]]
 
 
 def refusal(*names, **options) -> str:
     with pytest.raises(UserError) as error:
-        inputs.find(names, **options)
+        inputs.find_sources(names, **options)
     return str(error.value)
 
 
@@ -190,16 +190,18 @@ def test_odd_names(here, name):
     name = os.fsdecode(name) + '.warc'
     write_warc(here / 'x', PAGES)
     (here / 'x').rename(here / name)
-    [[source], _] = inputs.find([name])
+    [[source], _] = inputs.find_sources([name])
     assert source.path == str(here / name)
-    assert source.name == inputs.in_line(name)
+    assert source.name == inputs.encode_name(name)
     assert source.name.encode() and source.name.splitlines() == [source.name]
 
 
 def test_same_name_twice(here):
     (here / 'a.html').write_bytes(HTML)
     (here / 'link').symlink_to('a.html')
-    sources, again = inputs.find(['a.html', './a.html', 'link', str(here / 'a.html')])
+    sources, again = inputs.find_sources(
+        ['a.html', './a.html', 'link', str(here / 'a.html')]
+    )
     assert [s.name for s in sources] == ['a.html']
     assert again == ['./a.html', 'link', str(here / 'a.html')]
 
@@ -269,7 +271,7 @@ def test_list_of_names_on_the_web(here, site):
     """What is on a server is asked for its size; what is not there is told."""
     address, asked = site
     write_warc(here / 'a.warc.gz', PAGES)
-    [source], _ = inputs.find([listed(here, 'a.warc.gz')], address)
+    [source], _ = inputs.find_sources([listed(here, 'a.warc.gz')], address)
     assert source.name == source.path == f'{address}/a.warc.gz'
     assert source.size == (here / 'a.warc.gz').stat().st_size
     assert asked == [('HEAD', '/a.warc.gz')]
@@ -282,7 +284,7 @@ def test_long_list_of_names_on_the_web(here, site):
     """Common Crawl lists 90,000 archives: nobody asks for all of them."""
     address, asked = site
     names = [f'{number}.warc.gz' for number in range(300)]
-    sources, _ = inputs.find([listed(here, *names)], address)
+    sources, _ = inputs.find_sources([listed(here, *names)], address)
     assert [one.name for one in sources] == [f'{address}/{name}' for name in names]
     assert {one.kind for one in sources} == {'archive'}
     assert not asked

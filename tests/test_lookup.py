@@ -67,13 +67,13 @@ def test_by_paths(crawl):
 
 
 def test_each_archive_is_opened_once(crawl, monkeypatch):
-    asked, items_at = [], reader.items_at
+    asked, items_at = [], reader.items_at_offsets
 
     def noted(path, offsets):
         asked.append((path, [*offsets]))
         return items_at(path, offsets)
 
-    monkeypatch.setattr(reader, 'items_at', noted)
+    monkeypatch.setattr(reader, 'items_at_offsets', noted)
     found(crawl)
     assert [path for path, _ in asked] == ['a b.arc', 'b.warc.gz', 'c.html']
     assert all(offsets == sorted(offsets, key=int) for _, offsets in asked)
@@ -122,7 +122,7 @@ def test_archive_is_gone(crawl):
 
 def test_silent_server(crawl, monkeypatch):
     """What was read of an archive before a server falls silent is kept."""
-    items_at = reader.items_at
+    items_at = reader.items_at_offsets
 
     def break_off(path, offsets):
         for number, pair in enumerate(items_at(path, offsets)):
@@ -130,7 +130,7 @@ def test_silent_server(crawl, monkeypatch):
                 raise Unreachable(path)
             yield pair
 
-    monkeypatch.setattr(reader, 'items_at', break_off)
+    monkeypatch.setattr(reader, 'items_at_offsets', break_off)
     with pytest.raises(Unreachable):
         found(crawl, tolerated=(OSError,))
     rids = sorted(crawl, key=by_offset)
@@ -192,7 +192,7 @@ def test_rows(crawl):
 def test_rows_in_batches(crawl, monkeypatch, size):
     lines = rows_of(crawl)
     whole = read_rows(lines)
-    monkeypatch.setattr(lookup, 'AT_ONCE', size)
+    monkeypatch.setattr(lookup, 'MAX_ROWS', size)
     assert read_rows(lines) == whole
 
 
@@ -217,7 +217,7 @@ def test_rows_on_a_silent_server(crawl, monkeypatch):
     def silent(path, offsets):
         raise Unreachable(path)
 
-    monkeypatch.setattr(reader, 'items_at', silent)
+    monkeypatch.setattr(reader, 'items_at_offsets', silent)
     with pytest.raises(Unreachable):
         read_rows(rows_of(crawl))
 

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from mr_reuse import storage
 from mr_reuse.archives import reader, recovery
 from mr_reuse.archives.archive_stats import ArchiveStats
-from mr_reuse.archives.members import whole
+from mr_reuse.archives.members import inflate_whole
 from mr_reuse.archives.window import Window
 
 LINES = (DAMAGED / 'expected.txt').read_text(encoding='utf-8').splitlines()
@@ -69,9 +69,9 @@ def test_items_at(name):
     found, _ = read(path)
     places = [item[0] for item in found]
     wanted = [(place, body) for place, _, body, _ in found]
-    one_by_one = [reader.items_at(path, [place]) for place in places]
+    one_by_one = [reader.items_at_offsets(path, [place]) for place in places]
     assert [(p, body_of(i)) for one in one_by_one for p, i in one] == wanted
-    assert [(p, body_of(i)) for p, i in reader.items_at(path, places)] == wanted
+    assert [(p, body_of(i)) for p, i in reader.items_at_offsets(path, places)] == wanted
 
 
 def test_items_at_tiny_limits(monkeypatch):
@@ -190,8 +190,8 @@ def test_copy_with_broken_magic(tmp_path):
 
 def test_whole_wants_the_end():
     member = gzip.compress(b'page', mtime=0)
-    assert whole(Window.of(member + b'junk')) is None
-    assert whole(Window.of(member + make.flip(member, 0))) is None
+    assert inflate_whole(Window.of(member + b'junk')) is None
+    assert inflate_whole(Window.of(member + make.flip(member, 0))) is None
 
 
 def test_longest_member_in_front(tmp_path):
@@ -272,5 +272,5 @@ def test_missing_file(tmp_path):
 def test_place_behind_blank_lines():
     """The place of a record is where its header begins, blank lines or not."""
     record = make.warc('a', make.http(b'x'))
-    found = recovery.records(Window.of(b'\r\n\r\n' + record), ArchiveStats('x'))
+    found = recovery.read_records(Window.of(b'\r\n\r\n' + record), ArchiveStats('x'))
     assert [place for place, _ in found] == ['4']

@@ -432,7 +432,7 @@ def test_record(crawl):
     typed = options(limit=5, filter=['status=200'], base_url='http://a/', add='folder')
     with RunDir('run') as run_:
         run_inputs.write_record(run_, RunInputs(typed, sources))
-    told = run_inputs.read('run', options(inputs=[], recursion='length'))
+    told = run_inputs.read_inputs('run', options(inputs=[], recursion='length'))
     assert told.options == typed._replace(add=f'{crawl}/folder')
     assert [one[:4] for one in told.sources] == [one[:4] for one in sources]
     assert [one.size for one in told.sources] == [

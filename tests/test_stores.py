@@ -390,7 +390,7 @@ def test_each_input_is_asked_for_once(site):
     """What was told when an input was looked for is not asked for again."""
     names = [f'{site.url}/{number}.warc.gz' for number in range(9)]
     site.pages.update({f'/{number}.warc.gz': Page(DATA) for number in range(9)})
-    sources, _ = inputs.find(names)
+    sources, _ = inputs.find_sources(names)
     assert len(site.asked) == 9
     assert inputs.stamps(sources) == [f'{len(DATA)} "one"'] * 9
     assert len(site.asked) == 9
@@ -702,7 +702,7 @@ def test_all_below(bucket, tmp_path):
         write(bucket, key, data=path.read_bytes())
     for top in (bucket, tmp_path):
         for pattern in ('c/**', '*/**'):
-            found, again = inputs.find([f'{top}/{pattern}'])
+            found, again = inputs.find_sources([f'{top}/{pattern}'])
             assert not again
             assert [(s.name, s.url) for s in found] == [
                 (f'{top}/c/d/a.warc', ''),
@@ -897,7 +897,7 @@ def test_no_credentials_is_no_damage(site):
         site.pages[path] = Page(answers=[refused('AccessDenied', 403)] * 9)
     name, stats = 's3://b/a.warc.gz', ArchiveStats('a')
     with pytest.raises(UserError, match='has no AWS credentials'):
-        list(reader.items(archive_sources.Source('archive', name, name), stats))
+        list(reader.read_source(archive_sources.Source('archive', name, name), stats))
     assert not stats.damaged
 
 

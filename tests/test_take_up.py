@@ -204,7 +204,9 @@ def test_end(answers, capsys, scripts, sure, hint):
 
 def test_what_can_be_read_at_last(here, monkeypatch):
     """The same command reads what was refused, and does not ask for it in vain."""
-    monkeypatch.setattr(inputs, 'MANY', 0)  # of more nobody asks beforehand
+    monkeypatch.setattr(
+        inputs, 'MAX_REMOTE_CHECKS', 0
+    )  # of more nobody asks beforehand
     names, _ = write_crawl(here / 'crawl', sample_crawl())
     whole = [Path(name).read_bytes() for name in names]
     with serving() as site:

@@ -1,7 +1,7 @@
-"""Stats of an archive: the numbers of what was read, and of what was lost, by cause.
+"""Statistics of an archive: numbers of records read, and of losses by cause.
 
-Nothing that is lost is lost in silence: readers write it here, tasks hand it on
-in their last line, and the driver prints it as a table.
+Readers count every loss here. A task reports the statistics in the last line of its
+output, and the driver prints them as a table.
 """
 
 from collections import Counter
@@ -10,11 +10,11 @@ from typing import Any
 
 from mr_reuse.archives import causes, sniff, urls
 
-MAX_DEPTH = 1000  # deeper URLs are counted as this deep
+MAX_DEPTH = 1000  # path components; deeper URLs count as this deep, to bound `depths`
 
 
 class ArchiveStats:
-    """What happened to one archive.
+    """The counts of one archive.
 
     >>> stats = ArchiveStats('a.warc.gz')
     >>> stats.lose('bad gzip member', records=1, size=120)
@@ -28,10 +28,10 @@ class ArchiveStats:
     def __init__(self, archive: str):
         self.archive = archive
         self.counts: Counter[str] = Counter()  # records, pages, bytes …
-        self.types: Counter[str] = Counter()  # the media census
+        self.types: Counter[str] = Counter()  # pages by media type
         self.skipped: Counter[str] = Counter()  # records left out on purpose
-        self.notes: Counter[str] = Counter()  # odd, but nothing was lost
-        self.depths: Counter[int] = Counter()  # path components of the URLs
+        self.notes: Counter[str] = Counter()  # oddities by kind; nothing was lost
+        self.depths: Counter[int] = Counter()  # URLs by number of path components
         self.damage: dict[str, list[int]] = {}  # cause: [records, bytes]
 
     def count_pages(self, pages: Collection[tuple[str, str, int]]) -> None:
@@ -48,7 +48,7 @@ class ArchiveStats:
         texts = sum(map(sniff.is_text, medias))
         self.counts.update(files=len(pages), pages=texts, bytes=sum(sizes))
         self.types.update([media or 'empty' for media in medias])
-        depths = map(len, map(urls.components, names))
+        depths = map(len, map(urls.path_components, names))
         self.depths.update([min(depth, MAX_DEPTH) for depth in depths])
 
     def lose(self, cause: str, records: int = 0, size: int = 0) -> None:
@@ -58,11 +58,14 @@ class ArchiveStats:
         lost[1] += size
 
     def note(self, cause: str) -> None:
-        """Count something odd that cost nothing."""
+        """Count an oddity that lost nothing."""
         self.notes[cause] += 1
 
     def add(self, other: 'ArchiveStats') -> None:
-        """Add the counts of other stats; not the damage, which has a place."""
+        """Add the counts of other statistics, without their damage.
+
+        Damage belongs to an archive, so it cannot be added to that of another.
+        """
         for name in ('counts', 'types', 'skipped', 'notes', 'depths'):
             getattr(self, name).update(getattr(other, name))
 
@@ -71,13 +74,13 @@ class ArchiveStats:
         return bool(self.damage)
 
     def as_dict(self) -> dict[str, Any]:
-        """For JSON: only what is not empty."""
-        full = {name: value for name, value in vars(self).items() if value}
-        return {k: v if isinstance(v, str) else dict(v) for k, v in full.items()}
+        """Return the non-empty attributes, for JSON."""
+        filled = {name: value for name, value in vars(self).items() if value}
+        return {k: v if isinstance(v, str) else dict(v) for k, v in filled.items()}
 
 
 def is_refused(stats: dict[str, Any]) -> bool:
-    """Test whether an archive could not be opened at all.
+    """Test whether nothing of an archive could be read, as opening it failed.
 
     >>> is_refused({'archive': 'a', 'damage': {'cannot be read: no right': [0, 0]}})
     True
@@ -90,7 +93,7 @@ def is_refused(stats: dict[str, Any]) -> bool:
 
 
 def total(all_stats: list[dict[str, Any]], part: str) -> dict[str, Any]:
-    """Add a part of the stats of many archives up.
+    """Sum one attribute of the statistics of many archives.
 
     >>> total([{'counts': {'pages': 2}}, {'counts': {'pages': 1}}, {}], 'counts')
     {'pages': 3}

@@ -1,6 +1,7 @@
-"""Causes of damage, and notes: the texts that readers put into the stats of an archive.
+"""Causes of damage, and notes: the keys in the statistics of an archive.
 
-`docs/recovery.md` describes each of them.
+The texts are in `run.json` and in tables, so they must not change. `docs/recovery.md`
+describes each of them.
 """
 
 # Of a gzip member
@@ -25,8 +26,8 @@ CUT = 'cut by the end of the file'
 NOTHING = 'no readable record in it'
 NO_ARCHIVE = 'not an archive'
 EMPTY = 'empty file'
-REFUSED = 'cannot be read: '  # then the reason that the system or the server gave
+REFUSED = 'cannot be read: '  # the error of the system or the server follows
 
-# Notes, which are no damage: after `transfer` or `content`
+# Notes, which are not damage; `transfer` or `content` precedes them
 UNKNOWN_ENCODING = ' encoding unknown'
 OTHER_ENCODING = ' encoding not as declared'

@@ -1,21 +1,21 @@
 """The charset that a Content-Type header names, read as browsers read it.
 
-The Standards are Fetch ("extract a MIME type") and MIME Sniffing ("parse a MIME type"):
+The standards are Fetch ("extract a MIME type") and MIME Sniffing ("parse a MIME type"):
 
-* Of several values the last one that has a valid media type counts. Without a charset
-  of its own it takes that of an earlier value with the same media type.
-* Of several parameters of a value that are named charset, the first valid one counts.
+* A header may have several values. The last one with a valid media type counts. If it
+  has no charset, the charset of an earlier value with the same media type is used.
+* If a value has several charset parameters, the first valid one counts.
 """
 
 import re
 from functools import lru_cache
 
-MAX_VALUE = 1000  # bytes of a header that are read
-MAX_LABEL = 64  # letters; no encoding has a label as long
+MAX_VALUE = 1000  # bytes; the rest of a longer header is ignored
+MAX_LABEL = 64  # characters; every known encoding has a shorter label
 SPACE = b'\t\n\r '
 TOKEN = rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+"
 MEDIA_TYPE = re.compile(rb'(%b/%b)[\t\n\r ]*(?=;|\Z)' % (TOKEN, TOKEN))
-# A quoted string ends with the value where it is not closed.
+# An unclosed quoted string extends to the end of the header.
 VALUE = re.compile(rb'(?s)(?:[^",]|"(?:[^"\\]|\\.?)*"?)+')
 PARAMETER = re.compile(
     rb'(?s);[\t\n\r ]*([^;=]*)(?:=(?:("(?:[^"\\]|\\.?)*)"?[^;]*|([^;]*)))?'
@@ -25,7 +25,7 @@ VALID = re.compile(rb'[\t\x20-\x7e\x80-\xff]*\Z')
 
 
 def charset_of(header: bytes) -> str:
-    """Return the charset that a header names, as it is written; '' if it names none.
+    """Return the charset that a header names, unchanged; '' if it names no charset.
 
     >>> charset_of(b'text/html; Charset="UTF-8"'), charset_of(b'text/html')
     ('UTF-8', '')
@@ -33,16 +33,16 @@ def charset_of(header: bytes) -> str:
     return _charset_of(header[:MAX_VALUE])
 
 
-@lru_cache(maxsize=1000)  # a crawl has few headers that differ
+@lru_cache(maxsize=1000)  # a crawl has few distinct headers
 def _charset_of(header: bytes) -> str:
     media, charset, earlier = b'', None, None
     for value in VALUE.findall(header):
-        found = MEDIA_TYPE.match(value.strip(SPACE))
-        if not found or found[1] == b'*/*':
+        match = MEDIA_TYPE.match(value.strip(SPACE))
+        if not match or match[1] == b'*/*':
             continue
-        charset = _charset_in(found.string, found.end())
-        if found[1].lower() != media:
-            media, earlier = found[1].lower(), charset
+        charset = _charset_in(match.string, match.end())
+        if match[1].lower() != media:
+            media, earlier = match[1].lower(), charset
         elif charset is None:
             charset = earlier
     label = (charset or b'').strip(b'\t\n\f\r ').decode('latin-1')
@@ -50,7 +50,7 @@ def _charset_of(header: bytes) -> str:
 
 
 def _charset_in(value: bytes, start: int) -> bytes | None:
-    """The first valid charset among the parameters of a value, None without any."""
+    """Find the first valid charset in the parameters of a value, which may be empty."""
     for name, quoted, plain in PARAMETER.findall(value, start):
         text = ESCAPE.sub(rb'\1', quoted[1:]) if quoted else plain.rstrip(SPACE)
         if name.lower() == b'charset' and (text or quoted) and VALID.match(text):

@@ -3,20 +3,16 @@
 import re
 from datetime import datetime
 
-UNKNOWN = 10**14  # a date later than all others
-
-
-FIRST_YEAR = 1991  # of the web; an archive may claim any, such as 1970
-
-
+UNKNOWN = 10**14  # sorts after all dates, which have 14 digits
+FIRST_YEAR = 1991  # of the web; a wrong clock may write any year, such as 1970
 DATE = re.compile(r'(\d{4})-?(\d\d)-?(\d\d)T?(\d\d):?(\d\d):?(\d\d)')
 
 
 def date_number(date: str) -> int:
-    """A date as a number; one that cannot be is none, nor one before the web was.
+    """Parse a date; UNKNOWN if it is impossible or before the first year of the web.
 
-    What lies in the future is a date, as there is no clock in here: who claims that
-    looks like a copy, and never like a source.
+    A date in the future is accepted, so that results do not depend on the day of the
+    run. Such a capture is later than the others, so it never looks like their source.
 
     >>> date_number('2020-01-02T03:04:05.678Z'), date_number('20200102030405')
     (20200102030405, 20200102030405)
@@ -24,17 +20,17 @@ def date_number(date: str) -> int:
     >>> [date_number(date) == UNKNOWN for date in impossible]
     [True, True, True, True]
     """
-    found = DATE.match(date)
+    match = DATE.match(date)
     try:
-        year, *rest = map(int, found.groups()) if found else (0, 0, 0)
-        datetime(year, *rest)
+        year, *rest = map(int, match.groups()) if match else (0, 0, 0)
+        datetime(year, *rest)  # refuses days and hours that do not exist
     except ValueError:
         return UNKNOWN
-    return int(''.join(found.groups())) if year >= FIRST_YEAR else UNKNOWN
+    return int(''.join(match.groups())) if year >= FIRST_YEAR else UNKNOWN
 
 
 def format_date(number: int) -> str:
-    """A number as a date.
+    """Format a number as a date; '' if it is unknown.
 
     >>> format_date(20200102030405), format_date(UNKNOWN)
     ('2020-01-02T03:04:05Z', '')

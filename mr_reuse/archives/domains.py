@@ -13,12 +13,14 @@ ADDRESS = re.compile(r'\[.*\]|[\d.]+')
 
 @lru_cache(maxsize=1)
 def _suffixes() -> PublicSuffixList:
-    return PublicSuffixList()  # takes a tenth of a second: not every task needs it
+    return PublicSuffixList()  # takes 0.1 s, and not every task needs it
 
 
 @lru_cache(maxsize=10_000)
 def domain(host: str) -> str:
-    """The registered domain of a host, whatever the port; the host where there is none.
+    """Return the registered domain of a host, without its port.
+
+    An IP address, or a host without a registered domain, is returned itself.
 
     >>> domain('www.shop.example.co.uk:8080'), domain('alice.github.io')
     ('example.co.uk', 'alice.github.io')

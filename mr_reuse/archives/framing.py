@@ -1,8 +1,8 @@
-"""From bytes to WARC and ARC records, whatever happened to them.
+"""Parse bytes into WARC and ARC records, also if they are damaged.
 
-`ordinary` reads the one record of a sound gzip member, which is nearly all that ever
-happens. `Records` reads any other stream with care: it checks that a
-record ends where its length says, and finds the next one where it does not.
+`ordinary` parses the record of a sound gzip member that holds one record. Nearly all
+members do. `Records` parses any other stream. It checks that each record ends where its
+length says, and otherwise searches for the next header.
 """
 
 import contextlib
@@ -20,27 +20,27 @@ from mr_reuse.archives.headers import (
     WARC,
     Head,
     Syntax,
-    arc_head,
-    warc_head,
+    parse_arc_line,
+    parse_warc_head,
 )
 from mr_reuse.archives.members import End
 from mr_reuse.archives.payload import Message
-from mr_reuse.archives.window import BLOCK, LINE, Window
+from mr_reuse.archives.window import BLOCK, LOOKAHEAD, Window
 
-SMALL = 16 << 20  # a block up to this size is handled in one piece
-MAX_HEAD = 1 << 20
+SMALL = 16 << 20  # bytes; a larger block is read in pieces, to bound memory
+MAX_HEAD = 1 << 20  # bytes of a header
 FAILING = (End.CRC, End.BROKEN)
 
 
 class Lost(Exception):
-    """A record turned out to be unreadable while its block was read."""
+    """The record of a block is unreadable; it is already counted as lost."""
 
 
 class Record(NamedTuple):
-    """A record: where it starts in its stream, its header, its block.
+    """A record: its offset in the stream, its header and its block.
 
-    `block` is bytes or a view of them, or a `Block` when it is large; `message` what
-    the head of the HTTP message in it says, if that is known already.
+    A large block is a `Block`, others are bytes or a view of bytes. `message` is the
+    parsed head of the HTTP message in the block, if the kernel has parsed it.
     """
 
     at: int
@@ -54,16 +54,16 @@ Ordinary = Callable[[bytearray], Record | None]
 
 
 def ordinary() -> Ordinary:
-    """The fastest way to read the record of a member that holds just one."""
+    """Select the fastest parser for members that hold one sound record."""
     native = kernel.load()
     return functools.partial(_by_kernel, native.ordinary) if native else pure_ordinary
 
 
 def _by_kernel(read: Callable, data: bytearray) -> Record | None:
-    found = read(data)
-    if found is None:
+    fields = read(data)
+    if fields is None:
         return None
-    kind, url, date, ip, length, own_type, start, status, body, content_type = found
+    kind, url, date, ip, length, own_type, start, status, body, content_type = fields
     message = Message(status, body, (), content_type) if status >= 0 else None
     block = memoryview(data)[start : start + length]
     head = Head(kind, url, date, ip, length, own_type)
@@ -71,7 +71,7 @@ def _by_kernel(read: Callable, data: bytearray) -> Record | None:
 
 
 def pure_ordinary(data: bytearray) -> Record | None:
-    """The record of a member that holds just one, None of any other member.
+    """Parse a member that holds one sound WARC record; None for any other member.
 
     >>> record = pure_ordinary(bytearray(
     ...     b'WARC/1.0\\r\\nContent-Length: 4\\r\\n\\r\\npage\\r\\n\\r\\n'))
@@ -81,7 +81,7 @@ def pure_ordinary(data: bytearray) -> Record | None:
     end = data.find(b'\r\n\r\n')
     if end < 0 or not WARC.start.match(data):
         return None
-    head = warc_head(data[:end])
+    head = parse_warc_head(data[:end])
     start = end + 4
     if head and len(data) == start + head.length + 4 and data.endswith(b'\r\n\r\n'):
         return Record(0, head, memoryview(data)[start : start + head.length])
@@ -89,7 +89,7 @@ def pure_ordinary(data: bytearray) -> Record | None:
 
 
 class Block:
-    """A large block, read in pieces; it is known to be whole only at its end."""
+    """A large block, read in pieces; at the end of a bad one, `Lost` is raised."""
 
     def __init__(self, records: 'Records', size: int):
         self._records = records
@@ -113,42 +113,42 @@ class Block:
         self.cut = self._records.check(self._start, missing, self._suspect)
 
     def peek(self, size: int) -> bytes:
-        """The first bytes, before any were read."""
+        """Return the first bytes; only before iterating."""
         return self._records.window.peek(size)[: self.left]
 
     def _runs_over_the_end(self) -> bool:
-        """Whether there is less than was declared, if that is known already."""
+        """Test whether the stream is known to end before the declared end."""
         records = self._records
         end = records.window.offset + self.left
         return records.at_end is not None and end > records.at_end
 
     def _look_for_record(self, piece: bytes) -> None:
-        """Look for a record that begins in the block."""
+        """Remember the offset of the first record header inside the block."""
         if self._suspect is None:
             records = self._records
-            found = records.begins_in(piece)
+            inside = records.find_header(piece)
             start = records.window.offset - len(piece)
-            self._suspect = None if found is None else start + found
+            self._suspect = None if inside is None else start + inside
 
 
 class Records:
     """The records of a stream that may be damaged.
 
-    `end` is how the stream is known to end; a plain file may be cut there.
+    `end` is the known end of the stream; a plain file may always be cut.
     """
 
     def __init__(self, window: Window, stats: ArchiveStats, syntax: Syntax, end: End):
         self.window, self.stats, self.syntax, self.end = window, stats, syntax, end
-        self.count = self.good = 0  # headers, and records that stand
-        self.blamed = False  # whether the stream's end has cost a record
-        self.at_end: int | None = None  # where the stream ends, once that was seen
+        self.count = self.good = 0  # headers, and readable records
+        self.blamed = False  # a loss was counted under the cause in `end`
+        self.at_end: int | None = None  # offset of the end of the stream, if known
 
     def __iter__(self) -> Iterator[Record]:
-        while self._find_something():
+        while self._skip_line_ends():
             at = self.window.offset
             head = self._head()
             if head is None:
-                self._go_on(at)
+                self._skip_gap(at)
                 continue
             self.count += 1
             record = self._record(at, head)
@@ -156,49 +156,51 @@ class Records:
                 yield record
                 self._drain(record.block)
 
-    def _find_something(self) -> bool:
+    def _skip_line_ends(self) -> bool:
+        """Move to the next byte that is no line end; False at the end of the stream."""
         self.window.skip(LINE_ENDS)
         return self.window.need(1) > 0
 
     def _drain(self, block: bytes | Block) -> None:
-        """Read what the consumer left of a large block."""
-        with contextlib.suppress(Lost):  # it is in the stats already
+        """Read the part of a large block that the consumer has not read."""
+        with contextlib.suppress(Lost):  # already counted
             for _ in block if isinstance(block, Block) and block.left else ():
                 pass
 
     def _head(self) -> Head | None:
-        """Read a header, and move behind it; None, and no move, if there is none."""
+        """Read a header and move behind it; None without moving if no header begins."""
         window = self.window
-        start = self.syntax.start.match(window.peek(LINE))
+        start = self.syntax.start.match(window.peek(LOOKAHEAD))
         if not start:
             return None
         if self.syntax is ARC:
             window.at += start.end()
-            return arc_head(start)
-        for reach in (LINE, MAX_HEAD):
-            ahead = window.peek(reach)
+            return parse_arc_line(start)
+        for size in (LOOKAHEAD, MAX_HEAD):  # few headers need the larger buffer
+            ahead = window.peek(size)
             other = self.syntax.search.search(ahead, 1)
             end = HEAD_END.search(ahead, 0, other.start() if other else len(ahead))
             if end:
                 break
-            if other:  # it breaks off where another begins
+            if other:  # the header breaks off, as another begins inside it
                 return None
         else:
             return None
-        head = warc_head(ahead[: end.start()])
+        head = parse_warc_head(ahead[: end.start()])
         window.at += end.end() if head else 0
         return head
 
-    def _go_on(self, at: int) -> None:
-        """Move from a place where no record begins to the next one; count the gap."""
+    def _skip_gap(self, at: int) -> None:
+        """Move from an offset without a record to the next record; count the gap."""
         window = self.window
-        is_head = self.syntax.start.match(window.peek(LINE)) is not None
+        is_head = self.syntax.start.match(window.peek(LOOKAHEAD)) is not None
         is_stub = self._is_stub()
         window.at += 1
         found = window.search(self.syntax.search)
         size = window.offset - at
         if not found and (is_stub or self.end in FAILING):
-            size = 0 if self.end in FAILING else size  # known to who reads the member
+            # The reader of the member counts the bytes of one that fails.
+            size = 0 if self.end in FAILING else size
             self.stats.lose(self.end.value, int(not self.blamed), size)
             self.blamed = True
         else:
@@ -207,7 +209,7 @@ class Records:
             )
 
     def _is_stub(self) -> bool:
-        """Whether all that is left is the beginning of a header."""
+        """Test whether the rest of the stream is the beginning of a header."""
         window = self.window
         if self.end is End.SOUND or window.need(MAX_HEAD) >= MAX_HEAD:
             return False
@@ -221,14 +223,16 @@ class Records:
         window = self.window
         if head.length > SMALL:
             return Record(at, head, Block(self, head.length))
-        have = window.need(head.length + LINE)  # so that the way back is short
+        # With the lookahead in the buffer, checking the end does not move its start.
+        have = window.need(head.length + LOOKAHEAD)
         start, first, suspect = window.offset, window.at, None
         missing = max(0, head.length - have)
         window.at += head.length - missing
         if missing or not self._ends_here():
-            found = self.syntax.search.search(window.data, first, window.at + LINE)
-            if found and found.start() < window.at:
-                suspect = start + found.start() - first
+            # The header of another record may begin inside and end behind the block.
+            other = self.syntax.search.search(window.data, first, window.at + LOOKAHEAD)
+            if other and other.start() < window.at:
+                suspect = start + other.start() - first
         block = window.data[first : window.at] if suspect is None else b''
         try:
             cut = self.check(start, missing, suspect)
@@ -236,16 +240,18 @@ class Records:
             return None
         return Record(at, head, block, cut)
 
-    def begins_in(self, piece: bytes) -> int | None:
-        """Where in the piece before the window's place a record begins, if any."""
-        found = self.syntax.search.search(piece + self.window.peek(LINE))
-        return found.start() if found and found.start() < len(piece) else None
+    def find_header(self, piece: bytes) -> int | None:
+        """Find a header that begins in the piece just read; return its offset there."""
+        match = self.syntax.search.search(piece + self.window.peek(LOOKAHEAD))
+        return match.start() if match and match.start() < len(piece) else None
 
     def check(self, start: int, missing: int, suspect: int | None) -> bool:
-        """Judge a block that was read to its end, or as far as it went.
+        """Check a block that was read, and count its damage.
 
-        True if it is cut by the end of the file. Raises `Lost` if it is no good;
-        the place is then where reading goes on.
+        `start` is the offset of the block, `missing` the number of its bytes behind
+        the end of the stream, `suspect` the offset of a record header inside it.
+        Return True if the end of the file cuts it. Raise `Lost` if it is unreadable;
+        the window is then at the offset from which to continue.
         """
         window = self.window
         if not missing and self._ends_here():
@@ -274,15 +280,15 @@ class Records:
         raise Lost
 
     def _is_alone(self) -> bool:
-        """Whether no record follows the first of a member that does not end well."""
+        """Test whether this is the only record of a damaged member: then it is bad."""
         if self.end not in FAILING or self.count > 1:
             return False
-        rest = self.window.peek(LINE).lstrip(LINE_ENDS)
+        rest = self.window.peek(LOOKAHEAD).lstrip(LINE_ENDS)
         return self.syntax.start.match(rest) is None
 
     def _ends_here(self) -> bool:
-        """Whether a block may end here: line ends, then a record or the end."""
-        rest = self.window.peek(LINE)
+        """Test for the end of a block: line ends, then a record or nothing."""
+        rest = self.window.peek(LOOKAHEAD)
         if rest.startswith(self.syntax.ends):
             return True
         rest = rest.lstrip(LINE_ENDS)

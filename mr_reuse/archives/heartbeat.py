@@ -1,8 +1,9 @@
-"""What a task on Hadoop says of how far it is, so that it is not taken for dead.
+"""Progress reports of tasks on Hadoop, which keep Hadoop from killing them.
 
-Hadoop kills a task of which it has heard nothing for ten minutes, and an archive
-without pages makes no output. So a task says how far it is, not by the clock but when
-something has come: one that hangs stays silent, and is killed.
+Hadoop kills a task that is silent for a timeout, by default ten minutes. A task writes
+no output while it reads an archive without pages. It therefore reports its offset in
+the archive. A report follows data that was read, not the clock alone, so a task that
+hangs stays silent and is killed.
 """
 
 import os
@@ -11,50 +12,53 @@ from collections.abc import Callable, Mapping
 
 from mr_reuse.messages import visible
 
-TIMEOUT = 'mapreduce_task_timeout'  # Hadoop's tasks find their settings so
-TIMES = 10  # that it is said before Hadoop has lost its patience: once a minute
-EVERY = 60.0  # seconds, if that is endless
+TIMEOUT = 'mapreduce_task_timeout'  # milliseconds; Hadoop sets it in the environment
+REPORTS_PER_TIMEOUT = (
+    10  # that it is said before Hadoop has lost its patience: once a minute
+)
+DEFAULT_INTERVAL = 60.0  # seconds, if the timeout is 0, which means none
 
 
-def every(settings: Mapping[str, str]) -> float | None:
-    """The seconds between two reports; None where there is no Hadoop.
+def report_interval(settings: Mapping[str, str]) -> float | None:
+    """Return the seconds between two reports; None outside Hadoop.
 
-    >>> every({TIMEOUT: '600000'}), every({TIMEOUT: '0'}), every({})
-    (60.0, 60.0, None)
+    >>> [report_interval({TIMEOUT: timeout}) for timeout in ('600000', '0')]
+    [60.0, 60.0]
+    >>> report_interval({})
     """
     if TIMEOUT not in settings:
         return None
-    return int(settings[TIMEOUT]) / 1000 / TIMES or EVERY
+    return int(settings[TIMEOUT]) / 1000 / REPORTS_PER_TIMEOUT or DEFAULT_INTERVAL
 
 
-class Status:
-    """Says what moves, not too often; nothing before it is told how to."""
+class Heartbeat:
+    """Reports the progress of a task at most once in an interval."""
 
     def __init__(self) -> None:
-        self._say: Callable[[str], None] | None = None
+        self._send: Callable[[str], None] | None = None  # None until `begin`
 
-    def begin(self, say: Callable[[str], None], settings: Mapping[str, str]) -> None:
-        """Be the status of a task, if this is Hadoop."""
-        self._every = every(settings)
-        self._say = say if self._every else None
+    def begin(self, send: Callable[[str], None], settings: Mapping[str, str]) -> None:
+        """Report through a function from now on, if the settings are Hadoop's."""
+        self._every = report_interval(settings)
+        self._send = send if self._every else None
         self._next = time.monotonic() + (self._every or 0)
 
-    def at(self, archive: str, offset: int) -> None:
-        """A task has come so far in an archive.
+    def report(self, archive: str, offset: int) -> None:
+        """Report the offset up to which an archive was read, if a report is due.
 
-        >>> status = Status()
-        >>> status.begin(print, {TIMEOUT: '1'}); time.sleep(0.001)
-        >>> status.at('a b.warc.gz', 5_000_000)
+        >>> heartbeat = Heartbeat()
+        >>> heartbeat.begin(print, {TIMEOUT: '1'}); time.sleep(0.001)
+        >>> heartbeat.report('a b.warc.gz', 5_000_000)
         a b.warc.gz: read to byte 5,000,000
         """
-        if self._say and time.monotonic() >= self._next:
+        if self._send and time.monotonic() >= self._next:
             self._next = time.monotonic() + self._every
-            self._say(f'{visible(archive)}: read to byte {offset:,}')
+            self._send(f'{visible(archive)}: read to byte {offset:,}')
 
 
-status = Status()
+heartbeat = Heartbeat()
 
 
-def begin(say: Callable[[str], None]) -> None:
-    """Let the status of this process be said, if it is a task on Hadoop."""
-    status.begin(say, os.environ)
+def begin(send: Callable[[str], None]) -> None:
+    """Report the progress of this process, if it is a task on Hadoop."""
+    heartbeat.begin(send, os.environ)

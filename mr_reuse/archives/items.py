@@ -1,4 +1,4 @@
-"""From a record to the item that was crawled: its URL, its status, its body."""
+"""Turn records into items: crawled records with URL, status and decoded body."""
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator
@@ -11,17 +11,17 @@ from mr_reuse.archives.headers import Head
 from mr_reuse.archives.sniff import HEAD
 from mr_reuse.archives.urls import UNSAFE, clean
 
-TYPES = {'response', 'resource', 'conversion'}
-OTHER = {'warcinfo', 'request', 'metadata', 'revisit', 'continuation'}
-SMALL = 16 << 20  # a body up to this size is handled in one piece
+ITEM_TYPES = {'response', 'resource', 'conversion'}
+OTHER_TYPES = {'warcinfo', 'request', 'metadata', 'revisit', 'continuation'}
+SMALL = 16 << 20  # bytes; a larger body is read in pieces, to bound memory
 
 
 class Item:
-    """One thing that was crawled: where it stands, what it was, its body.
+    """A crawled record with a body.
 
-    The body is bytes in `body` or, when it is large, pieces in `pieces`, which may
-    raise `Lost` at any time; only when all of them were read is `cut` final. Who has
-    read the body sets `type`, its media type, and `size`.
+    The body is in `body`, or in `pieces` if it is large. Iterating over the pieces may
+    raise `Lost`. `cut` is final only after the last piece. The consumer that reads the
+    body sets `type`, its media type, and `size`.
     """
 
     __slots__ = ('place', 'url', 'date', 'ip', 'status', 'content_type')
@@ -40,25 +40,28 @@ class Item:
 
     @property
     def blocks(self) -> Iterable[bytes]:
-        """The body, in one block or in pieces."""
+        """The body, as one block or as pieces."""
         return self.pieces if self.body is None else [self.body]
 
     @property
     def charset(self) -> str:
-        """The charset that the Content-Type header names, as it is written, or ''.
+        """The charset that the Content-Type header names, unchanged, or ''.
 
-        The header is that of the HTTP message, or of the record if that holds none.
+        The header of the HTTP message counts; without a message, that of the record.
         """
         return charset_of(self.content_type)
 
 
-Wanted = Callable[[Item], bool]
+ItemTest = Callable[[Item], bool]
 
 
-def item_of(
-    place: str, record: Record, stats: ArchiveStats, wanted: Wanted | None = None
+def make_item(
+    place: str, record: Record, stats: ArchiveStats, wanted: ItemTest | None = None
 ) -> Item | None:
-    """Turn a record into an item; None, and counted, if there is none to have."""
+    """Turn a record into an item; None if it has none or `wanted` refuses it.
+
+    A record without an item is counted in the statistics.
+    """
     head, block = record.head, record.block
     if not is_item(record, stats):
         return None
@@ -66,7 +69,7 @@ def item_of(
     message = record.message
     if not message and head.type == 'response':
         message = payload.read_head(block.peek(payload.MAX_HEAD) if large else block)
-    # Nearly all URLs are clean: this is a call less for each item.
+    # Nearly all URLs are safe; the test here saves a call for each item.
     url = clean(head.url) if UNSAFE.search(head.url) else head.url.decode('ascii')
     item = Item(place, url, head, message)
     if wanted and not wanted(item):
@@ -80,19 +83,22 @@ def item_of(
 
 
 def is_item(record: Record, stats: ArchiveStats) -> bool:
-    """Whether a record is one that was crawled; if not, why is written down."""
+    """Test whether a record is an item; count it if not.
+
+    The block of another record is read to its end, which may be damaged.
+    """
     head = record.head
-    if head.type in TYPES and head.url:
+    if head.type in ITEM_TYPES and head.url:
         return True
     try:
         for _ in record.block if isinstance(record.block, Block) else ():
             pass
-    except Lost:  # which is in the stats already
+    except Lost:  # already counted
         return False
-    if not head.type or head.type in TYPES:
+    if not head.type or head.type in ITEM_TYPES:
         stats.lose(causes.NO_URL if head.type else causes.NO_TYPE, 1, head.length)
     else:
-        stats.skipped[head.type if head.type in OTHER else 'other records'] += 1
+        stats.skipped[head.type if head.type in OTHER_TYPES else 'other records'] += 1
     return False
 
 
@@ -102,7 +108,7 @@ def _pieces(
     message: payload.Message | None,
     stats: ArchiveStats,
 ) -> Iterator[bytes]:
-    """The decoded body, piece by piece; how it ends is written down."""
+    """Yield the decoded body in pieces; count damage and notes at its end."""
     coded = _without(message.start if message else 0, block)
     notes: list[str] = []
     try:
@@ -114,10 +120,10 @@ def _pieces(
     except payload.Bomb:
         stats.lose(causes.BOMB, 1)
         raise Lost from None
-    for _ in coded:  # what follows the end of an encoding
+    for _ in coded:  # read bytes behind the end of an encoding: they decide `cut`
         pass
     item.cut = item.cut or _is_cut(block)
-    if broken and not item.cut:  # a cut record is in the stats already
+    if broken and not item.cut:  # a cut record is already counted
         stats.lose(causes.BREAKS_OFF, 1)
     item.cut = item.cut or broken
     for note in notes:
@@ -128,15 +134,17 @@ def _is_cut(block: Block | Iterable[bytes]) -> bool:
     return isinstance(block, Block) and block.cut
 
 
-def unpacked(item: Item, blocks: Iterable[bytes], stats: ArchiveStats) -> Item | None:
-    """An item whose body is a gzipped file."""
+def gunzip_item(
+    item: Item, blocks: Iterable[bytes], stats: ArchiveStats
+) -> Item | None:
+    """Set the body of an item to the content of a gzipped file."""
     gzipped = payload.Message(0, 0, (('content', 'gzip'),))
     item.pieces = _pieces(item, blocks, gzipped, stats)
     return _in_one_piece(item)
 
 
 def _without(size: int, blocks: Iterable[bytes]) -> Iterator[bytes]:
-    """Blocks without their first bytes.
+    """Yield blocks without the first `size` bytes.
 
     >>> [bytes(b) for b in _without(3, [b'ab', b'cd', b'e'])]
     [b'd', b'e']
@@ -148,16 +156,16 @@ def _without(size: int, blocks: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _in_one_piece(item: Item) -> Item | None:
-    """Join the pieces of a body that turns out to be small."""
-    pieces, held = iter(item.pieces), bytearray()
+    """Join the pieces of a small body; None if it is unreadable."""
+    pieces, buffer = iter(item.pieces), bytearray()
     try:
         for piece in pieces:
-            held += piece  # there may be millions of them
-            if len(held) > max(SMALL, HEAD):
-                # The first piece is enough to tell what the body is.
-                item.pieces = itertools.chain([bytes(held)], pieces)
+            buffer += piece  # a list would be large, as there may be millions of pieces
+            if len(buffer) > max(SMALL, HEAD):
+                # The first piece has to suffice to detect the media type.
+                item.pieces = itertools.chain([bytes(buffer)], pieces)
                 return item
     except Lost:
         return None
-    item.body, item.pieces = bytes(held), ()
+    item.body, item.pieces = bytes(buffer), ()
     return item

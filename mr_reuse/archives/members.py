@@ -1,8 +1,8 @@
-"""Gzip members: whole ones quickly, large and broken ones with care.
+"""Inflate gzip members: small sound ones in one call, others as a stream.
 
-An archive is a row of members. `whole` inflates the member at a window's place
-in one call of libdeflate when it is small and sound, which nearly all are. Any other
-is read twice: `survey` tells how it ends, then `Inflated` streams it with zlib.
+An archive is a sequence of members. Nearly all are small and sound: `inflate_whole`
+inflates them in one call of libdeflate. Any other member is read twice:
+`recovery.find_member_end` finds out how it ends, then `Inflated` streams it with zlib.
 """
 
 import re
@@ -16,18 +16,18 @@ from mr_reuse.archives import causes
 from mr_reuse.archives.window import BLOCK, Window
 
 MAGIC = b'\x1f\x8b\x08'
-MEMBER = re.compile(rb'\x1f\x8b\x08[\x00-\x1f]')  # the upper three flags are none
-SMALL = 16 << 20  # a member that inflates to more is streamed
-REACHES = (32 << 10, 512 << 10, 8 << 20)  # compressed bytes to look for the end in
-TRIES = 8  # ends to try: the magic turns up by chance once in 16 MB
-PIECE = 64 << 10
-NEVER = 1 << 63
+MEMBER = re.compile(rb'\x1f\x8b\x08[\x00-\x1f]')  # the upper three flags are reserved
+SMALL = 16 << 20  # bytes; a member that inflates to more is streamed
+LOOKAHEADS = (32 << 10, 512 << 10, 8 << 20)  # compressed bytes to look for the end in
+MAX_TRIES = 8  # of ends: by chance, the magic occurs once in 16 MB
+PIECE = 64 << 10  # compressed bytes that are inflated at a time
+NO_LIMIT = 1 << 63  # above any offset
 
 find = getattr(kernel.load(), 'find', bytes.find)
 
 
 class End(Enum):
-    """How a member's bytes ended."""
+    """The end of a member; the values are causes of damage."""
 
     SOUND = 'sound'
     CRC = causes.CRC
@@ -35,61 +35,66 @@ class End(Enum):
     CUT = causes.CUT
 
 
-def whole(window: Window) -> bytes | None:
-    """Inflate the member at the window's place, and move behind it.
+def inflate_whole(window: Window) -> bytes | None:
+    """Inflate the member at the window's offset, and move behind it.
 
-    None, and no move, if it is large, broken, or does not end where the next one
-    begins or the file ends.
+    Return None without moving if the member is large or broken, or if neither another
+    member nor the end of the file follows it.
 
     >>> member = bytes(deflate.gzip_compress(b'page'))
     >>> window = Window.of(member + member + b'junk')
-    >>> bytes(whole(window)), window.offset == len(member), whole(window)
-    (b'page', True, None)
+    >>> bytes(inflate_whole(window)), window.offset == len(member)
+    (b'page', True)
+    >>> inflate_whole(window)
     """
-    for reach in REACHES:
-        if len(window.data) - window.at < reach:  # else a call for nothing
-            window.need(reach)
+    for size in LOOKAHEADS:
+        if len(window.data) - window.at < size:  # the test saves most calls
+            window.need(size)
         data, start = window.data, window.at
         tries, stop = 0, start + 1
-        while tries < TRIES and stop < len(data):
+        while tries < MAX_TRIES and stop < len(data):
             stop = find(data, MAGIC, stop + 1)
             if stop < 0:
                 if not window.ended:
                     break
                 stop = len(data)
-            size = int.from_bytes(data[stop - 4 : stop], 'little')
-            if stop - start < 18 or size > SMALL:
+            # A trailer of CRC and inflated length ends each member.
+            length = int.from_bytes(data[stop - 4 : stop], 'little')
+            if stop - start < 18 or length > SMALL:  # 18 bytes: header and trailer
                 continue
             tries += 1
-            if (found := _inflate(data, start, stop, size)) is not None:
+            if (inflated := _inflate(data, start, stop, length)) is not None:
                 window.at = stop
-                return found
-        if window.ended or tries == TRIES:
+                return inflated
+        if window.ended or tries == MAX_TRIES:
             return None
     return None
 
 
 def _inflate(data: bytes, start: int, stop: int, size: int) -> bytearray | None:
+    """Inflate the member in a range of the data; None if it does not fill the range."""
     try:
-        found = deflate.gzip_decompress(memoryview(data)[start:stop], size or 1)
+        inflated = deflate.gzip_decompress(memoryview(data)[start:stop], size or 1)
     except deflate.DeflateError:
         return None
-    # libdeflate ignores what follows a member. The end is right if the checksum that
-    # stands before it is the one of these bytes, and stands nowhere before that.
-    trailer = deflate.crc32(found).to_bytes(4, 'little') + data[stop - 4 : stop]
-    if len(found) == size and find(data, trailer, start, stop) == stop - 8:
-        return found
+    # libdeflate ignores bytes behind a member. The range ends with the member if it
+    # ends with the right trailer, and that trailer occurs nowhere before.
+    trailer = deflate.crc32(inflated).to_bytes(4, 'little') + data[stop - 4 : stop]
+    if len(inflated) == size and find(data, trailer, start, stop) == stop - 8:
+        return inflated
     return None
 
 
 class Inflated:
-    """The bytes of one member as a stream, from byte `skip` of them on.
+    """The inflated bytes of a member as a stream, from byte `skip` on.
 
-    Nothing at or behind `limit` belongs to it, whatever its own bytes say. `end` is
-    None while there is more; `stop` is where in the archive it ended.
+    The member ends at the offset `limit` at the latest. `end` is None until the end is
+    reached; then `stop` is the offset of the end in the archive.
     """
 
-    def __init__(self, window: Window, start: int, skip: int = 0, limit: int = NEVER):
+    def __init__(
+        self, window: Window, start: int, skip: int = 0, limit: int = NO_LIMIT
+    ):
         window.seek(start)
         self._window = window
         self._limit = limit
@@ -102,38 +107,39 @@ class Inflated:
             skip -= min(skip, len(block))
 
     def read(self, size: int) -> bytes:
-        """About `size` bytes, none only at the end."""
-        found, self._left = self._left, b''
-        while not found and self.end is None:
-            most = min(PIECE, self._limit - self._window.offset)
-            piece = self._zlib.unconsumed_tail or self._window.take(most)
-            before = self._zlib.copy()
+        """Read about `size` bytes; b'' only at the end."""
+        inflated, self._left = self._left, b''
+        while not inflated and self.end is None:
+            ahead = min(PIECE, self._limit - self._window.offset)
+            piece = self._zlib.unconsumed_tail or self._window.take(ahead)
+            before = self._zlib.copy()  # after an error the object is useless
             try:
-                found = self._zlib.decompress(piece, size)
+                inflated = self._zlib.decompress(piece, size)
             except zlib.error as error:
-                found = self._break_off(before, piece, error)
+                inflated = self._break_off(before, piece, error)
             else:
                 if self._zlib.eof:
                     self._finish(End.SOUND, len(self._zlib.unused_data))
-                elif not piece and not found:
+                elif not piece and not inflated:
                     self._finish(End.CUT, 0)
-        return found
+        return inflated
 
     def _break_off(self, before, piece: bytes, error: zlib.error) -> bytes:
-        """Give what a piece still holds before it breaks."""
-        found = []
+        """Inflate a piece byte by byte, up to the byte that breaks it."""
+        inflated = []
         for i in range(len(piece)):
             try:
-                found.append(before.decompress(piece[i : i + 1]))
+                inflated.append(before.decompress(piece[i : i + 1]))
             except zlib.error:
-                self._finish(_why(error), len(piece) - i)
+                self._finish(_end_of(error), len(piece) - i)
                 break
-        return b''.join(found)
+        return b''.join(inflated)
 
     def _finish(self, end: End, left: int) -> None:
+        """End the stream before the last `left` bytes that were taken."""
         self.end = end
         self.stop = self._window.offset - left
 
 
-def _why(error: zlib.error) -> End:
+def _end_of(error: zlib.error) -> End:
     return End.CRC if 'check' in str(error) else End.BROKEN

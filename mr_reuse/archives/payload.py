@@ -1,7 +1,7 @@
-"""From an HTTP message to the body it carries: transfer and content encodings.
+"""Decode the bodies of HTTP messages: transfer and content encodings.
 
-An encoding that is declared but not there (told by the body's first bytes) is
-left alone. One that breaks off keeps what came before the break.
+If the first bytes of a body do not belong to the declared encoding, the body is taken
+as it is. If an encoding breaks off, the bytes before the break are kept.
 """
 
 import re
@@ -15,12 +15,12 @@ import zstandard
 from mr_reuse.archives import causes
 from mr_reuse.archives.window import BLOCK, Window
 
-MAX_HEAD = 1 << 20  # a head longer than this is none
-PROBE = 512  # bytes by which an encoding is told
-MAX_CHUNK = 1 << 20  # a first chunk up to this size is looked at to its end
+MAX_HEAD = 1 << 20  # bytes of a head
+PROBE = 512  # bytes of a body, to detect its encoding
+MAX_CHUNK = 1 << 20  # bytes of a first chunk whose end is checked
 GZIP = b'\x1f\x8b\x08'
-MAX_LAYERS = 8  # of encodings in one another; nobody means more
-MAX_BODY = 2 << 30  # a body that decodes to more is taken for a bomb
+MAX_LAYERS = 8  # nested encodings; more are not meant seriously
+MAX_BODY = 2 << 30  # bytes; a body that decodes to more counts as a bomb
 STATUS = re.compile(rb'HTTP/\d(?:\.\d)?[ \t]+(\d{3})')
 HEAD_END = re.compile(rb'\r?\n\r?\n')
 FIRST_OF_BODY = re.compile(rb'\n(?![^\s:<>]+[ \t]*:|[ \t]|\r?\n)')
@@ -30,7 +30,7 @@ SIZE_LINE = re.compile(rb'[ \t]*([0-9A-Fa-f]{1,16})[ \t]*(?:;[^\r\n]*)?\r?\n')
 
 
 class Broken(Exception):
-    """An encoding breaks off: what came before stands, nothing comes after."""
+    """An encoding breaks off; the bytes before the break are valid."""
 
 
 class Bomb(Exception):
@@ -38,16 +38,16 @@ class Bomb(Exception):
 
 
 class Message(NamedTuple):
-    """What the head of an HTTP message says."""
+    """The parsed head of an HTTP message."""
 
     status: int
-    start: int  # where the body begins
+    start: int  # offset of the body
     encodings: tuple[tuple[str, str], ...]  # in the order to undo them
-    content_type: bytes = b''  # all such fields, with a comma between two
+    content_type: bytes = b''  # of several fields the values, joined by commas
 
 
 def read_head(block: bytes) -> Message | None:
-    """The head of a message, None if the block holds no HTTP message.
+    """Parse the head of a message; None if the block holds no HTTP message.
 
     >>> read_head(b'HTTP/1.1 200 OK\\r\\nContent-Encoding: gzip\\r\\n\\r\\nbody')
     Message(status=200, start=43, encodings=(('content', 'gzip'),), content_type=b'')
@@ -57,23 +57,24 @@ def read_head(block: bytes) -> Message | None:
     if not status:
         return None
     end = HEAD_END.search(block, 0, MAX_HEAD)
-    if not end:  # the empty line is missing: the first line that is no field ends it
+    if not end:  # the empty line is missing: the first line that is no field follows
         end = FIRST_OF_BODY.search(block, 0, MAX_HEAD)
     start = end.end() if end else len(block)
-    found = ENCODINGS.findall(block, 0, start)
+    fields = ENCODINGS.findall(block, 0, start)
     types = b', '.join(CONTENT_TYPE.findall(block, 0, start))
-    return Message(int(status[1]), start, _in_order(found) if found else (), types)
+    return Message(int(status[1]), start, _in_order(fields) if fields else (), types)
 
 
-def _in_order(found: list[tuple[bytes, bytes]]) -> tuple[tuple[str, str], ...]:
-    """Transfer encodings go first, each kind from the last applied to the first."""
-    coded = []
+def _in_order(fields: list[tuple[bytes, bytes]]) -> tuple[tuple[str, str], ...]:
+    """Order the encodings of header fields: transfer first, the last applied first."""
+    encodings = []
     for kind in ('transfer', 'content'):
-        values = [v for k, v in found if k.decode('ascii').lower() == kind]
+        values = [v for k, v in fields if k.decode('ascii').lower() == kind]
         names = b','.join(values).decode('latin-1').lower().split(',')
-        coded += [(kind, name.strip()) for name in reversed(names)]
-    coded = [(k, n) for k, n in coded if n not in ('', 'identity')]
-    return tuple(coded) if len(coded) <= MAX_LAYERS else (('content', 'too many'),)
+        encodings += [(kind, name.strip()) for name in reversed(names)]
+    encodings = [(k, n) for k, n in encodings if n not in ('', 'identity')]
+    too_many = (('content', 'too many'),)  # an unknown encoding: the body stays as is
+    return tuple(encodings) if len(encodings) <= MAX_LAYERS else too_many
 
 
 def decode(
@@ -81,9 +82,9 @@ def decode(
     encodings: Iterable[tuple[str, str]],
     note: Callable[[str], None],
 ) -> Iterator[bytes]:
-    """Undo encodings one after another, a piece at a time.
+    """Undo encodings in the given order, a piece at a time.
 
-    Raises `Broken` behind the last piece if any of them broke off.
+    Raise `Broken` behind the last piece if one breaks off, `Bomb` for a large body.
 
     >>> coded = [b'3\\r\\nabc\\r\\n0\\r\\n\\r\\n']
     >>> list(decode(coded, [('transfer', 'chunked')], print))
@@ -95,7 +96,7 @@ def decode(
     breaks: list[Broken] = []
     blocks = _bounded(blocks, breaks)
     for kind, name in encodings:
-        window = Window(lambda _, blocks=blocks: Joined(blocks))
+        window = Window(lambda _, blocks=blocks: BlockStream(blocks))
         blocks = _bounded(_decode_one(window, kind, name, note), breaks)
     yield from blocks
     if breaks:
@@ -103,7 +104,7 @@ def decode(
 
 
 def _bounded(blocks: Iterable[bytes], breaks: list[Broken]) -> Iterator[bytes]:
-    """End a layer where it breaks, so that the one above gets all that was there."""
+    """End a layer at its break, so that the next one decodes all bytes before it."""
     size = 0
     try:
         for block in blocks:
@@ -120,20 +121,20 @@ def _decode_one(
 ) -> Iterator[bytes]:
     if not window.need(1):
         return
-    if name not in CODES:
+    if name not in DECODERS:
         note(kind + causes.UNKNOWN_ENCODING)
-        yield from rest(window)
+        yield from read_rest(window)
     elif not _starts(name, window):
         note(kind + causes.OTHER_ENCODING)
-        yield from rest(window)
+        yield from read_rest(window)
     else:
-        yield from CODES[name](window)
+        yield from DECODERS[name](window)
 
 
-class Joined:
-    """Blocks as a stream.
+class BlockStream:
+    """A stream of blocks.
 
-    >>> Joined([b'ab', b'', b'c']).read(9)
+    >>> BlockStream([b'ab', b'', b'c']).read(9)
     b'ab'
     """
 
@@ -142,24 +143,23 @@ class Joined:
         self._left = b''
 
     def read(self, size: int) -> bytes:
-        """At most `size` bytes, none only at the end."""
+        """Read at most `size` bytes; b'' only at the end."""
         while not self._left:
-            block = next(self._blocks, None)
-            if block is None:
+            if (block := next(self._blocks, None)) is None:
                 return b''
             self._left = block
-        found, self._left = self._left[:size], self._left[size:]
-        return found
+        piece, self._left = self._left[:size], self._left[size:]
+        return piece
 
 
-def rest(window: Window) -> Iterator[bytes]:
-    """All that is still ahead."""
+def read_rest(window: Window) -> Iterator[bytes]:
+    """Yield the rest of a stream."""
     while window.need(1):
         yield window.take(BLOCK)
 
 
 def _starts(name: str, window: Window) -> bool:
-    """Whether the body begins as this encoding does."""
+    """Test whether the body begins like this encoding."""
     head = window.peek(PROBE)
     if name == 'chunked':
         return _is_chunked(window)
@@ -170,20 +170,20 @@ def _starts(name: str, window: Window) -> bool:
     try:
         if name == 'deflate':
             inflater = zlib.decompressobj(_wbits(head))
-            found, over = inflater.decompress(head, BLOCK), inflater.eof
+            decoded, at_end = inflater.decompress(head, BLOCK), inflater.eof
         else:
             inflater = brotli.Decompressor()
-            found = inflater.process(head, output_buffer_limit=BLOCK)
-            over = inflater.is_finished()
+            decoded = inflater.process(head, output_buffer_limit=BLOCK)
+            at_end = inflater.is_finished()
     except (zlib.error, brotli.error):
         return False
-    # Neither has a magic, and a decoder may wait for long before it refuses a text.
-    # What is empty takes a few bytes.
-    return bool(found) or not head[:64].isascii() or (over and len(head) < 6)
+    # Neither format has a magic, and a decoder may read much text before it refuses it.
+    # An empty body takes fewer than 6 bytes.
+    return bool(decoded) or not head[:64].isascii() or (at_end and len(head) < 6)
 
 
 def _is_chunked(window: Window) -> bool:
-    """A text may begin with a line that reads as a size, but it ends elsewhere."""
+    """Test for a size line, which a text may have, and the end of its chunk."""
     line = SIZE_LINE.match(window.peek(PROBE))
     if not line:
         return False
@@ -191,15 +191,15 @@ def _is_chunked(window: Window) -> bool:
     if size == 0 or size > MAX_CHUNK:
         return True
     behind = window.peek(line.end() + size + 2)[line.end() + size :]
-    if not behind:  # it is cut; a true size line has the line end of the standard
+    if not behind:  # cut: believe the size line if it ends as the standard says
         return line[0].endswith(b'\r\n')
     return behind[:1] == b'\n' or behind.startswith(b'\r')
 
 
 def _wbits(head: bytes) -> int:
-    """Servers send "deflate" with a zlib head, as the standard says, or bare."""
-    zlib_head = len(head) > 1 and head[0] & 15 == 8 and not head[1] & 32
-    return 15 if zlib_head and (head[0] * 256 + head[1]) % 31 == 0 else -15
+    """Select zlib's mode, as servers send "deflate" with a zlib header or without."""
+    may_be = len(head) > 1 and head[0] & 15 == 8 and not head[1] & 32
+    return 15 if may_be and (head[0] * 256 + head[1]) % 31 == 0 else -15
 
 
 def _dechunk(window: Window) -> Iterator[bytes]:
@@ -217,12 +217,12 @@ def _dechunk(window: Window) -> Iterator[bytes]:
                 raise Broken
             size -= len(piece)
             yield piece
-        line_end = window.peek(2)
+        line_end = window.peek(2)  # some servers send a bare line feed, or none
         window.at += 2 if line_end == b'\r\n' else line_end[:1] == b'\n'
 
 
 def _ungzip(window: Window) -> Iterator[bytes]:
-    while window.peek(3) == GZIP:  # behind the last member is padding
+    while window.peek(3) == GZIP:  # padding may follow the last member
         yield from _unzip(window, 31)
 
 
@@ -236,19 +236,19 @@ def _unzip(window: Window, wbits: int) -> Iterator[bytes]:
         piece = inflater.unconsumed_tail or window.take(1 << 16)
         before = inflater.copy()
         try:
-            found = inflater.decompress(piece, BLOCK)
+            decoded = inflater.decompress(piece, BLOCK)
         except zlib.error as error:
             yield from _before_break(before, piece)
             raise Broken from error
-        if found:
-            yield found
+        if decoded:
+            yield decoded
         elif not piece:
             raise Broken
-    window.at -= len(inflater.unused_data)
+    window.at -= len(inflater.unused_data)  # the next member or padding
 
 
 def _before_break(inflater, piece: bytes) -> Iterator[bytes]:
-    """What a piece still gives before it is refused."""
+    """Inflate a piece byte by byte, up to the byte that breaks it."""
     for i in range(len(piece)):
         try:
             yield inflater.decompress(piece[i : i + 1])
@@ -257,40 +257,40 @@ def _before_break(inflater, piece: bytes) -> Iterator[bytes]:
 
 
 def _unbrotli(window: Window) -> Iterator[bytes]:
-    inflater, found = brotli.Decompressor(), b''
+    inflater, decoded = brotli.Decompressor(), b''
     while not inflater.is_finished():
-        # Output that waits goes first; a decoder that is full says so only sometimes.
-        waiting = found or not inflater.can_accept_more_data()
-        # What a piece gives before a break in it is lost, so it is short.
-        piece = b'' if waiting else window.take(256)
-        if not waiting and not piece:
+        # Buffered output first; `can_accept_more_data` alone may miss some of it.
+        has_output = decoded or not inflater.can_accept_more_data()
+        # The output of a piece is lost if the piece breaks, so pieces are short.
+        piece = b'' if has_output else window.take(256)
+        if not has_output and not piece:
             raise Broken
         try:
-            found = inflater.process(piece, output_buffer_limit=BLOCK)
+            decoded = inflater.process(piece, output_buffer_limit=BLOCK)
         except brotli.error as error:
             raise Broken from error
-        if found:
-            yield found
+        if decoded:
+            yield decoded
 
 
 def _unzstd(window: Window) -> Iterator[bytes]:
     while window.peek(4) == zstandard.FRAME_HEADER:
         inflater = zstandard.ZstdDecompressor(max_window_size=1 << 27).decompressobj()
         while not inflater.eof:
-            # A few bytes inflate to megabytes at the most, so memory stays bounded.
+            # 256 bytes inflate to a few megabytes at most, so memory stays bounded.
             piece = window.take(256)
             if not piece:
                 raise Broken
             try:
-                found = inflater.decompress(piece)
+                decoded = inflater.decompress(piece)
             except zstandard.ZstdError as error:
                 raise Broken from error
-            if found:
-                yield found
+            if decoded:
+                yield decoded
         window.at -= len(inflater.unused_data)
 
 
-CODES: dict[str, Callable[[Window], Iterator[bytes]]] = {
+DECODERS: dict[str, Callable[[Window], Iterator[bytes]]] = {
     'chunked': _dechunk,
     'gzip': _ungzip,
     'x-gzip': _ungzip,

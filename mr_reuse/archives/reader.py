@@ -1,7 +1,6 @@
-"""The door to archives: from the name of an input to the items it holds.
+"""The entry point for reading archives: names of inputs in, items out.
 
-Damage costs the damaged records and is counted in the stats of the archive; all
-else is read.
+Damaged records are counted in the statistics of the archive; all others are read.
 """
 
 import itertools
@@ -14,74 +13,81 @@ from mr_reuse.archives import causes, sniff
 from mr_reuse.archives.archive_stats import ArchiveStats
 from mr_reuse.archives.framing import Lost
 from mr_reuse.archives.headers import Head
-from mr_reuse.archives.heartbeat import status
-from mr_reuse.archives.items import SMALL, Item, Wanted, item_of, unpacked
+from mr_reuse.archives.heartbeat import heartbeat
+from mr_reuse.archives.items import SMALL, Item, ItemTest, gunzip_item, make_item
 from mr_reuse.archives.members import MAGIC
-from mr_reuse.archives.recovery import beginning, records, seek_member, syntax_at
+from mr_reuse.archives.recovery import (
+    member_start,
+    read_records,
+    seek_member,
+    syntax_at,
+)
 from mr_reuse.archives.rids import offsets_of
 from mr_reuse.archives.sources import PACKED, Source
-from mr_reuse.archives.window import BLOCK, SECTOR, Patient, Window, close
+from mr_reuse.archives.window import BLOCK, SECTOR, SalvagingReader, Window, close
 from mr_reuse.errors import UserError
 
-PROBE = 64 << 10
-NAMES = tuple(f'.{kind}{end}' for kind in ('warc', 'arc', 'wet') for end in ('', '.gz'))
+PROBE = 64 << 10  # bytes by which the kind of a file is detected
+ARCHIVE_SUFFIXES = tuple(
+    f'.{kind}{end}' for kind in ('warc', 'arc', 'wet') for end in ('', '.gz')
+)
 
 
-def kind_of(name: str) -> str:
-    """What a file is: archive, empty, markup, packed page, text or binary.
+def detect_kind(name: str) -> str:
+    """Detect the kind of a file: archive, empty, markup, packed page, text or binary.
 
-    Its bytes say it, but a name that promises an archive is believed: what it holds is
-    damage then, and no page.
+    The first bytes decide, except that a file with the name of an archive is always
+    one. If it holds no record, it is damaged rather than a page.
 
-    >>> kind_of('setup.cfg')
+    >>> detect_kind('setup.cfg')
     'text'
     """
     with storage.open_read(name) as stream:
         head = stream.read(PROBE)
-    packed = head.startswith(MAGIC)
-    if packed:
-        head = beginning(Window.of(head), 0, PROBE)
-    if syntax_at(head) or name.lower().endswith(NAMES):
+    gzipped = head.startswith(MAGIC)
+    if gzipped:
+        head = member_start(Window.of(head), 0, PROBE)
+    if syntax_at(head) or name.lower().endswith(ARCHIVE_SUFFIXES):
         return 'archive'
     if not head:
         return 'empty'
     if not sniff.is_text(sniff.media_type(head)):
         return 'binary'
     if head.lstrip().startswith(b'<'):
-        return PACKED if packed else 'markup'
+        return PACKED if gzipped else 'markup'
     return 'text'
 
 
-def items(
-    source: Source, stats: ArchiveStats, wanted: Wanted | None = None
+def read_source(
+    source: Source, stats: ArchiveStats, wanted: ItemTest | None = None
 ) -> Iterator[Item]:
-    """Yield the items of an input; `wanted` may refuse an item before it is decoded."""
-    status.at(source.path, 0)
+    """Yield the items of an input; `wanted` may refuse an item before its decoding."""
+    heartbeat.report(source.path, 0)
     try:
         if source.kind != 'archive':
             yield from _page_of_file(source, stats, wanted)
             return
-        for window in _stretches(source.path, stats):
-            yield from items_in(window, source.path, stats, wanted)
+        for window in _readable_windows(source.path, stats):
+            yield from items_in_window(window, source.path, stats, wanted)
     except OSError as error:
         stats.lose(_refusal(error), int(source.kind != 'archive'))
 
 
-def items_in(
-    window: Window, path: str, stats: ArchiveStats, wanted: Wanted | None = None
+def items_in_window(
+    window: Window, path: str, stats: ArchiveStats, wanted: ItemTest | None = None
 ) -> Iterator[Item]:
-    """Yield the items of the records from the window's place on."""
-    for place, record in records(window, stats):
-        if item := item_of(place, record, stats, wanted):
+    """Yield the items of the records from the window's offset on."""
+    for offset, record in read_records(window, stats):
+        if item := make_item(offset, record, stats, wanted):
             yield item if item.body is not None else _reporting(path, item)
 
 
 def _reporting(path: str, item: Item) -> Item:
-    """Let each piece of a body be a heartbeat: few bytes may inflate to many pieces."""
+    """Report progress with each piece of a body: few bytes may inflate to many."""
 
     def report(pieces: Iterable[bytes]) -> Iterator[bytes]:
         for piece in pieces:
-            status.at(path, offsets_of(item.place)[0])
+            heartbeat.report(path, offsets_of(item.place)[0])
             yield piece
 
     if item.body is None:
@@ -89,45 +95,45 @@ def _reporting(path: str, item: Item) -> Item:
     return item
 
 
-def items_from(
-    source: Source, start: int, stats: ArchiveStats, wanted: Wanted | None = None
+def items_from_offset(
+    source: Source, start: int, stats: ArchiveStats, wanted: ItemTest | None = None
 ) -> Iterator[Item]:
-    """Return the items of an input that begin at an offset or behind it."""
+    """Yield the items of an input that begin at an offset or behind it."""
     if source.kind != 'archive' or not start:
-        return items(source, stats, wanted)
+        return read_source(source, stats, wanted)
     window = _window(source.path, start)
     if storage.starts_with(source.path, MAGIC):
         seek_member(window)
-    return items_in(window, source.path, stats, wanted)
+    return items_in_window(window, source.path, stats, wanted)
 
 
-def _stretches(path: str, stats: ArchiveStats) -> Iterator[Window]:
-    """A window on a file; more than one where the disk cannot read what is between."""
+def _readable_windows(path: str, stats: ArchiveStats) -> Iterator[Window]:
+    """Yield a window for each range of a file that the disk can read."""
     size, start = storage.size(path), 0
     while start < size or not start:
         window = _window(path, start)
         yield window
-        end, refused = window.to_end(), window.stream.refused
+        end, error = window.to_end(), window.stream.error
         close(window.stream)
-        if not refused:
+        if not error:
             return
-        start = _readable_from(path, end, size)
-        stats.lose(_refusal(refused), 0, start - end)
+        start = _next_readable(path, end, size)
+        stats.lose(_refusal(error), 0, start - end)
 
 
 def _window(path: str, start: int) -> Window:
     def open_at(offset: int) -> BinaryIO:
         return storage.open_read(path, offset)
 
-    def moved(offset: int) -> None:
-        status.at(path, offset)
+    def report(offset: int) -> None:
+        heartbeat.report(path, offset)
 
-    return Window(lambda offset: Patient(open_at, offset, moved), start)
+    return Window(lambda offset: SalvagingReader(open_at, offset, report), start)
 
 
-def _readable_from(path: str, bad: int, size: int) -> int:
-    """Where a file can be read again behind a place where it cannot."""
-    step = SECTOR
+def _next_readable(path: str, bad: int, size: int) -> int:
+    """Find a readable offset behind an unreadable one; the size if there is none."""
+    step = SECTOR  # doubled each time, as each refusal may take a disk seconds
     while bad + step < size:
         with storage.open_read(path, bad + step) as stream:
             try:
@@ -143,8 +149,8 @@ def _refusal(error: OSError) -> str:
     return f'{causes.REFUSED}{error.strerror or error}'
 
 
-def opens(path: str) -> bool:
-    """Whether a file can be read, as far as its first byte tells."""
+def is_readable(path: str) -> bool:
+    """Test whether the first byte of a file can be read."""
     try:
         with storage.open_read(path) as stream:
             stream.read(1)
@@ -153,30 +159,34 @@ def opens(path: str) -> bool:
     return True
 
 
-def items_at(name: str, places: Iterable[str]) -> Iterator[tuple[str, Item]]:
-    """The items at some places of an archive, which go forward."""
+def items_at_offsets(name: str, offsets: Iterable[str]) -> Iterator[tuple[str, Item]]:
+    """Yield the items at offsets of an archive, as `rids` defines them.
+
+    The offsets must ascend. An offset without an item is left out; one that is repeated
+    yields its item as many times.
+    """
     window, stats = None, ArchiveStats(name)
-    for start, some in itertools.groupby(places, lambda place: offsets_of(place)[0]):
-        asked = Counter(some)
-        if start == 0 and (kind := kind_of(name)) != 'archive':
+    for start, group in itertools.groupby(offsets, lambda o: offsets_of(o)[0]):
+        waiting = Counter(group)  # offsets in one member
+        if start == 0 and (kind := detect_kind(name)) != 'archive':
             for item in _page_of_file(Source(kind, name, name, name), stats):
-                yield from (('0', item) for _ in range(asked['0']))
+                yield from (('0', item) for _ in range(waiting['0']))
             continue
         window = window or _window(name, start)
         window.seek(start)
-        for place, record in records(window, stats):
-            if offsets_of(place)[0] != start:
+        for offset, record in read_records(window, stats):
+            if offsets_of(offset)[0] != start:
                 break
-            times = asked.pop(place, 0)
-            if times and (item := item_of(place, record, stats)):
+            times = waiting.pop(offset, 0)
+            if times and (item := make_item(offset, record, stats)):
                 item = _reporting(name, item)
-                yield from ((place, item) for _ in range(times))
-            if not asked:
+                yield from ((offset, item) for _ in range(times))
+            if not waiting:
                 break
 
 
 def _page_of_file(
-    source: Source, stats: ArchiveStats, wanted: Wanted | None = None
+    source: Source, stats: ArchiveStats, wanted: ItemTest | None = None
 ) -> Iterator[Item]:
     """Yield the item of a file that is a page."""
     item = Item('0', source.url, Head('resource', b'', '', '', 0))
@@ -186,7 +196,7 @@ def _page_of_file(
 
 def _read(item: Item, source: Source, stats: ArchiveStats) -> Item | None:
     if source.kind == PACKED:
-        return unpacked(item, _blocks(source.path, stats), stats)
+        return gunzip_item(item, _blocks(source.path, stats), stats)
     if storage.size(source.path) > SMALL:
         item.pieces = _blocks(source.path, stats)
         return item

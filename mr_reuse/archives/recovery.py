@@ -1,7 +1,7 @@
-"""The records of an archive, damaged or not, with the places where they start.
+"""Read the records of an archive, damaged or not, with their offsets.
 
-A place is the offset in the archive. A record that does not begin its gzip member
-has the member's offset, a plus sign, and its offset in what the member inflates to.
+Offsets are text, as in rids (see `rids`). A record that does not begin its gzip member
+has the offset of the member, a plus sign, and its own offset in the inflated member.
 """
 
 from collections.abc import Generator, Iterator
@@ -10,24 +10,24 @@ from mr_reuse.archives import causes
 from mr_reuse.archives.archive_stats import ArchiveStats
 from mr_reuse.archives.framing import Record, Records, ordinary
 from mr_reuse.archives.headers import ARC, LINE_ENDS, WARC, Syntax
-from mr_reuse.archives.members import MAGIC, MEMBER, End, Inflated, whole
-from mr_reuse.archives.window import BLOCK, LINE, Window
+from mr_reuse.archives.members import MAGIC, MEMBER, End, Inflated, inflate_whole
+from mr_reuse.archives.window import BLOCK, LOOKAHEAD, Window
 
-Placed = Iterator[tuple[str, Record]]
+OffsetRecords = Iterator[tuple[str, Record]]
 
 
-def records(window: Window, stats: ArchiveStats) -> Placed:
-    """All records from the window's place on, with their places.
+def read_records(window: Window, stats: ArchiveStats) -> OffsetRecords:
+    """Yield all records from the window's offset on, with their offsets.
 
     >>> record = b'WARC/1.0\\r\\nContent-Length: 4\\r\\n\\r\\npage\\r\\n\\r\\n'
-    >>> [(place, bytes(r.block)) for place, r in
-    ...  records(Window.of(record + b'junk' + record), ArchiveStats('x'))]
+    >>> [(offset, bytes(r.block)) for offset, r in
+    ...  read_records(Window.of(record + b'junk' + record), ArchiveStats('x'))]
     [('0', b'page'), ('43', b'page')]
     """
     start = window.offset
     if not window.need(1):
         stats.lose(causes.EMPTY)
-    elif is_packed(window):
+    elif is_gzipped(window):
         yield from _of_members(window, stats)
     elif syntax := syntax_of(window):
         for record in Records(window, stats, syntax, End.CUT):
@@ -36,11 +36,11 @@ def records(window: Window, stats: ArchiveStats) -> Placed:
         stats.lose(causes.NO_ARCHIVE, 0, window.to_end() - start)
 
 
-def is_packed(window: Window) -> bool:
-    """Whether gzip members lie ahead, be it behind junk."""
+def is_gzipped(window: Window) -> bool:
+    """Test whether gzip members are ahead, possibly behind junk."""
     if MEMBER.match(window.peek(4)):
         return True
-    if syntax_at(window.peek(LINE)):
+    if syntax_at(window.peek(LOOKAHEAD)):
         return False
     start = window.offset
     member = window.offset if seek_member(window) else None
@@ -53,7 +53,7 @@ def is_packed(window: Window) -> bool:
 
 
 def syntax_at(ahead: bytes) -> Syntax | None:
-    """The format of the record that begins here, if one does."""
+    """Return the format of the record that begins here; None if none begins."""
     ahead = ahead.lstrip(LINE_ENDS)
     if WARC.start.match(ahead):
         return WARC
@@ -61,17 +61,17 @@ def syntax_at(ahead: bytes) -> Syntax | None:
 
 
 def syntax_of(window: Window) -> Syntax | None:
-    """The format of a stream that may be damaged at its beginning."""
-    found = syntax_at(window.peek(LINE))
-    if not found:
+    """Detect the format of a stream, also if its beginning is damaged."""
+    syntax = syntax_at(window.peek(LOOKAHEAD))
+    if not syntax:
         start = window.offset
-        found = _seek_record(window)
+        syntax = _seek_record(window)
         window.seek(start)
-    return found
+    return syntax
 
 
 def _seek_record(window: Window) -> Syntax | None:
-    """Move to the first record ahead, and tell its format."""
+    """Move to the first record ahead; return its format, or None without one."""
     start = window.offset
     for syntax in (WARC, ARC):
         window.seek(start)
@@ -81,36 +81,40 @@ def _seek_record(window: Window) -> Syntax | None:
 
 
 def seek_member(window: Window) -> bool:
-    """Move to the next member that begins with a record, or to the end."""
+    """Move to the next member that begins with a record, or to the end.
+
+    The magic of a member also occurs by chance in compressed data.
+    """
     while window.search(MEMBER):
-        here = window.offset
-        found = syntax_at(beginning(window, here, LINE))
-        window.seek(here)
-        if found:
+        start = window.offset
+        syntax = syntax_at(member_start(window, start, LOOKAHEAD))
+        window.seek(start)
+        if syntax:
             return True
-        window.seek(here + 1)
+        window.seek(start + 1)
     return False
 
 
-def beginning(window: Window, start: int, size: int) -> bytes:
-    """The first bytes of a member, as many as can be had.
+def member_start(window: Window, start: int, size: int) -> bytes:
+    """Inflate the first bytes of a member, up to `size`; fewer if it breaks before.
 
-    No more is read than so many bytes can take, for a name may stand before them.
+    Little more than `size` compressed bytes are read. A gzip header may precede them,
+    with a file name in it.
     """
-    limit = start + size + LINE
+    limit = start + size + LOOKAHEAD
     return Window(lambda at: Inflated(window, start, at, limit)).peek(size)
 
 
-def survey(window: Window, start: int) -> End:
-    """How the member at a place ends; moves to where reading goes on behind it.
+def find_member_end(window: Window, start: int) -> End:
+    """Return the end of the member at an offset; move to where reading continues.
 
-    A broken one may run on into its neighbours. Where it ends by its own bytes means
-    nothing then, and the next one is looked for from its beginning.
+    A broken member may seem to extend over the members behind it, so its own end means
+    nothing. The next member is therefore searched from its first byte on.
 
     >>> import gzip
     >>> member = gzip.compress(b'WARC/1.0\\r\\nA: b')
     >>> window = Window.of(member[:-9] + member)
-    >>> survey(window, 0), window.offset == len(member) - 9
+    >>> find_member_end(window, 0), window.offset == len(member) - 9
     (<End.BROKEN: 'gzip member does not inflate'>, True)
     """
     member = Inflated(window, start)
@@ -120,24 +124,24 @@ def survey(window: Window, start: int) -> End:
         window.seek(member.stop)
         return End.SOUND
     window.seek(start + 1)
-    # What runs to the end of the file, over sound members, was not cut by that end.
+    # A member that seems cut although a sound one follows is broken.
     if seek_member(window) and member.end is End.CUT:
         return End.BROKEN
     return member.end
 
 
-def _of_members(window: Window, stats: ArchiveStats) -> Placed:
-    read = ordinary()
+def _of_members(window: Window, stats: ArchiveStats) -> OffsetRecords:
+    parse = ordinary()
     good = 0
-    # Calls are spared here: this is done for every page.
+    # This loop runs for each page, so it avoids calls.
     while window.at < len(window.data) or window.need(1):
         start = window.base + window.at
-        looks = window.data[window.at] == MAGIC[0]
-        data = whole(window) if looks else None
-        plain = read(data) if data is not None else None
-        if plain:
+        may_begin = window.data[window.at] == MAGIC[0]
+        data = inflate_whole(window) if may_begin else None
+        record = parse(data) if data is not None else None
+        if record:
             good += 1
-            yield str(start), plain
+            yield str(start), record
         elif data is not None or _member_begins(window):
             good += yield from _in_member(window, stats, start, data)
         else:
@@ -150,37 +154,38 @@ def _of_members(window: Window, stats: ArchiveStats) -> Placed:
 def _member_begins(window: Window) -> bool:
     ahead = window.peek(4)
     return MEMBER.match(ahead) is not None or (
-        len(ahead) < 4 and MAGIC.startswith(ahead)  # all that a cut has left of one
+        len(ahead) < 4 and MAGIC.startswith(ahead)  # cut by the end of the file
     )
 
 
 def _in_member(
     window: Window, stats: ArchiveStats, start: int, data: bytearray | None
 ) -> Generator[tuple[str, Record], None, int]:
-    """The records of a member that is large, broken, or holds more than one.
+    """Yield the records of a member that is large, broken, or holds several records.
 
-    Returns how many of them stand.
+    Return the number of readable records.
     """
-    end = End.SOUND if data is not None else survey(window, start)
+    end = End.SOUND if data is not None else find_member_end(window, start)
     stop = window.offset
     if data is not None:
         inner = Window.of(bytes(data))
     else:
         inner = Window(lambda at: Inflated(window, start, at, stop))
-    found = Records(inner, stats, syntax_of(inner) or WARC, end)
-    for record in found:
+    records = Records(inner, stats, syntax_of(inner) or WARC, end)
+    for record in records:
         yield f'{start}+{record.at}' if record.at else str(start), record
     if end is not End.SOUND:
+        # A member that only fails its checksum was inflated completely.
         broke = stop if end is End.CRC else inner.stream.stop
-        _blame(stats, found, stop - (broke if found.good else start))
+        _count_loss(stats, records, stop - (broke if records.good else start))
     window.seek(stop)
-    return found.good
+    return records.good
 
 
-def _blame(stats: ArchiveStats, found: Records, unread: int) -> None:
-    """Write down what a member that does not end well has cost."""
-    if found.blamed:
-        stats.lose(found.end.value, 0, 0 if found.end is End.CUT else unread)
+def _count_loss(stats: ArchiveStats, records: Records, unread: int) -> None:
+    """Count the loss by a damaged member; `records` may have counted the record."""
+    if records.blamed:
+        stats.lose(records.end.value, 0, 0 if records.end is End.CUT else unread)
     else:
-        lost = found.end is End.BROKEN or not found.count
-        stats.lose(found.end.value, int(lost), unread)
+        lost = records.end is End.BROKEN or not records.count
+        stats.lose(records.end.value, int(lost), unread)

@@ -1,42 +1,45 @@
 """Record ids: `ARCHIVE:OFFSET`, or `ARCHIVE:OFFSET+INNER` inside a gzip member.
 
-A page line whose page has several has `RID#NUMBER` as its key. What is behind the last
-colon is the place of the record in its archive.
+OFFSET is the offset of a plain record or of a gzip member. INNER is the offset of a
+record in the inflated member; it is absent if the record begins the member. In this
+package, `OFFSET+INNER` as text is called an offset.
+
+If a page has several page lines, their keys are `RID#NUMBER`.
 """
 
 import re
 from typing import AnyStr
 
-PLACE = re.compile(r'\d{1,18}(\+\d{1,18})?')
+OFFSET = re.compile(r'\d{1,18}(\+\d{1,18})?')
 
 
 def split_rid(rid: AnyStr) -> tuple[AnyStr, AnyStr]:
-    """Split a rid into its archive, whose name may have colons, and its place.
+    """Split a rid into its archive, whose name may have colons, and its offset.
 
     >>> split_rid('s3://a:b/c.gz:7+12'), split_rid(b'a:9')
     (('s3://a:b/c.gz', '7+12'), (b'a', b'9'))
     """
-    archive, _, place = rid.rpartition(':' if isinstance(rid, str) else b':')
-    return archive, place
+    archive, _, offset = rid.rpartition(':' if isinstance(rid, str) else b':')
+    return archive, offset
 
 
 def is_rid(text: str) -> bool:
-    """Tell a rid from other text.
+    """Test whether a text is a rid.
 
     >>> [is_rid(text) for text in ('a:7', 'a:7+12', 'a', '7', 'a:b', 'a:7+')]
     [True, True, False, False, False, False]
     """
-    return ':' in text and bool(PLACE.fullmatch(split_rid(text)[1]))
+    return ':' in text and bool(OFFSET.fullmatch(split_rid(text)[1]))
 
 
-def offsets_of(place: AnyStr) -> tuple[int, int]:
-    """Read a place: the offset in the archive, and that inside of its gzip member.
+def offsets_of(offset: AnyStr) -> tuple[int, int]:
+    """Parse an offset: in the archive, and inside the inflated gzip member.
 
     >>> offsets_of('7+12'), offsets_of(b'7')
     ((7, 12), (7, 0))
     """
-    member, _, inside = place.partition('+' if isinstance(place, str) else b'+')
-    return int(member), int(inside or 0)
+    member, _, inner = offset.partition('+' if isinstance(offset, str) else b'+')
+    return int(member), int(inner or 0)
 
 
 class Rid(str):
@@ -48,35 +51,36 @@ class Rid(str):
 
     __slots__ = ()
 
-    def place(self) -> tuple[str, int, int]:
-        """The archive, and where in it: the member, and the record in that."""
-        archive, place = split_rid(self)
-        return archive, *offsets_of(place)
+    def parts(self) -> tuple[str, int, int]:
+        """Split into the archive and both offsets."""
+        archive, offset = split_rid(self)
+        return archive, *offsets_of(offset)
 
     def __lt__(self, other: 'Rid') -> bool:
-        return self.place() < other.place()
+        return self.parts() < other.parts()
 
     def __gt__(self, other: 'Rid') -> bool:
         return other < self
 
 
 def rid_of(key: bytes) -> bytes:
-    """The rid of a page, from the key of any of its lines.
+    """Return the rid of a page, from the key of any of its lines: RID or RID#NUMBER.
 
     >>> rid_of(b'a#b:7#1'), rid_of(b'a#b:7')
     (b'a#b:7', b'a#b:7')
     """
     if b'#' not in key:
         return key
-    archive, place = split_rid(key)
-    return archive + b':' + place.partition(b'#')[0]
+    archive, offset = split_rid(key)  # the name of the archive may contain `#`
+    return archive + b':' + offset.partition(b'#')[0]
 
 
 def sort_key(rid: bytes) -> bytes:
-    """Make the key that sorts rids by their archives, then by offsets as numbers.
+    """Make a key that sorts rids as text: by archive, then by offsets as numbers.
 
     >>> sort_key(b'a:9') < sort_key(b'a:10') < sort_key(b'a:10+7') < sort_key(b'b:1')
     True
     """
-    archive, place = split_rid(rid)
-    return b'%b\1%020d%020d' % (archive, *offsets_of(place))
+    archive, offset = split_rid(rid)
+    # 20 digits hold any 64-bit number, so that the order of text is that of numbers.
+    return b'%b\1%020d%020d' % (archive, *offsets_of(offset))

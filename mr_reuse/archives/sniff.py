@@ -1,12 +1,12 @@
-"""What a body is, told by its first bytes (the census of media types).
+"""Detect the media type of a body by its first bytes.
 
-Neither the name nor the declared type is asked: both lie in real crawls.
+Names and declared types are ignored, as both are often wrong in real crawls.
 """
 
 import re
 
-HEAD = 1024
-MAX_CONTROL = 0.10
+HEAD = 1024  # bytes that are looked at
+MAX_CONTROL = 0.10  # share of control characters in a text
 
 MAGICS = [
     (b'%PDF', 'application/pdf'),
@@ -32,7 +32,7 @@ MAGICS = [
     (b'\xfd7zXZ\x00', 'application/x-xz'),
 ]
 STARTS = tuple(magic for magic, _ in MAGICS)
-# Letters alone are no proof: a page may begin "BM ", "MZ" or "RIFF raff".
+# A magic of letters only is not enough: a text may begin with "BM " or "RIFF raff".
 WEAK = {
     b'BM': re.compile(rb'BM.{4}\x00{4}', re.S),
     b'MZ': re.compile(rb'MZ.*\x00', re.S),
@@ -54,7 +54,7 @@ ROOT = re.compile(rb'<([A-Za-z_][\w:.-]*)')
 
 
 def media_type(head: bytes) -> str:
-    """The type of a body that begins like this; '' if there is none.
+    """Return the media type of a body by its beginning; '' if the body is empty.
 
     >>> media_type(b'<!DOCTYPE html><p>'), media_type(b'User-agent: *')
     ('text/html', 'text/plain')
@@ -81,7 +81,7 @@ def media_type(head: bytes) -> str:
 
 
 def is_text(media: str) -> bool:
-    """Only text is cut into chunks.
+    """Test whether a media type is text. Only text is cut into chunks.
 
     >>> is_text('text/html'), is_text('application/xhtml+xml'), is_text('image/gif')
     (True, True, False)

@@ -1,4 +1,4 @@
-"""An input as a task gets it."""
+"""The definition of an input, as tasks read it."""
 
 from typing import NamedTuple
 
@@ -6,11 +6,14 @@ PACKED = 'packed page'  # a page in a gzipped file
 
 
 class Source(NamedTuple):
-    """An input as a task gets it."""
+    """An archive, or a file that is a page.
+
+    The fields and their order are part of the digest of a step.
+    """
 
     kind: str  # 'archive', or 'page' for a file that is a page itself, or PACKED
-    name: str  # as it was typed
-    path: str  # as it is found from anywhere
+    name: str  # as typed; names the input in rids and tables
+    path: str  # absolute
     url: str = ''  # of a page
     size: int = 0
-    stamp: str = ''  # changes when the file does; empty if nobody has asked
+    stamp: str = ''  # the version of the file; empty if it was not looked up

@@ -1,7 +1,7 @@
-"""Which records of a growing archive are complete, and reading just those.
+"""Read the complete records of a growing archive.
 
-A crawler appends to an archive; the last record or member may be half written. What
-is complete ends at a place where the next one may begin.
+A crawler appends to its archives, so the last record or member may be partial. The
+complete ones end at an offset where the next one may begin.
 """
 
 import hashlib
@@ -10,41 +10,44 @@ from collections.abc import Iterator
 
 from mr_reuse import storage
 from mr_reuse.archives.archive_stats import ArchiveStats
-from mr_reuse.archives.headers import HEAD_END, LINE_ENDS, WARC, warc_head
+from mr_reuse.archives.headers import HEAD_END, LINE_ENDS, WARC, parse_warc_head
 from mr_reuse.archives.items import Item
 from mr_reuse.archives.members import MAGIC, MEMBER, End, Inflated
-from mr_reuse.archives.reader import items_in
+from mr_reuse.archives.reader import items_in_window
 from mr_reuse.archives.recovery import seek_member
-from mr_reuse.archives.window import BLOCK, LINE, Window
+from mr_reuse.archives.window import BLOCK, LOOKAHEAD, Window
 
-ENDINGS = ('.warc', '.warc.gz', '.warc.open', '.warc.gz.open')
+SUFFIXES = ('.warc', '.warc.gz', '.warc.open', '.warc.gz.open')
 
 
 def is_archive(name: str) -> bool:
-    """Whether a file is one that a crawler writes, by its name.
+    """Test whether a file has the name of an archive that a crawler writes.
 
     >>> is_archive('IAH-0001.warc.gz.open'), is_archive('crawl.log')
     (True, False)
     """
-    return name.lower().endswith(ENDINGS)
+    return name.lower().endswith(SUFFIXES)
 
 
 def identity(name: str, first: int) -> str:
-    """What stays the same when a file is renamed and grows; by its first bytes also.
+    """Identify a file by device, inode, and the digest of its first bytes.
+
+    The identity survives renaming and appending. A new file with a reused inode differs
+    in its first bytes.
 
     >>> identity('setup.cfg', 100) == identity('./setup.cfg', 100)
     True
     """
     with storage.open_read(name) as stream:
-        found = os.fstat(stream.fileno())
-        begins = hashlib.sha256(stream.read(first)).hexdigest()[:16]
-    return f'{found.st_dev}:{found.st_ino}:{begins}'
+        stat = os.fstat(stream.fileno())
+        digest = hashlib.sha256(stream.read(first)).hexdigest()[:16]
+    return f'{stat.st_dev}:{stat.st_ino}:{digest}'
 
 
 def settled(name: str, start: int, final: bool = False) -> int:
-    """Where the complete records end that begin at an offset or behind it.
+    """Return the end of the complete records from an offset on.
 
-    What is final is complete to its last byte, damaged or not.
+    A final archive counts as complete up to its last byte, damaged or not.
     """
     size = storage.size(name)
     if final or size <= start:
@@ -61,16 +64,16 @@ def _of_members(window: Window) -> int:
         end = _end_of_member(window) if MEMBER.match(window.peek(4)) else End.BROKEN
         if end is End.SOUND:
             continue
-        if end is End.CUT:  # half written
+        if end is End.CUT:  # still being written
             return start
         window.seek(start + 1)
-        if not seek_member(window):  # one follows some day
+        if not seek_member(window):  # wait for the next sound member
             return start
     return window.offset
 
 
 def _end_of_member(window: Window) -> End:
-    """How the member at the window's place ends; moves behind it if it is sound."""
+    """Return the end of the member at the window's offset; move behind a sound one."""
     member = Inflated(window, window.offset)
     while member.read(BLOCK):
         pass
@@ -83,12 +86,12 @@ def _of_records(window: Window, size: int) -> int:
     end = window.offset
     while window.need(1):
         window.skip(LINE_ENDS)
-        start, ahead = window.offset, window.peek(LINE)
+        start, ahead = window.offset, window.peek(LOOKAHEAD)
         head_end = HEAD_END.search(ahead)
         head = (
             WARC.start.match(ahead)
             and head_end
-            and warc_head(ahead[: head_end.start()])
+            and parse_warc_head(ahead[: head_end.start()])
         )
         if not head:
             window.seek(start + 1)
@@ -96,30 +99,30 @@ def _of_records(window: Window, size: int) -> int:
                 return end
             end = window.offset
             continue
-        behind = start + head_end.end() + head.length + 4  # two line ends
-        if behind > size:
+        stop = start + head_end.end() + head.length + 4  # two line ends of two bytes
+        if stop > size:
             return end
-        window.seek(behind)
-        end = behind
+        window.seek(stop)
+        end = stop
     return end
 
 
 class _Limited:
-    """A file up to an offset."""
+    """The part of a file between two offsets."""
 
     def __init__(self, name: str, start: int, end: int):
         self._stream, self._left = storage.open_read(name, start), max(0, end - start)
 
     def read(self, size: int) -> bytes:
-        found = self._stream.read(min(size, self._left))
-        self._left -= len(found)
-        return found
+        data = self._stream.read(min(size, self._left))
+        self._left -= len(data)
+        return data
 
     def close(self) -> None:
         self._stream.close()
 
 
 def items(name: str, start: int, end: int, stats: ArchiveStats) -> Iterator[Item]:
-    """Return the items of a part of an archive."""
+    """Yield the items of the records between two offsets of an archive."""
     window = Window(lambda at: _Limited(name, at, end), start)
-    return items_in(window, name, stats)
+    return items_in_window(window, name, stats)

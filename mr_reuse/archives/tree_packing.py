@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from mr_reuse.archives.trees import Tree
-from mr_reuse.archives.writer import ENDING, ArchiveWriter
+from mr_reuse.archives.writer import SUFFIX, ArchiveWriter
 from mr_reuse.errors import UsageError, UserError
 
 
@@ -19,7 +19,7 @@ class PackOptions(NamedTuple):
     folders: list[str]
     output: str
     base_url: str
-    split: int | None = None  # bytes of payload in an archive
+    split: int | None = None  # bytes of bodies in an archive
     take_all: bool = False  # all files, not only texts
     force: bool = False
 
@@ -27,8 +27,8 @@ class PackOptions(NamedTuple):
 def check_output(options: PackOptions) -> None:
     """Refuse an output that could not be written or that would be lost."""
     out = options.output
-    if not out.endswith(ENDING):
-        raise UsageError(f'{out}: its name has to end in {ENDING}')
+    if not out.endswith(SUFFIX):
+        raise UsageError(f'{out}: its name has to end in {SUFFIX}')
     if not os.path.isdir(os.path.dirname(out) or '.'):
         raise UserError(f'{os.path.dirname(out)}: no such folder; make it first')
     if (old := earlier_output(options)) and not options.force:
@@ -38,12 +38,12 @@ def check_output(options: PackOptions) -> None:
 def earlier_output(options: PackOptions) -> list[str]:
     """Find the archives of an earlier run with the same options."""
     number = '-' + 5 * '[0-9]' if options.split else ''
-    stem = options.output.removesuffix(ENDING)
-    return sorted(glob(escape(stem) + number + ENDING))
+    stem = options.output.removesuffix(SUFFIX)
+    return sorted(glob(escape(stem) + number + SUFFIX))
 
 
 def find_trees(options: PackOptions) -> list[Tree]:
-    """Check all folders before one is read."""
+    """Check all folders, before any of them is read."""
     trees: dict[bytes, Tree] = {}
     output = os.path.realpath(options.output)
     for folder in options.folders:
@@ -58,8 +58,8 @@ def find_trees(options: PackOptions) -> list[Tree]:
 
 
 def pack(trees: Iterable[Tree], options: PackOptions) -> ArchiveWriter:
-    """Write the archives; a failure leaves none of them."""
-    old = earlier_output(options)
+    """Write all archives, or none if it fails."""
+    earlier = earlier_output(options)
     folder = os.path.dirname(options.output) or '.'
     with TemporaryDirectory(prefix='.pack-', dir=folder) as unfinished:
         writer = ArchiveWriter(options.output, options.split, unfinished)
@@ -68,19 +68,19 @@ def pack(trees: Iterable[Tree], options: PackOptions) -> ArchiveWriter:
                 for page in tree.pages():
                     writer.add(page)
         if not writer.names:
-            what = 'files' if options.take_all else 'HTML, XML or text files'
-            raise UserError(f'{", ".join(options.folders)}: no {what} in it')
+            missing = 'files' if options.take_all else 'HTML, XML or text files'
+            raise UserError(f'{", ".join(options.folders)}: no {missing} in it')
         writer.finish()
-    for name in set(old) - set(writer.names):
-        # Left of a longer run, and it would be taken for a part of this one.
+    for name in set(earlier) - set(writer.names):
+        # An earlier run wrote more archives; the rest would look like a part of this.
         os.remove(name)
     return writer
 
 
 def summarize(writer: ArchiveWriter, left_out: Counter[str]) -> str:
-    """Say in one line which files were packed and which were left out."""
+    """Format the numbers of packed files and of those left out as one line."""
     names = writer.names
-    where = names[0] if len(names) == 1 else f'{names[0]} … {names[-1]}'
-    packed = f'{where}: {writer.pages:,} pages, {writer.payload:,} bytes'
-    left = ', '.join(f'{reason}: {left_out[reason]:,}' for reason in sorted(left_out))
-    return f'{packed}; left out: {left}' if left else packed
+    archives = names[0] if len(names) == 1 else f'{names[0]} … {names[-1]}'
+    packed = f'{archives}: {writer.pages:,} pages, {writer.payload:,} bytes'
+    counts = [f'{reason}: {left_out[reason]:,}' for reason in sorted(left_out)]
+    return f'{packed}; left out: {", ".join(counts)}' if counts else packed

@@ -1,4 +1,4 @@
-"""The files of a directory tree, as pages: for `pack`."""
+"""Read the files of a directory tree as pages, for `pack`."""
 
 import gzip
 import os
@@ -11,32 +11,32 @@ from urllib.parse import quote
 from mr_reuse.archives.writer import Page
 from mr_reuse.messages import warn
 
-TEXTS = {
+TEXT_TYPES = {
     '.html': 'text/html',
     '.htm': 'text/html',
     '.xml': 'application/xml',
     '.xhtml': 'application/xhtml+xml',
     '.txt': 'text/plain',
 }
-UNPACKED = ('.html.gz', '.htm.gz')
-MAX_BODY = 1 << 30  # it is held in memory, and a gzipped file may unpack to anything
-OTHER_TYPES = MimeTypes()  # without /etc/mime.types, so that machines agree
+GZIPPED_SUFFIXES = ('.html.gz', '.htm.gz')
+MAX_BODY = 1 << 30  # bytes, as bodies are in memory and a small file may inflate much
+OTHER_TYPES = MimeTypes()  # without /etc/mime.types, which differs between machines
 
 
-def content_type(name: bytes, take_all: bool = False) -> str | None:
-    """Guess the type of a text from its name; None for what is not to be packed.
+def guess_type(name: bytes, take_all: bool = False) -> str | None:
+    """Guess the media type of a file from its name; None if it is not to be packed.
 
-    >>> content_type(b'a/Index.HTM'), content_type(b'b.html.gz'), content_type(b'c')
+    >>> guess_type(b'a/Index.HTM'), guess_type(b'b.html.gz'), guess_type(b'c')
     ('text/html', 'text/html', None)
-    >>> content_type(b'a.png', take_all=True), content_type(b'a.css.gz', take_all=True)
+    >>> guess_type(b'a.png', take_all=True), guess_type(b'a.css.gz', take_all=True)
     ('image/png', 'application/octet-stream')
     """
     lower = name.decode('latin-1').lower()
     suffix = os.path.splitext(lower)[1]
-    if lower.endswith(UNPACKED):
+    if lower.endswith(GZIPPED_SUFFIXES):
         return 'text/html'
-    if suffix in TEXTS or not take_all:
-        return TEXTS.get(suffix)
+    if suffix in TEXT_TYPES or not take_all:
+        return TEXT_TYPES.get(suffix)
     return OTHER_TYPES.guess_type(f'x{suffix}')[0] or 'application/octet-stream'
 
 
@@ -51,8 +51,8 @@ class Tree:
         self.counts: Counter[str] = Counter()
 
     def pages(self) -> Iterator[Page]:
-        """Read what is to be packed; count what is not, name what cannot be read."""
-        # A stack and no recursion: paths may be deeper than Python's stack.
+        """Read the files to pack; count the others, and warn of unreadable ones."""
+        # No recursion, as paths may be deeper than Python's stack.
         stack = [b'']
         while stack:
             path = stack.pop()
@@ -68,7 +68,7 @@ class Tree:
                 warn(f'{name}: cannot be read, left out: {reason}')
 
     def _listing(self, path: bytes) -> list[bytes]:
-        """Name what is in a folder, the last first; folders end in a slash."""
+        """List a folder in descending order, as on a stack; folders end in a slash."""
         names = []
         with os.scandir(self.top + b'/' + path) as entries:
             for entry in entries:
@@ -81,11 +81,11 @@ class Tree:
         return sorted(names, reverse=True)
 
     def _page(self, path: bytes) -> Page | None:
-        if not (kind := content_type(path, self.take_all)):
+        if not (kind := guess_type(path, self.take_all)):
             self.counts['no text (--all)'] += 1
             return None
-        packed = os.fsdecode(path).lower().endswith(UNPACKED)
-        with (gzip.open if packed else open)(self.top + b'/' + path, 'rb') as file:
+        gzipped = os.fsdecode(path).lower().endswith(GZIPPED_SUFFIXES)
+        with (gzip.open if gzipped else open)(self.top + b'/' + path, 'rb') as file:
             mtime = os.fstat(file.fileno()).st_mtime
             body = file.read(MAX_BODY + 1)
         if len(body) > MAX_BODY:

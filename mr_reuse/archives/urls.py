@@ -1,4 +1,4 @@
-"""URLs: made safe for a line, their hosts, neighborhoods, and the crawler's loops."""
+"""URLs: quoting, hosts, neighborhoods, and loops of crawlers."""
 
 import math
 import re
@@ -9,12 +9,16 @@ from urllib.parse import quote_from_bytes
 UNSAFE = re.compile(rb'[\x00-\x20\x7f-\xff]')
 SAFE = ''.join(map(chr, range(0x21, 0x7F)))
 DEFAULT_PORTS = {'http': '80', 'https': '443', 'ftp': '21', 'gopher': '70'}
-LENIENT = {*DEFAULT_PORTS, 'ws', 'wss'}  # where browsers do not count the slashes
+LENIENT_SCHEMES = {
+    *DEFAULT_PORTS,
+    'ws',
+    'wss',
+}  # browsers accept any number of slashes
 AUTHORITY = re.compile(r'([A-Za-z][\w.+-]*):/*([^/?#]*)')
 BARE_SCHEME = re.compile(r'[A-Za-z][\w.+-]*:/*')
-MAX_REMEMBERED = 1000  # letters; longer URLs are rare, and many would fill the memory
-MAX_COMPONENTS = 96  # there is a gap behind it in a crawl of 913 million prefixes
-# By the rule, the slashes that a URL in a loop has at least.
+MAX_REMEMBERED = 1000  # characters of a cached URL, to bound the memory of caches
+MAX_COMPONENTS = 96  # a gap in the distribution of 913 million URL prefixes
+# The minimum of slashes in a loop, by rule. Testing it first saves time.
 LOOP_SLASHES = {'length': MAX_COMPONENTS, 'repeats': 4, 'both': 4, 'none': math.inf}
 
 
@@ -32,7 +36,9 @@ def clean(url: bytes) -> str:
 
 
 def host(url: str) -> str:
-    """The host with its port, lower-case, without the scheme's own port.
+    """Return the host of a URL in lower case, with its port unless it is the default.
+
+    Return '' if the URL has none. A path of a file has its first component as host.
 
     >>> host('http://User@Example.ORG:80/a'), host('https://a.org:8443')
     ('example.org', 'a.org:8443')
@@ -43,7 +49,7 @@ def host(url: str) -> str:
     >>> host('http:/a.org/x'), host('http:///a.org/x')
     ('a.org', 'a.org')
     """
-    # Of all pages of a site, the part that matters is the same.
+    # The cached part, up to the host, is the same for all pages of a site.
     begin = url.find(':/') + 1
     while begin and url.startswith('/', begin):
         begin += 1
@@ -54,14 +60,14 @@ def host(url: str) -> str:
 
 @lru_cache(maxsize=10_000)
 def _host(url: str) -> str:
-    found = AUTHORITY.match(url)
-    if not found:
-        # The path of a file stands for a URL; its first component for the host.
+    match = AUTHORITY.match(url)
+    if not match:
+        # The path of a file is used as URL, with its first component as host.
         first, slash, _ = url.partition('/')
         return first if slash and ':' not in first else ''
-    scheme, netloc = found[1].lower(), found[2]
-    slashes = url[len(scheme) + 1 : found.start(2)]
-    if not slashes or (scheme not in LENIENT and slashes != '//'):
+    scheme, netloc = match[1].lower(), match[2]
+    slashes = url[len(scheme) + 1 : match.start(2)]
+    if not slashes or (scheme not in LENIENT_SCHEMES and slashes != '//'):
         return ''
     name = netloc.rpartition('@')[2].lower()
     head, colon, port = name.rpartition(':')
@@ -70,22 +76,22 @@ def _host(url: str) -> str:
     return name
 
 
-def components(url: str) -> list[str]:
-    """The parts of the path, none of them empty.
+def path_components(url: str) -> list[str]:
+    """Split the path of a URL into its components, without empty ones.
 
-    >>> components('http://a.org//x/y?q=1/2#z')
+    >>> path_components('http://a.org//x/y?q=1/2#z')
     ['x', 'y']
     """
-    found = AUTHORITY.match(url)
-    path = url[found.end() :] if found else url.partition('/')[2]
+    match = AUTHORITY.match(url)
+    path = url[match.end() :] if match else url.partition('/')[2]
     path = path.partition('?')[0].partition('#')[0]
     return [part for part in path.split('/') if part]
 
 
 def neighborhood(url: str) -> str:
-    """The smallest neighborhood of a page: host and path up to the last slash.
+    """Return the smallest neighborhood of a page: host and path up to the last slash.
 
-    Neither scheme nor query belong to it; a URL without authority has none.
+    The scheme and the query do not belong to it. A URL without a host has none: ''.
 
     >>> neighborhood('http://arXiv.org:80/archive//physics/x.html?q=/1/2')
     'arxiv.org/archive/physics/'
@@ -94,7 +100,7 @@ def neighborhood(url: str) -> str:
     """
     end = min((at for mark in '?#' if (at := url.find(mark)) >= 0), default=len(url))
     folder = url[: url.rfind('/', 0, end) + 1]
-    # Of all pages in a folder, the part that matters is the same.
+    # The cached part is the same for all pages in a folder.
     part = url[:end] if BARE_SCHEME.fullmatch(folder) else folder
     remembered = len(part) < MAX_REMEMBERED
     return (_neighborhood if remembered else _neighborhood.__wrapped__)(part)
@@ -103,11 +109,11 @@ def neighborhood(url: str) -> str:
 @lru_cache(maxsize=10_000)
 def _neighborhood(folder: str) -> str:
     name = host(folder)
-    return '/'.join([name, *components(folder), '']) if name else ''
+    return '/'.join([name, *path_components(folder), '']) if name else ''
 
 
 def neighborhoods(smallest: str) -> list[str]:
-    """All neighborhoods around the smallest one, the host first.
+    """List the neighborhoods that contain the smallest one, from the host down.
 
     >>> neighborhoods('arxiv.org/archive/physics/')
     ['arxiv.org/', 'arxiv.org/archive/', 'arxiv.org/archive/physics/']
@@ -116,23 +122,23 @@ def neighborhoods(smallest: str) -> list[str]:
     return [smallest[:end] for end in ends]
 
 
-def in_loop(url: str, rule: str) -> str:
-    """Which rule says that a crawler went round in circles, '' if none does.
+def find_loop(url: str, rule: str) -> str:
+    """Return the rule by which a URL comes from a loop of a crawler, or ''.
 
-    A path of more than 96 components is a loop (`length`). One component four
-    times, or two components twice, may be one (`repeats`).
+    A path of more than 96 components is a loop (`length`). So may be a path with a
+    component that occurs four times, or two that occur twice (`repeats`).
 
-    >>> in_loop('http://h' + '/a' * 97, 'length')
+    >>> find_loop('http://h' + '/a' * 97, 'length')
     'length'
-    >>> in_loop('http://h' + '/a' * 96, 'length')
+    >>> find_loop('http://h' + '/a' * 96, 'length')
     ''
-    >>> [in_loop(f'http://h/{path}', 'repeats')
+    >>> [find_loop(f'http://h/{path}', 'repeats')
     ...  for path in ('a/a/a/x', 'a/a/a/a/x', 'en/docs/en/x', 'en/docs/en/docs/x')]
     ['', 'repeats', '', 'repeats']
     """
     if url.count('/') < LOOP_SLASHES[rule]:
         return ''
-    parts = components(url)
+    parts = path_components(url)
     if rule in ('length', 'both') and len(parts) > MAX_COMPONENTS:
         return 'length'
     if rule in ('repeats', 'both'):

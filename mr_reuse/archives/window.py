@@ -1,6 +1,6 @@
-"""A byte stream that can be looked into, searched, and gone back in.
+"""A byte stream with lookahead, search and seek.
 
-A window holds a few megabytes of a stream, whatever the stream's length.
+A window buffers a few megabytes, whatever the length of the stream.
 """
 
 import io
@@ -8,9 +8,9 @@ import re
 from collections.abc import Callable
 from typing import BinaryIO, Protocol
 
-BLOCK = 1 << 20  # read at a time; large enough that the calls cost nothing
-LINE = 8 << 10  # what one looks at to tell whether a record begins
-SECTOR = 4 << 10  # what a disk can or cannot read
+BLOCK = 1 << 20  # bytes read at a time, to make the cost of calls negligible
+LOOKAHEAD = 8 << 10  # bytes that suffice to decide whether a record begins
+SECTOR = 4 << 10  # bytes; the unit of a disk that is readable or not
 
 
 class Readable(Protocol):
@@ -18,7 +18,7 @@ class Readable(Protocol):
 
 
 class Window:
-    """The place in a stream where one reads, and what lies ahead of it.
+    """A stream at an offset, with a buffer of the bytes ahead.
 
     >>> w = Window.of(b'one two')
     >>> w.take(3), w.offset, w.need(10)
@@ -28,31 +28,31 @@ class Window:
     """
 
     def __init__(self, reopen: Callable[[int], Readable], start: int = 0):
-        """`reopen(offset)` gives the stream from that offset on; a file can seek."""
+        """Open the stream; `reopen(offset)` returns the stream from an offset on."""
         self._reopen = reopen
         self.stream = reopen(start)
-        # The bytes ahead, the place in them, and the offset of the first of them.
+        # The buffer, the index in it, and the offset of its first byte in the stream.
         self.data, self.at, self.base = b'', 0, start
         self.ended = False
 
     @classmethod
     def of(cls, data: bytes) -> 'Window':
-        """A window on bytes that are all there."""
+        """Make a window on bytes in memory."""
         window = cls(lambda offset: io.BytesIO(data[offset:]))
         window.data, window.ended = data, True
         return window
 
     @property
     def offset(self) -> int:
-        """Where in the stream the next byte stands."""
+        """The offset of the next byte in the stream."""
         return self.base + self.at
 
     def need(self, size: int) -> int:
-        """Look ahead `size` bytes; how many there are, fewer only at the end."""
+        """Buffer `size` bytes ahead; return their number, smaller only at the end."""
         have = len(self.data) - self.at
         if have >= size or self.ended:
             return have
-        parts = [self.data[self.at :]] if have else []  # a single one is not copied
+        parts = [self.data[self.at :]] if have else []  # join copies no single part
         while have < size and not self.ended:
             block = self.stream.read(BLOCK)
             self.ended = not block
@@ -63,18 +63,18 @@ class Window:
         return have
 
     def peek(self, size: int) -> bytes:
-        """The next bytes, which stay ahead."""
+        """Return the next bytes without moving."""
         self.need(size)
         return self.data[self.at : self.at + size]
 
     def take(self, size: int) -> bytes:
-        """The next bytes; the place moves behind them."""
-        found = self.peek(size)
-        self.at += len(found)
-        return found
+        """Return the next bytes and move behind them."""
+        data = self.peek(size)
+        self.at += len(data)
+        return data
 
     def seek(self, offset: int) -> None:
-        """Go to a place, ahead or behind; behind the end is the end."""
+        """Move to an offset in either direction, at most to the end of the stream."""
         if self.base <= offset <= self.base + len(self.data):
             self.at = offset - self.base
             return
@@ -92,81 +92,81 @@ class Window:
         self.data, self.at, self.base, self.ended = b'', 0, offset, False
 
     def to_end(self) -> int:
-        """Move to the end of the stream, and say where it is."""
+        """Move to the end of the stream, and return its offset."""
         while self.need(1):
             self.at = len(self.data)
         return self.offset
 
-    def skip(self, some: bytes) -> None:
-        """Move over any of these bytes.
+    def skip(self, bytes_: bytes) -> None:
+        """Move behind a run of any of these bytes.
 
         >>> w = Window.of(b'\\n\\n\\r\\nWARC')
         >>> w.skip(b'\\r\\n'), w.offset
         (None, 4)
         """
         while self.need(1):
-            ahead = self.peek(LINE)
-            left = len(ahead.lstrip(some))
+            ahead = self.peek(LOOKAHEAD)
+            left = len(ahead.lstrip(bytes_))
             self.at += len(ahead) - left
             if left:
                 return
 
     def search(self, pattern: re.Pattern[bytes]) -> bool:
-        """Move to the next match, which with what it looks at is at most a `LINE`.
+        """Move to the next match, or to the end of the stream; return True for a match.
 
-        Without one the place is the end of the stream.
+        A match, with the bytes that the pattern looks at, is at most `LOOKAHEAD` long.
 
         >>> w = Window.of(b'ab=c')
         >>> w.search(re.compile(b'=')), w.take(9), w.search(re.compile(b'='))
         (True, b'=c', False)
         """
         while True:
-            have = self.need(BLOCK + LINE)
-            found = pattern.search(self.data, self.at)
-            if found and (self.ended or found.end() + LINE <= len(self.data)):
-                self.at = found.start()
+            have = self.need(BLOCK + LOOKAHEAD)
+            match = pattern.search(self.data, self.at)
+            if match and (self.ended or match.end() + LOOKAHEAD <= len(self.data)):
+                self.at = match.start()
                 return True
             if self.ended:
                 self.at = len(self.data)
                 return False
-            # Too near the end to be sure: read more from here on.
-            self.at = found.start() if found else self.at + max(0, have - LINE)
-            self.need(2 * LINE)
+            # More bytes might change a match this close to the end of the buffer.
+            self.at = match.start() if match else self.at + max(0, have - LOOKAHEAD)
+            self.need(2 * LOOKAHEAD)
 
 
-class Patient:
-    """A file on a disk that may refuse to read some of it: there it ends.
+class SalvagingReader:
+    """A file that ends at the first sector that the disk cannot read.
 
-    `refused` is the error, if it was one that made the end. `moved` is given each
-    place to which it was read.
+    `error` is the error that ended it, or None at the real end. `report` is called with
+    each offset that reading reaches.
     """
 
     def __init__(
         self,
         reopen: Callable[[int], BinaryIO],
         start: int,
-        moved: Callable[[int], None],
+        report: Callable[[int], None],
     ):
-        self._reopen, self._at, self._moved = reopen, start, moved
+        self._reopen, self._at, self._report = reopen, start, report
         self._stream = reopen(start)
-        self.refused: OSError | None = None
+        self.error: OSError | None = None
 
     def read(self, size: int) -> bytes:
-        """Up to `size` bytes; what a part of them hides is read in smaller pieces."""
+        """Read up to `size` bytes, in smaller pieces before an unreadable sector."""
         while True:
             try:
-                found = self._stream.read(size)
+                data = self._stream.read(size)
             except OSError as error:
-                self.refused = error
+                self.error = error
                 self._stream = self._reopen(self._at)
                 if size <= SECTOR:
                     return b''
                 size //= 2
             else:
-                self._at += len(found)
-                if found:
-                    self._moved(self._at)
-                return found
+                self._at += len(data)
+                if data:
+                    self._report(self._at)
+                return data
 
     def seek(self, offset: int) -> None:
         self._stream.seek(offset)
@@ -177,5 +177,5 @@ class Patient:
 
 
 def close(stream: Readable) -> None:
-    """Close what can be closed."""
+    """Close a stream that can be closed."""
     getattr(stream, 'close', lambda: None)()

@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 import deflate
 
-ENDING = '.warc.gz'
-MAX_TIME = 253_402_300_799  # the end of 9999, the last year that WARC-Date can say
+SUFFIX = '.warc.gz'
+MAX_TIME = 253_402_300_799  # the end of 9999, the last year of a WARC-Date
 
 
 class Page(NamedTuple):
-    """A file that goes into an archive."""
+    """A file to write to an archive."""
 
     url: str
     content_type: str
@@ -21,9 +21,9 @@ class Page(NamedTuple):
 
 
 def format_record(page: Page) -> bytes:
-    """Format one response record.
+    """Format a page as a response record.
 
-    By hand: warcio hashes each body twice, which takes as long as compressing it.
+    warcio would hash each body twice, which takes as long as compressing it.
 
     >>> page = Page('http://a.example/', 'text/html', 0, b'<p>')
     >>> format_record(page).split(b'\\r\\n')[3:5]
@@ -50,7 +50,7 @@ class ArchiveWriter:
     """
 
     def __init__(self, name: str, split: int | None, folder: str):
-        self.stem, self.split, self.folder = name.removesuffix(ENDING), split, folder
+        self.stem, self.split, self.folder = name.removesuffix(SUFFIX), split, folder
         self.names: list[str] = []
         self.pages = self.payload = self._in_part = 0
         self._file = None
@@ -69,13 +69,13 @@ class ArchiveWriter:
     def _open_next(self) -> None:
         self.close()
         number = f'-{len(self.names):05}' if self.split else ''
-        self.names.append(self.stem + number + ENDING)
+        self.names.append(self.stem + number + SUFFIX)
         unfinished = os.path.join(self.folder, os.path.basename(self.names[-1]))
         self._file = open(unfinished, 'wb')  # noqa: SIM115
         self._in_part = 0
 
     def close(self) -> None:
-        """Close the archive that is being written, if there is one."""
+        """Close the archive that is being written, if any."""
         if self._file:
             self._file.close()
 

@@ -1,1 +1,1 @@
-"""From inputs to the pages of a corpus: plan, filters, estimates."""
+"""The pages of a corpus: inputs, plan, filters, estimates."""

@@ -1,7 +1,7 @@
 """The choice among the captures of a URL: one is kept, the others are passed over.
 
-Captures are sorted as lines: those of a URL stand together, the one to keep first. So
-neither many URLs nor many captures of one URL need memory, and the choice depends
+Captures are sorted as lines: those of a URL are adjacent, the one to keep first.
+Therefore neither many URLs nor many captures of a URL need memory. The choice depends
 neither on the order of the input nor on its division into partitions.
 """
 

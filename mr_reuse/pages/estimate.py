@@ -1,7 +1,7 @@
-"""What a run will take, from a small part of its input.
+"""Estimate the cost of a run from a small sample of its input.
 
-The sample is worked on as a task would do it, so the estimate is for machines like this
-one and for pages like these.
+The driver processes the sample like a task. The estimate therefore holds for machines
+like this one and for pages like those in the sample.
 """
 
 import math
@@ -20,113 +20,114 @@ from mr_reuse.archives.sources import Source
 from mr_reuse.pages.filters import Filter
 from mr_reuse.shuffle import packing
 
-PLACES = 12  # from which the sample is taken, all over the input
-BYTES = 1 << 20  # of archives, from each of them
-# All other steps need this part of the time of the first, which the kernel makes short;
-# see docs/performance.md.
+SAMPLES = 12  # positions, at even distances in the input
+SAMPLE_BYTES = 1 << 20  # of an archive, read at each position
+# The time of all other steps, as a share of that of the first. The share is larger with
+# the kernel, which makes the first step short; see docs/performance.md.
 OTHER_STEPS = {'kernel': 0.57, 'pure': 0.43}
-STARTED = 3  # steps have about as many tasks as the first; the others have a few
-# Seconds of a core: to begin a step, with what it has in any case, and one more task.
-START = {
+FULL_STEPS = 3  # steps with about as many tasks as the first; the others have a few
+# Seconds of a core to start a step, and to start each of its tasks.
+START_SECONDS = {
     'inline': (0.0, 0.0),
     'local': (0.0, 0.07),
-    'hadoop': (8.0, 1.5),  # each task is a JVM, and so is what leads them
+    'hadoop': (8.0, 1.5),  # a JVM for each task, and one for the job
     'spark': (5.5, 0.15),
 }
-COUNT = 23  # bytes of a digest and its numbers in the shuffle, compressed
-KEPT = 32  # the same in a part file
+SHUFFLE_ROW_BYTES = 23  # a digest with its numbers in the shuffle, compressed
+DISK_ROW_BYTES = 32  # the same in a part file
 
-# From the items of an archive to the lines of each, as the page job of a system has
-# them; a line has `pair()`, its key and value, and `packed`, its columns.
+# `lines_of` of a page job: turns the items of an archive into items with their lines.
+# A line has `pair()`, its key and value, and `packed`, its columns.
 Work = Callable[[str, Iterable[Item]], Iterator[tuple[Item, Iterable[Any]]]]
 
 
 class Sample(NamedTuple):
-    """What a part of the input took."""
+    """The cost of a sample of the input."""
 
     read: int  # bytes of archives
     seconds: float  # of one core
     lines: int  # bytes of page lines
     rows: int  # chunks
-    distinct: int  # among those of each place
+    distinct: int  # distinct chunks, counted at each position by itself
     growth: float  # exponent with which distinct chunks grow with the input
 
 
 class Estimate(NamedTuple):
-    """What a run will take."""
+    """The expected cost of a run."""
 
     seconds: float  # of one core, without the start of tasks
     shuffle: int  # bytes of the largest step
-    disk: int  # bytes that are left in the run directory
+    disk: int  # bytes in the run directory when the run has finished
 
 
-def take(sources: list[Source], work: Work, filter_: Filter) -> Sample:
-    """Work on a small part of the input."""
+def take_sample(sources: list[Source], work: Work, filter_: Filter) -> Sample:
+    """Process a sample of the input, and measure its cost."""
     seconds = 0.0
     read = lines = rows = 0
     distinct = in_halves = 0
-    for source, start in places(sources):
+    for position in sample_positions(sources):
         packed: list[bytes] = []
-        begun: list[tuple[int, float]] = []
-        end = start
-        for page, at in _pages((source, start), work, filter_, begun):
-            lines += sum(map(len, page.pair())) + 2
-            packed.append(page.packed)
-            end = at
+        starts: list[tuple[int, float]] = []
+        end = 0
+        for line, offset in _lines_at(position, work, filter_, starts):
+            lines += sum(map(len, line.pair())) + 2
+            packed.append(line.packed)
+            end = offset
         if packed:
-            first, began = begun[0]
-            seconds += time.process_time() - began
-            here = [packing.unpack(line).keys for line in packed]
-            read += end - first or source.size
-            rows += sum(map(len, here))
-            distinct += _distinct(here)
-            half = len(here) // 2
-            in_halves += _distinct(here[:half]) + _distinct(here[half:])
+            # The time before the first item, such as that of opening, is not counted.
+            first, start_time = starts[0]
+            seconds += time.process_time() - start_time
+            keys = [packing.unpack(columns).keys for columns in packed]
+            read += end - first or position[0].size
+            rows += sum(map(len, keys))
+            distinct += _distinct(keys)
+            half = len(keys) // 2
+            in_halves += _distinct(keys[:half]) + _distinct(keys[half:])
     growth = _growth(in_halves, distinct)
     return Sample(read, seconds, lines, rows, distinct, growth)
 
 
-def places(sources: list[Source]) -> Iterator[tuple[Source, int]]:
-    """Sources, and offsets in them, at even distances in the whole input.
+def sample_positions(sources: list[Source]) -> Iterator[tuple[Source, int]]:
+    """Yield sources with offsets in them, at even distances in the input.
 
     >>> two = [Source('archive', n, n, '', s) for n, s in (('a', 100), ('b', 20))]
-    >>> [(one.name, at) for one, at in places(two)][-3:]
+    >>> [(source.name, offset) for source, offset in sample_positions(two)][-3:]
     [('a', 90), ('b', 0), ('b', 10)]
     """
-    size = sum(one.size for one in sources)
-    wanted = [size * number // PLACES for number in range(PLACES)]
-    begins = 0
+    size = sum(source.size for source in sources)
+    positions = [size * number // SAMPLES for number in range(SAMPLES)]
+    source_start = 0
     for source in sources:
-        while wanted and wanted[0] < begins + source.size:
-            at = wanted.pop(0) - begins
-            yield source, at if source.kind == 'archive' else 0
-            if source.kind != 'archive':
+        while positions and positions[0] < source_start + source.size:
+            offset = positions.pop(0) - source_start
+            yield source, offset if source.kind == 'archive' else 0
+            if source.kind != 'archive':  # a page is read from its beginning, once
                 break
-        begins += source.size
+        source_start += source.size
 
 
-def _pages(
-    place: tuple[Source, int],
+def _lines_at(
+    position: tuple[Source, int],
     work: Work,
     filter_: Filter,
-    begun: list[tuple[int, float]],
+    starts: list[tuple[int, float]],
 ) -> Iterator[tuple[Any, int]]:
-    """The lines of some pages of an input, and where in it they are.
+    """Yield the lines of the pages at a position, each with the offset of its page.
 
-    In `begun` comes where the first item is, and when it was found.
+    The offset and the processor time of each item are appended to `starts`.
     """
-    source, start = place
+    source, start = position
     stats = ArchiveStats(source.name)
     wanted = filter_.item_test(stats)
 
-    def near() -> Iterator[Item]:
-        for item in reader.items_from(source, start, stats, wanted):
-            if _offset(item) > start + BYTES:
+    def items() -> Iterator[Item]:
+        for item in reader.items_from_offset(source, start, stats, wanted):
+            if _offset(item) > start + SAMPLE_BYTES:
                 return
-            begun.append((_offset(item), time.process_time()))
+            starts.append((_offset(item), time.process_time()))
             yield item
 
-    for item, lines in work(source.name, near()):
+    for item, lines in work(source.name, items()):
         for line in lines if filter_.admits_type(item.type) else ():
             yield line, _offset(item)
 
@@ -136,12 +137,13 @@ def _offset(item: Item) -> int:
 
 
 def _distinct(keys: list[np.ndarray]) -> int:
+    """Count distinct digests."""
     joined = np.concatenate(keys) if keys else np.zeros((0, 1), np.uint8)
     return len(packing.order_and_groups(joined)[1]) if len(joined) else 0
 
 
 def _growth(in_halves: int, in_all: int) -> float:
-    """With which exponent a number grows, by what halves have and what both have.
+    """Compute the exponent of growth, from counts in two halves and in both together.
 
     >>> _growth(20, 20), _growth(20, 10)
     (1.0, 0.0)
@@ -149,26 +151,28 @@ def _growth(in_halves: int, in_all: int) -> float:
     return 1 + math.log2(in_all / in_halves) if in_all else 1.0
 
 
-def starting(runner: str, steps: int, tasks: int) -> float:
-    """Seconds of a core that it takes to begin steps, and tasks in them.
+def start_seconds(runner: str, steps: int, tasks: int) -> float:
+    """Compute the seconds of a core that starting steps and their tasks takes.
 
-    >>> starting('hadoop', 5, 100)
+    >>> start_seconds('hadoop', 5, 100)
     490.0
     """
-    step, task = START.get(runner, START['hadoop'])
-    return steps * step + STARTED * tasks * task
+    step, task = START_SECONDS.get(runner, START_SECONDS['hadoop'])
+    return steps * step + FULL_STEPS * tasks * task
 
 
-def estimate(sample: Sample, size: int, tasks: int) -> Estimate:
-    """What so many bytes in so many tasks take, if all is as in the sample.
+def extrapolate(sample: Sample, size: int, tasks: int) -> Estimate:
+    """Scale a sample to an input of `size` bytes that is divided into tasks.
 
-    >>> estimate(Sample(100, 2.0, 50, 10, 4, 0.5), 10_000, 4)[1:]
+    >>> extrapolate(Sample(100, 2.0, 50, 10, 4, 0.5), 10_000, 4)[1:]
     (1840, 6280)
     """
     scale = size / max(1, sample.read)
-    others = OTHER_STEPS['kernel' if kernel.load() else 'pure']
-    seconds = sample.seconds * scale * (1 + others)
-    of_a_task = sample.distinct * (scale / tasks) ** sample.growth
-    of_all = sample.distinct * scale**sample.growth
-    shuffle, disk = of_a_task * tasks * COUNT, sample.lines * scale + of_all * KEPT
+    other_share = OTHER_STEPS['kernel' if kernel.load() else 'pure']
+    seconds = sample.seconds * scale * (1 + other_share)
+    # Each task sends its distinct chunks, and the reducers write those of the input.
+    task_chunks = sample.distinct * (scale / tasks) ** sample.growth
+    all_chunks = sample.distinct * scale**sample.growth
+    shuffle = task_chunks * tasks * SHUFFLE_ROW_BYTES
+    disk = sample.lines * scale + all_chunks * DISK_ROW_BYTES
     return Estimate(seconds, int(shuffle), int(disk))

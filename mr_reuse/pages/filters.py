@@ -1,4 +1,4 @@
-"""Which records are pages of the corpus: the user's filters and the crawler's loops."""
+"""Filters of records: the rules of the user, and loops of crawlers."""
 
 from collections.abc import Callable, Iterable
 from fnmatch import fnmatchcase
@@ -8,47 +8,47 @@ from mr_reuse.archives.archive_stats import ArchiveStats
 from mr_reuse.archives.items import Item
 from mr_reuse.errors import UsageError
 
-KINDS = ('status', 'type', 'host', 'prefix')
-RECURSION = ('length', 'repeats', 'both', 'none')
+RULE_KINDS = ('status', 'type', 'host', 'prefix')
+LOOP_RULES = ('length', 'repeats', 'both', 'none')
 FILTERED = 'filtered out'
 
 
-def parse(rules: Iterable[str]) -> dict[str, list[str]]:
-    """Rules by their kind; values of one kind are alternatives.
+def parse_rules(rules: Iterable[str]) -> dict[str, list[str]]:
+    """Parse rules into values by kind; values of one kind are alternatives.
 
-    >>> parse(['status=200,404', 'host=*.a.org'])
+    >>> parse_rules(['status=200,404', 'host=*.a.org'])
     {'status': ['200', '404'], 'host': ['*.a.org']}
     """
-    found: dict[str, list[str]] = {}
+    parsed: dict[str, list[str]] = {}
     for rule in rules:
         kind, equals, value = rule.partition('=')
-        if kind not in KINDS or not equals or not value:
+        if kind not in RULE_KINDS or not equals or not value:
             raise UsageError(
                 f'--filter {rule!r}: give status=, type=, host= or prefix= and a value'
             )
         values = [value] if kind == 'prefix' else value.lower().split(',')
         if kind == 'status' and not all(map(str.isdigit, values)):
             raise UsageError(f'--filter {rule!r}: a status is a number, such as 404')
-        found.setdefault(kind, []).extend(values)
-    return found
+        parsed.setdefault(kind, []).extend(values)
+    return parsed
 
 
 class Filter:
-    """Says which items are wanted, and counts the others."""
+    """Decides which items are read, and counts the others."""
 
     def __init__(self, rules: Iterable[str], recursion: str):
-        if recursion not in RECURSION:
-            raise UsageError(f'--recursion {recursion!r}: give {", ".join(RECURSION)}')
-        self._rules, self._recursion = parse(rules), recursion
+        if recursion not in LOOP_RULES:
+            raise UsageError(f'--recursion {recursion!r}: give {", ".join(LOOP_RULES)}')
+        self._rules, self._recursion = parse_rules(rules), recursion
         self.types = self._rules.get('type', [])
 
     def item_test(self, stats: ArchiveStats) -> Callable[[Item], bool]:
-        """Return a test of items for before their bodies are decoded."""
+        """Return a test of items, without their bodies, that counts refused ones."""
         slashes = urls.LOOP_SLASHES[self._recursion]
 
         def wanted(item: Item) -> bool:
             may_loop = item.url.count('/') >= slashes
-            if may_loop and (rule := urls.in_loop(item.url, self._recursion)):
+            if may_loop and (rule := urls.find_loop(item.url, self._recursion)):
                 stats.skipped[f'recursion: {rule}'] += 1
             elif self._rules and not self.admits(item.status, item.url):
                 stats.skipped[FILTERED] += 1
@@ -59,7 +59,7 @@ class Filter:
         return wanted
 
     def admits(self, status: int, url: str) -> bool:
-        """Whether the filters let a status and a URL pass.
+        """Test whether the filters admit a status and a URL.
 
         >>> only = Filter(['status=200', 'host=*.a.org'], 'none')
         >>> only.admits(200, 'http://b.a.org/x'), only.admits(200, 'http://c.org/')
@@ -70,19 +70,19 @@ class Filter:
             'status': lambda value: value == str(status),
             'host': lambda value: fnmatchcase(host, value),
             'prefix': url.startswith,
-            'type': lambda value: True,
+            'type': lambda value: True,  # needs the body; see `admits_type`
         }
         return all(
             any(map(tests[kind], values)) for kind, values in self._rules.items()
         )
 
     def admits_type(self, media: str) -> bool:
-        """Return whether the filters let a media type pass.
+        """Test whether the filters admit a media type; `-` stands for an empty body.
 
         >>> only = Filter(['type=text/*,-'], 'none')
         >>> [only.admits_type(media) for media in ('text/html', 'image/gif', '')]
         [True, False, True]
         """
         return not self.types or any(
-            fnmatchcase(media or '-', wanted) for wanted in self.types
+            fnmatchcase(media or '-', pattern) for pattern in self.types
         )

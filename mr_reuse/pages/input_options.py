@@ -1,16 +1,16 @@
-"""Options that say what is read."""
+"""Options that select the inputs and records of a run."""
 
 import argparse
 from typing import Any, NamedTuple
 
 from mr_reuse.cli.values import Default, Once, pick, positive
-from mr_reuse.pages.filters import RECURSION
+from mr_reuse.pages.filters import LOOP_RULES
 
 
 class InputOptions(NamedTuple):
-    """The inputs of a run, and the records to leave out.
+    """The options that select inputs and records.
 
-    Options with a default are those that some commands do not have.
+    Options that some commands lack have a default.
     """
 
     inputs: list[str]
@@ -18,11 +18,11 @@ class InputOptions(NamedTuple):
     limit: int | None
     filter: list[str]  # KIND=VALUE
     recursion: str
-    add: str | None = None  # an older run, whose counts are added
+    add: str | None = None  # an older run whose counts are added
 
 
 def add_inputs(parser: argparse.ArgumentParser, nargs: str = '+') -> None:
-    """What is read."""
+    """Add the options that select inputs and records."""
     group = parser.add_argument_group('input')
     group.add_argument(
         'inputs',
@@ -35,7 +35,7 @@ def add_inputs(parser: argparse.ArgumentParser, nargs: str = '+') -> None:
         '--base-url',
         default='',
         metavar='URL',
-        help='what is put in front of the names in a list',
+        help='a URL to put in front of the names in a list',
     )
     group.add_argument(
         '--limit', type=positive, metavar='N', help='read only the first N inputs'
@@ -50,7 +50,7 @@ def add_inputs(parser: argparse.ArgumentParser, nargs: str = '+') -> None:
     )
     group.add_argument(
         '--recursion',
-        choices=RECURSION,
+        choices=LOOP_RULES,
         default=Default('length'),
         help='leave out the URLs of crawler loops: paths of more than 96 components '
         '(length), or with repeated components. Default: %(default)s',
@@ -58,7 +58,7 @@ def add_inputs(parser: argparse.ArgumentParser, nargs: str = '+') -> None:
 
 
 def add_old_run(parser: argparse.ArgumentParser) -> None:
-    """What is known already."""
+    """Add the option that names an older run."""
     parser.add_argument(
         '--add',
         action=Once,
@@ -68,12 +68,12 @@ def add_old_run(parser: argparse.ArgumentParser) -> None:
 
 
 def input_options_of(args: argparse.Namespace) -> InputOptions:
-    """The input options of a command line."""
+    """Return the input options of a command line."""
     return pick(InputOptions, args)
 
 
 def describe_option(name: str, value: Any) -> str:
-    """Format an option as it is given on a command line.
+    """Format an option as on a command line.
 
     >>> describe_option('filter', ['status=200', 'host=a.org'])
     '--filter status=200 --filter host=a.org'
@@ -82,5 +82,5 @@ def describe_option(name: str, value: Any) -> str:
     """
     option = f'--{name.replace("_", "-")}'
     values = value if isinstance(value, list) else [value]
-    shown = [f'{option} {one}' for one in values if one not in (None, '')]
-    return ' '.join(shown) or f'no {option}'
+    words = [f'{option} {value}' for value in values if value not in (None, '')]
+    return ' '.join(words) or f'no {option}'

@@ -1,4 +1,4 @@
-"""From what the user typed to the archives and pages that are meant."""
+"""Find the archives and pages behind the names that a user typed."""
 
 import glob
 import heapq
@@ -18,97 +18,109 @@ from mr_reuse.messages import SEPARATORS, summarize_names, warn
 from mr_reuse.storage import UNKNOWN, Entry, naming, text_files
 from mr_reuse.storage.naming import SCHEME, is_remote, scheme_of
 
-MARK = b'\xef\xbb\xbf'  # some editors put it in front of UTF-8
-WEB = ('http', 'https')
-MANY = 200  # names on the web: their archives are looked at by those who read them
-GUESS = 1 << 30  # bytes of an archive of which nobody knows how large it is
-AT_ONCE = 1000  # files of a folder
-NOT_UTF8 = re.compile('[\udc80-\udcff]')  # bytes, as Python decodes them
+UTF8_MARK = b'\xef\xbb\xbf'  # written by some editors before UTF-8
+WEB_SCHEMES = ('http', 'https')
+# Remote names. The driver does not look up the names of a longer list, as each request
+# takes time; the tasks that read the archives do.
+MAX_REMOTE_CHECKS = 200
+GUESSED_SIZE = 1 << 30  # bytes of an archive of unknown size
+BATCH = 1000  # files of a folder whose kinds are detected at a time
+SURROGATES = re.compile('[\udc80-\udcff]')  # invalid UTF-8, as os.fsdecode has it
 
 
-class Typed(NamedTuple):
-    """A name as the user gave it, and the list in which it stands, if in one."""
+class InputName(NamedTuple):
+    """A name of an input, typed or from a list."""
 
     name: str
-    place: str = ''
+    line: str = ''  # `LIST, line NUMBER: ` for messages; empty if typed
 
 
-def find(
+def find_sources(
     names: Iterable[str], base_url: str = '', run: str = ''
 ) -> tuple[list[Source], list[str]]:
-    """The sources behind some names, each once, and those that were named again.
+    """Return the sources that names stand for, and the names of repeated sources.
 
-    What lies in the run directory is no input.
+    Each source is returned once, in the order of the names. Files in the run directory
+    `run` are refused.
     """
-    found: dict[str, Source] = {}
-    names_: dict[str, str] = {}
-    again = []
+    sources: dict[str, Source] = {}  # by path
+    paths: dict[str, str] = {}  # by name
+    repeated = []
     run = run and storage.real(run)
-    for one in _all(map(Typed, names), base_url, run):
-        if one.path in found:
-            again.append(one.name)
-        elif run and one.path.startswith(naming.join(run, '')):
+    for source in _sources_of(map(InputName, names), base_url, run):
+        name = source.name
+        if source.path in sources:
+            repeated.append(name)
+        elif run and source.path.startswith(naming.join(run, '')):
             raise UserError(
-                f'{one.name}: this input lies in the folder for results; name another'
+                f'{name}: this input lies in the folder for results; name another'
             )
-        elif names_.setdefault(one.name, one.path) != one.path:
+        elif paths.setdefault(name, source.path) != source.path:
             raise UserError(
-                f'{one.name}: two inputs would have this name in tables; rename one'
+                f'{name}: two inputs would have this name in tables; rename one'
             )
-        found.setdefault(one.path, one)
-    return list(found.values()), again
+        sources.setdefault(source.path, source)
+    return list(sources.values()), repeated
 
 
-def _all(names: Iterable[Typed], base_url: str, run: str) -> Iterator[Source]:
+def _sources_of(
+    names: Iterable[InputName], base_url: str, run: str
+) -> Iterator[Source]:
+    """Yield the sources of all names, which may be repeated."""
     names = list(names)
-    for typed, found in zip(names, _looked_for(names), strict=True):
-        if not found:
-            raise UserError(_not_found(typed))
-        for entry in found:
+    for name, entries in zip(names, _entries_of(names), strict=True):
+        if not entries:
+            raise UserError(_describe_missing(name))
+        for entry in entries:
             if entry.is_dir:
-                yield from _tree(entry.name, run)
+                yield from _sources_in(entry.name, run)
             else:
-                yield from _file(typed.place, entry, base_url, run)
+                yield from _sources_of_file(name.line, entry, base_url, run)
 
 
-def _not_found(typed: Typed) -> str:
-    """What is told of a name that is nothing."""
-    shown = typed.name if len(typed.name) < 500 else f'{typed.name[:500]}…'
-    if typed.place:
+def _describe_missing(missing: InputName) -> str:
+    """Format the error of a name without a file or folder."""
+    name = missing.name if len(missing.name) < 500 else f'{missing.name[:500]}…'
+    if missing.line:
         hint = 'a text file is read as a list of names'
-        return f'{typed.place}{shown}: no such file or folder; {hint}'
-    if glob.has_magic(typed.name):
-        return f'{shown}: nothing has a name like this'
-    return f'{shown}: no such file or folder'
+        return f'{missing.line}{name}: no such file or folder; {hint}'
+    if glob.has_magic(missing.name):
+        return f'{name}: nothing has a name like this'
+    return f'{name}: no such file or folder'
 
 
-def _looked_for(names: list[Typed]) -> list[list[Entry]]:
-    """What there is of each name; of a long list on the web nothing is asked yet."""
-    unasked = _unasked([one.name for one in names])
+def _entries_of(names: list[InputName]) -> list[list[Entry]]:
+    """Look up each name, except for archives in a long list on the web."""
+    unchecked = _unchecked([name.name for name in names])
 
     def find(name: str) -> list[Entry]:
-        return [Entry(name, False, UNKNOWN)] if name in unasked else storage.find(name)
+        if name in unchecked:
+            return [Entry(name, False, UNKNOWN)]
+        return storage.find(name)
 
-    return storage.each(find, (one.name for one in names))
-
-
-def _unasked(names: list[str]) -> set[str]:
-    """The names of archives in a long list on the web."""
-    far = sum(scheme_of(name) in WEB for name in names)
-    archives = (name for name in names if name.lower().endswith(reader.NAMES))
-    return set(archives) if far > MANY else set()
+    return storage.each(find, (name.name for name in names))
 
 
-def look_again(sources: list[Source]) -> list[Source]:
-    """Take the sizes and stamps of sources again; refuse files that are gone."""
+def _unchecked(names: list[str]) -> set[str]:
+    """Select the archives in a long list on the web, which only tasks look up."""
+    remote = sum(scheme_of(name) in WEB_SCHEMES for name in names)
+    return set(filter(_is_archive_name, names) if remote > MAX_REMOTE_CHECKS else ())
+
+
+def _is_archive_name(name: str) -> bool:
+    return name.lower().endswith(reader.ARCHIVE_SUFFIXES)
+
+
+def refresh_sources(sources: list[Source]) -> list[Source]:
+    """Update the sizes and versions of sources; refuse files that are gone."""
     paths = [source.path for source in sources]
-    unasked = _unasked(paths)
+    unchecked = _unchecked(paths)
 
     def status(path: str) -> Entry | None:
-        if path in unasked:
+        if path in unchecked:
             return Entry(path, False, UNKNOWN)
-        there = is_remote(path) or storage.is_file(path)
-        return storage.status(path) if there else None
+        exists = is_remote(path) or storage.is_file(path)
+        return storage.status(path) if exists else None
 
     entries = storage.each(status, paths)
     if gone := [p for p, entry in zip(paths, entries, strict=True) if not entry]:
@@ -122,8 +134,8 @@ def look_again(sources: list[Source]) -> list[Source]:
     ]
 
 
-def _tree(folder: str, run: str) -> list[Source]:
-    """In a directory, archives are archives and everything else is a page."""
+def _sources_in(folder: str, run: str) -> list[Source]:
+    """Make sources of the files in a folder: each is an archive or a page."""
     if run and storage.real(folder) == run:
         raise UserError(f'{folder}: this input is the folder for results; name another')
     if is_run(folder):
@@ -132,138 +144,149 @@ def _tree(folder: str, run: str) -> list[Source]:
             f'(see {INPUTS} there)'
         )
     top = naming.last_of(naming.absolute(folder))
-    found: list[Source] = []
-    for entry, kind in _kinds(storage.tree(folder, run)):
+    sources: list[Source] = []
+    for entry, kind in _detect_kinds(storage.tree(folder, run)):
         if kind == 'archive':
-            found.append(source('archive', entry))
+            sources.append(make_source('archive', entry))
         elif kind:
             relative = entry.name[len(folder.rstrip('/')) + 1 :]
             url = clean(os.fsencode(f'{top}/{relative}'))
-            found.append(source(_page(kind), entry, url))
-    if not found:
+            sources.append(make_source(_page_kind(kind), entry, url))
+    if not sources:
         raise UserError(f'{folder}: no files in this folder')
-    odd = [one.name for one in found if one.kind != 'archive']
-    if odd and len(odd) < len(found):
-        more = f' and {len(odd) - 1:,} more' if odd[1:] else ''
+    pages = [source.name for source in sources if source.kind != 'archive']
+    if pages and len(pages) < len(sources):
+        more = f' and {len(pages) - 1:,} more' if pages[1:] else ''
         warn(
-            f'{odd[0]}{more}: read as a page, though there are archives beside '
+            f'{pages[0]}{more}: read as a page, though there are archives beside '
             'it; name the archives alone to leave it out'
         )
-    return found
+    return sources
 
 
-def _kinds(entries: Iterator[Entry]) -> Iterator[tuple[Entry, str]]:
-    """Files with what they are; of what is none, '' and a warning."""
-    while some := list(itertools.islice(entries, AT_ONCE)):
-        files = [is_remote(one.name) or storage.is_file(one.name) for one in some]
-        names = [one.name for one, is_file in zip(some, files, strict=True) if is_file]
-        kinds = dict(zip(names, storage.each(kind_of, names), strict=True))
-        for entry in some:
+def _detect_kinds(entries: Iterator[Entry]) -> Iterator[tuple[Entry, str]]:
+    """Yield entries with their kinds; '' and a warning for one that is no file."""
+    while batch := list(itertools.islice(entries, BATCH)):
+        names = [e.name for e in batch if is_remote(e.name) or storage.is_file(e.name)]
+        kinds = dict(zip(names, storage.each(detect_kind, names), strict=True))
+        for entry in batch:
             if entry.name not in kinds:
                 warn(f'{entry.name}: not a file, left out')
             yield entry, kinds.get(entry.name, '')
 
 
-def _file(place: str, entry: Entry, base_url: str, run: str) -> Iterator[Source]:
-    """A file given by name: an archive, a page, or a list of names."""
+def _sources_of_file(
+    line: str, entry: Entry, base_url: str, run: str
+) -> Iterator[Source]:
+    """Yield the sources of a named file: an archive, a page, or a list of names.
+
+    `line` is the line of the list that names the file, or empty.
+    """
     name = entry.name
-    kind = kind_of(name)
+    kind = detect_kind(name)
     if kind == 'archive':
-        yield source('archive', entry)
+        yield make_source('archive', entry)
     elif kind in ('markup', PACKED):
-        yield source(_page(kind), entry, clean(os.fsencode(naming.last_of(name))))
-    elif kind == 'text' and not place:
-        listed = list(_listed(name, base_url))
-        if not listed:
+        url = clean(os.fsencode(naming.last_of(name)))
+        yield make_source(_page_kind(kind), entry, url)
+    elif kind == 'text' and not line:
+        names = list(_read_list(name, base_url))
+        if not names:
             raise UserError(f'{name}: this list names nothing')
-        yield from _all(listed, '', run)
+        yield from _sources_of(names, '', run)
     else:
-        what = {
+        problem = {
             'text': 'this list is named in another list',
             'empty': 'this file is empty',
         }.get(kind, 'this file is no archive, no page and no list of names')
-        raise UserError(f'{place}{name}: {what}')
+        raise UserError(f'{line}{name}: {problem}')
 
 
-def _listed(manifest: str, base_url: str) -> Iterator[Typed]:
-    """The names in a manifest: below the base URL, or as seen from here or from it."""
-    for number, line in enumerate(text_files.read_lines(manifest), 1):
-        name = os.fsdecode(line.removeprefix(MARK).strip())
+def _read_list(path: str, base_url: str) -> Iterator[InputName]:
+    """Yield the names in a list.
+
+    Names are relative to the base URL. Without one they are relative to the current
+    folder, or to that of the list if the current one has no such file.
+    """
+    for number, line in enumerate(text_files.read_lines(path), 1):
+        name = os.fsdecode(line.removeprefix(UTF8_MARK).strip())
         if not name or name.startswith('#'):
             continue
         if base_url and not SCHEME.match(name):
             name = f'{base_url.rstrip("/")}/{name.lstrip("/")}'
         if not SCHEME.match(name) and not storage.find(name):
-            beside = naming.join(glob.escape(os.path.dirname(manifest)), name)
+            beside = naming.join(glob.escape(os.path.dirname(path)), name)
             name = beside if is_remote(beside) or storage.find(beside) else name
-        yield Typed(name, f'{manifest}, line {number}: ')
+        yield InputName(name, f'{path}, line {number}: ')
 
 
-def kind_of(name: str) -> str:
-    """Detect the kind of a file as `reader.kind_of` does; refuse pipes and devices."""
+def detect_kind(name: str) -> str:
+    """Detect the kind of a file as the reader does; refuse pipes and devices."""
     if is_remote(name):
-        # A name that promises an archive is believed in any case.
-        promised = name.lower().endswith(reader.NAMES)
-        return 'archive' if promised else reader.kind_of(name)
+        # The reader takes such a name for an archive anyway; this saves a request.
+        return 'archive' if _is_archive_name(name) else reader.detect_kind(name)
     if storage.exists(name) and not storage.is_file(name):
         raise UserError(f'{name}: neither a file nor a folder')
-    return reader.kind_of(name)
+    return reader.detect_kind(name)
 
 
-def _page(kind: str) -> str:
-    """The kind of a source that is a page itself."""
+def _page_kind(kind: str) -> str:
+    """Return the kind of the source for a file that is a page."""
     return PACKED if kind == PACKED else 'page'
 
 
-def source(kind: str, entry: Entry, url: str = '') -> Source:
-    """A source with all that a task has to know of it."""
-    name, path = in_line(entry.name), storage.real(entry.name)
+def make_source(kind: str, entry: Entry, url: str = '') -> Source:
+    """Make the source of a file."""
+    name, path = encode_name(entry.name), storage.real(entry.name)
     return Source(kind, name, path, url, _size(entry), entry.stamp)
 
 
 def _size(entry: Entry) -> int:
-    return GUESS if entry.size == UNKNOWN else entry.size
+    return GUESSED_SIZE if entry.size == UNKNOWN else entry.size
 
 
-def in_line(name: str) -> str:
-    """A name with what would break a line or is no UTF-8 percent-encoded.
+def encode_name(name: str) -> str:
+    """Percent-encode the line ends, tabs and invalid UTF-8 of a name, for a table.
 
-    >>> in_line('a b\\n\\udcff.warc')
+    >>> encode_name('a b\\n\\udcff.warc')
     'a b%0A%FF.warc'
     """
-    return NOT_UTF8.sub(lambda c: f'%{ord(c[0]) & 255:02X}', name.translate(SEPARATORS))
+    return SURROGATES.sub(
+        lambda c: f'%{ord(c[0]) & 255:02X}', name.translate(SEPARATORS)
+    )
 
 
 def stamps(sources: list[Source]) -> list[str]:
-    """What changes when the files do; unknown of the many of a long list on the web."""
-    many = sum(scheme_of(one.path) in WEB for one in sources) > MANY
-    if many:
-        return ['' if is_remote(one.path) else one.stamp for one in sources]
-    unknown = [one.path for one in sources if not one.stamp]
-    found = dict(zip(unknown, storage.each(storage.stamp, unknown), strict=True))
-    return [one.stamp or found[one.path] for one in sources]
+    """Return the versions of files; '' for remote ones if a long list is on the web."""
+    on_web = sum(scheme_of(source.path) in WEB_SCHEMES for source in sources)
+    if on_web > MAX_REMOTE_CHECKS:
+        return ['' if is_remote(source.path) else source.stamp for source in sources]
+    paths = [source.path for source in sources if not source.stamp]
+    versions = dict(zip(paths, storage.each(storage.stamp, paths), strict=True))
+    return [source.stamp or versions[source.path] for source in sources]
 
 
 def gone(paths: Iterable[str]) -> list[str]:
-    """Paths of inputs that are not there any more; of many elsewhere nobody asks."""
+    """Find paths of inputs that are gone; of many remote ones, none is looked up."""
     paths = sorted(paths)
-    if sum(map(is_remote, paths)) > MANY:
+    if sum(map(is_remote, paths)) > MAX_REMOTE_CHECKS:
         paths = [path for path in paths if not is_remote(path)]
-    there = storage.each(storage.exists, paths)
-    return [path for path, found in zip(paths, there, strict=True) if not found]
+    exist = storage.each(storage.exists, paths)
+    return [path for path, exists in zip(paths, exist, strict=True) if not exists]
 
 
-def shares(sources: list[Source], tasks: int) -> list[list[Source]]:
-    """Sources for each task, so that all have about as much to read.
+def divide(sources: list[Source], tasks: int) -> list[list[Source]]:
+    """Divide sources among tasks, so that all tasks read about as many bytes.
 
     >>> a, b, c = (Source('archive', n, n, '', size) for n, size in ('a3', 'b2', 'c2'))
-    >>> [[s.name for s in share] for share in shares([a, b, c], 2)]
+    >>> [[s.name for s in share] for share in divide([a, b, c], 2)]
     [['a'], ['b', 'c']]
     """
-    found: list[list[Source]] = [[] for _ in range(max(1, min(tasks, len(sources))))]
-    sizes = [(0, number) for number in range(len(found))]
-    for one in sorted(sources, key=lambda s: (-int(s.size), s.name)):
-        size, least = sizes[0]
-        found[least].append(one)
-        heapq.heapreplace(sizes, (size + int(one.size) + 1, least))
-    return found
+    shares: list[list[Source]] = [[] for _ in range(max(1, min(tasks, len(sources))))]
+    sizes = [(0, number) for number in range(len(shares))]  # a heap, the smallest first
+    for source in sorted(sources, key=lambda s: (-int(s.size), s.name)):
+        size, smallest = sizes[0]
+        shares[smallest].append(source)
+        # One more byte, so that empty files are divided as well.
+        heapq.heapreplace(sizes, (size + int(source.size) + 1, smallest))
+    return shares

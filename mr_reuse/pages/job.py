@@ -31,10 +31,10 @@ class Line(Protocol):
 
 
 class PageJob(LineJob):
-    """A job that writes lines about pages; a subclass overrides `lines_of`."""
+    """Writes lines about the pages of archives; a subclass overrides `lines_of`."""
 
     INPUT_PROTOCOL = BytesValueProtocol
-    UNIT = ''  # an attribute of lines whose sum is counted, under this name
+    UNIT = ''  # an attribute of lines; its sum is counted under this name
 
     def configure_args(self):
         super().configure_args()
@@ -46,9 +46,9 @@ class PageJob(LineJob):
     ) -> Iterator[tuple[Item, Iterable[Line]]]:
         """Yield the items of an archive in their order, each with its lines.
 
-        An override sets `type` and `size` of each item that it yields; it may leave
-        items out, which are not counted then. The lines of an item are read before the
-        next item is.
+        An override sets `type` and `size` of each item that it yields. Items that it
+        leaves out are not counted. The caller reads the lines of an item before it asks
+        for the next item.
         """
         raise NotImplementedError
 
@@ -59,7 +59,7 @@ class PageJob(LineJob):
         self.page_files = ArchiveStats('pages in files of their own')
 
     def hadoop_input_format(self):
-        """Make a task of every line."""
+        """Make each line a task."""
         return 'org.apache.hadoop.mapred.lib.NLineInputFormat'
 
     def mapper(self, _, line):
@@ -68,9 +68,9 @@ class PageJob(LineJob):
             yield from self.pages_of(Source(*source))
 
     def pages_of(self, source: Source) -> Iterator[tuple[bytes, bytes]]:
-        """Yield the lines of a source's pages, then keep its stats."""
+        """Yield the lines of a source's pages; collect its statistics at the end."""
         stats = ArchiveStats(source.name)
-        items = reader.items(source, stats, self.filter.item_test(stats))
+        items = reader.read_source(source, stats, self.filter.item_test(stats))
         pages: list[tuple[str, str, int]] = []
         for item, lines in self.lines_of(source.name, items):
             if self.filter.types and not self.filter.admits_type(item.type):
@@ -86,19 +86,20 @@ class PageJob(LineJob):
                 pages = []
         self._count(pages, stats)
         self.meter.finish(source.size)
+        # A corpus may have millions of such files, so their statistics are summed.
         if source.kind == 'page' and not stats.damaged:
             self.page_files.add(stats)
         else:
             self.stats.append(stats.as_dict())
 
-    def _count(self, pages, stats, place='0'):
-        """Add pages to the stats of their archive, and to the progress of the task."""
+    def _count(self, pages, stats, offset='0'):
+        """Add pages to the statistics of an archive and to the progress of the task."""
         stats.count_pages(pages)
         size = sum(size for _, _, size in pages)
-        self.meter.add(len(pages), size, offsets_of(place)[0])
+        self.meter.add(len(pages), size, offsets_of(offset)[0])
 
     def mapper_final(self):
-        """Out: the stats of the task's archives, as its last line."""
+        """Out: the statistics of the task's archives, as its last line."""
         if len(stats := self.page_files.as_dict()) > 1:
             self.stats.append(stats)
         self.count(total(self.stats, 'counts'))

@@ -1,4 +1,4 @@
-"""Records by their rids: archives are opened one after another, offsets ascend.
+"""Read records by their rids, archive by archive, at ascending offsets.
 
 `read_items` takes the rids of a run. In jobs `RowReader` takes rows, a line each, in
 the order that `rows_to_read` gives them.
@@ -16,7 +16,7 @@ from mr_reuse.archives.rids import Rid, split_rid
 from mr_reuse.shuffle import sorting
 from mr_reuse.storage import naming
 
-AT_ONCE = 50_000  # rows whose records a RowReader reads in one go
+MAX_ROWS = 50_000  # that a RowReader buffers
 
 Errors = tuple[type[Exception], ...]
 ReadRows = Iterator[tuple[list[bytes], Item | None]]
@@ -29,12 +29,12 @@ def read_items(
 
     `paths` of a run maps the names of archives to files. The item is None if no record
     with an item begins at the offset, as in an archive that has changed. If reading an
-    archive raises one of `tolerated`, it is None for all rids that are left of that
-    archive. Other errors are raised; if a file is gone, FileNotFoundError.
+    archive raises one of `tolerated`, the item is None for its remaining rids. Other
+    errors are raised: FileNotFoundError for a missing file.
 
-    A large body can be read until the generator goes on to another rid.
+    A large body can be read until the next rid is asked for.
     """
-    ordered = sorted(set(wanted), key=lambda rid: Rid(rid).place())
+    ordered = sorted(set(wanted), key=lambda rid: Rid(rid).parts())
     for archive, group in groupby(ordered, lambda rid: split_rid(rid)[0]):
         offsets = [split_rid(rid)[1] for rid in group]
         path = paths.get(archive, archive)
@@ -54,7 +54,7 @@ def _items_at(
     """Yield ascending offsets of a file with the items there, or None."""
     waiting = deque(offsets)
     with contextlib.suppress(*tolerated):
-        for offset, item in reader.items_at(path, list(waiting)):
+        for offset, item in reader.items_at_offsets(path, list(waiting)):
             while (missing := waiting.popleft()) != offset:
                 yield missing, None
             yield offset, item
@@ -93,20 +93,20 @@ class RowReader:
         self._rows: list[tuple[str, bytes]] = []
 
     def add(self, key: bytes, row: bytes) -> ReadRows:
-        """Take a row under its quoted path and offset; yield rows that were read.
+        """Add a row under its quoted path and offset; yield buffered rows with items.
 
-        Rows with the same offset come together, with None if their item or its archive
-        is gone.
+        Rows with the same offset are yielded together. The item is None if it or its
+        archive is gone.
         """
         name, offset = split_rid(key.decode())
         path = naming.unquoted(name)
-        if path != self._path or len(self._rows) >= AT_ONCE:
+        if path != self._path or len(self._rows) >= MAX_ROWS:
             yield from self.finish()
             self._path = path
         self._rows.append((offset, row))
 
     def finish(self) -> ReadRows:
-        """Yield the rows that are left."""
+        """Yield the rows in the buffer, with their items."""
         by_offset: dict[str, list[bytes]] = {}
         for offset, row in self._rows:
             by_offset.setdefault(offset, []).append(row)
@@ -116,7 +116,7 @@ class RowReader:
 
 
 def beginning_of(item: Item) -> bytes:
-    """Read the body of an item, of a large one the first piece."""
+    """Read the body of an item; only the first piece of a large one."""
     if item.body is not None:
         return item.body
     try:

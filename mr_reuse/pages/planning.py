@@ -1,4 +1,4 @@
-"""From inputs to pages: what all commands that read archives begin with."""
+"""Plan and run the first step of commands that read archives: the page job."""
 
 import json
 import math
@@ -22,20 +22,20 @@ from mr_reuse.pages import filters, inputs, run_inputs
 from mr_reuse.pages.input_options import InputOptions, describe_option
 from mr_reuse.pages.run_inputs import RunInputs
 
-TASK_BYTES = 256 << 20  # of archives, for one task
-FAR_TASK_BYTES = 128 << 20  # the same on a cluster, which has more cores
-ASKED = 200  # archives that could not be read before, to see whether they can now
-SMALL_ARCHIVES = 8 << 20  # the work of so many bytes is done before a process starts
+TASK_BYTES = 256 << 20  # of archives in a task
+CLUSTER_TASK_BYTES = 128 << 20  # the same on a cluster, which has more cores
+MAX_RETRIED = 200  # archives, of those that an earlier attempt could not open
+SMALL_ARCHIVES = 8 << 20  # bytes; reading fewer is faster than starting processes
 
 
 class Plan(NamedTuple):
-    """The archives that a run is to read, and the options that decide its pages."""
+    """The sources of a run, and the options that decide its pages."""
 
     run_options: RunOptions
     input_options: InputOptions
-    recipe: Any  # a named tuple: the options that decide what its page job writes
+    recipe: Any  # a named tuple: the options that decide the output of the page job
     sources: list[Source]
-    old: RunRecord | None  # the run that is added to
+    old: RunRecord | None  # the run of --add
 
     @property
     def size(self) -> int:
@@ -44,38 +44,39 @@ class Plan(NamedTuple):
 
     @property
     def paths(self) -> dict[str, str]:
-        """Where each archive is that was read, by an older run or now."""
+        """The paths of all archives by name, those of the older run included."""
         old = self.old.paths if self.old else {}
         return old | {s.name: s.path for s in self.sources}
 
     @property
     def tasks(self) -> int:
-        """Map tasks: one for each core, or two, … if there is much to read."""
+        """The number of map tasks: a multiple of the cores, so that all stay busy."""
         runner = self.run_options.runner
-        each = TASK_BYTES if runner in ('inline', 'local') else FAR_TASK_BYTES
-        # Spark may have this machine, or more.
+        is_local = runner in ('inline', 'local')
+        task_bytes = TASK_BYTES if is_local else CLUSTER_TASK_BYTES
+        # Spark may run on this machine or on a cluster.
         cores = 1 if runner in ('hadoop', 'emr') else os.cpu_count() or 1
-        rounds = max(1, math.ceil(self.size / each / cores))
+        rounds = max(1, math.ceil(self.size / task_bytes / cores))
         wanted = self.run_options.tasks or rounds * cores
         return min(wanted, max(1, len(self.sources)))
 
 
 class Pages(NamedTuple):
-    """The pages of a corpus: this run's, and the folders of those that it adds to."""
+    """The output of a page job, with the pages of the runs that it adds to."""
 
     done: Done
-    folders: list[str]
-    accounts: list[dict[str, Any]]
-    rows: int  # chunks in all, to size what counts them
+    folders: list[str]  # page lines, the older runs first
+    accounts: list[dict[str, Any]]  # statistics of the archives, by name
+    rows: int  # chunks in all folders, to size the step that counts them
 
 
 def plan(run: RunOptions, options: InputOptions, recipe: Any) -> Plan:
-    """Look at all inputs before work begins; without INPUT, at those of the run."""
-    filters.Filter(options.filter, options.recursion)
+    """Check options and inputs before work begins; without INPUT, those of the run."""
+    filters.Filter(options.filter, options.recursion)  # refuses bad rules
     if options.inputs:
         sources = _select(options, run.output)
     else:
-        options, sources = run_inputs.read(run.output, options)
+        options, sources = run_inputs.read_inputs(run.output, options)
     old = None
     if options.add:
         old = _old_run(options.add, run.output, made_of(options, recipe))
@@ -84,14 +85,14 @@ def plan(run: RunOptions, options: InputOptions, recipe: Any) -> Plan:
 
 def _select(options: InputOptions, output: str) -> list[Source]:
     """Find the sources that a command line names."""
-    sources, again = inputs.find(options.inputs, options.base_url, output)
-    if again:
-        warn(f'{summarize_names(again)}: named twice, read once')
+    sources, repeated = inputs.find_sources(options.inputs, options.base_url, output)
+    if repeated:
+        warn(f'{summarize_names(repeated)}: named twice, read once')
     return sources[: options.limit] if options.limit else sources
 
 
-def _old_run(name: str, output: str, ours: dict[str, Any]) -> RunRecord:
-    """The run to add to; it has to be finished, and made as this one."""
+def _old_run(name: str, output: str, recipe: dict[str, Any]) -> RunRecord:
+    """Load the run of --add; refuse one that is unfinished or has another recipe."""
     if storage.real(name) == storage.real(output):
         raise UserError(
             f'{name}: a run cannot be added to itself; name another with -o'
@@ -101,23 +102,23 @@ def _old_run(name: str, output: str, ours: dict[str, Any]) -> RunRecord:
         raise UserError(
             f'{name}: a run of detect, without counts; run discover on its input'
         )
-    for option, theirs in old.made_of.items():
-        if theirs != ours[option]:
+    for option, value in old.made_of.items():
+        if value != recipe[option]:
             raise UserError(
-                f'{name}: made with {describe_option(option, theirs)}, this one with '
-                f'{describe_option(option, ours[option])}; '
+                f'{name}: made with {describe_option(option, value)}, this one with '
+                f'{describe_option(option, recipe[option])}; '
                 'counts of the two cannot be added'
             )
     return old
 
 
 def _new(sources: list[Source], old: RunRecord | None) -> list[Source]:
-    """The sources that the old run has not read."""
+    """Select the sources that the old run has not read."""
     if not old:
         return sources
     paths = old.paths
     read = set(paths.values())
-    found = []
+    new = []
     for source in sources:
         if source.path in read:
             warn(f'{source.name}: {old.run} has read it, left out')
@@ -127,46 +128,50 @@ def _new(sources: list[Source], old: RunRecord | None) -> list[Source]:
                 'give a path that tells them apart'
             )
         else:
-            found.append(source)
-    return found
+            new.append(source)
+    return new
 
 
 def made_of(options: InputOptions, recipe: Any) -> dict[str, Any]:
-    """The options that decide the counts."""
-    only = {'filter': options.filter, 'recursion': options.recursion}
-    return recipe._asdict() | only
+    """Return the options that decide the counts, as `made_of` in run.json has them."""
+    selection = {'filter': options.filter, 'recursion': options.recursion}
+    return recipe._asdict() | selection
 
 
 def claim(run: RunDir, plan: Plan) -> None:
-    """Make a run directory this run's, unless it is of other inputs."""
+    """Record the inputs in a run directory; refuse one that is of other inputs."""
     if not plan.run_options.force:
         run_inputs.check_names(run, plan.sources)
     text = ''.join(f'{s.size}\t{s.name}\n' for s in plan.sources)
     if plan.old:
-        text += f'added to\t{inputs.in_line(storage.real(plan.input_options.add))}\n'
+        text += (
+            f'added to\t{inputs.encode_name(storage.real(plan.input_options.add))}\n'
+        )
     run.claim(text)
     run_inputs.write_record(run, RunInputs(plan.input_options, plan.sources))
 
 
 def sent(chain: Chain, plan: Plan) -> Plan:
-    """The plan, with all inputs where the tasks can read them."""
+    """Upload the inputs that tasks on a cluster cannot read; return the new plan."""
     return plan._replace(sources=upload.send(chain.run, plan.sources, chain.showing))
 
 
 def read_pages(chain: Chain, plan: Plan, job: type[MRJob]) -> Pages:
     """Run a page job over all archives."""
     sources = plan.sources
-    plain = (one[:-1] for one in sources)  # all but the stamp, which not each has
-    stamps = sorted(zip(plain, inputs.stamps(sources), strict=True))
+    # The versions of all sources, which are part of the digest of the step. A source
+    # may lack its own.
+    fields = (source[:-1] for source in sources)
+    stamps = sorted(zip(fields, inputs.stamps(sources), strict=True))
 
     def task_files() -> list[str]:
-        shares = inputs.shares(sources, plan.tasks)
+        shares = inputs.divide(sources, plan.tasks)
         return chain.task_files([json.dumps(share).encode() for share in shares])
 
     args = made_of(plan.input_options, plan.recipe)
-    if mended := _mended(chain.run, sources):
+    if readable := _readable_again(chain.run, sources):
         chain.showing.say(
-            f'{summarize_names(mended)}: could not be read before, but can be now'
+            f'{summarize_names(readable)}: could not be read before, but can be now'
         )
         chain.run.undo(PAGES.folder)
     step = Step(PAGES.folder, job, args, task_files, stamps, SMALL_ARCHIVES, plan.size)
@@ -180,12 +185,14 @@ def read_pages(chain: Chain, plan: Plan, job: type[MRJob]) -> Pages:
     return Pages(done, folders, accounts, rows + plan.old.rows)
 
 
-def _mended(run: RunDir, sources: list[Source]) -> list[str]:
-    """Archives that were refused as a whole before, and open now; some, if many."""
-    accounts = [
-        a for told in run.step(PAGES.folder).get('told', []) for a in told['accounts']
-    ]
+def _readable_again(run: RunDir, sources: list[Source]) -> list[str]:
+    """Find archives that an earlier attempt could not open and that open now.
+
+    Only the first `MAX_RETRIED` of them are tried.
+    """
+    tasks = run.step(PAGES.folder).get('told', [])  # the last lines of their outputs
+    accounts = [account for task in tasks for account in task['accounts']]
     names = {a['archive'] for a in accounts if archive_stats.is_refused(a)}
-    asked = [one for one in sources if one.name in names][:ASKED]
-    opened = storage.each(reader.opens, (one.path for one in asked))
-    return [one.name for one, opens in zip(asked, opened, strict=True) if opens]
+    refused = [source for source in sources if source.name in names][:MAX_RETRIED]
+    readable = storage.each(reader.is_readable, (source.path for source in refused))
+    return [s.name for s, is_now in zip(refused, readable, strict=True) if is_now]

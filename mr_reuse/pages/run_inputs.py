@@ -19,8 +19,8 @@ from mr_reuse.pages.input_options import InputOptions, describe_option
 from mr_reuse.storage import naming
 from mr_reuse.storage.text_files import read_json
 
-PAGES_OF = 'pages of\t'  # in inputs.txt of a run without inputs of its own
-IN_RECORD = ('kind', 'name', 'path', 'url')  # of a source
+PAGES_OF = 'pages of\t'  # begins inputs.txt of a run without inputs of its own
+RECORDED_FIELDS = ('kind', 'name', 'path', 'url')  # of a source
 NOT_A_RUN = 'is no run with inputs of its own; see --help'
 NOT_RECORDED = 'has not recorded how its inputs are read; give INPUT again'
 
@@ -32,36 +32,36 @@ class RunInputs(NamedTuple):
     sources: list[Source]
 
 
-def write_record(run: RunDir, read: RunInputs) -> None:
+def write_record(run: RunDir, selected: RunInputs) -> None:
     """Write the inputs of a run, before its first step begins."""
-    options = read.options
+    options = selected.options
     if options.add:
         options = options._replace(add=storage.real(options.add))
-    sources = [[getattr(s, name) for name in IN_RECORD] for s in read.sources]
+    sources = [[getattr(s, name) for name in RECORDED_FIELDS] for s in selected.sources]
     run.write_json(SOURCES, {'options': options._asdict(), 'sources': sources})
 
 
-def read(run: str, options: InputOptions) -> RunInputs:
+def read_inputs(run: str, options: InputOptions) -> RunInputs:
     """Read the inputs of a run, with their sizes as they are now.
 
-    `options` are those of a command line without INPUT. Refuses options that differ
+    `options` are those of a command line without INPUT. Refuse options that differ
     from those of the run, a run without inputs, and inputs that are gone.
     """
     recorded = _recorded(run)
     if not recorded:
         raise _missing(run, NOT_RECORDED if _has_inputs(run) else NOT_A_RUN)
     _check_options(run, options, recorded.options)
-    sources = inputs.look_again(recorded.sources)
+    sources = inputs.refresh_sources(recorded.sources)
     if not all(source.kind for source in sources):
-        kinds = storage.each(inputs.kind_of, [source.path for source in sources])
+        kinds = storage.each(inputs.detect_kind, [source.path for source in sources])
         if set(kinds) != {'archive'}:
             raise _missing(run, NOT_RECORDED)
         sources = [source._replace(kind='archive') for source in sources]
     return RunInputs(recorded.options, sources)
 
 
-def _missing(run: str, why: str) -> UsageError:
-    return UsageError(f'INPUT: missing, and {run} {why}')
+def _missing(run: str, reason: str) -> UsageError:
+    return UsageError(f'INPUT: missing, and {run} {reason}')
 
 
 def check_names(run: RunDir, sources: list[Source]) -> None:
