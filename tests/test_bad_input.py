@@ -45,13 +45,13 @@ def test_nothing_there(here):
         made.bind('socket')
     expected = {
         'a.warc.gz': 'no such file or folder',
-        '*.arc': 'nothing has a name like this',
+        '*.arc': 'matches no file or folder',
         'pipe': 'neither a file nor a folder',
         'socket': 'neither a file nor a folder',
         'gone': 'neither a file nor a folder',
         'empty': 'no files in this folder',
         'empty.txt': 'this file is empty',
-        'image.png': 'this file is no archive, no page and no list of names',
+        'image.png': 'this file is not an archive, a page or a list of names',
         'ftp://host/a.warc.gz': 'ftp:// is not read; hdfs, s3 and https are',
     }
     for name, why in expected.items():

@@ -48,7 +48,7 @@ def test_examples_are_valid(line, parser):
 MISTAKES = {
     'discover a.warc': '-o/--output: missing; see --help',
     'discover -o run': (
-        'INPUT: missing, and run is no run with inputs of its own; see --help'
+        'INPUT: missing, and run is not a run with inputs of its own; see --help'
     ),
     'discover a -o run --treshold=5': (
         '--treshold: no such option; did you mean --threshold?'

@@ -67,7 +67,7 @@ def test_page_by_name(here, body):
 def test_binary_by_name(here, body):
     (here / 'x.html').write_bytes(body)
     assert refusal('x.html') == (
-        'x.html: this file is no archive, no page and no list of names'
+        'x.html: this file is not an archive, a page or a list of names'
     )
 
 
@@ -182,7 +182,7 @@ def test_globs(here):
     assert [name for _, name, _ in found('[ab].html')] == ['a.html', 'b.html']
     assert [name for _, name, _ in found('[1].html')] == ['[1].html']
     assert len(found('**/*.html')) == 4
-    assert refusal('*.warc') == '*.warc: nothing has a name like this'
+    assert refusal('*.warc') == '*.warc: matches no file or folder'
 
 
 @pytest.mark.parametrize('name', [b' a b ', b'a\nb\tc', b'x:1', b'\xff\xc3', b'%41'])

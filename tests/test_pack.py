@@ -230,7 +230,7 @@ def test_folders_of_one_name(docs, tmp_path, out, capsys):
     write(docs, 'a.html')
     write(tmp_path / 'b' / 'docs', 'a.html')
     assert run(docs, tmp_path / 'b' / 'docs', '-o', out) == USAGE
-    assert 'has the name of another' in capsys.readouterr().err
+    assert 'has the same name as another' in capsys.readouterr().err
 
 
 def test_current_folder(docs, out, monkeypatch):

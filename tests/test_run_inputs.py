@@ -280,7 +280,7 @@ def test_no_run(crawl, name):
     assert again(name) == (
         2,
         '',
-        f'error: INPUT: missing, and {name} is no run with inputs of its own; see '
+        f'error: INPUT: missing, and {name} is not a run with inputs of its own; see '
         '--help\n',
     )
     assert sorted(crawl.rglob('*')) == before
@@ -291,7 +291,7 @@ def test_pages_of_another_run(crawl):
     begin('crawl')
     assert run('detect', 'run', '-o', 'new', '-q', '-r', 'inline').code == 0
     done = again('new')
-    assert done.code == 2 and 'is no run with inputs of its own' in done.err
+    assert done.code == 2 and 'is not a run with inputs of its own' in done.err
 
 
 def test_archives_are_gone(crawl, elsewhere):

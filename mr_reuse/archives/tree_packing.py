@@ -52,7 +52,9 @@ def find_trees(options: PackOptions) -> list[Tree]:
             raise UsageError(f'{options.output}: lies in {folder}; name another place')
         tree = Tree(folder, options.base_url, options.take_all)
         if tree.name in trees:
-            raise UsageError(f'{folder}: has the name of another; pack it by itself')
+            raise UsageError(
+                f'{folder}: has the same name as another folder; pack it by itself'
+            )
         trees[tree.name] = tree
     return list(trees.values())
 

@@ -33,17 +33,17 @@ def _expected(plan: planning.Plan, work: Work, steps: int) -> Iterator[str]:
     only = Filter(plan.input_options.filter, plan.input_options.recursion)
     sample = estimate.take_sample(plan.sources, work, only)
     if not sample.rows:
-        yield 'what it would take is not known: no pages in a sample of the input'
+        yield 'cost unknown: no pages in a sample of the input'
         return
     expected = estimate.extrapolate(sample, plan.size, plan.tasks)
     start = estimate.start_seconds(options.runner, steps, plan.tasks)
     seconds = expected.seconds + start
     yield (
-        f'it would take about {_core_time(seconds)} like the one of this machine, '
+        f'it would take about {_core_time(seconds)} on cores like those here, '
         f'{expected.shuffle / 1e6:,.0f} MB of shuffle in the largest step, and '
         f'{expected.disk / 1e6:,.0f} MB in {options.output}'
     )
-    yield f'(by a sample of {min(sample.read, plan.size) / 1e6:,.0f} MB of the input)'
+    yield f'(from a sample of {min(sample.read, plan.size) / 1e6:,.0f} MB of the input)'
     if options.runner == 'emr':
         yield costs.line(options, seconds, steps)
 

@@ -85,7 +85,7 @@ def _describe_missing(missing: InputName) -> str:
         hint = 'a text file is read as a list of names'
         return f'{missing.line}{name}: no such file or folder; {hint}'
     if glob.has_magic(missing.name):
-        return f'{name}: nothing has a name like this'
+        return f'{name}: matches no file or folder'
     return f'{name}: no such file or folder'
 
 
@@ -198,7 +198,7 @@ def _sources_of_file(
         problem = {
             'text': 'this list is named in another list',
             'empty': 'this file is empty',
-        }.get(kind, 'this file is no archive, no page and no list of names')
+        }.get(kind, 'this file is not an archive, a page or a list of names')
         raise UserError(f'{line}{name}: {problem}')
 
 

@@ -125,7 +125,7 @@ def _new(sources: list[Source], old: RunRecord | None) -> list[Source]:
         elif source.name in paths:
             raise UserError(
                 f'{source.name}: another input of {old.run} has this name; '
-                'give a path that tells them apart'
+                'give a path that differs'
             )
         else:
             new.append(source)

@@ -21,7 +21,7 @@ from mr_reuse.storage.text_files import read_json
 
 PAGES_OF = 'pages of\t'  # begins inputs.txt of a run without inputs of its own
 RECORDED_FIELDS = ('kind', 'name', 'path', 'url')  # of a source
-NOT_A_RUN = 'is no run with inputs of its own; see --help'
+NOT_A_RUN = 'is not a run with inputs of its own; see --help'
 NOT_RECORDED = 'has not recorded how its inputs are read; give INPUT again'
 
 
