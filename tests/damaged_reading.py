@@ -38,7 +38,7 @@ def read(path) -> tuple[list[tuple], ArchiveStats]:
     for item in reader.read_source(source, stats):
         body = body_of(item)
         if body is not None:
-            found.append((item.place, item.url, body, item.cut))
+            found.append((item.offset, item.url, body, item.cut))
     return found, stats
 
 

@@ -87,7 +87,7 @@ def test_fields(tmp_path):
     [item] = reader.read_source(
         archive_sources.Source('archive', 'a', str(path)), ArchiveStats(str(path))
     )
-    assert (item.place, item.url) == ('0', 'http://x.org/%C3%BC%20b')
+    assert (item.offset, item.url) == ('0', 'http://x.org/%C3%BC%20b')
     assert (item.date, item.ip, item.status) == (make.DATE, '192.0.2.7', 200)
     assert not item.cut
 

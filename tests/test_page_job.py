@@ -31,7 +31,7 @@ class CountWords(PageJob):
             item.size = len(item.body)
             words = len(item.body.split())
             if words:
-                yield item, [WordLine(f'{archive}:{item.place}', words)]
+                yield item, [WordLine(f'{archive}:{item.offset}', words)]
 
 
 def run(tmp_path, records, *options, name='a.warc.gz'):

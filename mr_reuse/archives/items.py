@@ -17,20 +17,20 @@ SMALL = 16 << 20  # bytes; a larger body is read in pieces, to bound memory
 
 
 class Item:
-    """A crawled record with a body.
+    """A crawled record with a body, at an offset as in its rid.
 
     The body is in `body`, or in `pieces` if it is large. Iterating over the pieces may
     raise `Lost`. `cut` is final only after the last piece. The consumer that reads the
     body sets `type`, its media type, and `size`.
     """
 
-    __slots__ = ('place', 'url', 'date', 'ip', 'status', 'content_type')
+    __slots__ = ('offset', 'url', 'date', 'ip', 'status', 'content_type')
     __slots__ += ('body', 'pieces', 'cut', 'type', 'size')
 
     def __init__(
-        self, place: str, url: str, head: Head, message: payload.Message | None = None
+        self, offset: str, url: str, head: Head, message: payload.Message | None = None
     ):
-        self.place, self.url, self.date, self.ip = place, url, head.date, head.ip
+        self.offset, self.url, self.date, self.ip = offset, url, head.date, head.ip
         self.status = message.status if message else 0
         self.content_type = message.content_type if message else head.content_type
         self.body: bytes | None = None
@@ -56,7 +56,7 @@ ItemTest = Callable[[Item], bool]
 
 
 def make_item(
-    place: str, record: Record, stats: ArchiveStats, wanted: ItemTest | None = None
+    offset: str, record: Record, stats: ArchiveStats, wanted: ItemTest | None = None
 ) -> Item | None:
     """Turn a record into an item; None if it has none or `wanted` refuses it.
 
@@ -71,7 +71,7 @@ def make_item(
         message = payload.read_head(block.peek(payload.MAX_HEAD) if large else block)
     # Nearly all URLs are safe; the test here saves a call for each item.
     url = clean(head.url) if UNSAFE.search(head.url) else head.url.decode('ascii')
-    item = Item(place, url, head, message)
+    item = Item(offset, url, head, message)
     if wanted and not wanted(item):
         return None
     item.cut = record.cut

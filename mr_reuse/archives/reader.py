@@ -87,7 +87,7 @@ def _reporting(path: str, item: Item) -> Item:
 
     def report(pieces: Iterable[bytes]) -> Iterator[bytes]:
         for piece in pieces:
-            heartbeat.report(path, offsets_of(item.place)[0])
+            heartbeat.report(path, offsets_of(item.offset)[0])
             yield piece
 
     if item.body is None:

@@ -112,7 +112,7 @@ class Hasher:
     ) -> tuple:
         """The facts of a page that its first line has; an item keeps type and size."""
         item.type, item.size = media, size
-        rid = f'{archive}:{item.place}'
+        rid = f'{archive}:{item.offset}'
         return rid, item.url, item.date, item.ip, media, size, whole.hex()
 
     def _alone(self, archive: str, item: Item) -> Iterable[PageLine]:

@@ -119,9 +119,9 @@ class Watch:
             return
         stats = ArchiveStats(name)
         for item in tailing.items(name, start, end, stats):
-            if last and rids.offsets_of(item.place) <= rids.offsets_of(last):
+            if last and rids.offsets_of(item.offset) <= rids.offsets_of(last):
                 continue
-            self._position = archive, (rids.offsets_of(item.place)[0], item.place)
+            self._position = archive, (rids.offsets_of(item.offset)[0], item.offset)
             if match := self._judge(name, item, stats):
                 yield match
             self.note()
@@ -145,7 +145,7 @@ class Watch:
         self.files += verdict.file
         return event(
             'match',
-            rid=f'{archive}:{item.place}',
+            rid=f'{archive}:{item.offset}',
             url=item.url,
             date=item.date,
             bad=verdict.bad,

@@ -133,7 +133,7 @@ def _lines_at(
 
 
 def _offset(item: Item) -> int:
-    return offsets_of(item.place)[0]
+    return offsets_of(item.offset)[0]
 
 
 def _distinct(keys: list[np.ndarray]) -> int:

@@ -82,7 +82,7 @@ class PageJob(LineJob):
                     stats.counts[self.UNIT] += getattr(line, self.UNIT)
                 yield line.pair()
             if len(pages) == BATCH or monotonic() > self.meter.due:
-                self._count(pages, stats, item.place)
+                self._count(pages, stats, item.offset)
                 pages = []
         self._count(pages, stats)
         self.meter.finish(source.size)
