@@ -64,7 +64,7 @@ def spent() -> float:
 def test_no_pages(tmp_path):
     (tmp_path / 'a.warc.gz').touch()
     out = discover(tmp_path / 'a.warc.gz', '-o', tmp_path / 'run', '--dry-run').out
-    assert out.endswith('not known: no pages in a sample of the input\n')
+    assert out.endswith('cost unknown: no pages in a sample of the input\n')
 
 
 @pytest.fixture
