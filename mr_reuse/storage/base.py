@@ -92,8 +92,8 @@ class Store(ABC):
     def ask(self, name: str, offset: int, limit: int = 0) -> tuple[Answer, int | None]:
         """Request a file from an offset on. Return the bytes and the file's size.
 
-        The size is None if the server does not send it. The answer may end
-        after `limit` bytes; 0 stands for the rest of the file.
+        The size is None if the server does not send it. The answer may end after
+        `limit` bytes; 0 stands for the rest of the file.
         """
 
     @abstractmethod
@@ -102,7 +102,7 @@ class Store(ABC):
 
     @abstractmethod
     def create(self, name: str, data: bytes) -> bool:
-        """Write a small file atomically unless it exists. Return True if it did not.
+        """Write a small file atomically unless it exists. Return whether it was new.
 
         If several processes create a file at once, exactly one of them succeeds.
         """
