@@ -84,7 +84,7 @@ def test_folders_for_files(here):
         'discover\n'
     )
     assert refused('a.warc', '-o', 'other', '-c', 'run') == (
-        'run: a folder, not a file; -c wants a mrjob.conf'
+        'run: a folder, not a file; name a mrjob.conf with -c'
     )
     assert refused('a.warc', '-o', 'a.warc') == (
         'a.warc: a file is in the way of this folder'
@@ -145,12 +145,12 @@ def test_bad_values(here, option):
     ('text', 'why'),
     {
         'runners: [': 'while parsing a flow node',
-        '[1]': 'it should be a mapping, and is [1]',
-        'words': "it should be a mapping, and is 'words'",
-        'runner: {}': "it has nothing called 'runner'; did you mean runners?",
-        'runners: {inlin: {}}': "runners has nothing called 'inlin'; did you mean",
-        'runners: {inline: 5}': 'runners.inline should be a mapping, and is 5',
-        'runners: {inline: {cmdenw: {}}}': "runners.inline has nothing called 'cmdenw'",
+        '[1]': 'the top level should be a mapping, not [1]',
+        'words': "the top level should be a mapping, not 'words'",
+        'runner: {}': "the top level has no setting 'runner'; did you mean runners?",
+        'runners: {inlin: {}}': "runners has no setting 'inlin'; did you mean",
+        'runners: {inline: 5}': 'runners.inline should be a mapping, not 5',
+        'runners: {inline: {cmdenw: {}}}': "runners.inline has no setting 'cmdenw'",
         'runners: {inline: {cmdenv: [1]}}': 'runners.inline.cmdenv should be a mapping',
     }.items(),
 )
@@ -159,7 +159,7 @@ def test_bad_conf(here, text, why):
     write_warc(here / 'a.warc.gz', PAGES)
     (here / 'my.conf').write_text(text)
     said = refused('a.warc.gz', '-o', 'run', '-c', 'my.conf')
-    assert said.startswith('my.conf: no mrjob.conf (-c): ') and why in said
+    assert said.startswith('my.conf: not a mrjob.conf (-c): ') and why in said
     assert not (here / 'run').exists()
 
 

@@ -90,7 +90,7 @@ def test_costs(page, tmp_path):
     ended up to 30 seconds later, as often as mrjob asks (check_cluster_every).
     """
     found = foreseen(page)
-    assert found.startswith('on 1 m5.xlarge, 2 m5.xlarge, 4 m5.xlarge (spot) that ')
+    assert found.startswith('on 1 m5.xlarge, 2 m5.xlarge, 4 m5.xlarge (spot): ')
     dollars = float(re.search(r'([\d.]+) dollars', found)[1])
     an_hour = 7 * (0.192 + 0.048)
     least, most = ((up + 5 * step + 10) / 60 for up, step in ((5, 1 / 3), (8, 1)))
@@ -110,12 +110,12 @@ def test_costs_not_known(page, tmp_path):
     conf = tmp_path / 'mrjob.conf'
     why = {
         'no price of x9.xlarge in ': {'instance_fleets': [fleet]},
-        'the conf names a cluster, j-1': {'cluster_id': 'j-1'},
+        'the mrjob.conf names a cluster, j-1': {'cluster_id': 'j-1'},
     }
     for text, options in why.items():
         conf.write_text(json.dumps({'runners': {'emr': options}}))
         found = foreseen(page, '-c', conf)
-        assert found.startswith(f'what it would cost is not known: {text}')
+        assert found.startswith(f'the cost is unknown: {text}')
     table = tmp_path / 'p.tsv'
     args = [page, '-o', 's3://bucket/RUN', '--dry-run', '--prices', table]
     for line in ('m5.xlarge 4 cheap', 'm5.xlarge 4', 'm5.xlarge 4 nan', 'x 0 1'):

@@ -1,4 +1,4 @@
-"""The files that tell mrjob what a cluster wants."""
+"""Configuration files of mrjob: their paths, and a check before a run starts."""
 
 import os
 from collections.abc import Iterable
@@ -12,83 +12,91 @@ from mr_reuse.engine import runners
 from mr_reuse.errors import UserError
 from mr_reuse.messages import did_you_mean
 
-OURS = os.path.join(os.path.dirname(os.path.dirname(__file__)), 'mrjob.conf')
+DEFAULTS = os.path.join(os.path.dirname(os.path.dirname(__file__)), 'mrjob.conf')
 MAPPINGS = ('jobconf', 'cmdenv', 'tags', 'extra_cluster_params')
-# What the groups and fleets of machines of EMR cannot do without.
-GROUP = {'InstanceRole': str, 'InstanceType': str, 'InstanceCount': int}
-FLEET = {'InstanceFleetType': str, 'InstanceTypeConfigs': list}
+# Required fields of instance groups and fleets of EMR. mrjob would only find out that
+# one is missing when it requests the cluster.
+GROUP_FIELDS = {'InstanceRole': str, 'InstanceType': str, 'InstanceCount': int}
+FLEET_FIELDS = {'InstanceFleetType': str, 'InstanceTypeConfigs': list}
+TYPE_NAMES = {dict: 'a mapping', list: 'a list', str: 'a word', int: 'a whole number'}
+TOP = 'the top level'
 
 
 class _Loader(yaml.SafeLoader):
-    """Reads what mrjob reads: it has a tag of its own, for what is to be forgotten."""
+    """A YAML loader that accepts the tag `!clear`, by which mrjob resets an option."""
 
 
 _Loader.add_constructor('!clear', lambda *_: None)
 
 
 def paths(name: str | None) -> list[str]:
-    """All configurations; what a later one says wins."""
-    return [OURS, *([name] if name else [])]
+    """List the configuration files to read; later ones override earlier ones."""
+    return [DEFAULTS, *([name] if name else [])]
 
 
 def check(name: str, runner: str) -> None:
-    """Refuse what mrjob would stumble over in the middle of a run, or not notice."""
+    """Refuse a configuration file with errors, as far as they concern a runner.
+
+    mrjob would ignore some of these errors, and fail at others in the middle of a run.
+    """
     if not storage.is_file(name):
-        what = 'a folder, not a file' if storage.is_dir(name) else 'no such file'
-        raise UserError(f'{name}: {what}; -c wants a mrjob.conf')
+        problem = 'a folder, not a file' if storage.is_dir(name) else 'no such file'
+        raise UserError(f'{name}: {problem}; name a mrjob.conf with -c')
     try:
         with storage.open_read(name) as stream:
-            whole = yaml.load(stream, _Loader)
-        if whole is None:
+            settings = yaml.load(stream, _Loader)
+        if settings is None:  # an empty file, which is valid
             return
-        _must_be(dict, whole, name, 'it')
-        _known(whole, ('runners', 'include'), name, 'it')
-        of_all = whole.get('runners') or {}
-        _must_be(dict, of_all, name, 'runners')
-        _known(of_all, (*runners.CLASSES, 'dataproc'), name, 'runners')
-        for where, options in load_opts_from_mrjob_conf(runner, name):
+        _check_type(dict, settings, name, TOP)
+        _check_keys(settings, ('runners', 'include'), name, TOP)
+        by_runner = settings.get('runners') or {}
+        _check_type(dict, by_runner, name, 'runners')
+        # dataproc is a runner of mrjob that this program does not have. A file may be
+        # shared with other programs.
+        _check_keys(by_runner, (*runners.CLASSES, 'dataproc'), name, 'runners')
+        for path, options in load_opts_from_mrjob_conf(runner, name):
             if options:
-                _check_options(where or name, runner, options)
+                _check_options(path or name, runner, options)
     except yaml.YAMLError as error:
         why = ' '.join(str(error).split())
-        raise UserError(f'{name}: no mrjob.conf (-c): {why}') from None
+        raise UserError(f'{name}: not a mrjob.conf (-c): {why}') from None
     except OSError as error:
         raise UserError(f'{name}: includes {error.filename}: no such file') from None
 
 
 def _check_options(name: str, runner: str, options: Any) -> None:
     place = f'runners.{runner}'
-    _must_be(dict, options, name, place)
-    _known(options, runners.runner(runner).OPT_NAMES, name, place)
+    _check_type(dict, options, name, place)
+    _check_keys(options, runners.runner(runner).OPT_NAMES, name, place)
     for option in MAPPINGS:
         if options.get(option) is not None:
-            _must_be(dict, options[option], name, f'{place}.{option}')
-    for option, needed in (('instance_groups', GROUP), ('instance_fleets', FLEET)):
-        whole = options.get(option) or []
-        _must_be(list, whole, name, f'{place}.{option}')
-        for number, one in enumerate(whole, 1):
-            there = f'{place}.{option}, number {number}'
-            _must_be(dict, one, name, there)
-            for key, kind in needed.items():
-                _must_be(kind, one.get(key), name, f'{there}: {key}')
+            _check_type(dict, options[option], name, f'{place}.{option}')
+    for option, fields in (
+        ('instance_groups', GROUP_FIELDS),
+        ('instance_fleets', FLEET_FIELDS),
+    ):
+        entries = options.get(option) or []
+        _check_type(list, entries, name, f'{place}.{option}')
+        for number, entry in enumerate(entries, 1):
+            entry_place = f'{place}.{option}, number {number}'
+            _check_type(dict, entry, name, entry_place)
+            for key, kind in fields.items():
+                _check_type(kind, entry.get(key), name, f'{entry_place}: {key}')
 
 
-KINDS = {dict: 'a mapping', list: 'a list', str: 'a word', int: 'a whole number'}
-
-
-def _must_be(kind: type, value: Any, name: str, place: str) -> None:
+def _check_type(kind: type, value: Any, name: str, place: str) -> None:
     if not isinstance(value, kind):
-        found = 'missing' if value is None else f'{value!r}'
+        problem = 'it is missing' if value is None else f'not {value!r}'
         raise UserError(
-            f'{name}: no mrjob.conf (-c): {place} should be {KINDS[kind]}, and is '
-            f'{found}'
+            f'{name}: not a mrjob.conf (-c): {place} should be {TYPE_NAMES[kind]}, '
+            f'{problem}'
         )
 
 
-def _known(found: dict, known: Iterable[str], name: str, place: str) -> None:
-    for key in found:
+def _check_keys(entry: dict, known: Iterable[str], name: str, place: str) -> None:
+    for key in entry:
         if key not in known:
             hint = did_you_mean(str(key), known)
             raise UserError(
-                f'{name}: no mrjob.conf (-c): {place} has nothing called {key!r}{hint}'
+                f'{name}: not a mrjob.conf (-c): {place} has no setting {key!r}{hint}'
             )

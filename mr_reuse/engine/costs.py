@@ -1,4 +1,4 @@
-"""What a cluster of AWS costs: the machines that a mrjob.conf asks for, by a table."""
+"""The cost of a run on EMR: the machines that a mrjob.conf requests, times prices."""
 
 import math
 import os
@@ -10,42 +10,46 @@ from mr_reuse.engine.run_options import RunOptions
 from mr_reuse.errors import UserError
 from mr_reuse.storage import text_files
 
-OURS = os.path.join(os.path.dirname(__file__), 'prices.tsv')
-START = 420.0  # seconds until a cluster is up
-STEP = 40.0  # seconds that a step takes, however little it has to do
-IDLE = 600.0  # seconds without work until it ends itself
+BUILT_IN = os.path.join(os.path.dirname(__file__), 'prices.tsv')
+# Seconds that a cluster costs in addition to the work.
+START = 420.0  # until a cluster is up
+STEP = 40.0  # for each step, however little work it has
+IDLE = 600.0  # at the end: a cluster ends itself after ten minutes without work
 
 
 class Price(NamedTuple):
-    """What a machine has, and costs in dollars an hour."""
+    """The number of cores and the price of a type of machine."""
 
     cores: int
-    dollars: float
+    dollars: float  # an hour
 
 
 class Nodes(NamedTuple):
     """Machines of one type in a cluster."""
 
-    role: str  # MASTER, CORE or TASK; the first does no work
+    role: str  # MASTER, CORE or TASK; a master runs no tasks
     type: str
     count: int
     spot: bool
 
 
 class Cost(NamedTuple):
-    """What a run costs."""
+    """The duration and the price of a run."""
 
-    hours: float  # from the first request to the end
-    dollars: float  # as if no machine was a spot
+    hours: float  # from the request of the cluster until it ends
+    dollars: float  # on demand, also for spot machines, whose prices vary
 
 
 def read_prices(name: str) -> dict[str, Price]:
-    """The prices in a table: type, cores, dollars for the machine, dollars for EMR.
+    """Read a table of prices, by type of machine.
 
-    >>> read_prices(OURS)['c5.2xlarge']
+    A row has the type, the cores, and dollars an hour in one or more columns, which are
+    added up: the machine, and the fee of EMR. Raises UserError for any other row.
+
+    >>> read_prices(BUILT_IN)['c5.2xlarge']
     Price(cores=8, dollars=0.425)
     """
-    found = {}
+    prices = {}
     for number, line in enumerate(text_files.read_lines(name), 1):
         fields = line.decode('utf-8', 'replace').split()
         if not fields or line.startswith((b'#', b'type')):
@@ -55,21 +59,23 @@ def read_prices(name: str) -> dict[str, Price]:
             price = Price(int(cores), round(sum(map(float, dollars)), 6))
             if price.cores < 1 or not 0 < price.dollars < math.inf:
                 raise ValueError
-            found[kind] = price
+            prices[kind] = price
         except ValueError:
             raise UserError(
                 f'{name}, line {number}: no price; give type, cores and dollars an hour'
             ) from None
-    return found
+    return prices
 
 
-def cost(
+def cost_of(
     seconds: float, steps: int, nodes: Iterable[Nodes], prices: dict[str, Price]
 ) -> Cost:
-    """What so many seconds of a core cost on a cluster that is made for them.
+    """Compute the cost of a run on a cluster that is started for it.
+
+    `seconds` is the work for a single core.
 
     >>> nodes = [Nodes('MASTER', 'x', 1, False), Nodes('CORE', 'x', 3, False)]
-    >>> cost(12 * 2380, 5, nodes, {'x': Price(4, 0.25)})
+    >>> cost_of(12 * 2380, 5, nodes, {'x': Price(4, 0.25)})
     Cost(hours=1.0, dollars=1.0)
     """
     nodes = list(nodes)
@@ -78,33 +84,33 @@ def cost(
     return Cost(hours, hours * sum(prices[n.type].dollars * n.count for n in nodes))
 
 
-def told(nodes: Sequence[Nodes]) -> str:
-    """A cluster for people.
+def describe_nodes(nodes: Sequence[Nodes]) -> str:
+    """Describe the machines of a cluster in a few words.
 
-    >>> told([Nodes('MASTER', 'x', 1, False), Nodes('TASK', 'y', 4, True)])
+    >>> describe_nodes([Nodes('MASTER', 'x', 1, False), Nodes('TASK', 'y', 4, True)])
     '1 x, 4 y (spot)'
     """
-    return ', '.join(
-        f'{one.count} {one.type}{" (spot)" if one.spot else ""}' for one in nodes
-    )
+    return ', '.join(f'{n.count} {n.type}{" (spot)" if n.spot else ""}' for n in nodes)
 
 
 def line(options: RunOptions, seconds: float, steps: int) -> str:
-    """What a run would cost, or why nobody can say."""
+    """Describe the cost of a run for `--dry-run`, or the reason why it is unknown.
+
+    `seconds` is the work for a single core.
+    """
     emr = runners.runner('emr')
     runner = emr(conf_paths=conf.paths(options.conf), cloud_tmp_dir=options.output)
     if known := runner.get_cluster_id():
-        return f'what it would cost is not known: the conf names a cluster, {known}'
-    table = options.prices or OURS
+        return f'the cost is unknown: the mrjob.conf names a cluster, {known}'
+    table = options.prices or BUILT_IN
     prices, nodes = read_prices(table), runner.nodes()
-    if missing := sorted({one.type for one in nodes} - set(prices)):
+    if missing := sorted({n.type for n in nodes} - set(prices)):
         return (
-            f'what it would cost is not known: no price of {missing[0]} in {table}; '
-            'give --prices'
+            f'the cost is unknown: no price of {missing[0]} in {table}; give --prices'
         )
-    found = cost(seconds, steps, nodes, prices)
+    cost = cost_of(seconds, steps, nodes, prices)
     return (
-        f'on {told(nodes)} that would be {found.hours:,.1f} hours, start and end of '
-        f'the cluster included, and {found.dollars:,.2f} dollars for the machines by '
-        f'{table} (on demand; storage and traffic are not in it)'
+        f'on {describe_nodes(nodes)}: {cost.hours:,.1f} hours, including start and end '
+        f'of the cluster, and {cost.dollars:,.2f} dollars for the machines by {table} '
+        '(on demand; without storage and traffic)'
     )

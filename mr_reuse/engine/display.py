@@ -1,4 +1,4 @@
-"""What a run says while it works: a bar on a terminal, a line a minute elsewhere."""
+"""Progress of a run: a bar on a terminal, otherwise a line a minute."""
 
 import contextlib
 import sys
@@ -11,32 +11,38 @@ from tqdm import tqdm
 from mr_reuse.engine import forks, progress
 from mr_reuse.messages import say
 
-EVERY = 0.5  # seconds between two looks
-LINE_EVERY = 60.0
+EVERY = 0.5  # seconds between two updates of the bar
+LINE_EVERY = 60.0  # seconds between two lines
 BAR = '{desc} {percentage:3.0f}% {bar} {elapsed}<{remaining} {postfix}'
-NO_BAR = '{desc} {elapsed}'  # nobody knows how much there is to do
-ALL = 1000  # what a bar counts to
+NO_BAR = '{desc} {elapsed}'  # as long as the finished share of the step is unknown
+BAR_TOTAL = 1000  # the bar counts thousandths of a step
 
 
 class Showing:
-    """Progress and summary, which `-q` silences; errors are not its business."""
+    """The progress and the messages of a run. With `-q` it displays nothing."""
 
     def __init__(self, quiet: bool, folder: str):
         self._quiet, self.folder = quiet, folder
 
     def say(self, text: str) -> None:
-        """A line for people."""
+        """Print a line, except with `-q`."""
         if not self._quiet:
             say(text)
 
     @contextlib.contextmanager
     def step(self, name: str, total: int | None) -> Iterator[None]:
-        """Show how far a step is while it runs, if the bytes to read are known."""
+        """Display the progress of a step while the block runs.
+
+        `total` is the bytes to read. If it is None, the display has no percentage,
+        except where a cluster reports one.
+        """
         if self._quiet:
             yield
             return
         terminal = sys.stderr.isatty()
-        theirs, ours = forks.FORKING.Pipe(duplex=False)
+        # A fork draws the bar: a thread in the driver could hold a lock at the moment
+        # when the driver forks a task. The fork ends when the driver closes the pipe.
+        theirs, ours = forks.CONTEXT.Pipe(duplex=False)
 
         def watch() -> None:
             ours.close()
@@ -46,41 +52,45 @@ class Showing:
         try:
             yield
         finally:
-            ours.close()  # which ends the watching
+            ours.close()
             process.join()
             if terminal and process.exitcode:
-                say()  # it was interrupted within a line
+                say()  # an interrupt ended the fork before it ended the line of the bar
 
     def _bar(self, name: str, total: int | None, done: Connection) -> None:
-        tqdm.monitor_interval = 0
+        tqdm.monitor_interval = 0  # without the thread that tqdm starts otherwise
         began = time.monotonic()
-        with tqdm(total=ALL, desc=name, bar_format=NO_BAR) as bar:
+        with tqdm(total=BAR_TOTAL, desc=name, bar_format=NO_BAR) as bar:
             over = False
             while not over:
                 over = done.poll(EVERY)
-                share, told = self._look(total, time.monotonic() - began)
+                share, rate = self._look(total, time.monotonic() - began)
                 if share is not None:
                     bar.bar_format = BAR
-                    bar.n = ALL if over else int(ALL * share)
-                    bar.set_postfix_str(told, False)
+                    bar.n = BAR_TOTAL if over else int(BAR_TOTAL * share)
+                    bar.set_postfix_str(rate, False)
                 bar.refresh()
 
     def _lines(self, name: str, total: int | None, done: Connection) -> None:
         began = time.monotonic()
         while not done.poll(LINE_EVERY):
             seconds = time.monotonic() - began
-            share, told = self._look(total, seconds)
+            share, rate = self._look(total, seconds)
             parts = [f'{share:.0%}'] if share is not None else []
-            parts += [told] if told else []
+            parts += [rate] if rate else []
             if share:
                 parts.append(f'about {seconds * (1 / share - 1) / 60:.0f} min left')
             say(f'{name}: {", ".join(parts)}' if parts else name)
 
     def _look(self, total: int | None, seconds: float) -> tuple[float | None, str]:
-        """How much of a step is done, if anybody knows, and what of it can be told."""
+        """Return the finished share of a step, None if unknown, and its rate as text.
+
+        The share that a cluster reported takes precedence over the bytes that tasks on
+        this machine have read.
+        """
         pages, size, read = progress.total(self.folder)
-        told = f'{pages:,} pages, {size / 1e6 / seconds:.0f} MB/s' if pages else ''
+        rate = f'{pages:,} pages, {size / 1e6 / seconds:.0f} MB/s' if pages else ''
         share = progress.share(self.folder)
         if share is None and total:
             share = min(1.0, read / total)
-        return share, told
+        return share, rate

@@ -1,7 +1,7 @@
-"""Work in forks of this process, none of which outlives it.
+"""Functions that run in forks of this process. No fork outlives the process.
 
-No thread runs here when a fork is made: what a thread holds at that moment would be
-held in the fork for ever.
+No other thread may run when a process forks. A lock that a thread holds at that moment
+would never be released in the fork.
 """
 
 import multiprocessing
@@ -16,23 +16,25 @@ from multiprocessing.connection import Connection, wait
 from mr_reuse.engine import interrupts
 from mr_reuse.errors import AGAIN, INTERRUPTED
 
-FORKING = multiprocessing.get_context('fork')
-DRIVER = os.pipe()  # its write end is open as long as the process that forks is there
-
-SOON = 0.1  # seconds in which an interruption comes back that Python has dropped
+CONTEXT = multiprocessing.get_context('fork')
+# Nobody writes into this pipe. Only the driver holds its write end, so a fork that
+# reads from it wakes up when the driver ends, however it ends.
+DRIVER_PIPE = os.pipe()
+# Seconds in which `interrupts` raises an interrupt again that Python has dropped.
+INTERRUPT_DELAY = 0.1
 
 Process = multiprocessing.context.ForkProcess
 
 
 class TaskFailed(Exception):
-    """A task in a fork failed; the text is its traceback."""
+    """A failed task in a fork. The text is its traceback or its cause."""
 
 
 def start(func: Callable[..., None], *args: object) -> Process:
-    """Run a function in a fork of this process."""
-    # An interruption in the middle of a fork would be swallowed by Python's own hooks.
+    """Start a function in a fork of this process."""
+    # Python's fork hooks would swallow an interrupt that arrives during the fork.
     with interrupts.held() as restore:
-        process = FORKING.Process(target=_in_fork, args=(restore, func, *args))
+        process = CONTEXT.Process(target=_in_fork, args=(restore, func, *args))
         process.start()
     return process
 
@@ -41,26 +43,29 @@ def _in_fork(
     restore: Callable[[], None], func: Callable[..., None], *args: object
 ) -> None:
     restore()
-    os.close(DRIVER[1])
+    os.close(DRIVER_PIPE[1])  # else the forks would keep each other alive
     threading.Thread(target=_end_with_driver, daemon=True).start()
     func(*args)
 
 
 def _end_with_driver() -> None:
-    os.read(DRIVER[0], 1)
+    os.read(DRIVER_PIPE[0], 1)  # returns at the end of the driver
     os._exit(1)
 
 
-def run_all(funcs: Iterable[Callable[[], None]], most: int) -> None:
-    """Run functions in forks, at most so many at a time; if one fails, none goes on."""
+def run_all(funcs: Iterable[Callable[[], None]], processes: int) -> None:
+    """Run functions in forks, at most `processes` at a time.
+
+    Raises TaskFailed when a function fails, and kills the other forks.
+    """
     running: dict[Connection, Process] = {}
     todo = iter(funcs)
     try:
         while True:
-            while len(running) < most and (func := next(todo, None)):
-                ours, theirs = FORKING.Pipe(duplex=False)
-                running[ours] = start(_tell, func, theirs)
-                theirs.close()
+            while len(running) < processes and (func := next(todo, None)):
+                ours, theirs = CONTEXT.Pipe(duplex=False)
+                running[ours] = start(_run, func, theirs)
+                theirs.close()  # so that the end of the fork is the end of the pipe
             if not running:
                 return
             for ours in wait(list(running)):
@@ -72,8 +77,8 @@ def run_all(funcs: Iterable[Callable[[], None]], most: int) -> None:
             process.join()
 
 
-def _tell(func: Callable[[], None], theirs: Connection) -> None:
-    """Run a function, and send the driver the traceback if it fails."""
+def _run(func: Callable[[], None], theirs: Connection) -> None:
+    """Run a function and send its traceback to the driver, or '' if it succeeds."""
     try:
         func()
         theirs.send('')
@@ -82,15 +87,17 @@ def _tell(func: Callable[[], None], theirs: Connection) -> None:
 
 
 def _finish(ours: Connection, process: Process) -> None:
+    """Wait for the end of a fork, and raise an exception if it failed."""
     try:
-        told = ours.recv()
-    except EOFError:
-        told = ''
+        failure = ours.recv()
+    except EOFError:  # the fork was killed before it could send anything
+        failure = ''
     process.join()
     if process.exitcode == INTERRUPTED:
-        time.sleep(SOON)  # so are we, as a rule, unless Python has dropped it
+        # Ctrl-C reaches the driver as well, and is raised during this sleep.
+        time.sleep(INTERRUPT_DELAY)
         raise KeyboardInterrupt(f'interrupted; {AGAIN}')
     if process.exitcode == -signal.SIGKILL:
         raise TaskFailed('a task was killed, perhaps because memory ran out')
-    if told or process.exitcode:
-        raise TaskFailed(told or f'a task ended with exit code {process.exitcode}')
+    if failure or process.exitcode:
+        raise TaskFailed(failure or f'a task ended with exit code {process.exitcode}')

@@ -1,4 +1,4 @@
-"""What Ctrl-C and a polite kill do, and how they wait where they would do harm."""
+"""Interrupts (SIGINT and SIGTERM): defer them in a block, or end a run in order."""
 
 import contextlib
 import os
@@ -10,69 +10,81 @@ from typing import Any
 
 from mr_reuse.errors import AGAIN, INTERRUPTED
 
-POLITE = (signal.SIGINT, signal.SIGTERM)
-AGAIN_SOON = signal.SIGALRM  # brings an interruption back that Python has dropped
-MOMENT = 0.01  # seconds until then
+INTERRUPTS = (signal.SIGINT, signal.SIGTERM)
+RETRY = signal.SIGALRM  # a timer raises an interrupt again that Python has dropped
+RETRY_DELAY = 0.01  # seconds
 
 
 @contextlib.contextmanager
 def held() -> Iterator[Callable[[], None]]:
-    """Hold interruptions back; gives what a fork calls to have its own again.
+    """Defer interrupts to the end of the block.
 
-    Blocking them for this thread would not do: another may be the one to be told.
+    Yields a function that a forked child calls to restore its handlers. A signal mask
+    for this thread would not be enough, since the system may deliver a signal to any
+    other thread.
     """
+    # Only the main thread may set handlers, and only it runs them.
     if threading.current_thread() is not threading.main_thread():
         yield lambda: None
         return
-    came: list[int] = []
-    before = {
-        one: signal.signal(one, lambda number, _: came.append(number))
-        for one in (*POLITE, AGAIN_SOON)
+    received: list[int] = []
+    handlers = {
+        number: signal.signal(number, lambda number, _: received.append(number))
+        for number in (*INTERRUPTS, RETRY)
     }
 
     def restore() -> None:
-        for one, handler in before.items():
-            signal.signal(one, signal.SIG_DFL if handler is None else handler)
+        for number, handler in handlers.items():
+            # None: the handler was set by C code, so Python cannot set it again.
+            signal.signal(number, signal.SIG_DFL if handler is None else handler)
 
     try:
         yield restore
     finally:
         restore()
-        for number in came[:1]:
+        for number in received[:1]:
             signal.raise_signal(number)
 
 
 @contextlib.contextmanager
 def interruptible() -> Iterator[None]:
-    """End in order on Ctrl-C and on a polite kill; forks of this process just end."""
-    driver, hook = os.getpid(), sys.unraisablehook
-    came: list[int] = []
+    """Raise KeyboardInterrupt on SIGINT and SIGTERM. Forks of this process just exit.
 
-    def stop(number: int, frame: object) -> None:
+    Signals that are ignored, as SIGINT is under `nohup`, stay ignored.
+    """
+    driver, hook = os.getpid(), sys.unraisablehook
+    received: list[int] = []
+
+    def interrupt(number: int, frame: object) -> None:
         if os.getpid() != driver:
             os._exit(INTERRUPTED)
-        if not came:  # once is enough
-            came.append(number)
+        if not received:  # a second Ctrl-C must not interrupt the cleanup
+            received.append(number)
             raise KeyboardInterrupt(f'interrupted; {AGAIN}')
 
-    def dropped(told: Any) -> None:
-        """Python drops what is raised in a finalizer: raise it a moment later."""
-        if told.exc_type is not KeyboardInterrupt:
-            hook(told)
-            return
-        came.clear()
-        signal.setitimer(signal.ITIMER_REAL, MOMENT)
+    def retry(unraisable: Any) -> None:
+        """Raise an interrupt again a moment later.
 
-    known = {s: signal.getsignal(s) for s in POLITE}
-    before = {s: what for s, what in known.items() if what != signal.SIG_IGN}
-    before[AGAIN_SOON] = signal.getsignal(AGAIN_SOON)
-    for number in before:
-        signal.signal(number, stop)
-    sys.unraisablehook = dropped
+        Python drops an exception that is raised in a finalizer.
+        """
+        if unraisable.exc_type is not KeyboardInterrupt:
+            hook(unraisable)
+            return
+        received.clear()
+        signal.setitimer(signal.ITIMER_REAL, RETRY_DELAY)
+
+    current = {number: signal.getsignal(number) for number in INTERRUPTS}
+    handlers = {
+        n: handler for n, handler in current.items() if handler != signal.SIG_IGN
+    }
+    handlers[RETRY] = signal.getsignal(RETRY)
+    for number in handlers:
+        signal.signal(number, interrupt)
+    sys.unraisablehook = retry
     try:
         yield
     finally:
         sys.unraisablehook = hook
         signal.setitimer(signal.ITIMER_REAL, 0)
-        for number, handler in before.items():
+        for number, handler in handlers.items():
             signal.signal(number, handler)

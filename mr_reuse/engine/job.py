@@ -1,4 +1,4 @@
-"""The base of all jobs: lines of bytes in and out, and the runners of this package."""
+"""The base class of all jobs: lines of bytes, and the runners of this package."""
 
 from mrjob.job import MRJob
 
@@ -20,17 +20,25 @@ class LineJob(MRJob):
         return runners.runner(alias) if alias else super()._runner_class()
 
     def execute(self):
-        """Be a task."""
+        """Run this process as a task.
+
+        An exception is also written where the driver finds it (`tracebacks.py`).
+        """
         kernel.keep_freed()
         heartbeat.begin(self.set_status)
         with tracebacks.told():
             super().execute()
 
     def _runner_kwargs(self):
-        more = {'mrjob_cls': type(self)} if self.options.runner == 'local' else {}
-        return {**super()._runner_kwargs(), **more}
+        # The local runner calls tasks of this class in forks of the driver. mrjob hands
+        # the class only to the runner with the alias `inline`.
+        extra = {'mrjob_cls': type(self)} if self.options.runner == 'local' else {}
+        return {**super()._runner_kwargs(), **extra}
 
     def count(self, counts):
-        """Hand a task's counts to the runner; results never depend on them."""
+        """Add a task's counts to the counters of the job.
+
+        Counters are for people. A cluster may lose them, so no result depends on them.
+        """
         for name, number in counts.items():
             self.increment_counter('mr_reuse', name, int(number))

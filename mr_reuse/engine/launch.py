@@ -1,4 +1,4 @@
-"""What surrounds a job of mrjob: its environment, its messages, why it has failed."""
+"""The surroundings of a job: environment variables, messages, cause of a failure."""
 
 import contextlib
 import logging
@@ -17,13 +17,21 @@ from mr_reuse.engine.rundir import RunDir
 from mr_reuse.errors import AGAIN, UserError
 from mr_reuse.storage import naming
 
-CAUSE = re.compile(r'^(\w+(?:\.\w+)*): (.*)$')
-# What is said for people already.
-FOR_PEOPLE = ('UserError', 'UsageError', 'Unreachable')
+CAUSE = re.compile(r'^(\w+(?:\.\w+)*): (.*)$')  # the last line of a traceback
+# Exceptions of this program, whose text needs no name of a class before it.
+OWN_ERRORS = ('UserError', 'UsageError', 'Unreachable')
+# Counters of Hadoop that `run.json` keeps: the size of the shuffle, and its cost.
+HADOOP_COUNTERS = (
+    'Launched map tasks',
+    'Launched reduce tasks',
+    'Map output bytes',
+    'Map output materialized bytes',
+    'CPU time spent (ms)',
+)
 
 
 class _Messages(logging.Handler):
-    """What mrjob would have printed."""
+    """A log handler that collects warnings and errors."""
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
@@ -35,48 +43,52 @@ class _Messages(logging.Handler):
 
 @contextlib.contextmanager
 def logged() -> Iterator[list[str]]:
-    """Keep what mrjob would have printed, in case it says why a job failed."""
+    """Collect warnings of mrjob instead of printing them, and yield the list.
+
+    They are printed only if they show the cause of a failure.
+    """
     log, handler = logging.getLogger('mrjob'), _Messages()
     log.addHandler(handler)
-    before, log.propagate = log.propagate, False
+    propagated, log.propagate = log.propagate, False
     try:
         yield handler.texts
     finally:
         log.removeHandler(handler)
-        log.propagate = before
+        log.propagate = propagated
 
 
 @contextlib.contextmanager
 def environment(run: RunDir) -> Iterator[None]:
-    """What tasks inherit: the package, the progress folder, a quick start."""
-    changed = {
+    """Set the environment variables that tasks on this machine inherit."""
+    variables = {
         'PYTHONPATH': python_path(),
-        # Whole paths: a task works in a folder of its own.
+        # Absolute paths, since a task works in a folder of its own.
         'TMPDIR': naming.absolute(run.temporary('')),
         progress.FOLDER: naming.absolute(run.temporary('progress')),
-        'PYTHONUNBUFFERED': None,  # two writes a line otherwise
+        'PYTHONUNBUFFERED': None,  # it would double the writes of a line
     }
     if sys.version_info < (3, 12):
-        # The standard library's distutils is there; setuptools' costs 0.3 s a task.
-        changed['SETUPTOOLS_USE_DISTUTILS'] = 'stdlib'
+        # mrjob imports distutils. The copy in setuptools takes 0.3 s a task to import,
+        # the one of the standard library, which Python 3.12 dropped, much less.
+        variables['SETUPTOOLS_USE_DISTUTILS'] = 'stdlib'
     storage.make_dir(run.temporary('progress'))
-    before = {name: os.environ.get(name) for name in changed}
-    _set(changed)
+    previous = {name: os.environ.get(name) for name in variables}
+    _set_variables(variables)
     try:
         yield
     finally:
-        _set(before)
+        _set_variables(previous)
 
 
 def python_path() -> str:
-    """Where a Python on this machine finds the package."""
+    """Build the PYTHONPATH by which processes on this machine find the package."""
     package = str(Path(__file__).parents[2].absolute())
     paths = os.environ.get('PYTHONPATH', '').split(os.pathsep)
     return os.pathsep.join([package, *(p for p in paths if p not in ('', package))])
 
 
-def _set(changed: dict[str, str | None]) -> None:
-    for name, value in changed.items():
+def _set_variables(variables: dict[str, str | None]) -> None:
+    for name, value in variables.items():
         if value is None:
             os.environ.pop(name, None)
         else:
@@ -84,62 +96,57 @@ def _set(changed: dict[str, str | None]) -> None:
 
 
 def raise_interrupt(error: BaseException) -> None:
-    """Raise the interrupt that an error has covered, if one has.
+    """Raise the KeyboardInterrupt during whose handling an error occurred, if any.
 
-    Code that cleans up may stumble over what an interrupt has left half-done, as that
-    of argparse does.
-
+    After an interrupt, code that cleans up may fail at something half-finished.
+    argparse does.
     """
-    below = error.__context__
-    while below and not isinstance(below, KeyboardInterrupt):
-        below = below.__context__
-    if below:
-        raise below from None
+    cause = error.__context__
+    while cause and not isinstance(cause, KeyboardInterrupt):
+        cause = cause.__context__
+    if cause:
+        raise cause from None
 
 
 def failure(
     folder: str, error: Exception, messages: list[str], run: RunDir, logs: str = ''
 ) -> UserError:
-    """One line for a failed step, from the traceback of the task that failed."""
+    """Describe a failed step in one line, from the traceback of the task that failed.
+
+    The cause is the last line of `messages` or `error` that looks like the end of a
+    traceback. `logs` names the command that shows the complete log.
+    """
     lines = [line for text in [*messages, str(error)] for line in text.splitlines()]
-    causes = [found for line in lines if (found := CAUSE.match(line.strip()))]
-    told = '' if isinstance(error, TaskFailed) else f'{type(error).__name__}: '
-    cause = f'{told}{error}'
-    if isinstance(error, StepFailedException):  # which tells the whole command line
-        cause = 'the job did not say why; -v shows what it says'
+    causes = [match for line in lines if (match := CAUSE.match(line.strip()))]
+    prefix = '' if isinstance(error, TaskFailed) else f'{type(error).__name__}: '
+    cause = f'{prefix}{error}'
+    if isinstance(error, StepFailedException):  # its text is a long command line
+        cause = 'the job gave no cause; -v shows its messages'
     if causes:
         name, text = causes[-1].groups()
-        cause = text if name.endswith(FOR_PEOPLE) else f'{name}: {text}'
+        cause = text if name.endswith(OWN_ERRORS) else f'{name}: {text}'
     if 'Errno 28' in cause or 'No space left' in ' '.join(lines) + str(error):
         cause = 'no space left on the device'
         hint = 'free some, then type the same command again'
     else:
         hint = AGAIN
-    told = '; '.join(filter(None, [cause, logs, hint]))
-    return UserError(f'{run.path}: step {folder} failed: {told}')
-
-
-# Of what Hadoop counts, what tells how much went through the shuffle and at what cost.
-COUNTED = (
-    'Launched map tasks',
-    'Launched reduce tasks',
-    'Map output bytes',
-    'Map output materialized bytes',
-    'CPU time spent (ms)',
-)
+    reason = '; '.join(filter(None, [cause, logs, hint]))
+    return UserError(f'{run.path}: step {folder} failed: {reason}')
 
 
 def counted(steps: list[dict[str, dict[str, int]]]) -> dict[str, dict[str, int]]:
-    """The counters that are kept, of all steps of a job.
+    """Add up the counters that `run.json` keeps over all steps of a job.
+
+    Those are the counters of this program, and HADOOP_COUNTERS.
 
     >>> counted([{'mr_reuse': {'pages': 1}}, {'mr_reuse': {'pages': 2}, 'x': {'y': 1}}])
     {'mr_reuse': {'pages': 3}}
     """
-    found: dict[str, dict[str, int]] = {}
+    totals: dict[str, dict[str, int]] = {}
     for step in steps:
         for group, counters in step.items():
             for name, number in counters.items():
-                if group == 'mr_reuse' or name in COUNTED:
-                    sums = found.setdefault(group, {})
+                if group == 'mr_reuse' or name in HADOOP_COUNTERS:
+                    sums = totals.setdefault(group, {})
                     sums[name] = sums.get(name, 0) + number
-    return found
+    return totals

@@ -1,4 +1,4 @@
-"""Locks: files that name a process, and whether that one still runs."""
+"""The owner of a lock: a record of a process, and a check that it still runs."""
 
 import os
 import socket
@@ -6,33 +6,39 @@ from pathlib import Path
 
 
 def process() -> dict[str, object]:
-    """This process, so that another one can tell whether it is still there."""
+    """Describe this process, so that others can check whether it still runs."""
     pid = os.getpid()
     return {'host': socket.gethostname(), 'pid': pid, 'started': _started(pid)}
 
 
 def is_remote(owner: dict[str, object]) -> bool:
-    """Whether a process is on another host, so that one cannot tell if it runs."""
+    """Return whether a process is on another host, where it cannot be checked."""
     return owner.get('host', socket.gethostname()) != socket.gethostname()
 
 
 def is_alive(owner: dict[str, object]) -> bool:
-    """Whether a process still runs, as far as it can be told from here."""
+    """Return whether a process still runs. A process on another host counts as alive.
+
+    An empty `owner`, from a lock that was never written completely, is not alive.
+    """
     if not owner or is_remote(owner):
         return bool(owner)
     try:
         os.kill(int(owner.get('pid', 0)), 0)
     except (ProcessLookupError, ValueError, TypeError, OverflowError):
         return False
-    except PermissionError:
+    except PermissionError:  # it runs, and belongs to another user
         pass
-    # The number may be another's now, or that of one that has ended unnoticed.
+    # The system may have given the number to a new process, or the process is a zombie.
     return owner.get('started') == _started(owner.get('pid'))
 
 
 def _started(pid: object) -> str:
+    """Return the start of a process in clock ticks since boot; '' if it has ended."""
     try:
+        # The name of the program is in parentheses, and may itself contain `)`.
         fields = Path(f'/proc/{pid}/stat').read_bytes().rpartition(b')')[2].split()
     except OSError:
         return ''
+    # After the name: state (Z: zombie, X: dead), and 19 fields later the start.
     return '' if fields[0] in (b'Z', b'X') else fields[19].decode()

@@ -1,7 +1,8 @@
-"""How far the tasks of a run on this machine are.
+"""Progress of the tasks of a step, through small files in a folder.
 
-Each task writes three numbers into a small file of its own; the driver adds them up.
-Elsewhere (no folder is named in the environment) nothing is written.
+Each task on this machine writes three numbers into a file of its own, and the driver
+adds them up. Tasks on other machines, where no environment variable names the folder,
+write nothing. For those the driver writes the share that the cluster reports.
 """
 
 import contextlib
@@ -12,62 +13,68 @@ import struct
 import time
 from pathlib import Path
 
-FOLDER = 'MR_REUSE_PROGRESS'
-EVERY = 0.25  # seconds
-SHARE = 'share'
-NUMBER = itertools.count()
-NUMBERS = struct.Struct('<QQQ')
+FOLDER = 'MR_REUSE_PROGRESS'  # environment variable that names the folder
+EVERY = 0.25  # seconds between two writes of a task
+SHARE = 'share'  # file with the share that a cluster reported
+METER_NUMBERS = itertools.count()  # a process may run several tasks, each with a file
+RECORD = struct.Struct('<QQQ')  # pages, bytes of bodies, bytes of archives
 
 
 class Meter:
-    """A task's own count of pages, of bytes of bodies, of bytes of archives."""
+    """The counts of a task: pages, bytes of bodies, bytes of archives."""
 
     def __init__(self, folder: str | None = None) -> None:
         folder = folder or os.environ.get(FOLDER)
-        path = folder and Path(folder, f'{os.getpid()}-{next(NUMBER)}')
+        path = folder and Path(folder, f'{os.getpid()}-{next(METER_NUMBERS)}')
         self._file = path and open(path, 'wb', 0)  # noqa: SIM115 (as long as the task)
         self._pages = self._size = self._finished = 0
-        self.due = 0.0 if path else math.inf  # when the next pages should be added
+        # The time from which `add` should be called. Until then callers add up pages
+        # themselves, so that a page costs no system call.
+        self.due = 0.0 if path else math.inf
 
     def add(self, pages: int, size: int, read: int = 0) -> None:
-        """Add pages, and write how many bytes of their archive are read by now."""
+        """Add pages and the size of their bodies, and write the file.
+
+        `read` is the offset that reading has reached in the current archive.
+        """
         self._pages += pages
         self._size += size
         if self._file:
             self.due = time.monotonic() + EVERY
-            numbers = NUMBERS.pack(self._pages, self._size, self._finished + read)
-            os.pwrite(self._file.fileno(), numbers, 0)
+            record = RECORD.pack(self._pages, self._size, self._finished + read)
+            # A single write of 24 bytes, so the driver never reads half of it.
+            os.pwrite(self._file.fileno(), record, 0)
 
     def finish(self, size: int) -> None:
-        """Add the bytes of an archive that is read."""
+        """Add the size of an archive that was read completely."""
         self._finished += size
         self.add(0, 0)
 
 
 def tell_share(folder: str, done: float) -> None:
-    """Say how much of a step is done, if another one counts.
+    """Write the finished share of a step, as a cluster reported it.
 
-    A full disk here must not end the work of a cluster.
+    Errors are ignored: a full disk on this machine must not end a job on a cluster.
     """
-    half = Path(folder, f'{SHARE}.half')
+    partial = Path(folder, f'{SHARE}.half')
     with contextlib.suppress(OSError):
-        half.write_text(str(done))
-        half.rename(Path(folder, SHARE))
+        partial.write_text(str(done))
+        partial.rename(Path(folder, SHARE))
 
 
 def share(folder: str) -> float | None:
-    """How much of a step is done, if that was said."""
+    """Read the finished share of a step; None if no cluster reported one."""
     with contextlib.suppress(FileNotFoundError):
         return float(Path(folder, SHARE).read_text())
     return None
 
 
 def total(folder: str) -> tuple[int, int, int]:
-    """Pages, bytes of bodies and bytes of archives of all tasks so far."""
+    """Add up pages, bytes of bodies and bytes of archives of all tasks so far."""
     sums = (0, 0, 0)
     with contextlib.suppress(FileNotFoundError):
         for file in Path(folder).iterdir():
             data = file.read_bytes()
-            if len(data) == NUMBERS.size:
-                sums = tuple(map(sum, zip(sums, NUMBERS.unpack(data), strict=True)))
+            if len(data) == RECORD.size:  # else empty as yet, or the share
+                sums = tuple(map(sum, zip(sums, RECORD.unpack(data), strict=True)))
     return sums

@@ -16,8 +16,8 @@ ENDINGS = (
     *(SUFFIX, '.mrl', '.txt', '.json', '.html'),
     *(f'.{form}' for form in EXPORTS),
 )
-# The copy has a record of its own, and nothing is computed in it again.
-KEPT = (RUN_JSON, SOURCES)
+# Not copied: the copy has a record of its own, and no step runs in it.
+NOT_COPIED = (RUN_JSON, SOURCES)
 
 
 def check_folder(folder: str, run: str, force: bool) -> None:
@@ -44,17 +44,17 @@ def copy_run(run: str, folder: str, record: RunRecord) -> Iterator[str]:
 
 
 def results(run: str) -> list[str]:
-    """The names of the files of a run that people and programs read."""
-    known = (name for name in storage.listing(run) if OURS.fullmatch(name))
-    return [name for name in known if name.endswith(ENDINGS) and name not in KEPT]
+    """List the files of a run that people and programs read."""
+    names = (name for name in storage.listing(run) if OURS.fullmatch(name))
+    return [n for n in names if n.endswith(ENDINGS) and n not in NOT_COPIED]
 
 
-def copy(name: str, to: str) -> None:
-    """Copy a file, or a table that is a folder."""
-    storage.remove(to)
-    if not storage.is_dir(name):
-        storage.get(name, to)
+def copy(source: str, target: str) -> None:
+    """Copy a file, or a table that is a folder. Replace the target."""
+    storage.remove(target)
+    if not storage.is_dir(source):
+        storage.get(source, target)
         return
-    storage.make_dir(to)
-    for part in storage.listing(name):
-        storage.get(naming.join(name, part), naming.join(to, part))
+    storage.make_dir(target)
+    for part in storage.listing(source):
+        storage.get(naming.join(source, part), naming.join(target, part))

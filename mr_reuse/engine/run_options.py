@@ -1,4 +1,4 @@
-"""The options that commands share, under the names that scripts rely on."""
+"""The options of a run: folder, runner, configuration. Scripts rely on their names."""
 
 import argparse
 import logging
@@ -32,18 +32,22 @@ class RunOptions(NamedTuple):
 
 
 def add_runner(group: argparse._ActionsContainer) -> None:
-    """What runs the jobs."""
+    """Add the options that select a runner and its configuration."""
     group.add_argument(
         '-r',
         '--runner',
         choices=RUNNERS,
         default='local',
         help='local: all cores of this machine; inline: one process; hadoop: the '
-        'cluster that this machine is set up for; emr: one that AWS makes; spark: '
-        'Spark, on this machine or where a mrjob.conf says. Default: %(default)s',
+        'Hadoop cluster for which this machine is configured; emr: a cluster that AWS '
+        'starts for the run; spark: Spark, on this machine or on the master that a '
+        'mrjob.conf names. Default: %(default)s',
     )
     group.add_argument(
-        '-c', '--conf', metavar='FILE', help='a mrjob.conf: what a cluster wants'
+        '-c',
+        '--conf',
+        metavar='FILE',
+        help='a mrjob.conf, with the settings of the cluster',
     )
 
 
@@ -52,31 +56,36 @@ def add_run(
     result: str = 'RUN',
     help_: str = 'the folder for results',
 ) -> None:
-    """Where and how the work is done."""
+    """Add the options of a run: its folder, its runner, its messages."""
     parser.add_argument('--version', action='version', version=kernel.version())
     group = parser.add_argument_group('run')
     group.add_argument('-o', '--output', required=True, metavar=result, help=help_)
     add_runner(group)
     group.add_argument(
-        '--tasks', type=positive, metavar='N', help='map tasks; changes no result'
+        '--tasks',
+        type=positive,
+        metavar='N',
+        help='number of map tasks; changes no result',
     )
     group.add_argument(
-        '--no-combine', action='store_true', help='count without combining in tasks'
+        '--no-combine',
+        action='store_true',
+        help='do not add up counts within a task; changes no result',
     )
     group.add_argument(
         '--force',
         action='store_true',
-        help=f'take {result} even if other things are in it',
+        help=f'use {result} even if it has other content',
     )
     group.add_argument(
         '--dry-run',
         action='store_true',
-        help='only say what would be done, and about what it would take',
+        help='only print the inputs and an estimate of time, shuffle and disk',
     )
     group.add_argument(
         '--prices',
         metavar='FILE',
-        help='what machines cost, for --dry-run -r emr: a table as '
+        help='prices of machines for --dry-run -r emr, in the format of '
         'mr_reuse/engine/prices.tsv',
     )
     loud = group.add_mutually_exclusive_group()
@@ -84,14 +93,15 @@ def add_run(
         '-q', '--quiet', action='store_true', help='no progress, no summary'
     )
     loud.add_argument(
-        '-v', '--verbose', action='store_true', help='tell what mrjob says as well'
+        '-v', '--verbose', action='store_true', help='print the messages of mrjob too'
     )
 
 
 def run_options_of(args: argparse.Namespace) -> RunOptions:
-    """The run options of a command line; with `--verbose`, log what mrjob logs.
+    """Read the run options from a parsed command line, and check them.
 
-    Refuses a folder that the runner cannot use, and a mrjob.conf that cannot be read.
+    Raises UserError for a folder that the runner cannot use, and for a mrjob.conf with
+    errors. With `--verbose`, messages of mrjob go to standard error from now on.
     """
     options = pick(RunOptions, args)
     clusters.check(options.runner, options.output)
@@ -104,7 +114,7 @@ def run_options_of(args: argparse.Namespace) -> RunOptions:
 
 
 def record_options(values: Mapping[str, Any]) -> dict[str, Any]:
-    """All options that are set, as `run.json` keeps them.
+    """Drop options that are not set, and return the others as `run.json` keeps them.
 
     >>> record_options({'limit': None, 'filter': [], 'sigmas': Fraction(1, 2)})
     {'sigmas': '1/2'}

@@ -1,4 +1,4 @@
-"""What went wrong in a task on another machine, so that the driver can say it."""
+"""Tracebacks of tasks on other machines, written where the driver can read them."""
 
 import contextlib
 import os
@@ -9,28 +9,34 @@ from collections.abc import Iterator
 from mr_reuse import storage
 from mr_reuse.storage import naming
 
-FOLDER = 'MR_REUSE_TROUBLES'  # names a folder that tasks and the driver reach
-LONGEST = 20_000  # characters
+FOLDER = 'MR_REUSE_TROUBLES'  # environment variable; tasks and driver reach the folder
+MAX_LENGTH = 20_000  # characters of a traceback; its end names the error
 
 
 @contextlib.contextmanager
 def told() -> Iterator[None]:
-    """Leave the traceback of a failure where the driver finds it."""
+    """Write the traceback of an exception in the block to the folder, and raise it.
+
+    Without the environment variable, only raise it.
+    """
     try:
         yield
     except Exception:
         if folder := os.environ.get(FOLDER):
-            text = traceback.format_exc()[-LONGEST:]
-            # Whatever keeps it from being told must not hide it.
+            text = traceback.format_exc()[-MAX_LENGTH:]
+            # A failure to write it must not hide the exception itself.
             with contextlib.suppress(Exception):
                 storage.create(naming.join(folder, uuid.uuid4().hex), text)
         raise
 
 
 def all_in(folder: str) -> list[str]:
-    """What tasks have told, as far as it can be read."""
-    found = []
+    """Read the tracebacks of all tasks, as far as they can be read.
+
+    The step has failed already, so an error of the storage must not hide its cause.
+    """
+    texts = []
     with contextlib.suppress(Exception):
         for name in storage.listing(folder):
-            found.append(storage.read_text(naming.join(folder, name)))
-    return found
+            texts.append(storage.read_text(naming.join(folder, name)))
+    return texts
