@@ -67,7 +67,7 @@ def test_killed(aws: Aws, crawl, tmp_path):  # noqa: F811
     driver.kill()
     ended(driver)
     code, _, err = aws.run('discover', *line)
-    assert code == 0 and ' is still at it, so it is waited for\n' in err, err
+    assert code == 0 and ' still runs; waiting for it\n' in err, err
     assert len(aws.steps) == before + 5 and len(aws.clusters()) == clusters + 1
     here = tmp_path / 'here'
     assert run('discover', crawl[0], '-o', here, '-q').code == 0

@@ -129,7 +129,7 @@ def test_cancelling(make, capsys):
         aws_.add_client_error('list_steps', 'AccessDeniedException', 'not for you')
         assert not cluster.end(ATTEMPT)
         told = capsys.readouterr().err
-        assert 'a step on cluster j-MINE may run on: AWS: ' in told
+        assert 'a step on cluster j-MINE may still run: AWS: ' in told
         assert 'not for you' in told
         aws_.add_response('list_steps', {'Steps': steps[1:]}, asked)
         assert cluster.end(ATTEMPT)  # nothing is left to be ended

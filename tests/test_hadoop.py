@@ -202,7 +202,7 @@ def test_driver_killed(hadoop: Hadoop, folder, crawl, expected, tmp_path):  # no
     process.communicate()
     code, _, err = hadoop.run('discover', *crawl, '-o', folder)
     assert code == 3
-    assert f'{left["id"]} is still at it, so it is waited for' in err.splitlines()
+    assert f'{left["id"]} still runs; waiting for it' in err.splitlines()
     assert '01-pages: finished before' in err.splitlines()
     found = hadoop.fetch(folder, tmp_path, LABELED)
     assert found == {name: expected[name] for name in LABELED}
@@ -247,7 +247,7 @@ def test_bad_command(hadoop: Hadoop, tmp_path):  # noqa: F811
     """What cannot be meant is told before anything runs."""
     code, _, err = hadoop.run('discover', 'x.warc.gz', '-o', tmp_path / 'run')
     assert code == 2
-    assert 'on this machine, which -r hadoop does not see' in err
+    assert 'on this machine, which -r hadoop cannot read' in err
     nowhere = f'{hadoop.files}/nowhere/*.warc.gz'
     code, _, err = hadoop.run('discover', nowhere, '-o', f'{hadoop.files}/test/x')
     assert (code, err) == (1, f'error: {nowhere}: matches no file or folder\n')

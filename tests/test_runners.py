@@ -15,7 +15,7 @@ from mr_reuse.shuffle.partitions import partition_key
 
 
 def test_more_files_than_may_be_open(tmp_path, monkeypatch):
-    monkeypatch.setattr(local, 'OPEN', 2)
+    monkeypatch.setattr(local, 'MAX_OPEN_FILES', 2)
     paths = []
     for number in range(7):
         paths.append(str(tmp_path / f'{number}'))

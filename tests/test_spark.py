@@ -363,7 +363,7 @@ def test_no_yarn(crawl, tmp_path):
     with conf.open('a') as more:
         more.write('    spark_deploy_mode: cluster\n')
     said = failure(*crawl, '-o', tmp_path / 'run', '-c', conf)
-    assert said == spark.NOT_HERE.format('cluster')
+    assert said == spark.NOT_CLIENT.format('cluster')
 
 
 def test_odd_folder(crawl, tmp_path):

@@ -1,4 +1,4 @@
-"""Where jobs run that do not run here, by the name that `-r` gives them."""
+"""The clusters on which jobs can run, by the name of their runner (`-r`)."""
 
 import importlib
 from typing import Any
@@ -8,27 +8,30 @@ from mr_reuse.engine.rundir import RunDir
 from mr_reuse.errors import UsageError
 from mr_reuse.storage.naming import is_remote, last_of, scheme_of
 
-# Loaded when needed: boto3 alone takes a third of a second.
+# A module and the class in it, imported when needed: boto3 takes a third of a second.
 CLUSTERS = {'hadoop': 'Hadoop', 'emr': 'Emr', 'spark': 'Spark'}
 PLACES = {'hadoop': 'hdfs:///user/NAME/', 'emr': 's3://BUCKET/'}
 
 
 def check(runner: str, output: str) -> None:
-    """Refuse a run directory that the machines of a cluster do not see."""
+    """Refuse a run directory that the machines of a cluster cannot read."""
     place = PLACES.get(runner)
     if not place:
         return
-    better = f'name a folder such as {place}{last_of(output)}'
+    hint = f'name a folder such as {place}{last_of(output)}'
     if not is_remote(output):
         raise UsageError(
-            f'{output}: on this machine, which -r {runner} does not see; {better}'
+            f'{output}: on this machine, which -r {runner} cannot read; {hint}'
         )
     if runner == 'emr' and scheme_of(output) != 's3':
-        raise UsageError(f'{output}: not on S3, which -r emr needs; {better}')
+        raise UsageError(f'{output}: not on S3, which -r emr needs; {hint}')
 
 
 def cluster(runner: str, run: RunDir, showing: Showing, confs: list[str]) -> Any:
-    """The cluster that a runner is, None if jobs run here."""
+    """Make the cluster of a runner; None if the runner has none.
+
+    `confs` are the names of the configuration files of mrjob.
+    """
     if runner not in CLUSTERS:
         return None
     module = importlib.import_module(f'mr_reuse.engine.clusters.{runner}')

@@ -1,6 +1,7 @@
-"""What a chain does for jobs that run on other machines than the driver.
+"""The base class of clusters, which run jobs on other machines than the driver.
 
-Code, input and addresses get there; what a dead driver has left is taken up or ended.
+A cluster sends code and addresses to the tasks. It resumes or ends a job whose driver
+has died.
 """
 
 import os
@@ -16,29 +17,34 @@ from mr_reuse.engine.runners.bundled import TAGS
 from mr_reuse.errors import UserError
 from mr_reuse.storage import naming
 
-ENV = 'mr_reuse_env'  # what tasks call the bundle
-REDUCE_BYTES = 256 << 20  # of a step's input, for one reducer
-# What says where S3 is; keys are for the cluster to have.
+ENV = 'mr_reuse_env'  # name of the unpacked bundle in the folder of a task
+REDUCE_BYTES = 256 << 20  # bytes of a step's input for each reducer
+# Environment variables with the address of S3, which tasks receive. Credentials are not
+# sent: a cluster has its own.
 PASSED_ON = 'AWS_ENDPOINT_URL AWS_ENDPOINT_URL_S3 AWS_DEFAULT_REGION AWS_REGION'.split()
 
 
 class Cluster(ABC):
-    """Machines elsewhere, as the chain of one run uses them."""
+    """The machines that run the jobs of a chain.
 
-    far = True  # they see no files of this machine
-    logs = ''  # where the whole story of a failed step is
+    An attempt is the output folder of a step, relative to the run. Its last part is
+    unique. It identifies the jobs of the step on the cluster.
+    """
+
+    far = True  # the machines cannot read files of the driver's machine
+    logs = ''  # the command that shows the complete log of a failed step
 
     def __init__(self, run: RunDir, showing: Showing, confs: list[str]):
         self.run, self.showing = run, showing
         self._troubles = run.join('_tmp', 'troubles')
-        self.jobs: list[str] = []  # of the step that runs, as the cluster calls them
+        self.jobs: list[str] = []  # ids of the jobs of the current step
 
     def arguments(self, output: str) -> list[str]:
-        """What mrjob is told for the job that writes to a folder."""
+        """Return the options of mrjob for the job that writes to a folder."""
         env = {
             'PYTHONPATH': ENV,
             tracebacks.FOLDER: self._troubles,
-            'OPENBLAS_NUM_THREADS': '1',  # a task is given one core
+            'OPENBLAS_NUM_THREADS': '1',  # a task has one core
             **{k: os.environ[k] for k in PASSED_ON if k in os.environ},
             **self.environment(),
         }
@@ -48,11 +54,15 @@ class Cluster(ABC):
         ]
 
     def environment(self) -> dict[str, str]:
-        """What else tasks have to be told."""
+        """Return further environment variables of tasks."""
         return {}
 
     def prepare(self, job: Any, size: int, attempt: str) -> None:
-        """Set what depends on a step: its reducers, and how it is found again."""
+        """Set the properties of the job of a step.
+
+        `size` is the bytes of its input. `attempt` goes into its name and its tag, by
+        which another driver finds the job.
+        """
         storage.remove(self._troubles)
         self.jobs = []
         job.defaults = {
@@ -60,59 +70,69 @@ class Cluster(ABC):
             TAGS: naming.last_of(attempt),
             'mapreduce.job.reduces': str(max(1, -(-size // REDUCE_BYTES))),
             'mapreduce.map.output.compress': 'true',
+            # One task for each line of a list of archives. The key of such a line is
+            # its offset in the list, which no mapper expects.
             'mapreduce.input.lineinputformat.linespermap': '1',
             'stream.map.input.ignoreKey': 'true',
         }
 
     def reasons(self) -> list[str]:
-        """Why a step has failed, the best reason last."""
-        told = tracebacks.all_in(self._troubles)
-        return [line for text in told for line in text.splitlines()]
+        """Return lines that may name the cause of a failure, the best one last."""
+        texts = tracebacks.all_in(self._troubles)
+        return [line for text in texts for line in text.splitlines()]
 
     def take_up(self, left: dict[str, Any], digest: str, steps: int) -> bool:
-        """Whether a job that outlived its driver has made all of its output.
+        """Return whether a job that outlived its driver has written all of its output.
 
-        One that has more than a step to go cannot be waited for, since its driver would
-        have to begin the next.
+        `left` is the attempt that the dead driver recorded. Waits for the job if its
+        digest is still right and it is the only step of mrjob. Otherwise ends it: only
+        its own driver could start its second step.
         """
         attempt = left['output']
         same = left['digest'] == digest
         self.jobs = self.running(attempt)
         if self.jobs and same and steps == 1:
-            self.showing.say(f'{self.jobs[0]} is still at it, so it is waited for')
+            self.showing.say(f'{self.jobs[0]} still runs; waiting for it')
             self.wait_for(attempt)
         elif self.jobs:
             self.end(attempt)
         return same and self._finished(attempt)
 
     def give_up(self, attempt: str) -> bool:
-        """End what runs of a step; whether nothing of it is left, or of use."""
+        """End the jobs of a step. Return whether its output can be removed.
+
+        It cannot if a job may still run, or if the output is complete and therefore
+        useful to the next driver.
+        """
         if not self.end(attempt):
             return False
         try:
             return not self._finished(attempt)
-        except (UserError, OSError):
+        except (UserError, OSError):  # unknown, so keep it
             return False
 
     def _finished(self, attempt: str) -> bool:
-        """Whether all of its output is there: the last job of a step says so."""
+        """Return whether the output is complete: Hadoop then writes `_SUCCESS`."""
         return storage.exists(naming.join(self.run.join(attempt), '_SUCCESS'))
 
     @abstractmethod
     def running(self, attempt: str) -> list[str]:
-        """What still runs of a step; `UserError` if nobody can tell."""
+        """Return the ids of the jobs of a step that still run.
+
+        Raises UserError if the cluster does not answer.
+        """
 
     @abstractmethod
     def wait_for(self, attempt: str) -> None:
-        """Wait until nothing of a step runs any more."""
+        """Wait until no job of a step runs."""
 
     @abstractmethod
     def end(self, attempt: str) -> bool:
-        """End what still runs of a step; whether it is certain that nothing does."""
+        """End the jobs of a step. Return whether it is certain that none runs."""
 
 
 def sent_bundle(run: RunDir, showing: Showing) -> str:
-    """Where the code for tasks is, which is sent there once a run."""
+    """Send the code for tasks to the run, once a run, and return its name there."""
     path = bundling.cached()
     name = run.join(BUNDLES, naming.last_of(path))
     if not storage.exists(name):

@@ -1,7 +1,7 @@
-"""The code that tasks need, with all it depends on, in one archive for the nodes.
+"""The bundle: an archive with the code of tasks and all packages it depends on.
 
-It holds what is installed beside this program, compiled parts included, so the nodes
-need nothing but a Python of the same version.
+It holds the packages that are installed beside this program, with their compiled parts,
+so the nodes need only a Python of the same version.
 """
 
 import hashlib
@@ -22,13 +22,13 @@ from mr_reuse import storage
 from mr_reuse.errors import UserError
 
 PACKAGE = Path(__file__).parents[2]
-AT_HOME = {'flask', 'jinja2', 'waitress'}  # of commands that send nobody anything
-KEPT = 4  # bundles, of several versions that are in use at a time
-TAG = sys.implementation.cache_tag  # of compiled files, such as cpython-311
-# Folders named in PYTHONPATH are no places for .pth files; on Python 3.12 and above
-# setuptools' stand-in for distutils, which mrjob imports, comes by one.
+NOT_ON_NODES = {'flask', 'jinja2', 'waitress'}  # of commands that start no job
+MAX_CACHED = 4  # bundles in the cache: several versions may be in use
+TAG = sys.implementation.cache_tag  # in names of compiled files, such as cpython-311
+# Python ignores .pth files in folders of PYTHONPATH. From Python 3.12 on, mrjob needs
+# one of them: it makes the distutils of setuptools importable.
 SITE = b'import os, site\nsite.addsitedir(os.path.dirname(os.path.abspath(__file__)))\n'
-# Half of all bytes, and no task ever looks at them.
+# Files that no task reads, half of all bytes.
 USELESS = re.compile(
     r'(^|/)(tests?|testing/tests|__pycache__/conftest[^/]*)/|\.pyi$|/include/'
     r'|^botocore/data/(?!(s3|sts|sso|sso-oidc)/|[^/]+$)|^(pip|pkg_resources)/'
@@ -36,29 +36,30 @@ USELESS = re.compile(
 
 
 def files() -> dict[str, Path]:
-    """All files of the bundle: the name in it, and where it is now."""
-    found = {}
-    for name in sorted(needed()):
-        for inside, path in _files_of(distribution(name)):
-            found[inside] = path
+    """List the files of the bundle: the path of each, by its name in the bundle."""
+    paths = {}
+    for name in sorted(needed_packages()):
+        for member, path in _files_of(distribution(name)):
+            paths[member] = path
     for path in PACKAGE.rglob('*'):
         if path.is_file():
-            found[str(PurePosixPath('mr_reuse', path.relative_to(PACKAGE)))] = path
-    return {name: path for name, path in sorted(found.items()) if _is_useful(name)}
+            paths[str(PurePosixPath('mr_reuse', path.relative_to(PACKAGE)))] = path
+    return {name: path for name, path in sorted(paths.items()) if _is_useful(name)}
 
 
-def needed() -> set[str]:
-    """The packages that tasks depend on, and those that they depend on."""
-    found: set[str] = set()
+def needed_packages() -> set[str]:
+    """List the packages that tasks depend on, directly or indirectly."""
+    packages: set[str] = set()
     todo = ['mr_reuse']
     while todo:
         for line in _requirements(todo.pop()):
-            asked = Requirement(line)
-            wanted = not asked.marker or asked.marker.evaluate({'extra': ''})
-            if wanted and asked.name not in found | AT_HOME:
-                found.add(asked.name)
-                todo.append(asked.name)
-    return found
+            requirement = Requirement(line)
+            marker = requirement.marker
+            applies = not marker or marker.evaluate({'extra': ''})
+            if applies and requirement.name not in packages | NOT_ON_NODES:
+                packages.add(requirement.name)
+                todo.append(requirement.name)
+    return packages
 
 
 def _requirements(name: str) -> list[str]:
@@ -66,21 +67,22 @@ def _requirements(name: str) -> list[str]:
         return distribution(name).requires or []
     except PackageNotFoundError:
         raise UserError(
-            f'{name}: not installed here, so it cannot be sent to the nodes; '
+            f'{name}: not installed as a package, so it cannot be sent to the nodes; '
             'install mr_reuse with pip'
         ) from None
 
 
-def _files_of(found: Distribution) -> Iterator[tuple[str, Path]]:
-    for file in found.files or []:
+def _files_of(package: Distribution) -> Iterator[tuple[str, Path]]:
+    for file in package.files or []:
+        # Scripts in `bin` are outside of the folder of packages.
         if '..' not in file.parts and not PurePosixPath(file).is_absolute():
-            path = Path(found.locate_file(file))
+            path = Path(package.locate_file(file))
             if path.is_file():
                 yield str(PurePosixPath(*file.parts)), path
 
 
 def _is_useful(name: str) -> bool:
-    """Whether tasks may need a file.
+    """Return whether tasks may need a file.
 
     >>> _is_useful('numpy/core/x.py'), _is_useful('numpy/core/tests/test_x.py')
     (True, False)
@@ -92,38 +94,41 @@ def _is_useful(name: str) -> bool:
     return not USELESS.search(name)
 
 
-def digest(found: dict[str, Path]) -> str:
-    """What tells two bundles apart."""
-    stats = {name: path.stat() for name, path in found.items()}
-    told = [[name, s.st_size, s.st_mtime_ns] for name, s in stats.items()]
-    text = json.dumps([TAG, sysconfig.get_platform(), told])
+def digest_of(paths: dict[str, Path]) -> str:
+    """Compute a digest of the names, sizes and times of the files of a bundle.
+
+    Their content is not read: it has 100 MB, and installing a package changes times.
+    """
+    stats = {name: path.stat() for name, path in paths.items()}
+    files = [[name, s.st_size, s.st_mtime_ns] for name, s in stats.items()]
+    text = json.dumps([TAG, sysconfig.get_platform(), files])
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
 def cached() -> str:
-    """The path of a bundle of what is installed now; made if there is none yet."""
-    found = files()
+    """Return the path of a bundle of the installed packages; write it if necessary."""
+    paths = files()
     cache = os.environ.get('XDG_CACHE_HOME') or Path.home() / '.cache'
     folder = Path(cache, 'mr_reuse')
-    path = folder / f'mr_reuse-{TAG}-{digest(found)}.tar.gz'
-    if not path.exists():
+    bundle = folder / f'mr_reuse-{TAG}-{digest_of(paths)}.tar.gz'
+    if not bundle.exists():
         folder.mkdir(parents=True, exist_ok=True)
-        write(found, str(path))
-        of_all = sorted(folder.glob('mr_reuse-*'), key=lambda one: one.stat().st_mtime)
-        for old in of_all[:-KEPT]:
+        write(paths, str(bundle))
+        bundles = sorted(folder.glob('mr_reuse-*'), key=lambda p: p.stat().st_mtime)
+        for old in bundles[:-MAX_CACHED]:
             old.unlink(missing_ok=True)
-    return str(path)
+    return str(bundle)
 
 
-def write(found: dict[str, Path], name: str) -> None:
-    """Write the archive, which is the same for the same files."""
+def write(paths: dict[str, Path], name: str) -> None:
+    """Write a bundle. Owners of the files are left out."""
     with (
         storage.write(name) as stream,
         tarfile.open(fileobj=stream, mode='w:gz', compresslevel=6) as tar,
     ):
-        for inside, path in found.items():
-            info = tar.gettarinfo(path, inside)
-            # Compiled files are believed by the time of their source, so that stays.
+        for member, path in paths.items():
+            info = tar.gettarinfo(path, member)
+            # Times stay: Python uses a .pyc only if it names the time of its source.
             info.uid = info.gid = 0
             info.uname = info.gname = ''
             with path.open('rb') as data:

@@ -1,4 +1,4 @@
-"""A cluster of AWS, which is made for a run and ends itself when it has no work."""
+"""A cluster on EMR, which is started for a run and ends itself when it is idle."""
 
 import contextlib
 import functools
@@ -17,99 +17,105 @@ from mr_reuse.messages import warn
 from mr_reuse.storage import naming
 from mr_reuse.storage.naming import last_of
 
-EVERY = 30.0  # seconds between two looks; AWS counts the questions
-UP = {'STARTING', 'BOOTSTRAPPING', 'RUNNING', 'WAITING'}
-AT_IT = ['PENDING', 'RUNNING']
-MADE = naming.join(BUNDLES, 'cluster.json')  # which cluster was made for a run
+EVERY = 30.0  # seconds between two requests, since AWS limits their rate
+CLUSTER_UP = {'STARTING', 'BOOTSTRAPPING', 'RUNNING', 'WAITING'}  # states of clusters
+STEP_ALIVE = ['PENDING', 'RUNNING']  # states of steps
+CLUSTER_JSON = naming.join(BUNDLES, 'cluster.json')  # id of the cluster of a run
 
 
 class Emr(Cluster):
-    """Jobs are steps of an EMR cluster, which bear the attempt in their names."""
+    """An EMR cluster. Each job is a step whose name begins with its attempt."""
 
     def __init__(self, run: RunDir, showing: Showing, confs: list[str]):
         super().__init__(run, showing, confs)
         self._confs = confs
-        self._users = self._runner().get_cluster_id() or ''  # which a mrjob.conf names
+        # Id of a cluster that a mrjob.conf names, else ''. The user ends that one.
+        self._users = self._runner().get_cluster_id() or ''
 
     def arguments(self, output: str) -> list[str]:
-        with _told():
-            # Work of the driver between two steps may have been too long for it.
-            found = self._up() or self._make()
+        with _one_line_errors():
+            # The cluster may have ended: the driver worked too long between two steps.
+            cluster = self._find_cluster() or self._start_cluster()
         return [
             *super().arguments(output),
             f'--cloud-tmp-dir={self.run.join("_tmp", "")}',
-            f'--cluster-id={found}',
+            f'--cluster-id={cluster}',
             f'--label={last_of(output)}',
         ]
 
     def _runner(self) -> EmrRunner:
-        """mrjob's way to AWS; each can make one cluster."""
+        """Make a runner of mrjob, which sends requests and can start one cluster."""
         return EmrRunner(
             conf_paths=self._confs,
-            # What a node needs when it starts, which may be late, has to stay there.
+            # Nodes may start late, as replacements of others, and need the files of
+            # their bootstrap then. `_tmp` would be gone.
             cloud_tmp_dir=self.run.join(BUNDLES, ''),
             local_tmp_dir=self.run.temporary('mrjob'),
-            label='mr_reuse',  # which a cluster's name begins with
+            label='mr_reuse',  # the name of the cluster begins with it
         )
 
     @functools.cached_property
     def _client(self) -> Any:
         return self._runner().make_emr_client()
 
-    def _made(self) -> str:
-        """The cluster that was made for this run last."""
-        return self.run.read_json(MADE).get('id', '')
+    def _last_started(self) -> str:
+        """Return the id of the cluster that was last started for this run, or ''."""
+        return self.run.read_json(CLUSTER_JSON).get('id', '')
 
-    def _up(self) -> str:
-        """The cluster that takes the steps of this run, if there is one now."""
-        known = self._users or self._made()
-        if self._users or not known:
-            return known
+    def _find_cluster(self) -> str:
+        """Return the id of the cluster that accepts steps of this run, or ''."""
+        cluster = self._users or self._last_started()
+        if self._users or not cluster:
+            return cluster
         try:
-            found = self._client.describe_cluster(ClusterId=known)['Cluster']
+            answer = self._client.describe_cluster(ClusterId=cluster)['Cluster']
         except ClientError as error:
             if error.response['Error'].get('Code') != 'InvalidRequestException':
                 raise
-            return ''  # it was so long ago that AWS has forgotten it
-        return known if found['Status']['State'] in UP else ''
+            return ''  # AWS forgets clusters after two months
+        return cluster if answer['Status']['State'] in CLUSTER_UP else ''
 
-    def _make(self) -> str:
+    def _start_cluster(self) -> str:
+        """Start a cluster, record it in the run, and return its id."""
         runner = self._runner()
         try:
             runner.make_persistent_cluster()
         finally:
-            if made := runner.get_cluster_id():
-                self.run.write_json(MADE, {'id': made})
-        self.showing.say(f'cluster {made} is starting, which takes some minutes')
-        self.showing.say(self._how_it_ends(made))
-        return made
+            # mrjob sends further requests after the one that starts the cluster. If
+            # one of them fails, the cluster runs nevertheless.
+            if cluster := runner.get_cluster_id():
+                self.run.write_json(CLUSTER_JSON, {'id': cluster})
+        self.showing.say(f'cluster {cluster} is starting, which takes some minutes')
+        self.showing.say(self._describe_end(cluster))
+        return cluster
 
-    def _how_it_ends(self, made: str) -> str:
+    def _describe_end(self, cluster: str) -> str:
         region = self._client.meta.region_name
         return (
-            f'cluster {made} ends itself ten minutes after the last step, or at once '
-            f'by: aws emr terminate-clusters --region {region} --cluster-ids {made}'
+            f'cluster {cluster} ends itself ten minutes after its last step; to end it '
+            f'at once: aws emr terminate-clusters --region {region} '
+            f'--cluster-ids {cluster}'
         )
 
     def running(self, attempt: str) -> list[str]:
-        with _told():
-            return self._steps(self._up(), attempt)
+        with _one_line_errors():
+            return self._steps(self._find_cluster(), attempt)
 
     def wait_for(self, attempt: str) -> None:
         while self.running(attempt):
             time.sleep(EVERY)
 
     def end(self, attempt: str) -> bool:
-        known, ended = self._users or self._made(), False
+        cluster, ended = self._users or self._last_started(), False
         try:
-            with _told():
-                known = self._up()
-                self._cancel(known, self._steps(known, attempt))
+            with _one_line_errors():
+                cluster = self._find_cluster()
+                self._cancel(cluster, self._steps(cluster, attempt))
             ended = True
         except UserError as error:
-            warn(f'a step on cluster {known} may run on: {error}')
-        if known and not self._users:
-            warn(self._how_it_ends(known))
+            warn(f'a step on cluster {cluster} may still run: {error}')
+        if cluster and not self._users:
+            warn(self._describe_end(cluster))
         return ended
 
     def _cancel(self, cluster: str, steps: list[str]) -> None:
@@ -121,23 +127,23 @@ class Emr(Cluster):
             )
 
     def _steps(self, cluster: str, attempt: str) -> list[str]:
-        """The steps of an attempt that have not ended."""
+        """Return the ids of the steps of an attempt that have not ended."""
         if not cluster:
             return []
         lister = self._client.get_paginator('list_steps')
-        pages = lister.paginate(ClusterId=cluster, StepStates=AT_IT)
-        begins = f'{last_of(attempt)}.'
+        pages = lister.paginate(ClusterId=cluster, StepStates=STEP_ALIVE)
+        prefix = f'{last_of(attempt)}.'  # mrjob begins the name with `--label`
         return [
             step['Id']
             for page in pages
             for step in page['Steps']
-            if step['Name'].startswith(begins)
+            if step['Name'].startswith(prefix)
         ]
 
 
 @contextlib.contextmanager
-def _told() -> Iterator[None]:
-    """What AWS refuses, in one line."""
+def _one_line_errors() -> Iterator[None]:
+    """Turn errors of AWS into a UserError of one line."""
     try:
         yield
     except (BotoCoreError, ClientError) as error:

@@ -13,6 +13,7 @@ from mr_reuse.errors import UserError
 from mr_reuse.storage import hdfs
 from mr_reuse.storage.naming import last_of
 
+# Lines of the client of Hadoop.
 PROGRESS = re.compile(r'\s*map (\d+)% reduce (\d+)%')
 SUBMITTED = re.compile(r'Submitted application (application_\d+_\d+)')
 FAILURE = re.compile(r'^(?:Error|Diagnostics)\b.*|.*Exception: .*', re.MULTILINE)
@@ -20,7 +21,7 @@ NO_PYTHON = re.compile(r'Cannot run program "([^"]+)"')
 
 
 class Hadoop(Cluster):
-    """Jobs are submitted by the `hadoop` command, and are applications of YARN."""
+    """A Hadoop cluster. Each job is an application on YARN, tagged with its attempt."""
 
     def __init__(self, run: RunDir, showing: Showing, confs: list[str]):
         super().__init__(run, showing, confs)
@@ -40,32 +41,33 @@ class Hadoop(Cluster):
                 'a mrjob.conf (-c) as runners: {hadoop: {hadoop_streaming_jar: PATH}}'
             )
         super().prepare(job, size, attempt)
-        self._said: list[str] = []
-        job.hears = self._hear
+        self._failures: list[str] = []
+        job.on_log = self._read_log
 
-    def _hear(self, text: str) -> None:
-        if found := PROGRESS.match(text):
-            done = sum(map(int, found.groups())) / 200
+    def _read_log(self, text: str) -> None:
+        """Read progress, the id of the application and failures from a log message."""
+        if match := PROGRESS.match(text):
+            done = sum(map(int, match.groups())) / 200  # the mean of two percentages
             progress.tell_share(self.showing.folder, done)
         self.jobs += SUBMITTED.findall(text)
-        self._said += [line.strip() for line in FAILURE.findall(text)]
+        self._failures += [line.strip() for line in FAILURE.findall(text)]
 
     def reasons(self) -> list[str]:
-        for line in self._said:
-            if found := NO_PYTHON.search(line):
-                here = '{}.{}'.format(*sys.version_info)
+        for line in self._failures:
+            if match := NO_PYTHON.search(line):
+                version = '{}.{}'.format(*sys.version_info)
                 return [
-                    f'UserError: a node has no {found[1]}; install Python {here} '
-                    'there, which this program runs with, or use the version that the '
-                    'nodes have; python_bin in a mrjob.conf (-c) says where it is'
+                    f'UserError: a node has no {match[1]}; install Python {version}, '
+                    'the version of the driver, on the nodes, or start the driver with '
+                    'the version of the nodes; python_bin in a mrjob.conf (-c) names '
+                    'its path'
                 ]
-        return self._said + super().reasons()
+        return self._failures + super().reasons()
 
     @property
     def logs(self) -> str:
-        """Where the whole story of a failed step is."""
-        last = self.jobs[-1:]
-        return ''.join(f'yarn logs -applicationId {one} tells all' for one in last)
+        """The command that shows the complete log of a failed step; '' if unknown."""
+        return f'log: yarn logs -applicationId {self.jobs[-1]}' if self.jobs else ''
 
     def running(self, attempt: str) -> list[str]:
         return yarn.running(last_of(attempt))

@@ -13,64 +13,65 @@ from mr_reuse.engine.runners.spark import SparkRunner
 from mr_reuse.storage import hdfs, naming
 from mr_reuse.storage.naming import is_remote
 
-CAUSED = re.compile(r'^((Caused by)?: |Exception in thread "main" )')
+CAUSE_PREFIX = re.compile(r'^((Caused by)?: |Exception in thread "main" )')
 WORKER_GONE = 'Python worker exited unexpectedly'
-SQLSTATE = 'SQLSTATE: '  # which follows a traceback
-LINES = 10_000  # of what Spark says, which are kept
+SQLSTATE = 'SQLSTATE: '  # in the line after a traceback, which names no cause
+MAX_LINES = 10_000  # lines of Spark's log that are kept
 
 
 class Spark:
-    """Jobs end with their driver, so nothing is left to be taken up or ended."""
+    """Spark. Its jobs end with their driver, so none can be resumed."""
 
     logs = ''
     jobs: ClassVar[list[str]] = []
 
     def __init__(self, run: RunDir, showing: Showing, confs: list[str]):
         self._run, self._showing = run, showing
-        self._said: deque[str] = deque(maxlen=LINES)
+        self._log: deque[str] = deque(maxlen=MAX_LINES)
         with launch.logged():
-            asked = SparkRunner(conf_paths=confs, local_tmp_dir=run.temporary('mrjob'))
-        # Tasks elsewhere share a disk with this machine, or nothing.
-        self.far = is_remote(run.path) and not asked.is_here
+            runner = SparkRunner(conf_paths=confs, local_tmp_dir=run.temporary('mrjob'))
+        # Tasks on other machines share the disk of RUN with this machine, unless RUN
+        # is in a remote storage.
+        self.far = is_remote(run.path) and not runner.runs_locally
 
     def arguments(self, output: str) -> list[str]:
-        """What mrjob is told for the job that writes to a folder."""
+        """Return the options of mrjob for the job that writes to a folder."""
         env = {
-            'OPENBLAS_NUM_THREADS': '1',  # a task is given one core
+            'OPENBLAS_NUM_THREADS': '1',  # a task has one core
             **{k: os.environ[k] for k in PASSED_ON if k in os.environ},
-            **(self._far_environment() if self.far else self._near_environment()),
+            **(self._remote_environment() if self.far else self._local_environment()),
         }
-        found = [f'--cmdenv={name}={value}' for name, value in env.items() if value]
+        args = [f'--cmdenv={name}={value}' for name, value in env.items() if value]
         if self.far:
             bundle = sent_bundle(self._run, self._showing)
             tmp = self._run.join('_tmp', naming.last_of(output))
-            found += [f'--archives={bundle}#{ENV}', f'--spark-tmp-dir={tmp}']
-        return found
+            args += [f'--archives={bundle}#{ENV}', f'--spark-tmp-dir={tmp}']
+        return args
 
-    def _near_environment(self) -> dict[str, str]:
+    def _local_environment(self) -> dict[str, str]:
         folder = naming.absolute(self._showing.folder)
         return {'PYTHONPATH': launch.python_path(), progress.FOLDER: folder}
 
-    def _far_environment(self) -> dict[str, str]:
+    def _remote_environment(self) -> dict[str, str]:
         return {'PYTHONPATH': ENV, hdfs.ADDRESSES: hdfs.for_tasks([self._run.path])}
 
     def prepare(self, job: Any, size: int, attempt: str) -> None:
-        """Set what depends on a step, and listen."""
-        self._said.clear()
-        job.hears = self._said.append
+        """Set the properties of the job of a step, and collect its log."""
+        self._log.clear()
+        job.on_log = self._log.append
         job.defaults = {'spark.app.name': f'mr_reuse {self._run.path} {attempt}'}
 
     def reasons(self) -> list[str]:
-        """Why a step has failed, the best reason last."""
-        if any(WORKER_GONE in line for line in self._said):
+        """Return lines that may name the cause of a failure, the best one last."""
+        if any(WORKER_GONE in line for line in self._log):
             return ['UserError: a task was killed, perhaps because memory ran out']
-        lines = (line for line in self._said if SQLSTATE not in line)
-        return [CAUSED.sub('', line) for line in lines]
+        lines = (line for line in self._log if SQLSTATE not in line)
+        return [CAUSE_PREFIX.sub('', line) for line in lines]
 
     def take_up(self, left: dict[str, Any], digest: str, steps: int) -> bool:
-        """Whether a job that outlived its driver has made its output: none does."""
+        """Return False, since no job outlives its driver."""
         return False
 
     def give_up(self, attempt: str) -> bool:
-        """Whether nothing is left of a step: it has ended with its runner."""
+        """Return True: the job has ended with its runner, so its output can go."""
         return True

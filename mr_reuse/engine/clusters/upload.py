@@ -1,4 +1,4 @@
-"""Input that lies on this machine gets to where a cluster can read it, once."""
+"""Copies of local input in the run directory, where a cluster can read them."""
 
 import os
 import re
@@ -13,52 +13,52 @@ from mr_reuse.engine.rundir import COPIES, RunDir, digest_of
 from mr_reuse.storage import naming
 from mr_reuse.storage.naming import is_remote
 
-ODD = re.compile(r'[^\w.-]', re.ASCII)
-AT_ONCE = 8
+SPECIAL = re.compile(r'[^\w.-]', re.ASCII)  # characters replaced in names of copies
+THREADS = 8  # files that are copied at the same time
 
 
 def send(run: RunDir, sources: list[Source], showing: Showing) -> list[Source]:
-    """The sources as a cluster can read them; local ones are copied into the run.
+    """Copy local sources into a remote run, and return all sources with their paths.
 
-    What was copied before, and has not changed since, is not copied again.
+    A file is not copied again unless it has changed. If the run is on this machine, the
+    sources are returned as they are.
     """
     if not is_remote(run.path):
         return sources
     folder = run.join(COPIES)
-    there = {entry.name: entry.size for entry in storage.entries(folder)}
-    copies = {one: naming.join(folder, name_of(one)) for one in sources if is_here(one)}
-    todo = [one for one, name in copies.items() if there.get(name) != one.size]
+    sizes = {entry.name: entry.size for entry in storage.entries(folder)}
+    copies = {s: naming.join(folder, name_of(s)) for s in sources if is_local(s)}
+    todo = [source for source, name in copies.items() if sizes.get(name) != source.size]
     if todo:
         storage.make_dir(folder)
         storage.make_dir(showing.folder)
-        total = sum(one.size for one in todo)
+        total = sum(source.size for source in todo)
         with showing.step(f'sending {len(todo):,} files', total):
             meter = Meter(showing.folder)
-            for size in _put([(one.path, copies[one]) for one in todo]):
+            for size in _put([(source.path, copies[source]) for source in todo]):
                 meter.finish(size)
     return [
-        one._replace(path=storage.real(copies[one])) if one in copies else one
-        for one in sources
+        s._replace(path=storage.real(copies[s])) if s in copies else s for s in sources
     ]
 
 
-def is_here(source: Source) -> bool:
-    """Whether a source is on this machine only."""
+def is_local(source: Source) -> bool:
+    """Return whether a source is a file on this machine."""
     return not is_remote(source.path)
 
 
 def name_of(source: Source) -> str:
-    """The name of a copy, which is another one if the file changes."""
-    told = digest_of([source.path, storage.stamp(source.path)])
-    return f'{told}-{ODD.sub("_", naming.last_of(source.path))[-80:]}'
+    """Build the name of a copy. It changes when the file changes."""
+    version = digest_of([source.path, storage.stamp(source.path)])
+    return f'{version}-{SPECIAL.sub("_", naming.last_of(source.path))[-80:]}'
 
 
 def _put(pairs: list[tuple[str, str]]) -> Iterator[int]:
-    """Copy files, several at a time; the size of each that is done."""
+    """Copy files from and to these names, and yield the size of each, in order."""
 
     def put(pair: tuple[str, str]) -> int:
         storage.put(*pair)
         return os.path.getsize(pair[0])
 
-    with ThreadPoolExecutor(AT_ONCE) as pool:
+    with ThreadPoolExecutor(THREADS) as pool:
         yield from pool.map(put, pairs)

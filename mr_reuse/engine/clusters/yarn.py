@@ -1,4 +1,4 @@
-"""Applications on YARN: those of a step that a driver has left, and how they end."""
+"""Applications on YARN: find those of a step by their tag, wait for them, end them."""
 
 import os
 import re
@@ -12,78 +12,84 @@ from mr_reuse.storage import Unreachable, hdfs_command
 
 ALIVE = 'NEW,NEW_SAVING,SUBMITTED,ACCEPTED,RUNNING'
 ID = re.compile(r'^\s*(application_\d+_\d+)\b', re.MULTILINE)
-PATIENCE = 120  # seconds for an answer; a client alone would try for much longer
-SILENCE = 900  # seconds without an answer that a wait survives: YARN may be restarted
-EVERY = 5.0  # seconds between two looks
+TIMEOUT = 120  # seconds for an answer; the client itself would retry for much longer
+SILENCE = 900  # seconds without an answer after which waiting ends: YARN may restart
+EVERY = 5.0  # seconds between two requests
 
 
 def command() -> str:
-    """The `yarn` that is beside `hadoop`."""
+    """Return the path of the `yarn` command: beside `hadoop`, else in PATH."""
     beside = os.path.join(os.path.dirname(hdfs_command.command()), 'yarn')
     return shutil.which(beside) or shutil.which('yarn') or beside
 
 
 def check() -> None:
-    """Refuse to begin what could not be found again, or ended."""
+    """Refuse to run without `yarn`, since jobs could be neither found nor ended."""
     if not shutil.which(command()):
         raise UserError(
-            'yarn: no such command on this machine, beside hadoop or in PATH; it finds '
-            'and ends what runs on the cluster'
+            'yarn: no such command on this machine, beside hadoop or in PATH; install '
+            'it, since it finds and ends the jobs of a run'
         )
 
 
 def running(tag: str) -> list[str]:
-    """The applications with a tag that have not ended."""
-    return ID.findall(_ask('-list', '-appTags', tag, '-appStates', ALIVE))
+    """Return the ids of the applications with a tag that have not ended."""
+    return ID.findall(_run_yarn('-list', '-appTags', tag, '-appStates', ALIVE))
 
 
 def wait_for(tag: str) -> None:
-    """Wait until it is certain that no application with a tag runs."""
-    heard = time.monotonic()
+    """Wait until it is certain that no application with a tag runs.
+
+    Raises Unreachable if YARN does not answer for 15 minutes.
+    """
+    answered = time.monotonic()
     while True:
         try:
             if not running(tag):
                 return
-            heard = time.monotonic()
+            answered = time.monotonic()
         except Unreachable:
-            if time.monotonic() - heard > SILENCE:
+            if time.monotonic() - answered > SILENCE:
                 raise
         time.sleep(EVERY)
 
 
 def end(tag: str) -> bool:
-    """End all applications with a tag, or say which one may run on.
+    """End all applications with a tag. Return whether it is certain that none runs.
 
-    Whether it is certain that none does.
+    Otherwise warn, with the command that lists or ends the application.
     """
-    look = f'yarn application -list -appTags {tag}'
+    remedy = f'yarn application -list -appTags {tag}'
     try:
-        for one in running(tag):
-            look = f'yarn application -kill {one}'
-            _ask('-kill', one)
+        for application in running(tag):
+            remedy = f'yarn application -kill {application}'
+            _run_yarn('-kill', application)
     except Unreachable as error:
-        warn(f'{error}; the application of this step may run on: {look}')
+        warn(f'{error}; the application of this step may still run; type: {remedy}')
         return False
     return True
 
 
-def _ask(*args: str) -> str:
-    """What `yarn application` prints."""
+def _run_yarn(*args: str) -> str:
+    """Run `yarn application`, and return what it prints.
+
+    Raises Unreachable if it fails, or does not end in time.
+    """
     try:
         done = subprocess.run(
             [command(), 'application', *args],
             check=False,
             capture_output=True,
             stdin=subprocess.DEVNULL,
-            start_new_session=True,
-            timeout=PATIENCE,
+            start_new_session=True,  # Ctrl-C must not end it
+            timeout=TIMEOUT,
         )
     except subprocess.TimeoutExpired:
-        raise Unreachable(f'YARN does not answer within {PATIENCE} s') from None
+        raise Unreachable(f'YARN does not answer within {TIMEOUT} s') from None
     except OSError as error:
-        raise Unreachable(f'YARN cannot be asked: {error}') from None
+        raise Unreachable(f'YARN: the command cannot be started: {error}') from None
     if done.returncode:
-        said = done.stderr.decode(errors='replace').strip().splitlines()
-        why = said[-1][:200] if said else f'it ended with {done.returncode}'
+        lines = done.stderr.decode(errors='replace').strip().splitlines()
+        why = lines[-1][:200] if lines else f'exit code {done.returncode}'
         raise Unreachable(f'YARN does not answer: {why}')
     return done.stdout.decode(errors='replace')

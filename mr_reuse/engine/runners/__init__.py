@@ -1,9 +1,9 @@
-"""What runs the jobs: one module for each kind of machine."""
+"""The runners of jobs: mrjob's own, each with changes of this package."""
 
 import importlib
 from typing import Any
 
-# Loaded when needed: a task on a cluster needs none of them.
+# A module and the class in it, imported when needed: tasks on a cluster need none.
 CLASSES = {
     'inline': ('local', 'InlineRunner'),
     'local': ('local', 'LocalRunner'),
@@ -14,6 +14,6 @@ CLASSES = {
 
 
 def runner(alias: str) -> Any:
-    """The class of a runner, by the name that `-r` gives it."""
+    """Import the class of a runner, by its name in `-r`."""
     module, name = CLASSES[alias]
     return getattr(importlib.import_module(f'mr_reuse.engine.runners.{module}'), name)

@@ -1,47 +1,54 @@
-"""What the runners of clusters share: code that comes along in a bundle."""
+"""The base class of runners whose tasks get their code from a bundle."""
 
 import sys
 from typing import ClassVar
 
 TAGS = 'mapreduce.job.tags'
-# What a cluster may have otherwise, and no step can read.
+# Set for every job, whatever the cluster is configured for: steps and the driver read
+# the output of other steps, and cannot read it compressed.
 FIXED = {'mapreduce.output.fileoutputformat.compress': 'false'}
 
 
 class Bundled:
-    """A runner for tasks that find all they need in a bundle (`bundling.py`).
+    """A runner for tasks whose code is in a bundle (`bundling.py`).
 
-    The chain sets `defaults`, properties of a job that a mrjob.conf may override.
+    The cluster sets `defaults`: properties of a job, which a mrjob.conf overrides.
     """
 
     defaults: ClassVar[dict[str, str]] = {}
 
     @classmethod
     def _default_opts(cls):
-        # The bundle has mrjob; logs are on the nodes, where mrjob does not look.
+        # The bundle contains mrjob. Logs are on the nodes, out of reach of mrjob.
         return super()._default_opts() | {'bootstrap_mrjob': False, 'read_logs': False}
 
     def _default_python_bin(self, local=False):
-        """Compiled code in the bundle is for this version alone."""
+        """Return a Python of this version, for which the bundle has compiled code."""
         if local:
             return super()._default_python_bin(local=True)
         return ['python{}.{}'.format(*sys.version_info)]
 
     def _jobconf_for_step(self, step_num):
-        found = settings(self.defaults, super()._jobconf_for_step(step_num))
+        conf = merge_properties(self.defaults, super()._jobconf_for_step(step_num))
         if 'reducer' not in self._get_step(step_num):
-            found.pop('mapreduce.job.reduces', None)  # mrjob sets it to 0, but earlier
-        return found
+            # mrjob sets 0 for a step without reducer in an option that comes before
+            # this one on the command line, so this one would win.
+            conf.pop('mapreduce.job.reduces', None)
+        return conf
 
 
-def settings(ours: dict[str, str], wanted: dict[str, str]) -> dict[str, str]:
-    """What a job is told: what the user wants, then what we would have.
+def merge_properties(
+    defaults: dict[str, str], configured: dict[str, str]
+) -> dict[str, str]:
+    """Merge the defaults of a job with the properties that the user configured.
 
-    By our tag a job is found again, so it stands beside the user's.
+    The user's properties win. Tags are joined, since another driver finds the job by
+    the tag in `defaults`.
 
-    >>> found = settings({TAGS: 'attempt-1', 'a': '1'}, {TAGS: 'cost-42', 'a': '2'})
-    >>> found[TAGS], found['a'], found['mapreduce.output.fileoutputformat.compress']
-    ('cost-42,attempt-1', '2', 'false')
+    >>> conf = merge_properties({TAGS: 'attempt-1', 'a': '1'}, {TAGS: 'it', 'a': '2'})
+    >>> conf[TAGS], conf['a'], conf['mapreduce.output.fileoutputformat.compress']
+    ('it,attempt-1', '2', 'false')
     """
-    tags = [told[TAGS] for told in (wanted, ours) if TAGS in told]
-    return {**ours, **wanted, **FIXED, **({TAGS: ','.join(tags)} if tags else {})}
+    tags = [conf[TAGS] for conf in (configured, defaults) if TAGS in conf]
+    joined = {TAGS: ','.join(tags)} if tags else {}
+    return {**defaults, **configured, **FIXED, **joined}

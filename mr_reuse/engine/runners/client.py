@@ -1,4 +1,4 @@
-"""The client of a cluster: a process that is given a job and tells of it."""
+"""The client of a cluster: a process that submits a job and logs its progress."""
 
 import contextlib
 import os
@@ -6,17 +6,18 @@ import signal
 import subprocess
 from collections.abc import Iterator
 
-PATIENCE = 10.0  # seconds for an end in order
+END_TIMEOUT = 10.0  # seconds from SIGTERM to SIGKILL
 
 
 @contextlib.contextmanager
-def started(args: list[str], **more) -> Iterator[subprocess.Popen]:
-    """A client in a session of its own, ended with the block.
+def started(args: list[str], **options) -> Iterator[subprocess.Popen]:
+    """Run a client during the block, and end it with the block.
 
-    Ctrl-C is for the chain, so that the client does not die before it.
+    The client has a session of its own, so Ctrl-C reaches only the driver, which ends
+    the job before the client.
     """
     with subprocess.Popen(
-        args, stdin=subprocess.DEVNULL, start_new_session=True, **more
+        args, stdin=subprocess.DEVNULL, start_new_session=True, **options
     ) as client:
         try:
             yield client
@@ -25,9 +26,9 @@ def started(args: list[str], **more) -> Iterator[subprocess.Popen]:
 
 
 def _end(client: subprocess.Popen) -> None:
-    """End a client, which ends its children; if it does not, end them with it."""
+    """End a client. If it does not end in time, kill it with all of its children."""
     client.terminate()
     try:
-        client.wait(PATIENCE)
+        client.wait(END_TIMEOUT)
     except subprocess.TimeoutExpired:
-        os.killpg(client.pid, signal.SIGKILL)
+        os.killpg(client.pid, signal.SIGKILL)  # its session is also its group

@@ -1,7 +1,7 @@
-"""mrjob's Hadoop runner, with fewer starts of a JVM.
+"""mrjob's Hadoop runner, without the command `hadoop fs`.
 
-mrjob asks `hadoop fs` for every little thing, a second a time; here files are the
-business of `storage.py`.
+mrjob starts `hadoop fs` for each operation on a file, which takes a second. This runner
+uses the package `storage` instead.
 """
 
 import functools
@@ -20,7 +20,7 @@ from mr_reuse.engine.runners.client import started
 
 
 class StoreFilesystem(HadoopFilesystem):
-    """Files on HDFS and S3, as `storage.py` reads and writes them."""
+    """The file system interface of mrjob, on top of the package `storage`."""
 
     def get_hadoop_version(self):
         return version(tuple(self.get_hadoop_bin()))
@@ -28,7 +28,7 @@ class StoreFilesystem(HadoopFilesystem):
     def ls(self, path_glob) -> Iterator[str]:
         for entry in storage.find(path_glob):
             if entry.is_dir:
-                yield from (one.name for one in storage.tree(entry.name))
+                yield from (file.name for file in storage.tree(entry.name))
             else:
                 yield entry.name
 
@@ -47,18 +47,18 @@ class StoreFilesystem(HadoopFilesystem):
 
 @functools.lru_cache
 def version(command: tuple[str, ...]) -> str:
-    """The version of Hadoop, asked once."""
-    found = HadoopFilesystem(list(command))
-    return HadoopFilesystem.get_hadoop_version(found)
+    """Return the version of Hadoop. The command, which takes a second, runs once."""
+    filesystem = HadoopFilesystem(list(command))
+    return HadoopFilesystem.get_hadoop_version(filesystem)
 
 
 class HadoopRunner(Bundled, HadoopJobRunner):
-    """Jobs on a Hadoop cluster.
+    """A runner for jobs on a Hadoop cluster.
 
-    The chain sets `hears`, which is given what the client of the cluster says.
+    The cluster sets `on_log`, which is called with each log message of the client.
     """
 
-    hears: Callable[[str], None] = staticmethod(lambda text: None)
+    on_log: Callable[[str], None] = staticmethod(lambda text: None)
 
     @property
     def fs(self):
@@ -69,14 +69,14 @@ class HadoopRunner(Bundled, HadoopJobRunner):
         return self._fs
 
     def _run_hadoop(self, hadoop_args, env, record_callback):
-        """Run the client, and tell what it says."""
+        """Run the client; return its exit code and mrjob's reading of its log."""
         streams = {'stdout': subprocess.DEVNULL, 'stderr': subprocess.PIPE}
         with started(hadoop_args, env=env, **streams) as client:
-            told = _interpret_hadoop_jar_command_stderr(
-                client.stderr, record_callback=self._record
+            interpretation = _interpret_hadoop_jar_command_stderr(
+                client.stderr, record_callback=self._log_record
             )
-            return client.wait(), told
+            return client.wait(), interpretation
 
-    def _record(self, record):
-        self.hears(record['message'])
+    def _log_record(self, record):
+        self.on_log(record['message'])
         _log_record_from_hadoop(record)

@@ -1,10 +1,12 @@
-"""The runners for one machine: mrjob's inline runner, with tasks that are forked.
+"""The runners for one machine, derived from mrjob's inline runner.
 
-mrjob's own local runner starts a Python for each task (0.4 s each, more than many a
-step takes), copies all input into splits line by line, and sorts it as text. Here a
-task is a fork of the driver (`local`) or runs in it (`inline`), a part file is a split
-as it is, and a reducer reads its lines where the mappers wrote them: a line is a batch
-of records, so there are few.
+mrjob's own local runner starts a Python process for each task, which takes 0.4 s, more
+than many steps. It copies all input into splits line by line, and sorts it as text.
+
+These runners avoid all of that. A task is a fork of the driver (`local`) or runs in the
+driver (`inline`). A part file is a split as it is. A reducer reads its lines from the
+files of the mappers, by an index of their keys and offsets. The index fits into memory,
+since a line is a batch of many rows.
 """
 
 import contextlib
@@ -17,15 +19,20 @@ from mrjob.inline import InlineMRJobRunner
 
 from mr_reuse.engine import forks
 
+SHUFFLED = 'bytes shuffled'  # name of a counter
+BUFFER = 256 << 10  # bytes: lines are long
+MAX_OPEN_FILES = 100  # of a reducer, which reads from the files of all mappers
+Line = tuple[bytes, int, int, int]  # key, number of the file, offset, length
+
 
 class InlineRunner(InlineMRJobRunner):
-    """One task after another, in this process."""
+    """A runner that runs one task after another in this process."""
 
     def _split_mapper_input(self, input_paths, step_num):
-        """Every file is the input of one task, without a copy of it."""
+        """Make each file the input of a task, by a link instead of a copy."""
         splits = []
         for number, path in enumerate(input_paths):
-            if path.endswith('.gz'):  # mrjob unpacks what is gzipped
+            if path.endswith('.gz'):  # mrjob unpacks it, and makes a task of each file
                 return super()._split_mapper_input(input_paths, step_num)
             target = self._task_input_path('mapper', step_num, number)
             self.fs.mkdir(os.path.dirname(target))
@@ -35,7 +42,10 @@ class InlineRunner(InlineMRJobRunner):
         return splits
 
     def _sort_reducer_input(self, step_num, num_map_tasks):
-        """Note where the lines of each key are, for `_split_reducer_input`."""
+        """Build the index of keys for `_split_reducer_input`; sort no lines.
+
+        The sort is stable, so values of a key are in the order of files and offsets.
+        """
         self._mapped = [
             os.path.abspath(self._task_output_path('mapper', step_num, number))
             for number in range(num_map_tasks)
@@ -44,18 +54,18 @@ class InlineRunner(InlineMRJobRunner):
         self.fs.mkdir(os.path.dirname(self._sorted_reducer_input_path(step_num)))
 
     def _split_reducer_input(self, step_num):
-        """The input of a reducer says where its lines are."""
+        """Write the input of each reducer: file, offset and length of its lines."""
         shuffled = sum(size for *_, size in self._index)
         self._counters[step_num].setdefault('mr_reuse', {})[SHUFFLED] = shuffled
-        shares = split_by_key(self._index, self._num_reducers(step_num))
-        for number, share in enumerate(shares):
+        partitions = split_by_key(self._index, self._num_reducers(step_num))
+        for number, lines in enumerate(partitions):
             target = self._task_input_path('reducer', step_num, number)
             self.fs.mkdir(os.path.dirname(target))
             with open(target, 'w', encoding='ascii') as stream:
                 stream.writelines(
-                    f'{file} {at} {size}\n' for _, file, at, size in share
+                    f'{file} {offset} {size}\n' for _, file, offset, size in lines
                 )
-        return len(shares)
+        return len(partitions)
 
     def _invoke_task_func(self, task_type, step_num, task_num):
         invoke = super()._invoke_task_func(task_type, step_num, task_num)
@@ -75,7 +85,7 @@ class InlineRunner(InlineMRJobRunner):
 
 
 class LocalRunner(InlineRunner):
-    """Tasks in forked processes, as many at a time as there are cores."""
+    """A runner that runs tasks in forks, as many at a time as there are cores."""
 
     alias = 'local'
 
@@ -86,15 +96,9 @@ class LocalRunner(InlineRunner):
         forks.run_all(funcs, num_processes or self._num_cores())
 
 
-SHUFFLED = 'bytes shuffled'
-BUFFER = 256 << 10  # bytes: lines are long
-OPEN = 100  # files at a time, of as many as there are map tasks
-Line = tuple[bytes, int, int, int]  # key, number of the file, offset, length
-
-
 def index_lines(paths: Iterable[str]) -> Iterator[Line]:
-    """The key and the place of each line of some files."""
-    keys: dict[bytes, bytes] = {}  # each once, however many lines have it
+    """Yield key, file number, offset and length of each line of these files."""
+    keys: dict[bytes, bytes] = {}  # one object a key, shared by all lines that have it
     for number, path in enumerate(paths):
         offset = 0
         with open(path, 'rb', BUFFER) as stream:
@@ -104,39 +108,44 @@ def index_lines(paths: Iterable[str]) -> Iterator[Line]:
                 offset += len(line)
 
 
-def split_by_key(lines: list[Line], most: int) -> list[list[Line]]:
-    """Sorted lines in at most so many shares of about one size; a key is in one.
+def split_by_key(lines: list[Line], count: int) -> list[list[Line]]:
+    """Divide sorted lines into at most `count` partitions of similar size.
+
+    All lines of a key are in the same partition.
 
     >>> lines = [(b'a', 0, 0, 5), (b'a', 0, 5, 5), (b'b', 0, 10, 5)]
-    >>> [len(share) for share in split_by_key(lines, 2)]
+    >>> [len(partition) for partition in split_by_key(lines, 2)]
     [2, 1]
     """
     total = sum(line[3] for line in lines)
-    shares: list[list[Line]] = [[]]
+    partitions: list[list[Line]] = [[]]
     size = 0
     for i, line in enumerate(lines):
-        full = size >= total / most
-        if full and lines[i - 1][0] != line[0] and len(shares) < most:
-            shares.append([])
+        full = size >= total / count
+        if full and lines[i - 1][0] != line[0] and len(partitions) < count:
+            partitions.append([])
             size = 0
-        shares[-1].append(line)
+        partitions[-1].append(line)
         size += line[3]
-    return shares
+    return partitions
 
 
-def lines_at(places: Iterable[bytes], paths: Sequence[str]) -> Iterator[bytes]:
-    """The lines at some places: the number of a file, offset, length."""
+def lines_at(positions: Iterable[bytes], paths: Sequence[str]) -> Iterator[bytes]:
+    """Read lines by position: `FILE_NUMBER OFFSET LENGTH`.
+
+    Raises OSError if a file became shorter, for example since the disk is full.
+    """
     with contextlib.ExitStack() as stack:
         files: dict[int, BinaryIO] = {}
-        for place in places:
-            number, offset, length = map(int, place.split())
+        for position in positions:
+            number, offset, length = map(int, position.split())
             if number not in files:
-                if len(files) == OPEN:
+                if len(files) == MAX_OPEN_FILES:
                     stack.close()
                     files.clear()
                 files[number] = stack.enter_context(open(paths[number], 'rb'))
             files[number].seek(offset)
             line = files[number].read(length)
             if len(line) < length:
-                raise OSError(f'{paths[number]}: a part of it is gone')
+                raise OSError(f'{paths[number]}: shorter than when it was written')
             yield line

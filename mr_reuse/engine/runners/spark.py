@@ -1,7 +1,7 @@
-"""mrjob's Spark runner: its harness runs mappers and reducers as functions on RDDs.
+"""mrjob's Spark runner, which runs mappers and reducers as functions on RDDs.
 
-Only how Spark is started and ended is ours. What it leaves on this machine lies in the
-run's own folder, which goes with the run.
+The changes concern how Spark starts, ends and opens its input. Its temporary files on
+this machine are in the temporary folder of the run, which is removed after the run.
 """
 
 import json
@@ -28,32 +28,33 @@ from mr_reuse.storage.naming import is_remote
 log = logging.getLogger('mrjob')
 NO_SPARK = '-r spark: pyspark is not installed; pip install pyspark'
 NO_JAVA = (
-    '-r spark: Java is not found; install 17 or later, name its folder in JAVA_HOME '
-    'if java is not found'
+    '-r spark: no java in JAVA_HOME or PATH; install Java 17 or later, or set '
+    'JAVA_HOME to its folder'
 )
-NOT_HERE = (
+NOT_CLIENT = (
     '-r spark: spark_deploy_mode is {}, but the driver of a run is this machine; leave '
     'it out of the mrjob.conf'
 )
 HARNESS = os.path.join(os.path.dirname(__file__), 'spark_harness.py')
-CHAIN = 'MR_REUSE_CHAIN'  # tells the harness for which process it works
-ODD = '{},'  # what Spark gives a meaning in names of folders that it reads
-PATIENCE = 10.0  # seconds for an answer
+CHAIN = 'MR_REUSE_CHAIN'  # environment variable: the process that waits for the harness
+SPECIAL = '{},'  # characters with a meaning for Spark in names of input
+CONNECT_TIMEOUT = 10.0  # seconds
 
 
 class SparkRunner(SparkMRJobRunner):
-    """Jobs on Spark, on this machine or wherever `spark_master` is.
+    """A runner for jobs on Spark, on this machine or on the master `spark_master`.
 
-    The chain sets `defaults`, properties of a job that a mrjob.conf may override, and
-    `hears`, which is given what Spark says.
+    The cluster sets `defaults`: properties of a job, which a mrjob.conf overrides. It
+    also sets `on_log`, which is called with each line of Spark's output.
     """
 
     defaults: dict[str, str] = {}
-    hears: Callable[[str], None] = staticmethod(lambda text: None)
+    on_log: Callable[[str], None] = staticmethod(lambda text: None)
 
     def __init__(self, **kwargs):
         super().__init__(**kwargs)
-        # It says that a line is a task, as Spark's reading of it cannot.
+        # The input format of a list of archives (NLineInputFormat) makes a task of each
+        # line. Spark does not support it, so `_upload` writes a file for each line.
         self._lines_are_tasks = bool(self._hadoop_input_format)
         self._hadoop_input_format = None
 
@@ -62,17 +63,17 @@ class SparkRunner(SparkMRJobRunner):
         return super()._default_opts() | {'bootstrap_mrjob': False}
 
     @property
-    def is_here(self) -> bool:
+    def runs_locally(self) -> bool:
         """Whether all tasks run on this machine, as children of this process."""
         return not self._spark_executors_have_own_wd()
 
     @property
-    def is_far(self) -> bool:
-        """Whether tasks run on machines that share no disk with this one."""
+    def runs_remotely(self) -> bool:
+        """Whether tasks run on machines that share no disk with this machine."""
         return is_remote(self._output_dir)
 
     def _emulate_archives_on_spark(self):
-        """Spark unpacks archives by itself since version 3.1."""
+        """Return False, since Spark itself unpacks archives from version 3.1 on."""
         return False
 
     @property
@@ -84,45 +85,55 @@ class SparkRunner(SparkMRJobRunner):
         return self._fs
 
     def _default_python_bin(self, local=False):
-        """Compiled code in a bundle is for this version alone."""
-        here = local or not self.is_far
-        return [sys.executable if here else 'python{}.{}'.format(*sys.version_info)]
+        """Return this Python, or on other machines a Python of this version.
+
+        The bundle has compiled code for this version only.
+        """
+        if local or not self.runs_remotely:
+            return [sys.executable]
+        return ['python{}.{}'.format(*sys.version_info)]
 
     def _pick_spark_tmp_dir(self):
-        """Where the counters go, and nothing else."""
+        """Return a folder on this machine, since only counters are written there."""
         return os.path.join(self._get_local_tmp_dir(), 'spark')
 
     def _check_spark_tmp_dir_opt(self):
-        pass
+        pass  # mrjob would warn that tasks cannot read the folder above
 
     def _jobconf_for_step(self, step_num):
         scratch = {'spark.local.dir': self._spark_tmp_dir, 'spark.ui.enabled': 'false'}
-        found = scratch if self.is_here else {}
-        return {**found, **self.defaults, **super()._jobconf_for_step(step_num)}
+        local = scratch if self.runs_locally else {}
+        return {**local, **self.defaults, **super()._jobconf_for_step(step_num)}
 
     def _step_input_uris(self, step_num):
         paths = self._get_input_paths()
-        return [_uri(self._sent(path) if self.is_far else path) for path in paths]
+        return [
+            _uri(self._upload(path) if self.runs_remotely else path) for path in paths
+        ]
 
-    def _sent(self, path: str) -> str:
-        """An input where tasks elsewhere see it; if its lines are tasks, a folder."""
+    def _upload(self, path: str) -> str:
+        """Copy a local input to where tasks can read it, and return its name there.
+
+        If each line of the input is a task, the copy is a folder with a file for each
+        line. They are gzipped, since Spark gives a gzipped file to exactly one task.
+        """
         if is_remote(path):
             return path
-        there = naming.join(self._opts['spark_tmp_dir'], naming.last_of(path))
+        target = naming.join(self._opts['spark_tmp_dir'], naming.last_of(path))
         if self._lines_are_tasks:
             with storage.open_read(path) as stream:
                 tasks = enumerate(stream.read().splitlines())
-            lines = {naming.join(there, f'task-{n:05d}.gz'): line for n, line in tasks}
+            lines = {naming.join(target, f'task-{n:05d}.gz'): line for n, line in tasks}
             storage.each(lambda name: text_files.write_gzip(name, [lines[name]]), lines)
         else:
-            storage.put(path, there)
-        return there
+            storage.put(path, target)
+        return target
 
     def _step_output_uri(self, step_num):
         return _uri(self._output_dir)
 
     def _dest_in_wd_mirror(self, path, name):
-        """Spark follows links, and calls a file as what it has found there."""
+        """Follow links, as Spark does, which then uses the name of the target."""
         path = path if is_remote(path) else os.path.realpath(path)
         return super()._dest_in_wd_mirror(path, name)
 
@@ -135,14 +146,14 @@ class SparkRunner(SparkMRJobRunner):
         super()._run()
 
     def _check(self) -> None:
-        """Say what is missing before Spark says it in its own way."""
+        """Refuse to start if something is missing. Errors of Spark are hard to read."""
         if not shutil.which(self.get_spark_submit_bin()[0]):
             raise UserError(NO_SPARK)
         home = os.environ.get('JAVA_HOME')
         if not shutil.which(os.path.join(home, 'bin', 'java') if home else 'java'):
             raise UserError(NO_JAVA)
         if (mode := self._spark_deploy_mode() or 'client') != 'client':
-            raise UserError(NOT_HERE.format(mode))
+            raise UserError(NOT_CLIENT.format(mode))
         master = self._spark_master()
         if master.startswith('spark://') and not any(map(_answers, _hosts(master))):
             raise UserError(
@@ -151,11 +162,11 @@ class SparkRunner(SparkMRJobRunner):
             )
 
     def _run_spark_submit(self, spark_submit_args, env, record_callback):
-        """Run Spark, and tell what it says."""
-        if self.is_here:
-            env.setdefault('SPARK_LOCAL_IP', '127.0.0.1')  # nobody else has to reach it
+        """Run Spark; return its exit code and no interpretation of its log."""
+        if self.runs_locally:
+            env.setdefault('SPARK_LOCAL_IP', '127.0.0.1')  # no other host connects
         env['PYSPARK_DRIVER_PYTHON'] = sys.executable
-        env['PYTHONPATH'] = os.environ['PYTHONPATH']  # tasks may have another
+        env['PYTHONPATH'] = os.environ['PYTHONPATH']  # mrjob set the path of the tasks
         env[CHAIN] = json.dumps(locks.process())
         scratch = f'"-Djava.io.tmpdir={self._spark_tmp_dir}"'
         env['SPARK_SUBMIT_OPTS'] = f'{scratch} {env.get("SPARK_SUBMIT_OPTS", "")}'
@@ -163,37 +174,38 @@ class SparkRunner(SparkMRJobRunner):
         with started(spark_submit_args, env=env, errors='replace', **streams) as client:
             for line in client.stdout:
                 log.info(line.rstrip())
-                self.hears(line.rstrip())
+                self.on_log(line.rstrip())
             return client.wait(), {}
 
 
 def _uri(name: str) -> str:
-    """A name as Spark reads it, whatever file system it takes for its own.
+    """Return a name that Spark reads in the same way for any default file system.
 
     >>> _uri('/a b'), _uri('hdfs://nn/a')
     ('file:///a b', 'hdfs://nn/a')
     """
-    if odd := set(ODD) & set(name):
-        raise UserError(f'{name}: Spark does not read names with {min(odd)!r}')
+    if special := set(SPECIAL) & set(name):
+        raise UserError(f'{name}: Spark does not read names with {min(special)!r}')
     return name if is_remote(name) else f'file://{naming.absolute(name)}'
 
 
 def _hosts(master: str) -> list[tuple[str, int]]:
-    """The hosts and ports of a Spark master and those that stand by.
+    """Return host and port of a Spark master and of its standby masters.
 
     >>> _hosts('spark://a:7077,b:7078')
     [('a', 7077), ('b', 7078)]
     """
-    pairs = (one.rpartition(':') for one in master[len('spark://') :].split(','))
+    addresses = master[len('spark://') :].split(',')
+    pairs = (address.rpartition(':') for address in addresses)
     try:
         return [(host.strip('[]'), int(port)) for host, _, port in pairs]
     except ValueError:
-        raise UserError(f'{master}: no spark://HOST:PORT') from None
+        raise UserError(f'{master}: not spark://HOST:PORT') from None
 
 
 def _answers(address: tuple[str, int]) -> bool:
     try:
-        socket.create_connection(address, PATIENCE).close()
+        socket.create_connection(address, CONNECT_TIMEOUT).close()
     except OSError:
         return False
     return True

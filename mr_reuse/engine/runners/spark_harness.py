@@ -1,4 +1,4 @@
-"""What Spark is given to run: mrjob's harness, which ends if the chain is killed."""
+"""The program that Spark runs: mrjob's harness, which ends if the driver is killed."""
 
 import json
 import os
@@ -8,11 +8,11 @@ import time
 from mr_reuse.engine import locks
 from mr_reuse.engine.runners.spark import CHAIN
 
-EVERY = 1.0  # seconds
+EVERY = 1.0  # seconds between two checks
 
 
 def end_with_chain() -> None:
-    """End, and Spark with this process, when nobody waits for it any more."""
+    """Wait until the driver has ended, then end this process, and Spark with it."""
     chain = json.loads(os.environ[CHAIN])
     while locks.is_alive(chain):
         time.sleep(EVERY)
@@ -20,7 +20,7 @@ def end_with_chain() -> None:
 
 
 if __name__ == '__main__':
-    from mrjob.spark import harness  # which needs pyspark
+    from mrjob.spark import harness  # needs pyspark
 
     threading.Thread(target=end_with_chain, daemon=True).start()
     harness.main()
