@@ -1,7 +1,7 @@
-"""Pack the code that tasks on a cluster need, with all it depends on.
+"""Pack the code of tasks on a cluster, with all packages that it depends on.
 
-The first run with -r hadoop does this by itself, and keeps the bundle in ~/.cache. Here
-it is for other ways to the nodes, or to look at.
+The first run with -r hadoop packs such a bundle by itself and keeps it in ~/.cache. Use
+this command to inspect a bundle, or to copy it to the nodes in another way.
 """
 
 import argparse
@@ -17,13 +17,13 @@ from mr_reuse.messages import put
 
 
 def parser() -> argparse.ArgumentParser:
-    """The command line of bundle."""
+    """Define the command line of bundle."""
     line = Parser(description=__doc__, example='bundle -o mr_reuse.tar.gz')
     line.add_argument(
         '-o',
         '--output',
         metavar='X.tar.gz',
-        help='where it goes. Default: where runs with -r hadoop look for it',
+        help='the bundle to write. Default: the bundle in ~/.cache that -r hadoop uses',
     )
     line.add_argument('--force', action='store_true', help='replace X.tar.gz')
     return line
@@ -31,7 +31,7 @@ def parser() -> argparse.ArgumentParser:
 
 @command
 def main(args: list[str] | None = None) -> None:
-    """The command: one archive with all that is installed beside this program."""
+    """Write a bundle of the installed packages, and print its name."""
     options = parser().parse_args(args)
     name = options.output
     if name:

@@ -17,25 +17,25 @@ export RUN --format csv --table labels -o DIR
 
 
 def parser() -> argparse.ArgumentParser:
-    """The command line of export."""
+    """Define the command line of export."""
     line = Parser(description=__doc__, example=EXAMPLES)
     line.add_argument('run', metavar='RUN', help='a run of discover or detect')
     line.add_argument(
         '--format',
         required=True,
         choices=exporting.FORMATS,
-        help='parquet needs pyarrow',
+        help='format of the copies; parquet needs pyarrow',
     )
     line.add_argument(
-        '-o', '--output', metavar='DIR', help='where the copies go. Default: RUN'
+        '-o', '--output', metavar='DIR', help='the folder for the copies. Default: RUN'
     )
     line.add_argument(
         '--table',
         action='append',
         metavar='NAME',
-        help='only this table, such as labels (may be given several times)',
+        help='copy only this table, such as labels; give it again for each further one',
     )
-    line.add_argument('--force', action='store_true', help='replace older copies')
+    line.add_argument('--force', action='store_true', help='replace existing copies')
     line.add_argument(
         '-q', '--quiet', action='store_true', help='no progress, no list of copies'
     )
@@ -44,7 +44,7 @@ def parser() -> argparse.ArgumentParser:
 
 @command
 def main(args: list[str] | None = None) -> None:
-    """The command: all tables of a run, or some; all of them or none."""
+    """Copy all tables of a run, or those that are named. On an error, copy none."""
     options = parser().parse_args(args)
     record = load_record(options.run)
     write = exporting.writer_of(options.format)
@@ -52,7 +52,7 @@ def main(args: list[str] | None = None) -> None:
     folder = options.output or options.run
     copies = exporting.name_copies(tables, folder, options.format, options.force)
     if tables.keys() & run_tables.made_by('detect') and record.detect.rule is None:
-        why = 'what detect has left is of other labels; run detect again'
+        why = 'the tables of detect were made with other labels; run detect again'
         warn(f'{options.run}: {why}')
     storage.make_dir(folder)
     counts = exporting.write_copies(copies, write, options.quiet)

@@ -1,6 +1,6 @@
 """Copy the results of a run from a cluster to this machine.
 
-The copy knows where the rest of the run is, so `show` works with it as well.
+The copy records where the rest of the run is, so `show` works with the copy too.
 """
 
 import argparse
@@ -15,16 +15,17 @@ from mr_reuse.storage import naming
 
 
 def parser() -> argparse.ArgumentParser:
-    """The command line of get."""
+    """Define the command line of get."""
     line = Parser(description=__doc__, example='get hdfs:///user/me/RUN')
     line.add_argument('run', metavar='RUN', help='a run directory, on hdfs:// or s3://')
     line.add_argument(
         '-o',
         '--output',
         metavar='FOLDER',
-        help='where the copy goes. Default: a folder here with the name of RUN',
+        help='the folder for the copy. Default: the last part of the name RUN, in the '
+        'current folder',
     )
-    line.add_argument('--force', action='store_true', help='replace what is in FOLDER')
+    line.add_argument('--force', action='store_true', help='replace files in FOLDER')
     line.add_argument(
         '-q', '--quiet', action='store_true', help='do not list the files'
     )
@@ -33,7 +34,7 @@ def parser() -> argparse.ArgumentParser:
 
 @command
 def main(args: list[str] | None = None) -> None:
-    """The command: tables and label files, but not what jobs hand to each other."""
+    """Copy tables and label files, but not the output of steps."""
     options = parser().parse_args(args)
     record = load_complete(options.run)
     folder = options.output or naming.last_of(options.run)

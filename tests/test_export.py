@@ -352,7 +352,7 @@ def test_tables_of_older_labels(made):
     (made / 'run.json').write_text(json.dumps(told))
     done = run('export', 'run', '--format=csv', '-q')
     assert (done.code, done.err.count('\n')) == (0, 1)
-    assert done.err.startswith('warning: run: what detect has left is of ')
+    assert done.err.startswith('warning: run: the tables of detect were made ')
 
 
 # Interrupted

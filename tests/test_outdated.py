@@ -36,12 +36,12 @@ def left(folder) -> set[str]:
 
 
 def removed(*names) -> str:
-    return f'removed: {", ".join(names)}; made anew by: python -m mr_reuse.'
+    return f'removed: {", ".join(names)}; rebuild with: python -m mr_reuse.'
 
 
 def kept(*names) -> str:
-    told = f'left, though of older results: {", ".join(names)}'
-    return f'{told}; made anew by: python -m mr_reuse.'
+    told = f'kept, though out of date: {", ".join(names)}'
+    return f'{told}; rebuild with: python -m mr_reuse.'
 
 
 def test_detect(done):

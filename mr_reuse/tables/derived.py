@@ -21,14 +21,14 @@ class Derived(NamedTuple):
     """Files derived from some tables, and the command that rebuilds them."""
 
     names: list[str]
-    kept: bool  # when they are stale
+    kept: bool  # when they are stale; otherwise they are removed
     command: tuple[str, ...]  # '' stands for the run
 
 
 def remove_stale(run: str, changed: Collection[str]) -> list[str]:
-    """Remove stale files after these tables of a run changed.
+    """Remove files that became stale when these tables of a run changed.
 
-    Returns a line for the user on each group of files that were removed or kept.
+    Returns a line for the user for each group of files that were removed or kept.
     """
     present, lines = set(storage.listing(run)), []
     for group in derived_from(changed):
@@ -37,15 +37,15 @@ def remove_stale(run: str, changed: Collection[str]) -> list[str]:
             continue
         for name in stale if not group.kept else ():
             storage.remove(naming.join(run, name))
-        what = 'left, though of older results' if group.kept else 'removed'
+        event = 'kept, though out of date' if group.kept else 'removed'
         command, *words = group.command
-        again = typed(command, *(word or run for word in words))
-        lines.append(f'{what}: {", ".join(stale)}; made anew by: {again}')
+        rebuild = typed(command, *(word or run for word in words))
+        lines.append(f'{event}: {", ".join(stale)}; rebuild with: {rebuild}')
     return lines
 
 
 def derived_from(changed: Collection[str]) -> Iterator[Derived]:
-    """Yield what is derived from some tables: the report, other tables, exports.
+    """Yield groups of files derived from tables: the report, other tables, exports.
 
     >>> groups = list(derived_from(['labels']))
     >>> [(group.names[0], group.kept) for group in groups][:3]
@@ -60,6 +60,7 @@ def derived_from(changed: Collection[str]) -> Iterator[Derived]:
     if removed:
         files = [table.file for table in removed]
         yield Derived(files, False, (removed[0].made_by, ''))
+    # Exports of the tables that are removed here are stale as well.
     exported = [*changed, *(t.name for t in removed if t.name not in changed)]
     for form in EXPORTS:
         names = [f'{name}.{form}' for name in exported]

@@ -1,4 +1,4 @@
-"""Copies of tables in formats of other programs."""
+"""Export of tables: copies in formats of other programs."""
 
 import contextlib
 import importlib
@@ -24,15 +24,15 @@ Writer = Callable[[BinaryIO, Table], int]
 
 
 class Copy(NamedTuple):
-    """A table, and the name of its copy."""
+    """A table to be copied, and the name of its copy."""
 
     table: str
     path: str  # of the table: a file or a folder
-    name: str
+    name: str  # of the copy
 
 
 def writer_of(form: str) -> Writer:
-    """The function that writes a format."""
+    """Import the function that writes a format."""
     try:
         module = importlib.import_module(FORMATS[form])
     except ImportError:
@@ -41,7 +41,10 @@ def writer_of(form: str) -> Writer:
 
 
 def choose_tables(run: str, names: Iterable[str] | None) -> dict[str, str]:
-    """The paths of the tables of a run with these names, or of all, by name."""
+    """Return the paths of the tables with these names, by name. None means all tables.
+
+    Raises UserError if the run has no table of a name.
+    """
     paths = {
         name.removesuffix(SUFFIX): naming.join(run, name)
         for name in storage.listing(run)
@@ -58,7 +61,7 @@ def choose_tables(run: str, names: Iterable[str] | None) -> dict[str, str]:
 def name_copies(
     tables: dict[str, str], folder: str, form: str, force: bool
 ) -> list[Copy]:
-    """The copies of some tables in a folder; refuse to replace any."""
+    """Name the copies of tables in a folder. Without `force`, refuse existing names."""
     copies = [
         Copy(table, path, naming.join(folder, f'{table}.{form}'))
         for table, path in tables.items()
@@ -70,12 +73,12 @@ def name_copies(
 
 
 def write_copies(copies: list[Copy], write: Writer, quiet: bool) -> list[int]:
-    """Write all copies or none; the number of rows of each."""
-    hide = quiet or None  # None: unless standard error is a terminal
+    """Write all copies, or none if one fails. Return the number of rows of each."""
+    hide = quiet or None  # None: hide the bar unless standard error is a terminal
     size = sum(size_of(copy.path) for copy in copies)
     with (
         tqdm(total=size, unit='B', unit_scale=True, disable=hide) as bar,
-        contextlib.ExitStack() as stack,  # renames the files when all are written
+        contextlib.ExitStack() as stack,  # gives all files their names at the end
     ):
         counts = []
         for name, path, copy in copies:
@@ -85,16 +88,16 @@ def write_copies(copies: list[Copy], write: Writer, quiet: bool) -> list[int]:
 
 
 def columns_of(path: str) -> list[str]:
-    """The columns of a table."""
+    """Read the names of the columns of a table."""
     files = table_files.files_of(path)
     if not files:
         raise UserError(f'{path}: an empty folder, not a table')
     for file in files:
-        storage.must_not_wait(file)
+        storage.must_not_wait(file)  # a pipe would block
     with storage.open_read(files[0]) as stream:
         return formats.header_of(stream)
 
 
 def size_of(path: str) -> int:
-    """Bytes in a table."""
+    """Return the size of a table in bytes."""
     return sum(map(storage.size, table_files.files_of(path)))

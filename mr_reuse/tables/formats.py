@@ -1,4 +1,4 @@
-"""Tables for other programs: what all formats read, and JSON Lines and CSV."""
+"""Export formats: the reader of tables that all formats share, JSON Lines and CSV."""
 
 import csv
 import io
@@ -12,44 +12,45 @@ from mr_reuse.errors import UserError
 from mr_reuse.messages import warn
 from mr_reuse.tables import run_tables, table_files
 
-BLOCK = 4 << 20  # bytes of rows that are held; one row that is longer is held as well
-# What a spreadsheet would work out: at the start of a cell, and behind a semicolon or a
-# line break, where one with the comma for decimals begins a cell, in quotes or not.
+BLOCK = 4 << 20  # bytes of rows in memory; a block ends with a complete row
+# Positions where a spreadsheet would evaluate a formula: the start of a cell, and after
+# a semicolon or a line break. There another cell begins, with or without quotes, for a
+# spreadsheet in a language with decimal commas, which separates cells by semicolons.
 FORMULA = re.compile(r'(^|[;\t\r\n])(?=["\s]*[=+\-@＝＋－＠])')  # noqa: RUF001
 
 
 class Block(NamedTuple):
-    """Some whole rows of a table, and where they stand."""
+    """Complete rows of a table, and their position in its files."""
 
     file: str
-    line: int  # the number of the first
+    line: int  # line number of the first row
     data: bytes
 
-    def rows(self, kinds: list[type], made: 'Made') -> Iterator[Any]:
-        """What is made of the cells of each row, which are of these kinds."""
+    def rows(self, types: list[type], convert: 'Convert') -> Iterator[Any]:
+        """Yield each row, converted. Raises UserError for a damaged row."""
         lines = self.data.removesuffix(b'\n').split(b'\n')
         for number, row in enumerate(lines, self.line):
             try:
-                yield made(kinds, row.decode().split('\t'))
+                yield convert(types, row.decode().split('\t'))
             except ValueError as error:
                 raise damaged(self.file, number, error) from None
 
 
 class Table(NamedTuple):
-    """A table of a run: its name, the file or folder it is in, its columns."""
+    """A table of a run, to be exported."""
 
     name: str
-    path: str
+    path: str  # a file or a folder
     columns: list[str]
-    seen: Callable[[int], Any]  # is told how many bytes were read
+    on_read: Callable[[int], Any]  # called with the bytes of each block
 
     @property
-    def kinds(self) -> list[type]:
-        """What each column holds: `str`, `int` or `float`."""
+    def types(self) -> list[type]:
+        """The type of each column: `str`, `int` or `float`."""
         return [run_tables.column_type(self.name, column) for column in self.columns]
 
     def blocks(self) -> Iterator[Block]:
-        """All rows, some at a time."""
+        """Yield all rows in blocks of bounded size."""
         for file in table_files.files_of(self.path):
             with storage.open_read(file) as stream:
                 if header_of(stream) != self.columns:
@@ -57,106 +58,110 @@ class Table(NamedTuple):
                 line = 2
                 while data := stream.read(BLOCK):
                     data += stream.readline()
-                    self.seen(len(data))
-                    whole = self._whole(file, data)
-                    if whole:
-                        yield Block(file, line, whole)
-                        line += whole.count(b'\n')
+                    self.on_read(len(data))
+                    rows = self._drop_incomplete(file, data)
+                    if rows:
+                        yield Block(file, line, rows)
+                        line += rows.count(b'\n')
 
-    def _whole(self, file: str, data: bytes) -> bytes:
-        """Rows without those that somebody's power failure has cut."""
+    def _drop_incomplete(self, file: str, data: bytes) -> bytes:
+        """Drop incomplete rows of a table to which lines are added while people work.
+
+        A power failure may leave such rows. In other tables they are damage.
+        """
         table = run_tables.TABLES.get(self.name)
         if not (table and table.only_added_to):
             return data
         tabs = len(self.columns) - 1
         rows = [row for row in data.split(b'\n') if row]
-        whole = [row for row in rows if row.count(b'\t') == tabs]
-        if less := len(rows) - len(whole):
-            warn(f'{file}: {less:,} lines are not whole and were left out')
-        return b''.join(row + b'\n' for row in whole)
+        complete = [row for row in rows if row.count(b'\t') == tabs]
+        if dropped := len(rows) - len(complete):
+            warn(f'{file}: {dropped:,} lines are not whole and were left out')
+        return b''.join(row + b'\n' for row in complete)
 
-    def rows(self, made: 'Made') -> Iterator[Any]:
-        """What is made of the cells of each row."""
-        kinds = self.kinds
+    def rows(self, convert: 'Convert') -> Iterator[Any]:
+        """Yield each row, converted. Raises UserError for a damaged row."""
+        types = self.types
         for block in self.blocks():
-            yield from block.rows(kinds, made)
+            yield from block.rows(types, convert)
 
 
-Made = Callable[[list[type], list[str]], Any]
+# Makes a row of an export from the types of the columns and the cells of a row. Raises
+# ValueError if they do not fit.
+Convert = Callable[[list[type], list[str]], Any]
 
 
 def header_of(stream: BinaryIO) -> list[str]:
-    """The names of the columns, which are the first line of a table."""
+    """Read the first line of a table: the names of its columns."""
     return stream.readline().decode('utf-8', 'replace').rstrip('\n').split('\t')
 
 
 def damaged(file: str, line: int, error: ValueError) -> UserError:
-    """What is told of a row that cannot be one."""
+    """Make the error for a damaged row."""
     why = 'not UTF-8' if isinstance(error, UnicodeDecodeError) else error
     return UserError(f'{file}, line {line}: this row is damaged: {why}')
 
 
-def typed(kinds: list[type], cells: list[str]) -> list[Any]:
-    """The values of a row; of an empty cell, None.
+def typed(types: list[type], cells: list[str]) -> list[Any]:
+    """Parse the cells of a row. An empty cell becomes None.
 
     >>> typed([str, int, float], ['a', '7', '0.500000000'])
     ['a', 7, 0.5]
     >>> typed([str, int, float], ['a', '0', ''])
     ['a', 0, None]
     """
-    pairs = zip(kinds, must_fit(kinds, cells), strict=True)
+    pairs = zip(types, must_fit(types, cells), strict=True)
     try:
-        return [kind(cell) if cell else None for kind, cell in pairs]
+        return [type_(cell) if cell else None for type_, cell in pairs]
     except ValueError as error:
         cell = str(error).rpartition(': ')[2]
         raise ValueError(f'{cell} is no number') from None
 
 
-def harmless(kinds: list[type], cells: list[str]) -> list[str]:
-    """The cells of a row, without a formula for a spreadsheet that opens them.
+def harmless(types: list[type], cells: list[str]) -> list[str]:
+    """Guard the cells of a row against evaluation by a spreadsheet.
 
     >>> harmless([str, int], ['=cmd()', '7'])
     ["'=cmd()", '7']
     """
-    return list(map(guarded, must_fit(kinds, cells)))
+    return list(map(guarded, must_fit(types, cells)))
 
 
 def guarded(cell: str) -> str:
-    """A cell with an apostrophe before what would be a formula.
+    """Insert an apostrophe before each formula that a spreadsheet would evaluate.
 
     >>> guarded('@SUM(1)'), guarded('a;=1'), guarded('a; "=1"'), guarded('a=1; b')
     ("'@SUM(1)", "a;'=1", 'a;\\' "=1"', 'a=1; b')
     """
-    if (
-        cell[:1].isalnum() and ';' not in cell and cell.isprintable()
-    ):  # nearly all, and seen quickly
+    # A quick test that nearly all cells pass. Line breaks and tabs are not printable.
+    if cell[:1].isalnum() and ';' not in cell and cell.isprintable():
         return cell
     return FORMULA.sub(r"\1'", cell)
 
 
-def must_fit(kinds: list[type], cells: list[str]) -> list[str]:
-    """The cells of a row, of which there are as many as columns."""
-    if len(cells) != len(kinds):
-        raise ValueError(f'{len(cells)} cells instead of {len(kinds)}')
+def must_fit(types: list[type], cells: list[str]) -> list[str]:
+    """Return the cells of a row if there is one for each column, else ValueError."""
+    if len(cells) != len(types):
+        raise ValueError(f'{len(cells)} cells instead of {len(types)}')
     return cells
 
 
 def write_jsonl(stream: BinaryIO, table: Table) -> int:
-    """Write a JSON object for each row; how many."""
+    """Write a JSON object for each row. Return the number of rows."""
     encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 
-    def line(kinds: list[type], cells: list[str]) -> bytes:
-        values = zip(table.columns, typed(kinds, cells), strict=True)
+    def encode_row(types: list[type], cells: list[str]) -> bytes:
+        values = zip(table.columns, typed(types, cells), strict=True)
         return f'{encode(dict(values))}\n'.encode()
 
-    return sum(1 for row in table.rows(line) if stream.write(row))
+    return sum(1 for row in table.rows(encode_row) if stream.write(row))
 
 
 def write_csv(stream: BinaryIO, table: Table) -> int:
-    """Write a table as RFC 4180 says, the names of the columns first; its rows."""
+    """Write a header and the rows in the format of RFC 4180. Return their number."""
     text = io.TextIOWrapper(stream, 'utf-8', newline='', write_through=True)
     writer = csv.writer(text)
     writer.writerow(table.columns)
     count = sum(1 for row in table.rows(harmless) if writer.writerow(row))
-    text.detach()
+    text.detach()  # so that the caller can still use the stream
     return count

@@ -1,4 +1,4 @@
-"""Tables as Parquet, for programs that read columns. Needs pyarrow."""
+"""Export of tables as Parquet, for programs that read columns. Needs pyarrow."""
 
 import io
 from collections.abc import Iterator
@@ -13,15 +13,17 @@ from mr_reuse.tables import run_tables
 from mr_reuse.tables.formats import Block, Table, damaged, typed
 
 TYPES = {str: pa.string(), int: pa.int64(), float: pa.float64()}
-GROUP_ROWS = 122_880  # a row group of DuckDB
-GROUP_BYTES = 32 << 20  # so that memory is bounded, however long the rows are
-Order = dict[str, bool]
+# A row group ends at the first of these limits.
+GROUP_ROWS = 122_880  # the size of row groups that DuckDB writes
+GROUP_BYTES = 32 << 20  # bounds memory if rows are long
+Order = dict[str, bool]  # columns, most significant first; whether they are descending
 
 
 def write_parquet(stream: BinaryIO, table: Table) -> int:
-    """Write a table; how many rows.
+    """Write a table as Parquet. Return the number of rows.
 
-    That it is sorted is said where it is so, since readers rely on it.
+    Readers rely on the order that the file declares. So the order of the schema is only
+    declared if the rows have it.
     """
     known = run_tables.TABLES.get(table.name)
     order = dict(known.sorted_by) if known else {}
@@ -34,14 +36,15 @@ def write_parquet(stream: BinaryIO, table: Table) -> int:
 
 
 class _Unsorted(Exception):
-    """A table is not in the order that it should have."""
+    """The rows of a table are not in the order of its schema."""
 
 
 def _write(stream: BinaryIO, table: Table, order: Order) -> int:
+    """Write a table and declare an order. Raises _Unsorted if the rows lack it."""
     arrow = schema_of(table)
     by = [(name, 'descending' if down else 'ascending') for name, down in order.items()]
     sorting = pq.SortingColumn.from_ordering(arrow, by) if by else None
-    count, last = 0, arrow.empty_table()
+    count, last = 0, arrow.empty_table()  # the last row of the group before
     with pq.ParquetWriter(
         stream,
         arrow,
@@ -59,31 +62,31 @@ def _write(stream: BinaryIO, table: Table, order: Order) -> int:
 
 
 def schema_of(table: Table) -> pa.Schema:
-    """The columns of a table, with the types of what they hold."""
-    kinds = zip(table.columns, table.kinds, strict=True)
-    return pa.schema([(column, TYPES[kind]) for column, kind in kinds])
+    """Build the Arrow schema of a table."""
+    types = zip(table.columns, table.types, strict=True)
+    return pa.schema([(column, TYPES[type_]) for column, type_ in types])
 
 
 def groups(table: Table, arrow: pa.Schema) -> Iterator[pa.Table]:
-    """The rows of a table in groups of as many rows, or of fewer that are long."""
-    held = arrow.empty_table()
+    """Yield the rows of a table in row groups."""
+    buffer = arrow.empty_table()
     for block in table.blocks():
-        held = pa.concat_tables([held, parsed(block, table, arrow)])
-        while held.num_rows >= GROUP_ROWS:
-            yield held.slice(0, GROUP_ROWS).combine_chunks()
-            held = held.slice(GROUP_ROWS)
-        if held.nbytes > GROUP_BYTES:
-            yield held.combine_chunks()
-            held = arrow.empty_table()
-    if held.num_rows:
-        yield held.combine_chunks()
+        buffer = pa.concat_tables([buffer, parse_block(block, table, arrow)])
+        while buffer.num_rows >= GROUP_ROWS:
+            yield buffer.slice(0, GROUP_ROWS).combine_chunks()
+            buffer = buffer.slice(GROUP_ROWS)
+        if buffer.nbytes > GROUP_BYTES:
+            yield buffer.combine_chunks()
+            buffer = arrow.empty_table()
+    if buffer.num_rows:
+        yield buffer.combine_chunks()
 
 
-def parsed(block: Block, table: Table, arrow: pa.Schema) -> pa.Table:
-    """Some rows as columns."""
-    size = len(block.data) + 1
+def parse_block(block: Block, table: Table, arrow: pa.Schema) -> pa.Table:
+    """Parse a block of rows into columns. Raises UserError for a damaged row."""
+    size = len(block.data) + 1  # a single block: pyarrow refuses longer rows
     if b'\n\n' in block.data or block.data.startswith(b'\n'):
-        must_be_whole(block, table)  # pyarrow would take it for a row of empty cells
+        check_rows(block, table)  # pyarrow would read an empty line as empty cells
     try:
         return pyarrow.csv.read_csv(
             io.BytesIO(block.data),
@@ -98,18 +101,18 @@ def parsed(block: Block, table: Table, arrow: pa.Schema) -> pa.Table:
             ),
         )
     except pa.ArrowInvalid as error:
-        must_be_whole(block, table)
+        check_rows(block, table)
         raise damaged(block.file, block.line, error) from None
 
 
-def must_be_whole(block: Block, table: Table) -> None:
-    """Tell what is wrong with a row, as for all formats."""
-    for _ in block.rows(table.kinds, typed):
+def check_rows(block: Block, table: Table) -> None:
+    """Raise the UserError of the first damaged row, the same as for other formats."""
+    for _ in block.rows(table.types, typed):
         pass
 
 
 def ascends(rows: pa.Table, order: Order) -> bool:
-    """Whether rows are sorted by some columns, the first one first.
+    """Return whether rows are sorted by the columns of an order.
 
     >>> rows = pa.table({'a': [1, 1, 2], 'b': [5, 5, 3]})
     >>> ascends(rows, {'a': False, 'b': True}), ascends(rows, {'b': False})
@@ -117,10 +120,10 @@ def ascends(rows: pa.Table, order: Order) -> bool:
     """
     if rows.num_rows < 2:
         return True
-    one, next_ = rows.slice(0, rows.num_rows - 1), rows.slice(1)
-    tied = pa.scalar(True)
+    rows, next_rows = rows.slice(0, rows.num_rows - 1), rows.slice(1)
+    tied = pa.scalar(True)  # pairs of rows that are equal in all columns so far
     for name, down in order.items():
-        low, high = (next_, one) if down else (one, next_)
+        low, high = (next_rows, rows) if down else (rows, next_rows)
         if pc.any(pc.and_(tied, pc.greater(low[name], high[name]))).as_py():
             return False
         tied = pc.and_(tied, pc.equal(low[name], high[name]))

@@ -1,4 +1,4 @@
-"""Rows of the tables of a run, typed: cells by name, never by position."""
+"""Typed rows of the tables of a run. A cell is read by the name of its column."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""All tables of a run: one entry each."""
+"""The schema of every table of a run."""
 
 from mr_reuse.tables.schema import (
     COUNT,
@@ -242,7 +242,7 @@ TABLES = {
 
 
 def made_by(command: str) -> list[str]:
-    """The names of the tables that a command writes.
+    """Return the names of the tables that a command writes.
 
     >>> made_by('links')
     ['links', 'rings']
@@ -251,7 +251,7 @@ def made_by(command: str) -> list[str]:
 
 
 def column_type(table: str, column: str) -> type:
-    """The Python type of a column; text where a table or column is not of ours.
+    """Return the Python type of a column: text if the schema lacks table or column.
 
     >>> column_type('labels', 'copies'), column_type('my_table', 'copies')
     (<class 'int'>, <class 'str'>)

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 SUFFIX = '.tsv'
-EXPORTS = ('parquet', 'jsonl', 'csv')  # formats into which tables are copied
+EXPORTS = ('parquet', 'jsonl', 'csv')  # formats of `export`, and endings of the copies
 
 
 class Kind(NamedTuple):
-    """A type of cells: its name, its Python type, and how a cell is parsed.
+    """A type of cells: its name, its Python type and its parser.
 
     `parse` raises ValueError for a cell that no command can have written.
     """
@@ -78,16 +78,16 @@ class Table:
 
     name: str
     about: str
-    made_by: str  # the command
-    order: str  # of the rows, in words
+    made_by: str  # the command that writes it
+    order: str  # of the rows, for the documentation
     columns: tuple[Column, ...]
-    # Columns that sort the rows, and whether the largest value comes first. Empty if
-    # the order is of another kind, or if options decide it.
+    # Columns that sort the rows, and whether the largest value comes first. Empty if no
+    # columns sort them, or if the order depends on options.
     sorted_by: tuple[tuple[str, bool], ...] = ()
     # Tables that this one is derived from: it is stale when one of them changes.
     made_from: tuple[str, ...] = ()
-    quick: bool = False  # to make again: removed when stale, where others are kept
-    only_added_to: bool = False  # lines are added while people work, so one may be cut
+    quick: bool = False  # to rebuild, so it is removed when stale; others are kept
+    only_added_to: bool = False  # a line at a time, so a power failure may cut one
 
     @property
     def file(self) -> str:
@@ -118,6 +118,6 @@ class Table:
         return self.columns[self.index(column)].kind
 
     def parse(self, cells: Sequence[str]) -> Any:
-        """A row from the cells of a line; ValueError if they are not such cells."""
+        """Parse the cells of a line. Raises ValueError if they do not fit."""
         pairs = zip(self.columns, cells, strict=True)
         return self.row(*(column.kind.parse(cell) for column, cell in pairs))

@@ -1,4 +1,4 @@
-"""Result tables: sorted in bounded memory, written whole or not at all."""
+"""Files of result tables. A table appears completely or not at all."""
 
 from collections.abc import Iterable, Iterator
 
@@ -7,13 +7,13 @@ from mr_reuse.messages import to_text
 from mr_reuse.storage import naming
 from mr_reuse.tables.schema import SUFFIX
 
-ROWS_A_PART = 10_000_000  # from so many rows on, a table is a folder of parts
+ROWS_A_PART = 10_000_000  # a table with at least so many is a folder of parts
 
 
 def write(name: str, header: str, rows: Iterable[bytes]) -> int:
-    """Write a table; the number of its rows.
+    """Write rows in the given order, and return their number.
 
-    One of more than ten million rows becomes a folder with sorted parts.
+    A table of at least ten million rows becomes a folder of parts, each with a header.
     """
     rows = iter(rows)
     folder = storage.half_of(name)
@@ -43,20 +43,20 @@ def _write_part(name: str, header: str, rows: Iterator[bytes]) -> int:
 
 
 def files_of(name: str) -> list[str]:
-    """The files of a table, in order; mostly it is one itself."""
+    """Return the files of a table, in order: the parts of a folder, or the file."""
     if not storage.is_dir(name):
         return [name]
     return [naming.join(name, part) for part in storage.listing(name)]
 
 
 def read(name: str) -> Iterator[list[str]]:
-    """The rows of a table, which may be a folder, without the header."""
+    """Yield the cells of each row of a table, without the header."""
     for line in lines(name):
         yield to_text(line).rstrip('\n').split('\t')
 
 
 def lines(name: str) -> Iterator[bytes]:
-    """The same as bytes, each with its line feed."""
+    """Yield each row of a table as bytes with its line feed, without the header."""
     for part in files_of(name):
         with storage.open_read(part) as stream:
             next(stream, None)
