@@ -34,7 +34,7 @@ class Showing:
         """Display the progress of a step while the block runs.
 
         `total` is the bytes to read. If it is None, the display has no percentage,
-        except where a cluster reports one.
+        unless a cluster reports one.
         """
         if self._quiet:
             yield

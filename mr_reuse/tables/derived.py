@@ -1,8 +1,8 @@
 """Files derived from tables of a run, which go stale when those tables change.
 
 Files that are quick to rebuild (the report, tables of links) are removed. Exports,
-which people may have edited, and tables that took long are kept. The user is told of
-both, with the command that rebuilds them.
+which people may have edited, and tables that took long are kept. `remove_stale` returns
+a line for the user in both cases, with the command that rebuilds the files.
 """
 
 from collections.abc import Collection, Iterator
@@ -18,7 +18,7 @@ REPORT = 'report.html'
 
 
 class Derived(NamedTuple):
-    """Files derived from some tables, and the command that rebuilds them."""
+    """Files derived from tables, and the command that rebuilds them."""
 
     names: list[str]
     kept: bool  # when they are stale; otherwise they are removed

@@ -66,7 +66,7 @@ class Hadoop(Cluster):
 
     @property
     def logs(self) -> str:
-        """The command that shows the complete log of a failed step; '' if unknown."""
+        """The command for the complete log of a failed step; '' without an id."""
         return f'log: yarn logs -applicationId {self.jobs[-1]}' if self.jobs else ''
 
     def running(self, attempt: str) -> list[str]:

@@ -64,12 +64,12 @@ class SparkRunner(SparkMRJobRunner):
 
     @property
     def runs_locally(self) -> bool:
-        """Whether all tasks run on this machine, as children of this process."""
+        """True if all tasks run on this machine, as children of this process."""
         return not self._spark_executors_have_own_wd()
 
     @property
     def runs_remotely(self) -> bool:
-        """Whether tasks run on machines that share no disk with this machine."""
+        """True if tasks run on machines that share no disk with this machine."""
         return is_remote(self._output_dir)
 
     def _emulate_archives_on_spark(self):
