@@ -22,7 +22,7 @@ duckdb = pytest.importorskip('duckdb')
 pa = pytest.importorskip('pyarrow')
 pq = pytest.importorskip('pyarrow.parquet')
 
-parquet = pytest.importorskip('mr_reuse.parquet')
+from mr_reuse.tables import parquet  # noqa: E402 (it needs pyarrow)
 
 FORMATS = ('parquet', 'jsonl', 'csv')
 BIG = 2**62
@@ -337,7 +337,7 @@ def test_wrong_names(made):
 
 
 def test_without_pyarrow(made, monkeypatch):
-    monkeypatch.delitem(sys.modules, 'mr_reuse.parquet')
+    monkeypatch.delitem(sys.modules, 'mr_reuse.tables.parquet')
     monkeypatch.setitem(sys.modules, 'pyarrow', None)
     assert refused('run', '--format=parquet', '-o', 'out') == (
         '--format parquet: pyarrow is not installed; python -m pip install pyarrow'
