@@ -31,7 +31,7 @@ class LineJob(MRJob):
 
     def _runner_kwargs(self):
         # The local runner calls tasks of this class in forks of the driver. mrjob hands
-        # the class only to the runner with the alias `inline`.
+        # the class only to runners with the alias `inline` or `spark`.
         extra = {'mrjob_cls': type(self)} if self.options.runner == 'local' else {}
         return {**super()._runner_kwargs(), **extra}
 

@@ -97,7 +97,7 @@ def _is_useful(name: str) -> bool:
 def digest_of(paths: dict[str, Path]) -> str:
     """Compute a digest of the names, sizes and times of the files of a bundle.
 
-    Their content is not read: it has 100 MB, and installing a package changes times.
+    Their content, more than 100 MB, is not read: installing a package changes times.
     """
     stats = {name: path.stat() for name, path in paths.items()}
     files = [[name, s.st_size, s.st_mtime_ns] for name, s in stats.items()]

@@ -133,7 +133,7 @@ def split_by_key(lines: list[Line], count: int) -> list[list[Line]]:
 def lines_at(positions: Iterable[bytes], paths: Sequence[str]) -> Iterator[bytes]:
     """Read lines by position: `FILE_NUMBER OFFSET LENGTH`.
 
-    Raises OSError if a file became shorter, for example since the disk is full.
+    Raises OSError if a file is shorter than when it was indexed.
     """
     with contextlib.ExitStack() as stack:
         files: dict[int, BinaryIO] = {}
