@@ -408,7 +408,7 @@ def test_million_neighborhoods(browser, tmp_path):
     bins = made.histogram(p90=count)
     made.stats(folder, bins, bins, bad=count)
     code = (
-        'import sys; from mr_reuse.report import main; code = main(); '
+        'import sys; from mr_reuse.report.__main__ import main; code = main(); '
         'print(open("/proc/self/status").read()); sys.exit(code)'
     )
     done = subprocess.run(
