@@ -99,7 +99,7 @@ def write_labels(folder: str, count: int, name: str) -> int:
 
 
 def digests_in(folder: str):
-    for part in storage.part_files(folder):
+    for part in storage.list_part_names(folder):
         with storage.open_read(part) as stream:
             for line in stream:
                 if line.startswith(b'chunk/'):

@@ -26,7 +26,7 @@ from measure import apart, measure
 from mr_reuse import kernel as native
 from mr_reuse.archives import members, reader
 from mr_reuse.archives.archive_stats import ArchiveStats
-from mr_reuse.archives.framing import ordinary
+from mr_reuse.archives.framing import ordinary_parser
 from mr_reuse.archives.sources import Source
 from mr_reuse.archives.window import Window
 from mr_reuse.chunks import cutters
@@ -153,7 +153,7 @@ def cut(names: list[str]) -> dict[str, float]:
 def small(names: list[str]) -> dict[str, float]:
     """Microseconds a page of what else has been moved to C."""
     data = list(itertools.islice(inflated(names), 10_000))
-    read = ordinary()
+    read = ordinary_parser()
     lines = list(itertools.islice(hashed(names), 50_000))
     pairs = [line.pair() for line in lines]
     with open(names[0], 'rb') as file:

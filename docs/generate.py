@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from unittest import mock
 
-from mr_reuse.__main__ import COMMANDS, module_of
+from mr_reuse.__main__ import COMMANDS, import_command
 from mr_reuse.cli.parser import Parser
 from mr_reuse.tables.run_tables import TABLES
 
@@ -49,7 +49,7 @@ def parts(line: str, parser: Parser) -> Iterator[tuple[str, Parser]]:
 
 def page(name: str) -> str:
     """The page of a command."""
-    parser = module_of(name).parser()
+    parser = import_command(name).parser()
     about = COMMANDS[name]
     intro = f'{about[0].upper()}{about[1:]}.'
     guide = f'{name}.md' if (DOCS / f'{name}.md').exists() else GUIDES.get(name)

@@ -7,7 +7,7 @@ from types import ModuleType
 from mr_reuse import kernel
 from mr_reuse.cli.command import command
 from mr_reuse.errors import DONE, USAGE, UsageError
-from mr_reuse.messages import did_you_mean, put, say
+from mr_reuse.messages import say, suggest_name, write_stdout
 
 COMMANDS = {
     'discover': 'find the copied chunks and files of a crawl',
@@ -39,21 +39,21 @@ def main(args: list[str] | None = None) -> int:
     if name == 'help' and rest:
         name, rest = rest[0], ['--help']
     if name in COMMANDS:
-        return module_of(name).main(rest)
+        return import_command(name).main(rest)
     if name in ('-h', '--help', 'help'):
-        put(list_commands())
+        write_stdout(list_commands())
         return DONE
     if name == '--version':
-        put(f'{kernel.version()}\n')
+        write_stdout(f'{kernel.version()}\n')
         return DONE
     if name:
-        hint = did_you_mean(name, COMMANDS) or '; see mr-reuse --help'
+        hint = suggest_name(name, COMMANDS) or '; see mr-reuse --help'
         raise UsageError(f'{name}: no such command{hint}')
     say(list_commands())
     return USAGE
 
 
-def module_of(name: str) -> ModuleType:
+def import_command(name: str) -> ModuleType:
     """Import the module of a command, which has `parser` and `main`."""
     module = importlib.import_module(f'mr_reuse.{name}')
     if hasattr(module, '__path__'):

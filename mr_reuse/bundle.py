@@ -13,7 +13,7 @@ from mr_reuse.cli import outputs
 from mr_reuse.cli.command import command
 from mr_reuse.cli.parser import Parser
 from mr_reuse.engine.clusters import bundling
-from mr_reuse.messages import put
+from mr_reuse.messages import write_stdout
 
 
 def parser() -> argparse.ArgumentParser:
@@ -35,12 +35,14 @@ def main(args: list[str] | None = None) -> None:
     options = parser().parse_args(args)
     name = options.output
     if name:
-        outputs.must_be_new(name, options.force)
-        bundling.write(bundling.files(), name)
+        outputs.refuse_existing(name, options.force)
+        bundling.write_bundle(bundling.list_files(), name)
     else:
-        name = bundling.cached()
+        name = bundling.cached_bundle()
     version = '.'.join(platform.python_version_tuple()[:2])
-    put(f'{name}: {kernel.version()}, for Python {version} on {platform.machine()}\n')
+    write_stdout(
+        f'{name}: {kernel.version()}, for Python {version} on {platform.machine()}\n'
+    )
 
 
 if __name__ == '__main__':

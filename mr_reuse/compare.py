@@ -11,7 +11,7 @@ from mr_reuse import storage
 from mr_reuse.chunks.detect import run_comparison
 from mr_reuse.cli.command import command
 from mr_reuse.cli.parser import Parser
-from mr_reuse.messages import put
+from mr_reuse.messages import write_stdout
 from mr_reuse.storage import naming
 from mr_reuse.tables.run_tables import LABEL_CHANGES, NEIGHBORHOOD_CHANGES
 
@@ -46,10 +46,12 @@ def main(args: list[str] | None = None) -> None:
     if folder:
         storage.make_dir(folder)
     kinds = run_comparison.comparable_kinds(old, new)
-    put('\n'.join(run_comparison.compare(kind, old, new, folder) for kind in kinds))
+    write_stdout(
+        '\n'.join(run_comparison.compare(kind, old, new, folder) for kind in kinds)
+    )
     if folder:
         names = [naming.join(folder, kind.result.file) for kind in kinds]
-        put(f'\nall of them: {", ".join(names)}\n')
+        write_stdout(f'\nall of them: {", ".join(names)}\n')
 
 
 if __name__ == '__main__':

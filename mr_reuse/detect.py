@@ -13,10 +13,10 @@ from mr_reuse.cli.command import command
 from mr_reuse.cli.parser import EXIT_CODES, Parser
 from mr_reuse.engine import run_options
 from mr_reuse.engine.chain import Chain
-from mr_reuse.engine.interrupts import interruptible
+from mr_reuse.engine.interrupts import raise_interrupts
 from mr_reuse.engine.rundir import RunDir
 from mr_reuse.errors import DONE
-from mr_reuse.messages import put
+from mr_reuse.messages import write_stdout
 from mr_reuse.pages import input_options
 from mr_reuse.tables.run_tables import (
     BAD_NEIGHBORHOODS,
@@ -51,7 +51,7 @@ def parser() -> argparse.ArgumentParser:
         example='detect crawl/*.warc.gz -l known.mrl -o RUN',
         epilog=EPILOG,
     )
-    input_options.add_inputs(line, nargs='*')
+    input_options.add_input_options(line, nargs='*')
     run_options.add_run(line)
     detect_options.add_matching(line)
     detect_options.add_thresholds(line)
@@ -64,9 +64,9 @@ def main(args: list[str] | None = None) -> int:
     options = detect_options.detect_options_of(parser().parse_args(args))
     work = prepare(options)
     if options.run.dry_run:
-        put(describe(work))
+        write_stdout(describe(work))
         return DONE
-    with interruptible(), RunDir(options.run.output, options.run.force) as run:
+    with raise_interrupts(), RunDir(options.run.output, options.run.force) as run:
         return detect(Chain(run, options.run), work)
 
 

@@ -10,10 +10,10 @@ from mr_reuse.cli.command import command
 from mr_reuse.cli.parser import EXIT_CODES, Parser
 from mr_reuse.engine import run_options, run_steps
 from mr_reuse.engine.chain import Chain
-from mr_reuse.engine.interrupts import interruptible
+from mr_reuse.engine.interrupts import raise_interrupts
 from mr_reuse.engine.rundir import RunDir
 from mr_reuse.errors import DONE
-from mr_reuse.messages import put
+from mr_reuse.messages import write_stdout
 from mr_reuse.pages import input_options, planning
 from mr_reuse.tables.run_tables import FILE_LABELS, FREQUENCY, LABELS
 
@@ -37,11 +37,11 @@ def parser() -> argparse.ArgumentParser:
         example='discover crawl/*.warc.gz -o RUN',
         epilog=EPILOG,
     )
-    input_options.add_inputs(line, nargs='*')
+    input_options.add_input_options(line, nargs='*')
     run_options.add_run(line)
     chunk_options.add_recipe(line)
     chunk_options.add_labels(line)
-    input_options.add_old_run(line)
+    input_options.add_old_run_option(line)
     return line
 
 
@@ -51,10 +51,10 @@ def main(args: list[str] | None = None) -> int:
     options = chunk_options.discover_options_of(parser().parse_args(args))
     labeling = prepare(options)
     if options.run.dry_run:
-        put(summary.dry_run(labeling.plan, run_steps.DISCOVER))
+        write_stdout(summary.dry_run(labeling.plan, run_steps.DISCOVER))
         return DONE
-    with interruptible(), RunDir(options.run.output, options.run.force) as run:
-        planning.claim(run, labeling.plan)
+    with raise_interrupts(), RunDir(options.run.output, options.run.force) as run:
+        planning.claim_run(run, labeling.plan)
         return discover(Chain(run, options.run), labeling, options.recorded)
 
 

@@ -8,7 +8,7 @@ import errno
 import os
 import re
 
-AGAIN = 'type the same command again to resume'
+RESUME_HINT = 'type the same command again to resume'
 DONE, FAILED, USAGE, DAMAGED, INTERRUPTED = 0, 1, 2, 3, 130
 
 
@@ -38,12 +38,13 @@ ERRNO_TEXTS = {
 PARTIAL_SUFFIX = re.compile(r'\.[0-9a-f]{8}\.half$')
 
 
-def told(error: OSError) -> str:
+def describe_error(error: OSError) -> str:
     """Describe an error of the operating system or a store in one line.
 
     The suffix of a partial file is removed, since users know only the final name.
 
-    >>> told(OSError(errno.ENOENT, os.strerror(errno.ENOENT), 'a/x.0a1b2c3d.half'))
+    >>> text = os.strerror(errno.ENOENT)
+    >>> describe_error(OSError(errno.ENOENT, text, 'a/x.0a1b2c3d.half'))
     'a/x: no such file or folder'
     """
     why = error.strerror or ' '.join(str(error).split()) or type(error).__name__

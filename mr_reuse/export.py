@@ -7,7 +7,7 @@ from mr_reuse import storage
 from mr_reuse.cli.command import command
 from mr_reuse.cli.parser import Parser
 from mr_reuse.engine.record import load_record
-from mr_reuse.messages import put, warn
+from mr_reuse.messages import warn, write_stdout
 from mr_reuse.tables import exporting, run_tables
 
 EXAMPLES = """\
@@ -47,18 +47,21 @@ def main(args: list[str] | None = None) -> None:
     """Copy all tables of a run, or those that are named. On an error, copy none."""
     options = parser().parse_args(args)
     record = load_record(options.run)
-    write = exporting.writer_of(options.format)
+    write = exporting.import_writer(options.format)
     tables = exporting.choose_tables(options.run, options.table)
     folder = options.output or options.run
     copies = exporting.name_copies(tables, folder, options.format, options.force)
-    if tables.keys() & run_tables.made_by('detect') and record.detect.rule is None:
+    if (
+        tables.keys() & run_tables.tables_of_command('detect')
+        and record.detect.rule is None
+    ):
         why = 'the tables of detect were made with other labels; run detect again'
         warn(f'{options.run}: {why}')
     storage.make_dir(folder)
     counts = exporting.write_copies(copies, write, options.quiet)
     if not options.quiet:
         for copy, count in zip(copies, counts, strict=True):
-            put(f'{copy.name}: {count:,} rows\n')
+            write_stdout(f'{copy.name}: {count:,} rows\n')
 
 
 if __name__ == '__main__':

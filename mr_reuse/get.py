@@ -10,7 +10,7 @@ from mr_reuse.cli.command import command
 from mr_reuse.cli.parser import Parser
 from mr_reuse.engine import run_copies
 from mr_reuse.engine.record import load_complete
-from mr_reuse.messages import put
+from mr_reuse.messages import write_stdout
 from mr_reuse.storage import naming
 
 
@@ -37,11 +37,11 @@ def main(args: list[str] | None = None) -> None:
     """Copy tables and label files, but not the output of steps."""
     options = parser().parse_args(args)
     record = load_complete(options.run)
-    folder = options.output or naming.last_of(options.run)
+    folder = options.output or naming.last_component(options.run)
     run_copies.check_folder(folder, options.run, options.force)
     for name in run_copies.copy_run(options.run, folder, record):
         if not options.quiet:
-            put(f'{name}\n')
+            write_stdout(f'{name}\n')
 
 
 if __name__ == '__main__':

@@ -31,7 +31,7 @@ def main(args: list[str] | None = None) -> int | None:
     options = parser().parse_args(args)
     match options.command:
         case 'build':
-            outputs.must_be_new(options.output, options.force)
+            outputs.refuse_existing(options.output, options.force)
             return building.build(chunk_options.discover_options_of(options))
         case 'info':
             printing.print_header(options.labels, options.json)

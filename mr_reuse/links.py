@@ -10,13 +10,13 @@ from mr_reuse.cli.command import command
 from mr_reuse.cli.parser import Parser
 from mr_reuse.engine import run_options
 from mr_reuse.engine.chain import Chain
-from mr_reuse.engine.interrupts import interruptible
+from mr_reuse.engine.interrupts import raise_interrupts
 from mr_reuse.engine.record import load_complete
 from mr_reuse.engine.rundir import RunDir
 from mr_reuse.errors import UserError
-from mr_reuse.messages import put, say
+from mr_reuse.messages import say, write_stdout
 from mr_reuse.tables import derived
-from mr_reuse.tables.run_tables import LINKS, RINGS, made_by
+from mr_reuse.tables.run_tables import LINKS, RINGS, tables_of_command
 
 EPILOG = f"""\
 results in RUN:
@@ -42,22 +42,24 @@ def parser() -> argparse.ArgumentParser:
 @command
 def main(args: list[str] | None = None) -> None:
     """The command: from bad sites to the links among them."""
-    options = run_options.run_options_of(parser().parse_args(args))
+    options = run_options.read_run_options(parser().parse_args(args))
     record = load_complete(options.output)
     if not record.detect.matches:
         raise UserError(
             f'{options.output}: has no result of detect; run that on it first'
         )
-    with interruptible(), RunDir(options.output) as run:
+    with raise_interrupts(), RunDir(options.output) as run:
         parts = find_links(Chain(run, options), record)
         before = link_tables.read_links(run)
         links = link_tables.write_links(run.join(LINKS.file), parts)
-        rings = graphs.rings(links)
+        rings = graphs.find_rings(links)
         link_tables.write_rings(run.join(RINGS.file), rings)
         is_new = link_tables.read_links(run) != before
-        removed = derived.remove_stale(run.path, made_by('links')) if is_new else []
+        removed = (
+            derived.remove_stale(run.path, tables_of_command('links')) if is_new else []
+        )
         if not options.quiet:
-            put(link_tables.summarize(run, links, rings))
+            write_stdout(link_tables.summarize(run, links, rings))
         for line in removed:
             say(line)
 

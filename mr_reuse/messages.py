@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from decimal import Decimal
 
 # Characters that separate the fields and lines of a table, percent-encoded.
-SEPARATORS = str.maketrans({'\t': '%09', '\n': '%0A', '\r': '%0D'})
-LAYOUT = '\n\t'  # control characters that results may have on a terminal
+ESCAPED_SEPARATORS = str.maketrans({'\t': '%09', '\n': '%0A', '\r': '%0D'})
+LAYOUT_CHARACTERS = '\n\t'  # control characters that results may have on a terminal
 
 
 def to_bytes(text: str) -> bytes:
@@ -35,16 +35,16 @@ def to_text(data: bytes) -> str:
 def say(text: str = '') -> None:
     """Print a text to stderr. Results go to standard output, with `put`."""
     with contextlib.suppress(BrokenPipeError):  # a closed stderr does not end the work
-        sys.stderr.write(visible(f'{text}\n', kept='\n'))
+        sys.stderr.write(make_visible(f'{text}\n', kept='\n'))
         sys.stderr.flush()
 
 
 def warn(text: str) -> None:
     """Print a warning in one line."""
-    say(visible(f'warning: {text}'))
+    say(make_visible(f'warning: {text}'))
 
 
-def python() -> str:
+def python_command() -> str:
     """Return the command that starts this Python.
 
     It is a path if the interpreter is below the current folder, as in a virtual
@@ -54,37 +54,39 @@ def python() -> str:
     return 'python' if path.startswith('..') else path
 
 
-def typed(command: str, *words: str) -> str:
+def command_line(command: str, *words: str) -> str:
     """Return a command line that can be pasted into a shell, with the words quoted.
 
-    >>> typed('show', 'my run', 'a.org/$(x)/').partition(' -m ')[2]
+    >>> command_line('show', 'my run', 'a.org/$(x)/').partition(' -m ')[2]
     "mr_reuse.show 'my run' 'a.org/$(x)/'"
     """
-    return shlex.join([python(), '-m', f'mr_reuse.{command}', *words])
+    return shlex.join([python_command(), '-m', f'mr_reuse.{command}', *words])
 
 
-def put(text: str) -> None:
+def write_stdout(text: str) -> None:
     """Write results to standard output. A reader that closes the pipe is no error.
 
     On a terminal, hidden and control characters are escaped. Files and pipes get the
     text unchanged.
     """
     try:
-        sys.stdout.write(visible(text, kept=LAYOUT) if sys.stdout.isatty() else text)
+        sys.stdout.write(
+            make_visible(text, kept=LAYOUT_CHARACTERS) if sys.stdout.isatty() else text
+        )
         sys.stdout.flush()
     except BrokenPipeError:
-        nobody_reads()
+        discard_stdout()
 
 
-def nobody_reads() -> None:
+def discard_stdout() -> None:
     """Send standard output to nowhere, so that Python's flush at exit cannot fail."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def in_percent(share: float) -> str:
+def format_share(share: float) -> str:
     """Format a share. Rounding never turns a small one into 0 %, or a large into 100 %.
 
-    >>> [in_percent(share) for share in (0.2399, 0.0004, 0.9996, 0, 1)]
+    >>> [format_share(share) for share in (0.2399, 0.0004, 0.9996, 0, 1)]
     ['24.0 %', 'under 0.1 %', 'over 99.9 %', '0.0 %', '100.0 %']
     """
     if 0 < share < 0.001:
@@ -92,25 +94,25 @@ def in_percent(share: float) -> str:
     return 'over 99.9 %' if 0.999 < share < 1 else f'{100 * share:.1f} %'
 
 
-def limit_in_percent(limit: float) -> str:
+def format_threshold(limit: float) -> str:
     """Format a threshold, with all digits where it is close to 0 or 1.
 
-    >>> limit_in_percent(0.3257), limit_in_percent(0.000401), limit_in_percent(0)
+    >>> format_threshold(0.3257), format_threshold(0.000401), format_threshold(0)
     ('32.6 %', '0.0401 %', '0.0 %')
-    >>> limit_in_percent(0.9996), limit_in_percent(1e-10), limit_in_percent(1)
+    >>> format_threshold(0.9996), format_threshold(1e-10), format_threshold(1)
     ('99.96 %', '0.00000001 %', '100.0 %')
     """
     if not (0 < limit < 0.001 or 0.999 < limit < 1):
-        return in_percent(limit)
+        return format_share(limit)
     return f'{100 * Decimal(repr(limit)):f}'.rstrip('0') + ' %'
 
 
-def did_you_mean(name: str, known: Iterable[str]) -> str:
+def suggest_name(name: str, known: Iterable[str]) -> str:
     """Suggest the known name that is most like an unknown one, '' if none is.
 
-    >>> did_you_mean('--treshold', ['--threshold', '--hash'])
+    >>> suggest_name('--treshold', ['--threshold', '--hash'])
     '; did you mean --threshold?'
-    >>> did_you_mean('x', ['--hash'])
+    >>> suggest_name('x', ['--hash'])
     ''
     """
     close = difflib.get_close_matches(name, known, 1)
@@ -133,10 +135,10 @@ HIDDEN = re.compile(
 )
 
 
-def visible(text: str, kept: str = '') -> str:
+def make_visible(text: str, kept: str = '') -> str:
     """Replace hidden characters, except those in `kept`, by their code point.
 
-    >>> visible('a\\u202eb\\n\\udcff'), visible('a\\x1b\\n', kept='\\n')
+    >>> make_visible('a\\u202eb\\n\\udcff'), make_visible('a\\x1b\\n', kept='\\n')
     ('a\\\\u202eb\\\\x0a\\\\xff', 'a\\\\x1b\\n')
     """
     return HIDDEN.sub(lambda match: _escape(match[0], kept), text)

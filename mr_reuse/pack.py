@@ -30,13 +30,13 @@ def parser() -> argparse.ArgumentParser:
     add(
         '--base-url',
         default=BASE_URL,
-        type=values.base_url,
+        type=values.parse_base_url,
         metavar='URL',
         help='what URLs begin with. Default: %(default)s',
     )
     add(
         '--split',
-        type=values.size,
+        type=values.parse_size,
         metavar='SIZE',
         help='write X-00000.warc.gz … of about that payload each, such as 120MB',
     )
@@ -55,10 +55,10 @@ def parser() -> argparse.ArgumentParser:
 def main(args: list[str] | None = None) -> int:
     """The command: from directory trees to archives."""
     parsed = parser().parse_args(args)
-    options = values.pick(PackOptions, parsed)
+    options = values.options_of(PackOptions, parsed)
     tree_packing.check_output(options)
     for folder in options.folders:
-        outputs.must_be_folder(folder)
+        outputs.require_folder(folder)
     trees = tree_packing.find_trees(options)
     writer = tree_packing.pack(trees, options)
     left_out = sum((tree.counts for tree in trees), Counter())

@@ -16,7 +16,7 @@ from mr_reuse.cli.command import command
 from mr_reuse.cli.parser import Parser
 from mr_reuse.engine.record import load_complete
 from mr_reuse.errors import UsageError
-from mr_reuse.messages import put, say, visible
+from mr_reuse.messages import make_visible, say, write_stdout
 
 EXAMPLES = """\
 show RUN 9fbeaff55fc7
@@ -54,18 +54,18 @@ def main(args: list[str] | None = None) -> None:
         digest = run_lookup.full_digest(run, record, name)
         if options.where:
             for line in copies.table(record.pages, digest):
-                put(line)
+                write_stdout(line)
             return
         found = evidence.of_digest(run, record, digest)
     elif options.where:
         raise UsageError(f'{name}: --where wants the hash of a chunk or a file')
     elif prefix := run_lookup.prefix_of(name, record.paths):
-        put(copied_chunks.text(copied_chunks.Matches(run, record), prefix))
+        write_stdout(copied_chunks.text(copied_chunks.Matches(run, record), prefix))
         return
     else:
         found = evidence.of_page(record, name)
     for note in () if options.quiet else found.notes:
-        say(visible(note))
+        say(make_visible(note))
     evidence.write(found.blocks, found.rid)
 
 

@@ -7,7 +7,7 @@ from mr_reuse.chunks.labels import stop_evaluation, stop_lists, stop_options
 from mr_reuse.cli import outputs
 from mr_reuse.cli.command import command
 from mr_reuse.cli.parser import Parser
-from mr_reuse.messages import put, say
+from mr_reuse.messages import say, write_stdout
 
 
 def parser() -> argparse.ArgumentParser:
@@ -29,16 +29,18 @@ def main(args: list[str] | None = None) -> None:
     options = parser().parse_args(args)
     match options.command:
         case 'eval':
-            put(stop_evaluation.compare_lists(options.auto, options.manual))
+            write_stdout(stop_evaluation.compare_lists(options.auto, options.manual))
         case 'auto':
             counts = stop_lists.counts_of(options.run, options.threshold)
-            with outputs.new(options.output, options.force) as stream:
+            with outputs.open_new(options.output, options.force) as stream:
                 count = stop_lists.write_list(stream, counts, options.shorter)
             if options.output:
                 say(f'{options.output}: {count:,} hashes')
         case 'share':
             counts = stop_lists.counts_of(options.run, options.threshold)
-            put(stop_evaluation.measure_coverage(options.list, counts, options.run))
+            write_stdout(
+                stop_evaluation.measure_coverage(options.list, counts, options.run)
+            )
 
 
 if __name__ == '__main__':

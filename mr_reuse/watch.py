@@ -38,7 +38,7 @@ def parser() -> argparse.ArgumentParser:
     )
     add(
         '--above',
-        type=values.ratio,
+        type=values.parse_ratio,
         default=Fraction(0),
         metavar='X',
         help='report only known files, and pages of whose chunks a share above X is '
@@ -46,7 +46,7 @@ def parser() -> argparse.ArgumentParser:
     )
     add(
         '--min-bad',
-        type=values.natural,
+        type=values.parse_natural,
         default=0,
         metavar='N',
         help='report only pages and known files with at least N labeled chunks. '
@@ -61,7 +61,7 @@ def parser() -> argparse.ArgumentParser:
     )
     add(
         '--interval',
-        type=values.ratio,
+        type=values.parse_ratio,
         default=Fraction(2),
         metavar='S',
         help='seconds between two scans of DIR. Default: 2',
@@ -79,8 +79,8 @@ def parser() -> argparse.ArgumentParser:
 def main(args: list[str] | None = None) -> None:
     """The `watch` command: follow archives until it is interrupted."""
     parsed = parser().parse_args(args)
-    outputs.must_be_folder(parsed.folder)
-    watch = Watch(values.pick(WatchOptions, parsed))
+    outputs.require_folder(parsed.folder)
+    watch = Watch(values.options_of(WatchOptions, parsed))
     watch.state.lock()
     try:
         watching.follow(watch, None if parsed.once else float(parsed.interval))

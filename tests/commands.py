@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from crawls import ROOT, TABLES
 
-from mr_reuse.__main__ import module_of
+from mr_reuse.__main__ import import_command
 
 RESULTS = [*TABLES, 'labels.mrl']
 # Small input is worked on without forks; a test of forks has to ask for them.
@@ -42,7 +42,7 @@ class Ended(NamedTuple):
 
 def run(command: str, *args) -> Ended:
     """Run a command in this process."""
-    main = module_of(command).main
+    main = import_command(command).main
     out, err = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         try:

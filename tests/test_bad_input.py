@@ -405,10 +405,10 @@ def test_no_hadoop(here, monkeypatch):
     monkeypatch.setenv('PATH', str(here / 'bin'))
     monkeypatch.setenv('HADOOP_HOME', str(here))
     with pytest.raises(UserError, match='hadoop: no such command'):
-        yarn.check()
+        yarn.require_command()
     (here / 'bin/hadoop').write_text('#!/bin/sh\n')
     (here / 'bin/hadoop').chmod(0o755)
     with pytest.raises(UserError, match='yarn: no such command'):
-        yarn.check()
+        yarn.require_command()
     shutil.copy(here / 'bin/hadoop', here / 'bin/yarn')
-    yarn.check()
+    yarn.require_command()

@@ -7,13 +7,13 @@ import pytest
 from commands import run
 
 from mr_reuse import __main__
-from mr_reuse.__main__ import COMMANDS, module_of
+from mr_reuse.__main__ import COMMANDS, import_command
 
 
 def parsers():
     """All commands and their parts, by what one types."""
     for name in COMMANDS:
-        made = module_of(name).parser()
+        made = import_command(name).parser()
         yield name, made
         for action in made._actions:
             if isinstance(action, argparse._SubParsersAction):
@@ -42,7 +42,7 @@ def test_examples_are_valid(line, parser):
     """What the help shows can be typed."""
     for example in re.findall(r'^  python -m mr_reuse\.(.*)$', parser.epilog, re.M):
         name, *words = example.split()
-        module_of(name).parser().parse_args(words)
+        import_command(name).parser().parse_args(words)
 
 
 MISTAKES = {

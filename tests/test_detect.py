@@ -16,7 +16,7 @@ from reference_detect import Asked, Known, detect_tables
 from mr_reuse.chunks import page_lines
 from mr_reuse.chunks.detect import assembling, joins, neighborhoods, steps
 from mr_reuse.engine import chain
-from mr_reuse.messages import typed
+from mr_reuse.messages import command_line
 from mr_reuse.shuffle import sorting, text_lines
 from mr_reuse.tables import table_files
 
@@ -541,7 +541,9 @@ def test_moved_run(crawl, tmp_path):
     run_.rename(moved)
     assert run('discover', names[0], '-o', run_, '--threshold=2', '-q').code == 0
     assert detect(out=moved) == own
-    host = next(row[0] for row in table_files.read(str(moved / 'neighborhoods.tsv')))
+    host = next(
+        row[0] for row in table_files.read_cells(str(moved / 'neighborhoods.tsv'))
+    )
     assert run('show', moved, host).code == 0
 
 
@@ -670,7 +672,7 @@ def test_what_is_told(tmp_path):
     assert told(*bad, place=slice(-3, None)) == [
         f'the first 1 of them: {out}/bad_neighborhoods.tsv',
         f'the first 1 bad pages: {out}/bad_pages.tsv',
-        f'all of this as a page: {typed("report", str(out))}',
+        f'all of this as a page: {command_line("report", str(out))}',
     ]
     assert (
         told('--page-threshold=0.7', place=-2)

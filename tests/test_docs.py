@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from commands import run
 
-from mr_reuse.__main__ import COMMANDS, module_of
+from mr_reuse.__main__ import COMMANDS, import_command
 from mr_reuse.tables.run_tables import TABLES
 
 duckdb = pytest.importorskip('duckdb')
@@ -143,7 +143,7 @@ def test_command_lines_can_be_meant(words):
     """Commands and options are there, and go together."""
     name, *args = words
     assert name in COMMANDS
-    parser = module_of(name).parser()
+    parser = import_command(name).parser()
     if args[0] in parser.others:
         parser = parser.others[args.pop(0)]
     assert vars(parser.parse_args(args))

@@ -36,7 +36,7 @@ def packed(labels: dict[int, int]) -> bytes:
 def test_top_labels(pages, bound):
     """Of each neighborhood the most copied, also of a table that spills."""
     how = [SUM, SUM, copied_chunks.MIN]
-    table = spilling.MergeTable(how, storage.scratch, bound=bound)
+    table = spilling.MergeTable(how, storage.open_scratch, bound=bound)
     copies: dict[int, Counter] = {}
     pages_of: Counter = Counter()
     first: dict[tuple, int] = {}

@@ -12,10 +12,10 @@ from moto.server import ThreadedMotoServer
 from mr_reuse.engine import conf
 from mr_reuse.engine.clusters import base
 from mr_reuse.engine.clusters.emr import Emr
-from mr_reuse.engine.display import Showing
+from mr_reuse.engine.display import Display
 from mr_reuse.engine.rundir import RunDir
 from mr_reuse.storage import s3_client
-from mr_reuse.storage.naming import last_of
+from mr_reuse.storage.naming import last_component
 
 WANTED: list[dict] = []  # the clusters that AWS was asked for
 ATTEMPT = '01-pages/attempt-0123abcd'
@@ -56,13 +56,13 @@ def make(url, monkeypatch, tmp_path):
     bucket = f'b{uuid.uuid4().hex}'
     boto3.client('s3', 'us-east-1').create_bucket(Bucket=bucket)
     # Packing the code takes long, and has tests of its own.
-    monkeypatch.setattr(base, 'sent_bundle', lambda *_: 's3://b/bundle.tar.gz')
+    monkeypatch.setattr(base, 'send_bundle', lambda *_: 's3://b/bundle.tar.gz')
     with RunDir(f's3://{bucket}/RUN') as run:
 
         def made(**options):
             named = tmp_path / 'mrjob.conf'
             named.write_text(json.dumps({'runners': {'emr': options}}))
-            return Emr(run, Showing(True, str(tmp_path)), conf.paths(str(named)))
+            return Emr(run, Display(True, str(tmp_path)), conf.config_paths(str(named)))
 
         yield made
     s3_client._client.cache_clear()
@@ -106,7 +106,7 @@ def test_cancelling(make, capsys):
     """The step of an attempt is ended, and no other; moto cannot do that."""
     cluster, client = make(cluster_id='j-MINE'), boto3.client('emr', 'us-east-1')
     cluster._client = client
-    name = last_of(ATTEMPT)
+    name = last_component(ATTEMPT)
     steps = [
         {'Id': 's-1', 'Name': f'{name}.me.20260101.000000.000000: Step 1 of 1'},
         {

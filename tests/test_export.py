@@ -16,13 +16,12 @@ from crawls import sample_crawl, write_crawl
 from handmade import TABLES, write_run
 
 from mr_reuse import storage
-from mr_reuse.tables import formats
+from mr_reuse.tables import formats, parquet
 
 duckdb = pytest.importorskip('duckdb')
 pa = pytest.importorskip('pyarrow')
 pq = pytest.importorskip('pyarrow.parquet')
 
-from mr_reuse.tables import parquet  # noqa: E402 (it needs pyarrow)
 
 FORMATS = ('parquet', 'jsonl', 'csv')
 BIG = 2**62

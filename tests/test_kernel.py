@@ -241,7 +241,7 @@ def test_heads():
 def same_head(member: bytes, block: bytes) -> str:
     """Compare what the two read of a member; which case it was."""
     expected = framing.pure_ordinary(bytearray(member))
-    found = framing.ordinary()(bytearray(member))
+    found = framing.ordinary_parser()(bytearray(member))
     if expected is None or len(expected.head.type) > 64:
         assert found is None
         return 'none'
@@ -268,7 +268,7 @@ def test_usual_head():
         b'Content-Type: application/http; msgtype=response \r\n\r\n'
         + (http + b'\r\n\r\n')
     )
-    found = framing.ordinary()(member)
+    found = framing.ordinary_parser()(member)
     assert found.head[:3] == ('response', b'http://a.org/', '2020-01-01T00:00:00Z')
     assert found.head[3:] == ('', 51, b'application/http; msgtype=response')
     assert found.message == (200, 44, (), b' text/html')
@@ -287,7 +287,10 @@ def test_no_heads(data):
     """Any bytes, in a record that is sound but for them."""
     for head in (data, b'Content-Length: %d\r\nx: %b' % (len(data), data[:9])):
         member = bytearray(b'WARC/1.0\r\n%b\r\n\r\n%b\r\n\r\n' % (head, data))
-        expected, found = framing.pure_ordinary(member), framing.ordinary()(member)
+        expected, found = (
+            framing.pure_ordinary(member),
+            framing.ordinary_parser()(member),
+        )
         assert (found is None) == (expected is None)
         assert found is None or found[:2] == expected[:2]
 

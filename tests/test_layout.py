@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from mr_reuse.__main__ import COMMANDS, module_of
+from mr_reuse.__main__ import COMMANDS, import_command
 from mr_reuse.engine import run_steps
 from mr_reuse.engine.run_steps import RunStep
 
@@ -127,7 +127,7 @@ def test_nobody_imports_a_door():
 
 @pytest.mark.parametrize('name', COMMANDS)
 def test_doors_hold_no_work(name):
-    path = Path(module_of(name).__file__)
+    path = Path(import_command(name).__file__)
     assert lines(path) <= MAX_DOOR_LINES
     assert defined(path) == ['parser', 'main']
 
@@ -156,7 +156,7 @@ def test_the_root_holds_commands_alone():
 @pytest.mark.parametrize('name', COMMANDS)
 def test_commands_are_documented(name):
     assert f'| [`{name}`](commands/{name}.md) `' in (TOP / 'docs/README.md').read_text()
-    module = module_of(name)
+    module = import_command(name)
     assert callable(module.main) and callable(module.parser)
 
 
@@ -244,7 +244,7 @@ def test_packages_fit_into_the_head():
 @pytest.mark.parametrize('name', ['discover', 'detect', 'watch', 'compare', 'review'])
 def test_options_are_documented(name):
     text = ''.join(p.read_text() for p in [TOP / 'README.md', *TOP.glob('docs/*.md')])
-    parser = module_of(name).parser
+    parser = import_command(name).parser
     options = {o for a in parser()._actions for o in a.option_strings if '--' in o}
     missing = {
         o for o in options if not re.search(rf'`[^`]*{o}\b|^ +.*{o}\b', text, re.M)

@@ -79,11 +79,11 @@ def test_form(text):
 )
 def test_errors_of_the_system(number, name, why):
     error = OSError(number, os.strerror(number), name)
-    assert errors.told(error).startswith(why)
+    assert errors.describe_error(error).startswith(why)
 
 
 def test_errors_of_stores():
     """What they say of their own is kept."""
     error = PermissionError(errno.EACCES, 'no right to read (403)', 's3://b/f')
-    assert errors.told(error) == 's3://b/f: no right to read (403)'
-    assert errors.told(OSError('two\nlines')) == 'two lines'
+    assert errors.describe_error(error) == 's3://b/f: no right to read (403)'
+    assert errors.describe_error(OSError('two\nlines')) == 'two lines'

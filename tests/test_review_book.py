@@ -25,9 +25,9 @@ CATEGORIES = parse(
 
 def book_of(run, judge='ann', size=5, seed=1, folded=0) -> Book:
     """A book for 50 items, or for as many less as there are with a folder."""
-    rows = [Row(b'%d.org/' % n, b'', sampling.ALL) for n in range(50 - folded)]
+    rows = [Row(b'%d.org/' % n, b'', sampling.ONLY_STRATUM) for n in range(50 - folded)]
     rows[:folded] = [row._replace(inside=b'x/', folded=1) for row in rows[:folded]]
-    sample = sampling.draw(rows, size, seed)
+    sample = sampling.draw_sample(rows, size, seed)
     kind = KINDS['neighborhoods']
     return Book(Task(str(run), judge, kind, sample, False, seed, CATEGORIES))
 

@@ -24,7 +24,7 @@ from mr_reuse.review.showcase import Showcase
 
 def show(run, what: str, size: int = 100) -> tuple[Task, Showcase]:
     kind, told = KINDS[what], load_complete(str(run))
-    sample = sampling.draw(kinds.rows(kind, str(run), False), size, 1)
+    sample = sampling.draw_sample(kinds.rows(kind, str(run), False), size, 1)
     task = Task(str(run), 'ann', kind, sample, False, 1, [])
     return task, Showcase(task, Gatherer(str(run), told), Reader(told))
 
@@ -50,7 +50,7 @@ def labels_in(documents: dict[str, bytes]) -> Copies:
 
 def inside(documents: dict[str, bytes], prefix: str) -> list[str]:
     """The pages of a neighborhood."""
-    return [url for url in documents if urls.neighborhood(url).startswith(prefix)]
+    return [url for url in documents if urls.neighborhood_of(url).startswith(prefix)]
 
 
 def numbers(where: Counter) -> tuple[int, int]:

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mr_reuse.algorithms import sampling
-from mr_reuse.algorithms.sampling import ALL, Row, draw
+from mr_reuse.algorithms.sampling import ONLY_STRATUM, Row, draw_sample
 from mr_reuse.review import kinds
 from mr_reuse.review.kinds import KINDS
 from mr_reuse.tables import table_files
@@ -26,12 +26,12 @@ def in_order(items, seed: int) -> list[bytes]:
     return sorted(items, key=rank)
 
 
-def rows_of(items, stratum=lambda item: ALL) -> list[Row]:
+def rows_of(items, stratum=lambda item: ONLY_STRATUM) -> list[Row]:
     return [Row(item, item + b'\tx\n', stratum(item)) for item in items]
 
 
 def drawn(rows, size: int, seed: int = 1) -> list[bytes]:
-    return [row.item for row in draw(rows, size, seed).rows]
+    return [row.item for row in draw_sample(rows, size, seed).rows]
 
 
 @settings(max_examples=50, deadline=None, derandomize=True)
@@ -46,14 +46,14 @@ def test_the_same_everywhere():
     assert drawn(rows_of(items), 3) == drawn(rows_of(items[::-1]), 3)
     assert drawn(rows_of(items), 5) == in_order(items, 1)
     digest = hashlib.blake2b(b'1\na.org/', digest_size=8).hexdigest()
-    assert sampling.ranking(1)(b'a.org/') == int(digest, 16)
+    assert sampling.rank_function(1)(b'a.org/') == int(digest, 16)
 
 
 @settings(max_examples=50, deadline=None, derandomize=True)
 @given(st.lists(st.integers(0, 200), max_size=80), SIZES, SIZES)
 def test_more_begins_with_less(numbers, one, other):
     items = {b'%d' % n for n in numbers}
-    for stratum in (lambda item: ALL, len, lambda item: item[0]):
+    for stratum in (lambda item: ONLY_STRATUM, len, lambda item: item[0]):
         less, more = sorted((one, other))
         rows = rows_of(items, stratum)
         assert drawn(rows, more)[:less] == drawn(rows, less)
@@ -62,7 +62,7 @@ def test_more_begins_with_less(numbers, one, other):
 def test_strata_have_equal_shares():
     """10 digits, 90 pairs of digits, 3 larger numbers; those run out first."""
     items = [b'%d' % n for n in range(100)] + [b'100', b'101', b'999']
-    sample = draw(rows_of(items, sampling.decade), 50, 1)
+    sample = draw_sample(rows_of(items, sampling.decade_of), 50, 1)
     assert sample.sizes == {1: 10, 2: 90, 3: 3} and sample.population == 103
     assert Counter(row.stratum for row in sample.rows) == {1: 10, 2: 37, 3: 3}
     assert [row.stratum for row in sample.rows[:9]] == [1, 2, 3] * 3
@@ -85,16 +85,16 @@ def test_all_are_as_likely():
 
 def test_another_frame_is_told():
     items = [b'%d' % n for n in range(50)]
-    frame = draw(rows_of(items), 5, 1).frame
-    assert frame == draw(rows_of(items[::-1]), 50, 1).frame
-    assert len({frame, draw(rows_of(items), 5, 2).frame}) == 2
-    assert frame != draw(rows_of([*items[:-1], b'x']), 5, 1).frame
+    frame = draw_sample(rows_of(items), 5, 1).frame
+    assert frame == draw_sample(rows_of(items[::-1]), 50, 1).frame
+    assert len({frame, draw_sample(rows_of(items), 5, 2).frame}) == 2
+    assert frame != draw_sample(rows_of([*items[:-1], b'x']), 5, 1).frame
 
 
 def test_memory_does_not_grow_with_the_table():
     rows = (Row(b'%d' % n, b'x' * 100, n % 3) for n in range(200_000))
     tracemalloc.start()
-    sample = draw(rows, 100, 1)
+    sample = draw_sample(rows, 100, 1)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert len(sample.rows) == 100 and peak < 500_000
@@ -112,7 +112,7 @@ def test_memory_does_not_grow_with_the_table():
     ],
 )
 def test_strata_of_badness(cell, name):
-    assert sampling.halving_name(sampling.halving(cell)) == name
+    assert sampling.halving_name(sampling.halving_of(cell)) == name
 
 
 @pytest.mark.parametrize('parted', [False, True])
@@ -122,11 +122,11 @@ def test_tables_in_parts(tmp_path, monkeypatch, parted):
     lines = [
         b'p%d/\t1\t1\t%d\t100\t0.%03d000000\t0.1' % (n, n, n) for n in range(1, 90)
     ]
-    table_files.write(str(tmp_path / 'bad_neighborhoods.tsv'), 'header', lines)
+    table_files.write_table(str(tmp_path / 'bad_neighborhoods.tsv'), 'header', lines)
     assert (tmp_path / 'bad_neighborhoods.tsv').is_dir() == parted
     kind = KINDS['neighborhoods']
     for stratified in (False, True):
-        sample = draw(kinds.rows(kind, str(tmp_path), stratified), 20, 1)
+        sample = draw_sample(kinds.rows(kind, str(tmp_path), stratified), 20, 1)
         assert sample.population == 89
         assert [row.line for row in sample.rows] == [
             next(line for line in lines if line.startswith(row.item + b'\t')) + b'\n'
@@ -177,23 +177,23 @@ OUTER = {
 def test_the_same_pages_are_drawn_once(tmp_path, monkeypatch, stratified, rows_a_part):
     """Also where a table goes on in another part."""
     monkeypatch.setattr(table_files, 'ROWS_A_PART', rows_a_part)
-    table_files.write(str(tmp_path / 'bad_neighborhoods.tsv'), 'header', NESTED)
+    table_files.write_table(str(tmp_path / 'bad_neighborhoods.tsv'), 'header', NESTED)
     found = list(kinds.rows(KINDS['neighborhoods'], str(tmp_path), stratified))
     assert {row.item: row.inside for row in found} == OUTER
     assert [row.line.rstrip() for row in found] == [
         line for line in NESTED if line.split(b'\t')[0] in OUTER
     ]
-    sample = draw(found, 100, 1)
+    sample = draw_sample(found, 100, 1)
     assert (sample.population, sample.folded) == (7, 3)
     assert sum(sample.sizes.values()) == 7
     if not stratified:
         assert [row.item for row in sample.rows] == in_order(OUTER, 1)
-    few = draw(found, 2, 1)
+    few = draw_sample(found, 2, 1)
     assert few.rows == sample.rows[:2] and few[1:] == sample[1:]
 
 
 def test_what_is_told_of_a_folded_one():
-    row = Row(b'a.org/', NESTED[2] + b'\n', ALL, b'x/y/', 2)
+    row = Row(b'a.org/', NESTED[2] + b'\n', ONLY_STRATUM, b'x/y/', 2)
     assert kinds.told_of(KINDS['neighborhoods'], row) == (
         'a.org/',
         '5 of 9 chunks are labels (55.6 %); pages: 4, all in x/y/',
@@ -210,8 +210,10 @@ def test_memory_of_a_folded_table():
     )
     tracemalloc.start()
     groups = kinds.together(lines)
-    rows = (Row(some[0].split(b'\t')[0], some[0], ALL, b'', 3) for some in groups)
-    sample = draw(rows, 100, 1)
+    rows = (
+        Row(some[0].split(b'\t')[0], some[0], ONLY_STRATUM, b'', 3) for some in groups
+    )
+    sample = draw_sample(rows, 100, 1)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert (sample.population, sample.folded) == (50_000, 150_000) and peak < 500_000

@@ -254,12 +254,12 @@ def test_missing_parent(crawl, tmp_path):
 
 
 def lock(out, **owner):
-    (out / '_lock').write_text(json.dumps(locks.process() | owner))
+    (out / '_lock').write_text(json.dumps(locks.describe_process() | owner))
 
 
 def test_live_lock(again, crawl):
     lock(again.out)
-    owner = locks.process()
+    owner = locks.describe_process()
     for more in ([], ['--force']):
         assert refused(*crawl, '-o', again.out, *more) == (
             f'{again.out}: process {os.getpid()} on {owner["host"]} works in it; wait '
@@ -380,8 +380,8 @@ def test_covered_interrupt():
             {}['x']
     except KeyError as error:
         with pytest.raises(KeyboardInterrupt):
-            launch.raise_interrupt(error)
-    launch.raise_interrupt(ValueError())
+            launch.raise_hidden_interrupt(error)
+    launch.raise_hidden_interrupt(ValueError())
 
 
 def test_interrupted_table(tmp_path):
@@ -392,5 +392,5 @@ def test_interrupted_table(tmp_path):
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        table_files.write(str(tmp_path / 'labels.tsv'), 'hash', rows())
+        table_files.write_table(str(tmp_path / 'labels.tsv'), 'hash', rows())
     assert not list(tmp_path.iterdir())

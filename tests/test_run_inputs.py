@@ -111,7 +111,7 @@ def test_pages_have_their_urls(crawl, elsewhere):
     out = elsewhere()
     assert again(out, '-q').code == 0
     assert run('detect', '-o', out, '-q').code == 0
-    rows = list(table_files.read(str(out / 'pages.tsv')))
+    rows = list(table_files.read_cells(str(out / 'pages.tsv')))
     assert sorted(row[1] for row in rows) == [
         'alone.html',
         'docs/b/two%20three.html',

@@ -24,7 +24,7 @@ def test_more_files_than_may_be_open(tmp_path, monkeypatch):
     index = sorted(local.index_lines(paths), key=lambda line: line[0])
     places = [b'%d %d %d\n' % line[1:] for line in index]
     expected = [b'%d\tfrom %d\n' % (k, n) for k in range(3) for n in range(7)]
-    assert list(local.lines_at(places, paths)) == expected
+    assert list(local.read_lines_at(places, paths)) == expected
 
 
 def test_counts_in_any_files(tmp_path):
@@ -44,8 +44,8 @@ def test_counts_in_any_files(tmp_path):
 
 def test_no_room_for_progress(tmp_path):
     """A full disk of the driver costs a display, and not the job."""
-    progress.tell_share(str(tmp_path / 'gone'), 0.5)
-    assert progress.share(str(tmp_path / 'gone')) is None
+    progress.write_share(str(tmp_path / 'gone'), 0.5)
+    assert progress.read_share(str(tmp_path / 'gone')) is None
 
 
 class Somewhere(Cluster):

@@ -54,9 +54,9 @@ def test_ratios_and_units():
 @pytest.mark.parametrize('name', TABLES)
 @pytest.mark.parametrize('form', ['tsv', 'csv', 'jsonl', 'parquet'])
 def test_tables_and_their_exports_belong_to_a_run(name, form):
-    assert rundir.OURS.fullmatch(f'{name}.{form}')
-    assert rundir.OURS.fullmatch(f'{name}.{form}.0123abcd.half')
-    assert not rundir.OURS.fullmatch(f'my_{name}.{form}')
+    assert rundir.RUN_NAMES.fullmatch(f'{name}.{form}')
+    assert rundir.RUN_NAMES.fullmatch(f'{name}.{form}.0123abcd.half')
+    assert not rundir.RUN_NAMES.fullmatch(f'my_{name}.{form}')
 
 
 def test_sort_columns_are_columns():

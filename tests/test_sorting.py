@@ -50,9 +50,9 @@ def test_rows_in_groups(bound):
 
 
 def test_what_is_above_the_bound_is_spilled(monkeypatch):
-    files, scratch = [], storage.scratch
+    files, scratch = [], storage.open_scratch
     monkeypatch.setattr(
-        storage, 'scratch', lambda: files.append(scratch()) or files[-1]
+        storage, 'open_scratch', lambda: files.append(scratch()) or files[-1]
     )
     lines = [b'%040d' % n for n in range(1000)]
     assert list(sorting.sort_lines(iter(lines[::-1]), 10_000)) == lines

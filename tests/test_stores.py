@@ -363,7 +363,7 @@ def test_connections_are_used_again(served, site, caplog):
     site.pages['/b/f'] = Page(b'data', headers={'Connection': 'keep-alive'})
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Handler, 'do_HEAD', together)
-        storage.each(store.status, [name] * base.AT_ONCE)
+        storage.map_names(store.status, [name] * base.AT_ONCE)
     assert 'Connection pool is full' not in caplog.text
     assert len(site.asked) == base.AT_ONCE
     assert s3_client._client.cache_info().misses < 2

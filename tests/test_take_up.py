@@ -15,7 +15,7 @@ from mr_reuse import storage
 from mr_reuse.engine import chain, clusters, rundir
 from mr_reuse.engine.clusters import yarn
 from mr_reuse.engine.clusters.base import Cluster
-from mr_reuse.engine.interrupts import interruptible
+from mr_reuse.engine.interrupts import raise_interrupts
 from mr_reuse.errors import UserError
 from mr_reuse.pages import inputs
 from mr_reuse.storage.base import Unreachable
@@ -67,7 +67,9 @@ def elsewhere(monkeypatch):
         begun, alive = [], []  # noqa: RUF012
 
     monkeypatch.setattr(
-        clusters, 'cluster', lambda name, run, showing, confs: Other(run, showing, [])
+        clusters,
+        'make_cluster',
+        lambda name, run, showing, confs: Other(run, showing, []),
     )
     return Other
 
@@ -194,7 +196,7 @@ def test_a_wait_ends_in_silence(answers, monkeypatch):
 def test_end(answers, capsys, scripts, sure, hint):
     """It is told what may run on, and how to end it."""
     answers(*scripts)
-    assert yarn.end('attempt-1') is sure
+    assert yarn.end_all('attempt-1') is sure
     err = capsys.readouterr().err
     assert hint in err if hint else not err
 
@@ -241,7 +243,7 @@ def test_an_interrupt_as_python_cleans_up(capsys):
         def __del__(self):
             signal.raise_signal(signal.SIGINT)
 
-    with pytest.raises(KeyboardInterrupt), interruptible():
+    with pytest.raises(KeyboardInterrupt), raise_interrupts():
         Last()
         time.sleep(10)
     assert capsys.readouterr().err == ''
@@ -251,7 +253,7 @@ def test_an_interrupt_as_python_cleans_up(capsys):
 def test_an_interrupt_at_the_end_of_a_run(here, monkeypatch):
     """The lock is taken away whole, then the interrupt counts."""
     stopped = pytest.raises(KeyboardInterrupt)
-    with stopped, interruptible(), rundir.RunDir('run'):
+    with stopped, raise_interrupts(), rundir.RunDir('run'):
         monkeypatch.setattr(storage, 'remove', removed(storage.remove))
     assert not list((here / 'run').iterdir())
 

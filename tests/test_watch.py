@@ -168,7 +168,9 @@ def test_padding(here):
 
 def test_two_at_once(here):
     write_warc(here / 'crawl/a.warc.gz', documents(1))
-    (here / 'crawl/mr_reuse-watch.json.lock').write_text(json.dumps(locks.process()))
+    (here / 'crawl/mr_reuse-watch.json.lock').write_text(
+        json.dumps(locks.describe_process())
+    )
     done = run('watch', 'crawl', '-l', 'some.mrl', '--once')
     assert (done.code, done.out) == (1, '')
     assert 'uses it' in done.err and done.err.count('\n') == 1
@@ -246,14 +248,14 @@ def test_renamed_while_it_is_read(here, monkeypatch):
     """The crawler has just finished the archive: it is found under its new name."""
     path = here / 'crawl/a.warc.gz.open'
     path.write_bytes(growing(1, 2, 3))
-    settled = tailing.settled
+    settled = tailing.complete_end
 
     def renames(name, *args):
         if path.exists():
             path.rename(here / 'crawl/a.warc.gz')
         return settled(name, *args)
 
-    monkeypatch.setattr(tailing, 'settled', renames)
+    monkeypatch.setattr(tailing, 'complete_end', renames)
     assert urls(look()) == []
     assert urls(look()) == ['http://a.org/1', 'http://a.org/3']
 

@@ -8,12 +8,12 @@ from collections.abc import Iterable, Mapping
 Links = Mapping[str, Iterable[str]]
 
 
-def rings(links: Links) -> list[list[str]]:
+def find_rings(links: Links) -> list[list[str]]:
     """Return the groups of two or more nodes that all reach each other.
 
     The largest group comes first. The nodes of a group are sorted.
 
-    >>> rings({'a': ['b'], 'b': ['c'], 'c': ['a', 'd'], 'd': [], 'e': ['e', 'f']})
+    >>> find_rings({'a': ['b'], 'b': ['c'], 'c': ['a', 'd'], 'd': [], 'e': ['e', 'f']})
     [['a', 'b', 'c']]
     """
     sources: dict[str, list[str]] = {}

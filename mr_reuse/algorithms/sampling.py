@@ -12,7 +12,7 @@ from itertools import islice, zip_longest
 from typing import Any, NamedTuple
 
 WORD = 1 << 64  # ranks have 64 bits
-ALL = 0  # the only stratum of a sample without stratification
+ONLY_STRATUM = 0  # the only stratum of a sample without stratification
 
 
 class Row(NamedTuple):
@@ -39,10 +39,11 @@ class Sample(NamedTuple):
         return sum(self.sizes.values())
 
 
-def ranking(seed: int) -> Callable[[bytes], int]:
+def rank_function(seed: int) -> Callable[[bytes], int]:
     """Return a function that maps an item to its rank under a seed.
 
-    >>> ranking(1)(b'a.org/') == ranking(1)(b'a.org/') != ranking(2)(b'a.org/')
+    >>> rank, again, other = map(rank_function, (1, 1, 2))
+    >>> rank(b'a.org/') == again(b'a.org/') != other(b'a.org/')
     True
     """
     seeded = blake2b(b'%d\n' % seed, digest_size=8)
@@ -55,17 +56,17 @@ def ranking(seed: int) -> Callable[[bytes], int]:
     return rank
 
 
-def draw(rows: Iterable[Row], size: int, seed: int) -> Sample:
+def draw_sample(rows: Iterable[Row], size: int, seed: int) -> Sample:
     """Draw a sample with equally many rows of each stratum, if the stratum has them.
 
     >>> rows = [Row(b'%d' % n, b'', n // 90) for n in range(100)]
-    >>> sample = draw(rows, 30, seed=1)
+    >>> sample = draw_sample(rows, 30, seed=1)
     >>> [sum(row.stratum == n for row in sample.rows) for n in (0, 1)], sample.sizes
     ([20, 10], {0: 90, 1: 10})
-    >>> draw(rows, 7, seed=1).rows == sample.rows[:7]
+    >>> draw_sample(rows, 7, seed=1).rows == sample.rows[:7]
     True
     """
-    rank_of, total, folded = ranking(seed), 0, 0
+    rank_of, total, folded = rank_function(seed), 0, 0
     sizes: dict[int, int] = {}
     # A heap for each stratum. Ranks are negated, so the highest rank is at the top.
     heaps: dict[int, list[tuple[int, Row]]] = {}
@@ -95,10 +96,10 @@ def in_turn(lists: Sequence[Sequence[Any]]) -> Iterator[Any]:
         yield from (element for element in turn if element is not missing)
 
 
-def decade(cell: bytes) -> int:
+def decade_of(cell: bytes) -> int:
     """Return the stratum of a whole number: the number of its digits.
 
-    >>> decade(b'999'), decade(b'1000')
+    >>> decade_of(b'999'), decade_of(b'1000')
     (3, 4)
     """
     return len(cell)
@@ -113,12 +114,13 @@ def decade_name(stratum: int) -> str:
     return f'{10 ** (stratum - 1):,} to {10**stratum - 1:,}'
 
 
-def halving(cell: bytes) -> int:
+def halving_of(cell: bytes) -> int:
     """Return the stratum of a ratio: the times it can be doubled without exceeding 1.
 
     The ratio is compared as a whole number of billionths, as the tables print it.
 
-    >>> halving(b'1.000000000'), halving(b'0.500000001'), halving(b'0.500000000')
+    >>> cells = b'1.000000000', b'0.500000001', b'0.500000000'
+    >>> tuple(map(halving_of, cells))
     (0, 0, 1)
     """
     ratio, times = int(float(cell) * 10**9 + 0.5), 0

@@ -92,12 +92,12 @@ def is_refused(stats: dict[str, Any]) -> bool:
     return any(cause.startswith(causes.REFUSED) for cause in stats.get('damage', ()))
 
 
-def total(all_stats: list[dict[str, Any]], part: str) -> dict[str, Any]:
+def sum_stats(all_stats: list[dict[str, Any]], part: str) -> dict[str, Any]:
     """Sum one attribute of the statistics of many archives.
 
-    >>> total([{'counts': {'pages': 2}}, {'counts': {'pages': 1}}, {}], 'counts')
+    >>> sum_stats([{'counts': {'pages': 2}}, {'counts': {'pages': 1}}, {}], 'counts')
     {'pages': 3}
-    >>> total([{'damage': {'cut': [1, 5]}}, {'damage': {'cut': [1, 7]}}], 'damage')
+    >>> sum_stats([{'damage': {'cut': [1, 5]}}, {'damage': {'cut': [1, 7]}}], 'damage')
     {'cut': [2, 12]}
     """
     sums: dict[str, Any] = {}

@@ -8,16 +8,16 @@ FIRST_YEAR = 1991  # of the web; a wrong clock may write any year, such as 1970
 DATE = re.compile(r'(\d{4})-?(\d\d)-?(\d\d)T?(\d\d):?(\d\d):?(\d\d)')
 
 
-def date_number(date: str) -> int:
+def parse_date(date: str) -> int:
     """Parse a date; UNKNOWN if it is impossible or before the first year of the web.
 
     A date in the future is accepted, so that results do not depend on the day of the
     run. Such a capture is later than the others, so it never looks like their source.
 
-    >>> date_number('2020-01-02T03:04:05.678Z'), date_number('20200102030405')
+    >>> parse_date('2020-01-02T03:04:05.678Z'), parse_date('20200102030405')
     (20200102030405, 20200102030405)
     >>> impossible = ['', '00000000000000', '2020-02-30T00:00:00Z', '19700101000000']
-    >>> [date_number(date) == UNKNOWN for date in impossible]
+    >>> [parse_date(date) == UNKNOWN for date in impossible]
     [True, True, True, True]
     """
     match = DATE.match(date)

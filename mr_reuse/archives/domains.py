@@ -6,7 +6,7 @@ from importlib.metadata import version
 
 from publicsuffixlist import PublicSuffixList
 
-LIST = f'publicsuffixlist {version("publicsuffixlist")}'
+LIST_VERSION = f'publicsuffixlist {version("publicsuffixlist")}'
 PORT = re.compile(r':\d*$')
 ADDRESS = re.compile(r'\[.*\]|[\d.]+')
 
@@ -17,15 +17,15 @@ def _suffixes() -> PublicSuffixList:
 
 
 @lru_cache(maxsize=10_000)
-def domain(host: str) -> str:
+def registered_domain(host: str) -> str:
     """Return the registered domain of a host, without its port.
 
     An IP address, or a host without a registered domain, is returned itself.
 
-    >>> domain('www.shop.example.co.uk:8080'), domain('alice.github.io')
-    ('example.co.uk', 'alice.github.io')
-    >>> domain('198.189.134.200'), domain('[::1]:81'), domain('localhost')
-    ('198.189.134.200', '[::1]', 'localhost')
+    >>> list(map(registered_domain, ['www.example.co.uk:8080', 'alice.github.io']))
+    ['example.co.uk', 'alice.github.io']
+    >>> list(map(registered_domain, ['198.189.134.200', '[::1]:81', 'localhost']))
+    ['198.189.134.200', '[::1]', 'localhost']
     """
     name = PORT.sub('', host)
     if ADDRESS.fullmatch(name):

@@ -53,7 +53,7 @@ class Record(NamedTuple):
 Ordinary = Callable[[bytearray], Record | None]
 
 
-def ordinary() -> Ordinary:
+def ordinary_parser() -> Ordinary:
     """Select the fastest parser for members that hold one sound record."""
     native = kernel.load()
     return functools.partial(_by_kernel, native.ordinary) if native else pure_ordinary

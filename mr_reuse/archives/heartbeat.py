@@ -10,7 +10,7 @@ import os
 import time
 from collections.abc import Callable, Mapping
 
-from mr_reuse.messages import visible
+from mr_reuse.messages import make_visible
 
 TIMEOUT = 'mapreduce_task_timeout'  # milliseconds; Hadoop sets it in the environment
 REPORTS_PER_TIMEOUT = (
@@ -53,7 +53,7 @@ class Heartbeat:
         """
         if self._send and time.monotonic() >= self._next:
             self._next = time.monotonic() + self._every
-            self._send(f'{visible(archive)}: read to byte {offset:,}')
+            self._send(f'{make_visible(archive)}: read to byte {offset:,}')
 
 
 heartbeat = Heartbeat()

@@ -9,7 +9,7 @@ from mr_reuse.archives.content_type import charset_of
 from mr_reuse.archives.framing import Block, Lost, Record
 from mr_reuse.archives.headers import Head
 from mr_reuse.archives.sniff import HEAD
-from mr_reuse.archives.urls import UNSAFE, clean
+from mr_reuse.archives.urls import UNSAFE, percent_encode
 
 ITEM_TYPES = {'response', 'resource', 'conversion'}
 OTHER_TYPES = {'warcinfo', 'request', 'metadata', 'revisit', 'continuation'}
@@ -70,7 +70,11 @@ def make_item(
     if not message and head.type == 'response':
         message = payload.read_head(block.peek(payload.MAX_HEAD) if large else block)
     # Nearly all URLs are safe; the test here saves a call for each item.
-    url = clean(head.url) if UNSAFE.search(head.url) else head.url.decode('ascii')
+    url = (
+        percent_encode(head.url)
+        if UNSAFE.search(head.url)
+        else head.url.decode('ascii')
+    )
     item = Item(offset, url, head, message)
     if wanted and not wanted(item):
         return None

@@ -8,7 +8,7 @@ from collections.abc import Generator, Iterator
 
 from mr_reuse.archives import causes
 from mr_reuse.archives.archive_stats import ArchiveStats
-from mr_reuse.archives.framing import Record, Records, ordinary
+from mr_reuse.archives.framing import Record, Records, ordinary_parser
 from mr_reuse.archives.headers import ARC, LINE_ENDS, WARC, Syntax
 from mr_reuse.archives.members import MAGIC, MEMBER, End, Inflated, inflate_whole
 from mr_reuse.archives.window import BLOCK, LOOKAHEAD, Window
@@ -131,7 +131,7 @@ def find_member_end(window: Window, start: int) -> End:
 
 
 def _of_members(window: Window, stats: ArchiveStats) -> OffsetRecords:
-    parse = ordinary()
+    parse = ordinary_parser()
     good = 0
     # This loop runs for each page, so it avoids calls.
     while window.at < len(window.data) or window.need(1):

@@ -29,13 +29,13 @@ def is_archive(name: str) -> bool:
     return name.lower().endswith(SUFFIXES)
 
 
-def identity(name: str, first: int) -> str:
+def file_identity(name: str, first: int) -> str:
     """Identify a file by device, inode, and the digest of its first bytes.
 
     The identity survives renaming and appending. A new file with a reused inode differs
     in its first bytes.
 
-    >>> identity('setup.cfg', 100) == identity('./setup.cfg', 100)
+    >>> file_identity('setup.cfg', 100) == file_identity('./setup.cfg', 100)
     True
     """
     with storage.open_read(name) as stream:
@@ -44,7 +44,7 @@ def identity(name: str, first: int) -> str:
     return f'{stat.st_dev}:{stat.st_ino}:{digest}'
 
 
-def settled(name: str, start: int, final: bool = False) -> int:
+def complete_end(name: str, start: int, final: bool = False) -> int:
     """Return the end of the complete records from an offset on.
 
     A final archive counts as complete up to its last byte, damaged or not.
@@ -122,7 +122,9 @@ class _Limited:
         self._stream.close()
 
 
-def items(name: str, start: int, end: int, stats: ArchiveStats) -> Iterator[Item]:
+def items_between(
+    name: str, start: int, end: int, stats: ArchiveStats
+) -> Iterator[Item]:
     """Yield the items of the records between two offsets of an archive."""
     window = Window(lambda at: _Limited(name, at, end), start)
     return items_in_window(window, name, stats)

@@ -22,12 +22,12 @@ MAX_COMPONENTS = 96  # a gap in the distribution of 913 million URL prefixes
 LOOP_SLASHES = {'length': MAX_COMPONENTS, 'repeats': 4, 'both': 4, 'none': math.inf}
 
 
-def clean(url: bytes) -> str:
+def percent_encode(url: bytes) -> str:
     """Percent-encode the bytes that would break a line or a table.
 
-    >>> clean(b'http://a.org/x y')
+    >>> percent_encode(b'http://a.org/x y')
     'http://a.org/x%20y'
-    >>> clean('http://a.org/ä\\n'.encode())
+    >>> percent_encode('http://a.org/ä\\n'.encode())
     'http://a.org/%C3%A4%0A'
     """
     if UNSAFE.search(url):
@@ -35,18 +35,20 @@ def clean(url: bytes) -> str:
     return url.decode('ascii')
 
 
-def host(url: str) -> str:
+def url_host(url: str) -> str:
     """Return the host of a URL in lower case, with its port unless it is the default.
 
     Return '' if the URL has none. A path of a file has its first component as host.
 
-    >>> host('http://User@Example.ORG:80/a'), host('https://a.org:8443')
+    >>> url_host('http://User@Example.ORG:80/a'), url_host('https://a.org:8443')
     ('example.org', 'a.org:8443')
-    >>> host('http://[2001:DB8::1]:80/'), host('dns:a.org'), host('docs/a/b.html')
-    ('[2001:db8::1]', '', 'docs')
-    >>> host('file:///home/a'), host('urn:/x/y'), host('metadata://x/y')
+    >>> url_host('http://[2001:DB8::1]:80/'), url_host('docs/a/b.html')
+    ('[2001:db8::1]', 'docs')
+    >>> url_host('dns:a.org')
+    ''
+    >>> url_host('file:///home/a'), url_host('urn:/x/y'), url_host('metadata://x/y')
     ('', '', 'x')
-    >>> host('http:/a.org/x'), host('http:///a.org/x')
+    >>> url_host('http:/a.org/x'), url_host('http:///a.org/x')
     ('a.org', 'a.org')
     """
     # The cached part, up to the host, is the same for all pages of a site.
@@ -88,14 +90,14 @@ def path_components(url: str) -> list[str]:
     return [part for part in path.split('/') if part]
 
 
-def neighborhood(url: str) -> str:
+def neighborhood_of(url: str) -> str:
     """Return the smallest neighborhood of a page: host and path up to the last slash.
 
     The scheme and the query do not belong to it. A URL without a host has none: ''.
 
-    >>> neighborhood('http://arXiv.org:80/archive//physics/x.html?q=/1/2')
+    >>> neighborhood_of('http://arXiv.org:80/archive//physics/x.html?q=/1/2')
     'arxiv.org/archive/physics/'
-    >>> neighborhood('http://arxiv.org'), neighborhood('dns:arxiv.org')
+    >>> neighborhood_of('http://arxiv.org'), neighborhood_of('dns:arxiv.org')
     ('arxiv.org/', '')
     """
     end = min((at for mark in '?#' if (at := url.find(mark)) >= 0), default=len(url))
@@ -108,14 +110,14 @@ def neighborhood(url: str) -> str:
 
 @lru_cache(maxsize=10_000)
 def _neighborhood(folder: str) -> str:
-    name = host(folder)
+    name = url_host(folder)
     return '/'.join([name, *path_components(folder), '']) if name else ''
 
 
-def neighborhoods(smallest: str) -> list[str]:
+def enclosing_neighborhoods(smallest: str) -> list[str]:
     """List the neighborhoods that contain the smallest one, from the host down.
 
-    >>> neighborhoods('arxiv.org/archive/physics/')
+    >>> enclosing_neighborhoods('arxiv.org/archive/physics/')
     ['arxiv.org/', 'arxiv.org/archive/', 'arxiv.org/archive/physics/']
     """
     ends = [i + 1 for i, letter in enumerate(smallest) if letter == '/']

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from mr_reuse.chunks import chunking
 from mr_reuse.chunks.normalize import NORMALIZERS
 from mr_reuse.chunks.recipe import COMPAT, HASHES, Recipe
-from mr_reuse.cli.values import natural, pick, rate
+from mr_reuse.cli.values import options_of, parse_natural, parse_rate
 from mr_reuse.engine import run_options
 from mr_reuse.engine.run_options import RunOptions
 from mr_reuse.errors import UsageError
@@ -82,13 +82,16 @@ def add_labels(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group('labels')
     group.add_argument(
         '--threshold',
-        type=natural,
+        type=parse_natural,
         metavar='N',
         help='label what has more than N copies. Default: one in 30,000 files, at '
         'least 10',
     )
     group.add_argument(
-        '--file-threshold', type=natural, metavar='N', help='the same for whole files'
+        '--file-threshold',
+        type=parse_natural,
+        metavar='N',
+        help='the same for whole files',
     )
     add_stops(group)
 
@@ -97,7 +100,7 @@ def add_stops(group: argparse._ArgumentGroup) -> None:
     """What is never a label."""
     group.add_argument(
         '--min-len',
-        type=natural,
+        type=parse_natural,
         default=100,
         metavar='N',
         help='label only chunks longer than N bytes. Default: %(default)s',
@@ -110,7 +113,7 @@ def add_stops(group: argparse._ArgumentGroup) -> None:
     )
     group.add_argument(
         '--stop-bloom',
-        type=rate,
+        type=parse_rate,
         default=0.0,
         metavar='P',
         help='ask a Bloom filter with this rate of wrong answers before the list',
@@ -124,7 +127,7 @@ def add_stops(group: argparse._ArgumentGroup) -> None:
 
 def label_options_of(args: argparse.Namespace) -> LabelOptions:
     """The label options of a command line; refuses those that do not go together."""
-    options = pick(LabelOptions, args)
+    options = options_of(LabelOptions, args)
     if options.stop_unchecked and not options.stop_bloom:
         raise UsageError('--stop-unchecked: goes with --stop-bloom only')
     if options.stop_bloom and not options.stop:
@@ -135,9 +138,9 @@ def label_options_of(args: argparse.Namespace) -> LabelOptions:
 def discover_options_of(args: argparse.Namespace) -> DiscoverOptions:
     """The options of a command line of `discover` or `labels build`."""
     return DiscoverOptions(
-        run_options.run_options_of(args),
+        run_options.read_run_options(args),
         input_options.input_options_of(args),
         label_options_of(args),
         recipe_of(args),
-        run_options.record_options(vars(args)),
+        run_options.drop_unset(vars(args)),
     )

@@ -14,7 +14,7 @@ from mr_reuse.chunks.discover import previews
 from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.engine.record import RunRecord
 from mr_reuse.errors import UserError
-from mr_reuse.messages import LAYOUT, visible
+from mr_reuse.messages import LAYOUT_CHARACTERS, make_visible
 
 CHANGED = 'the archive has changed since the run; run discover again'
 
@@ -75,7 +75,7 @@ def write(blocks: Iterable[bytes], rid: str) -> None:
     try:
         for block in blocks:
             if as_text:
-                out.write(visible(text.decode(block), kept=LAYOUT))
+                out.write(make_visible(text.decode(block), kept=LAYOUT_CHARACTERS))
             else:
                 out.buffer.write(block)
     except Lost:
@@ -84,5 +84,7 @@ def write(blocks: Iterable[bytes], rid: str) -> None:
         ) from None
     finally:
         if as_text:  # an incomplete character at the end
-            out.write(visible(text.decode(b'', final=True), kept=LAYOUT))
+            out.write(
+                make_visible(text.decode(b'', final=True), kept=LAYOUT_CHARACTERS)
+            )
         out.flush()

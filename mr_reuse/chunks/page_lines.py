@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import pybase64 as base64
 
-from mr_reuse.messages import SEPARATORS, to_bytes, to_text
+from mr_reuse.messages import ESCAPED_SEPARATORS, to_bytes, to_text
 from mr_reuse.shuffle import packing
 from mr_reuse.shuffle.packing import Columns, Rows
 
@@ -39,7 +39,7 @@ class PageLine(NamedTuple):
         rid, *facts, chunks, packed = self
         text = '\t'.join([rid, *map(str, facts), str(chunks)])
         if text.count('\t') != len(facts) + 1 or '\n' in text or '\r' in text:
-            text = '\t'.join(str(f).translate(SEPARATORS) for f in self[:-1])
+            text = '\t'.join(str(f).translate(ESCAPED_SEPARATORS) for f in self[:-1])
         key, value = to_bytes(text).split(b'\t', 1)
         return key, value + b'\t' + packed
 

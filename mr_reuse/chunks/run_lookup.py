@@ -53,7 +53,7 @@ def prefix_of(name: str, paths: Container[str]) -> str:
     if rids.split_rid(name)[0] in paths or is_hash(name):
         return ''
     if '://' in name:
-        return urls.neighborhood(name)
+        return urls.neighborhood_of(name)
     is_host = '.' in name and not {'/', ':'} & set(name)
     return f'{name}/' if is_host else name if name.endswith('/') else ''
 

@@ -6,8 +6,8 @@ import signal
 import sys
 from collections.abc import Callable
 
-from mr_reuse.errors import DONE, FAILED, INTERRUPTED, UserError, told
-from mr_reuse.messages import nobody_reads, say, visible
+from mr_reuse.errors import DONE, FAILED, INTERRUPTED, UserError, describe_error
+from mr_reuse.messages import discard_stdout, make_visible, say
 
 
 def command(main: Callable[..., int | None]) -> Callable[..., int]:
@@ -23,12 +23,12 @@ def command(main: Callable[..., int | None]) -> Callable[..., int]:
             sys.stdout.flush()  # a full disk or closed pipe shows here, not at exit
             return code
         except BrokenPipeError:
-            nobody_reads()
+            discard_stdout()
             return DONE
         except UserError as error:
             return _report(str(error), error.exit_code)
         except OSError as error:
-            return _report(told(error))
+            return _report(describe_error(error))
         except KeyboardInterrupt as interrupt:
             say(str(interrupt) or 'interrupted')
             return INTERRUPTED
@@ -49,5 +49,5 @@ def _prepare() -> None:
 
 
 def _report(error: str, code: int = FAILED) -> int:
-    say(visible(f'error: {error}'))
+    say(make_visible(f'error: {error}'))
     return code

@@ -19,7 +19,7 @@ class _Printed(io.RawIOBase):
         return sys.stdout.write(data.decode()) if sys.stdout else len(data)
 
 
-def must_be_new(name: str, force: bool) -> None:
+def refuse_existing(name: str, force: bool) -> None:
     """Refuse a name that exists, unless forced, or that is below no folder."""
     if storage.is_dir(name):
         raise UserError(f'{name}: a folder, not a file; name another file')
@@ -29,7 +29,7 @@ def must_be_new(name: str, force: bool) -> None:
         raise UserError(f'{folder_of(name)}: no such folder; make it first')
 
 
-def must_be_folder(name: str) -> None:
+def require_folder(name: str) -> None:
     """Refuse a name that is not a folder."""
     if not storage.is_dir(name):
         why = 'a file, not a folder' if storage.exists(name) else 'no such folder'
@@ -46,11 +46,11 @@ def folder_of(name: str) -> str:
 
 
 @contextlib.contextmanager
-def new(name: str | None, force: bool) -> Iterator[BinaryIO]:
+def open_new(name: str | None, force: bool) -> Iterator[BinaryIO]:
     """Open a stream to a new file, or to standard output if the name is None."""
     if name is None:
         yield _Printed()
         return
-    must_be_new(name, force)
+    refuse_existing(name, force)
     with storage.write(name) as stream:
         yield stream

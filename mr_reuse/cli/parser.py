@@ -9,7 +9,7 @@ import textwrap
 from typing import NoReturn
 
 from mr_reuse.errors import UsageError
-from mr_reuse.messages import did_you_mean, put
+from mr_reuse.messages import suggest_name, write_stdout
 
 REQUIRED = 'the following arguments are required: '
 EXIT_CODES = (
@@ -74,7 +74,7 @@ class Parser(argparse.ArgumentParser):
         namespace, rest = super().parse_known_args(args, namespace)
         if rest and rest[0].startswith('-'):
             name = rest[0].partition('=')[0]
-            hint = did_you_mean(name, self._option_string_actions)
+            hint = suggest_name(name, self._option_string_actions)
             self.error(f'{name}: no such option{hint}')
         if rest:
             self.error(f'{rest[0]!r}: one argument too many')
@@ -83,7 +83,7 @@ class Parser(argparse.ArgumentParser):
     def _check_value(self, action, value):
         if action.choices is not None and value not in action.choices:
             known = list(action.choices)
-            hint = did_you_mean(str(value), known)
+            hint = suggest_name(str(value), known)
             why = f'{value!r} is not one of {", ".join(known)}{hint}'
             raise argparse.ArgumentError(action, why)
 
@@ -95,4 +95,4 @@ class Parser(argparse.ArgumentParser):
         raise UsageError(message if ';' in message else f'{message}; see --help')
 
     def _print_message(self, message, file=None):
-        put(message)
+        write_stdout(message)

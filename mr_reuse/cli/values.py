@@ -12,14 +12,14 @@ UNITS = {'': 1, 'K': 10**3, 'M': 10**6, 'G': 10**9, 'T': 10**12}
 Options = TypeVar('Options', bound=tuple)
 
 
-def pick(kind: type[Options], args: argparse.Namespace) -> Options:
+def options_of(kind: type[Options], args: argparse.Namespace) -> Options:
     """Return the named tuple of options that a parsed command line holds.
 
     An option that the command line lacks keeps its default.
 
     >>> from typing import NamedTuple
     >>> Size = NamedTuple('Size', [('width', int), ('height', int)])
-    >>> pick(Size, argparse.Namespace(width=3, height=2, depth=1))
+    >>> options_of(Size, argparse.Namespace(width=3, height=2, depth=1))
     Size(width=3, height=2)
     """
     return kind(**{k: v for k, v in vars(args).items() if k in kind._fields})
@@ -38,10 +38,10 @@ class Once(argparse.Action):
         setattr(namespace, self.dest, values)
 
 
-def natural(text: str) -> int:
+def parse_natural(text: str) -> int:
     """Parse a whole number that is not negative.
 
-    >>> natural('7')
+    >>> parse_natural('7')
     7
     """
     if not text.isdigit():
@@ -49,14 +49,14 @@ def natural(text: str) -> int:
     return int(text)
 
 
-def positive(text: str) -> int:
+def parse_positive(text: str) -> int:
     """Parse a whole number that is at least 1."""
     if not (text.isdigit() and int(text)):
         raise argparse.ArgumentTypeError(f'{text!r} is not a whole number, 1 or more')
     return int(text)
 
 
-def rate(text: str) -> float:
+def parse_rate(text: str) -> float:
     """Parse a number above 0 and below 1."""
     try:
         number = float(text)
@@ -67,10 +67,10 @@ def rate(text: str) -> float:
     return number
 
 
-def ratio(text: str) -> Fraction:
+def parse_ratio(text: str) -> Fraction:
     """Parse a decimal number that is not negative, without rounding.
 
-    >>> ratio('0.163')
+    >>> parse_ratio('0.163')
     Fraction(163, 1000)
     """
     if not re.fullmatch(r'\d{1,9}(\.\d{0,18})?|\.\d{1,18}', text):
@@ -78,22 +78,22 @@ def ratio(text: str) -> Fraction:
     return Fraction(text)
 
 
-def share(text: str) -> Fraction:
+def parse_share(text: str) -> Fraction:
     """Parse a decimal number from 0 to 1, without rounding.
 
-    >>> share('0.5')
+    >>> parse_share('0.5')
     Fraction(1, 2)
     """
-    number = ratio(text)
+    number = parse_ratio(text)
     if number > 1:
         raise argparse.ArgumentTypeError(f'{text!r} is above 1; for 50 % give 0.5')
     return number
 
 
-def levels(text: str) -> str:
+def parse_levels(text: str) -> str:
     """Parse a choice of neighborhoods: all, site, domain, or the number of a level.
 
-    >>> levels('07')
+    >>> parse_levels('07')
     '7'
     """
     if text.isdecimal() and text.isascii() and int(text):
@@ -104,10 +104,10 @@ def levels(text: str) -> str:
     return text
 
 
-def size(text: str) -> int:
+def parse_size(text: str) -> int:
     """Parse a size with a decimal unit, into bytes.
 
-    >>> size('120MB'), size('1.5 g'), size('4096')
+    >>> parse_size('120MB'), parse_size('1.5 g'), parse_size('4096')
     (120000000, 1500000000, 4096)
     """
     match = re.fullmatch(r'(\d+(?:\.\d+)?)\s*([KMGT]?)B?', text.strip().upper())
@@ -117,10 +117,10 @@ def size(text: str) -> int:
     return int(count)
 
 
-def base_url(text: str) -> str:
+def parse_base_url(text: str) -> str:
     """Parse the URL of a folder, and add the slash at its end if it is missing.
 
-    >>> base_url('http://docs.example')
+    >>> parse_base_url('http://docs.example')
     'http://docs.example/'
     """
     parts = urlsplit(text)

@@ -66,7 +66,7 @@ class State:
 
     def lock(self) -> None:
         """Lock the file, or refuse it if another process has locked it."""
-        name, owner = f'{self._name}.lock', json.dumps(locks.process())
+        name, owner = f'{self._name}.lock', json.dumps(locks.describe_process())
         if storage.create(name, owner):
             return
         if locks.is_alive(other := read_json(name)):

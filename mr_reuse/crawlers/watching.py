@@ -49,7 +49,7 @@ def follow(watch: 'Watch', interval: float | None) -> None:
     watch.state.save()  # fails before the first event is printed if it cannot be saved
     while True:
         for event in watch.look():
-            with interrupts.held():
+            with interrupts.defer_interrupts():
                 sys.stdout.write(json.dumps(event) + '\n')
                 sys.stdout.flush()
                 watch.note()
@@ -97,7 +97,7 @@ class Watch:
         """
         # A file that the crawler renames or removes meanwhile is left to the next scan.
         with contextlib.suppress(FileNotFoundError):
-            for entry in storage.tree(self._options.folder):
+            for entry in storage.walk_files(self._options.folder):
                 name = entry.name
                 if tailing.is_archive(name) and storage.is_file(name):
                     with contextlib.suppress(FileNotFoundError):
@@ -108,17 +108,17 @@ class Watch:
         is_final = self._options.once
         if storage.size(name) < HEAD and not is_final:
             return
-        archive = tailing.identity(name, HEAD)
+        archive = tailing.file_identity(name, HEAD)
         start, last = self.state.position(archive)
         if storage.size(name) < start:
             start, last = 0, ''
             self._position = archive, (start, last)
             yield event('damage', archive=name, cause='shorter than before, read again')
-        end = tailing.settled(name, start, is_final)
+        end = tailing.complete_end(name, start, is_final)
         if end == start:
             return
         stats = ArchiveStats(name)
-        for item in tailing.items(name, start, end, stats):
+        for item in tailing.items_between(name, start, end, stats):
             if last and rids.offsets_of(item.offset) <= rids.offsets_of(last):
                 continue
             self._position = archive, (rids.offsets_of(item.offset)[0], item.offset)
@@ -176,7 +176,7 @@ class Watch:
 
     def _add(self, url: str, verdict: Verdict) -> dict[str, Any] | None:
         """Return the sums of the site of a page, including this page."""
-        host, slash, _ = urls.neighborhood(url).partition('/')
+        host, slash, _ = urls.neighborhood_of(url).partition('/')
         if not slash:
             return None
         prefix = host + slash

@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 
 from mr_reuse import __version__, storage
 from mr_reuse.engine import clusters, conf, launch
-from mr_reuse.engine.display import Showing
+from mr_reuse.engine.display import Display
 from mr_reuse.engine.record import StepRecord, Steps
 from mr_reuse.engine.run_options import RunOptions
 from mr_reuse.engine.rundir import RunDir, digest_of
-from mr_reuse.errors import AGAIN, UserError
+from mr_reuse.errors import RESUME_HINT, UserError
 from mr_reuse.shuffle import protocol
 from mr_reuse.storage import naming, text_files
 from mr_reuse.storage.naming import is_remote
@@ -50,7 +50,7 @@ class Done(NamedTuple):
 
     @property
     def parts(self) -> list[str]:
-        return storage.part_files(self.output)
+        return storage.list_part_names(self.output)
 
 
 class Chain:
@@ -58,9 +58,11 @@ class Chain:
 
     def __init__(self, run: RunDir, options: RunOptions):
         self.run, self._runner = run, options.runner
-        self._confs = conf.paths(options.conf)
-        self.showing = Showing(options.quiet, run.temporary('progress'))
-        self._cluster = clusters.cluster(self._runner, run, self.showing, self._confs)
+        self._confs = conf.config_paths(options.conf)
+        self.showing = Display(options.quiet, run.temporary('progress'))
+        self._cluster = clusters.make_cluster(
+            self._runner, run, self.showing, self._confs
+        )
         self._far = bool(self._cluster and self._cluster.far)
         self.steps: Steps = {}
 
@@ -94,11 +96,11 @@ class Chain:
                 storage.remove(self.showing.folder)  # what the last step has told
                 with self.showing.step(step.folder, step.size):
                     counters = self._work(step, output)
-            parts = storage.parts(self.run.join(output))
+            parts = storage.list_parts(self.run.join(output))
             told = {
                 'digest': digest,
                 'output': output,
-                'told': storage.each(last_line, (part.name for part in parts)),
+                'told': storage.map_names(last_line, (part.name for part in parts)),
                 'counters': counters,
                 'seconds': round(time.monotonic() - began, 3),
                 'bytes': sum(part.size for part in parts),
@@ -126,7 +128,7 @@ class Chain:
             self.run.keep_temporary()
             raise UserError(
                 f'{self.run.path}: step {step.folder} may run since before: {error}; '
-                f'{AGAIN}'
+                f'{RESUME_HINT}'
             ) from None
         return begun['output'] if whole else ''
 
@@ -158,22 +160,22 @@ class Chain:
         args = self._args(step, runner, self._output(output))
         if not self._far:
             inputs = [near for name in inputs for near in self._near(name)]
-        with launch.logged() as messages, launch.environment(self.run):
+        with launch.collect_warnings() as messages, launch.task_environment(self.run):
             try:
                 with step.job([*args, *inputs]).make_runner() as job:
                     if self._cluster:
                         self._cluster.prepare(job, size, output)
                     job.run()
                     self._hand_over(output)
-                    return launch.counted(job.counters())
+                    return launch.sum_counters(job.counters())
             except (UserError, KeyboardInterrupt):
                 raise
             except Exception as error:
-                launch.raise_interrupt(error)
+                launch.raise_hidden_interrupt(error)
                 told = self._cluster.reasons() if self._cluster else []
                 reasons = [*messages, *told]
                 logs = self._cluster.logs if self._cluster else ''
-                raise launch.failure(
+                raise launch.describe_failure(
                     step.folder, error, reasons, self.run, logs
                 ) from error
 
@@ -182,7 +184,7 @@ class Chain:
         if self._cluster and not is_remote(name):
             yield name  # which may be a folder of more files than a command line holds
             return
-        for part in storage.part_files(name) if storage.is_dir(name) else [name]:
+        for part in storage.list_part_names(name) if storage.is_dir(name) else [name]:
             if is_remote(part):
                 near = self.run.temporary(f'near-{digest_of(part)}')
                 storage.get(part, near)
@@ -240,7 +242,7 @@ def _size(names: Sequence[str]) -> int:
     found = 0
     for name in names:
         if storage.is_dir(name):
-            found += sum(part.size for part in storage.parts(name))
+            found += sum(part.size for part in storage.list_parts(name))
         else:
             found += storage.size(name)
     return found

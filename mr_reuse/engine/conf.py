@@ -10,7 +10,7 @@ from mrjob.conf import load_opts_from_mrjob_conf
 from mr_reuse import storage
 from mr_reuse.engine import runners
 from mr_reuse.errors import UserError
-from mr_reuse.messages import did_you_mean
+from mr_reuse.messages import suggest_name
 
 DEFAULTS = os.path.join(os.path.dirname(os.path.dirname(__file__)), 'mrjob.conf')
 MAPPINGS = ('jobconf', 'cmdenv', 'tags', 'extra_cluster_params')
@@ -29,12 +29,12 @@ class _Loader(yaml.SafeLoader):
 _Loader.add_constructor('!clear', lambda *_: None)
 
 
-def paths(name: str | None) -> list[str]:
+def config_paths(name: str | None) -> list[str]:
     """List the configuration files to read; later ones override earlier ones."""
     return [DEFAULTS, *([name] if name else [])]
 
 
-def check(name: str, runner: str) -> None:
+def check_config(name: str, runner: str) -> None:
     """Refuse a configuration file with errors, as far as they concern a runner.
 
     mrjob would ignore some of these errors, and fail at others in the middle of a run.
@@ -67,7 +67,7 @@ def check(name: str, runner: str) -> None:
 def _check_options(name: str, runner: str, options: Any) -> None:
     place = f'runners.{runner}'
     _check_type(dict, options, name, place)
-    _check_keys(options, runners.runner(runner).OPT_NAMES, name, place)
+    _check_keys(options, runners.runner_class(runner).OPT_NAMES, name, place)
     for option in MAPPINGS:
         if options.get(option) is not None:
             _check_type(dict, options[option], name, f'{place}.{option}')
@@ -96,7 +96,7 @@ def _check_type(kind: type, value: Any, name: str, place: str) -> None:
 def _check_keys(entry: dict, known: Iterable[str], name: str, place: str) -> None:
     for key in entry:
         if key not in known:
-            hint = did_you_mean(str(key), known)
+            hint = suggest_name(str(key), known)
             raise UserError(
                 f'{name}: not a mrjob.conf (-c): {place} has no setting {key!r}{hint}'
             )

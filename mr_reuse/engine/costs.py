@@ -93,13 +93,15 @@ def describe_nodes(nodes: Sequence[Nodes]) -> str:
     return ', '.join(f'{n.count} {n.type}{" (spot)" if n.spot else ""}' for n in nodes)
 
 
-def line(options: RunOptions, seconds: float, steps: int) -> str:
+def describe_cost(options: RunOptions, seconds: float, steps: int) -> str:
     """Describe the cost of a run for `--dry-run`, or the reason why it is unknown.
 
     `seconds` is the work for a single core.
     """
-    emr = runners.runner('emr')
-    runner = emr(conf_paths=conf.paths(options.conf), cloud_tmp_dir=options.output)
+    emr = runners.runner_class('emr')
+    runner = emr(
+        conf_paths=conf.config_paths(options.conf), cloud_tmp_dir=options.output
+    )
     if known := runner.get_cluster_id():
         return f'the cost is unknown: the mrjob.conf names a cluster, {known}'
     table = options.prices or BUILT_IN

@@ -18,7 +18,7 @@ NO_BAR = '{desc} {elapsed}'  # as long as the finished share of the step is unkn
 BAR_TOTAL = 1000  # the bar counts thousandths of a step
 
 
-class Showing:
+class Display:
     """The progress and the messages of a run. With `-q` it displays nothing."""
 
     def __init__(self, quiet: bool, folder: str):
@@ -48,7 +48,7 @@ class Showing:
             ours.close()
             (self._bar if terminal else self._lines)(name, total, theirs)
 
-        process = forks.start(watch)
+        process = forks.start_fork(watch)
         try:
             yield
         finally:
@@ -88,9 +88,9 @@ class Showing:
         The share that a cluster reported takes precedence over the bytes that tasks on
         this machine have read.
         """
-        pages, size, read = progress.total(self.folder)
+        pages, size, read = progress.sum_meters(self.folder)
         rate = f'{pages:,} pages, {size / 1e6 / seconds:.0f} MB/s' if pages else ''
-        share = progress.share(self.folder)
+        share = progress.read_share(self.folder)
         if share is None and total:
             share = min(1.0, read / total)
         return share, rate

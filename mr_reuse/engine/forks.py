@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable
 from multiprocessing.connection import Connection, wait
 
 from mr_reuse.engine import interrupts
-from mr_reuse.errors import AGAIN, INTERRUPTED
+from mr_reuse.errors import INTERRUPTED, RESUME_HINT
 
 CONTEXT = multiprocessing.get_context('fork')
 # Nobody writes into this pipe. Only the driver holds its write end, so a fork that
@@ -30,10 +30,10 @@ class TaskFailed(Exception):
     """A failed task in a fork. The text is its traceback or its cause."""
 
 
-def start(func: Callable[..., None], *args: object) -> Process:
+def start_fork(func: Callable[..., None], *args: object) -> Process:
     """Start a function in a fork of this process."""
     # Python's fork hooks would swallow an interrupt that arrives during the fork.
-    with interrupts.held() as restore:
+    with interrupts.defer_interrupts() as restore:
         process = CONTEXT.Process(target=_in_fork, args=(restore, func, *args))
         process.start()
     return process
@@ -64,7 +64,7 @@ def run_all(funcs: Iterable[Callable[[], None]], processes: int) -> None:
         while True:
             while len(running) < processes and (func := next(todo, None)):
                 ours, theirs = CONTEXT.Pipe(duplex=False)
-                running[ours] = start(_run, func, theirs)
+                running[ours] = start_fork(_run, func, theirs)
                 theirs.close()  # so that the end of the fork is the end of the pipe
             if not running:
                 return
@@ -96,7 +96,7 @@ def _finish(ours: Connection, process: Process) -> None:
     if process.exitcode == INTERRUPTED:
         # Ctrl-C reaches the driver as well, and is raised during this sleep.
         time.sleep(INTERRUPT_DELAY)
-        raise KeyboardInterrupt(f'interrupted; {AGAIN}')
+        raise KeyboardInterrupt(f'interrupted; {RESUME_HINT}')
     if process.exitcode == -signal.SIGKILL:
         raise TaskFailed('a task was killed, perhaps because memory ran out')
     if failure or process.exitcode:

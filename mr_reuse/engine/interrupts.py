@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from mr_reuse.errors import AGAIN, INTERRUPTED
+from mr_reuse.errors import INTERRUPTED, RESUME_HINT
 
 INTERRUPTS = (signal.SIGINT, signal.SIGTERM)
 RETRY = signal.SIGALRM  # a timer raises an interrupt again that Python has dropped
@@ -16,7 +16,7 @@ RETRY_DELAY = 0.01  # seconds
 
 
 @contextlib.contextmanager
-def held() -> Iterator[Callable[[], None]]:
+def defer_interrupts() -> Iterator[Callable[[], None]]:
     """Defer interrupts to the end of the block.
 
     Yields a function that a forked child calls to restore its handlers. A signal mask
@@ -47,7 +47,7 @@ def held() -> Iterator[Callable[[], None]]:
 
 
 @contextlib.contextmanager
-def interruptible() -> Iterator[None]:
+def raise_interrupts() -> Iterator[None]:
     """Raise KeyboardInterrupt on SIGINT and SIGTERM. Forks of this process just exit.
 
     Signals that are ignored, as SIGINT is under `nohup`, stay ignored.
@@ -60,7 +60,7 @@ def interruptible() -> Iterator[None]:
             os._exit(INTERRUPTED)
         if not received:  # a second Ctrl-C must not interrupt the cleanup
             received.append(number)
-            raise KeyboardInterrupt(f'interrupted; {AGAIN}')
+            raise KeyboardInterrupt(f'interrupted; {RESUME_HINT}')
 
     def retry(unraisable: Any) -> None:
         """Raise an interrupt again a moment later.

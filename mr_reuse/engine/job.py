@@ -17,7 +17,7 @@ class LineJob(MRJob):
 
     def _runner_class(self):
         alias = self.options.runner
-        return runners.runner(alias) if alias else super()._runner_class()
+        return runners.runner_class(alias) if alias else super()._runner_class()
 
     def execute(self):
         """Run this process as a task.
@@ -26,7 +26,7 @@ class LineJob(MRJob):
         """
         kernel.keep_freed()
         heartbeat.begin(self.set_status)
-        with tracebacks.told():
+        with tracebacks.report_errors():
             super().execute()
 
     def _runner_kwargs(self):

@@ -14,7 +14,7 @@ from mr_reuse import storage
 from mr_reuse.engine import progress
 from mr_reuse.engine.forks import TaskFailed
 from mr_reuse.engine.rundir import RunDir
-from mr_reuse.errors import AGAIN, UserError
+from mr_reuse.errors import RESUME_HINT, UserError
 from mr_reuse.storage import naming
 
 CAUSE = re.compile(r'^(\w+(?:\.\w+)*): (.*)$')  # the last line of a traceback
@@ -42,7 +42,7 @@ class _Messages(logging.Handler):
 
 
 @contextlib.contextmanager
-def logged() -> Iterator[list[str]]:
+def collect_warnings() -> Iterator[list[str]]:
     """Collect warnings of mrjob instead of printing them, and yield the list.
 
     They are printed only if they show the cause of a failure.
@@ -58,7 +58,7 @@ def logged() -> Iterator[list[str]]:
 
 
 @contextlib.contextmanager
-def environment(run: RunDir) -> Iterator[None]:
+def task_environment(run: RunDir) -> Iterator[None]:
     """Set the environment variables that tasks on this machine inherit."""
     variables = {
         'PYTHONPATH': python_path(),
@@ -95,7 +95,7 @@ def _set_variables(variables: dict[str, str | None]) -> None:
             os.environ[name] = value
 
 
-def raise_interrupt(error: BaseException) -> None:
+def raise_hidden_interrupt(error: BaseException) -> None:
     """Raise the KeyboardInterrupt during whose handling an error occurred, if any.
 
     After an interrupt, code that cleans up may fail at something half-finished.
@@ -108,7 +108,7 @@ def raise_interrupt(error: BaseException) -> None:
         raise cause from None
 
 
-def failure(
+def describe_failure(
     folder: str, error: Exception, messages: list[str], run: RunDir, logs: str = ''
 ) -> UserError:
     """Describe a failed step in one line, from the traceback of the task that failed.
@@ -129,17 +129,18 @@ def failure(
         cause = 'no space left on the device'
         hint = 'free some, then type the same command again'
     else:
-        hint = AGAIN
+        hint = RESUME_HINT
     reason = '; '.join(filter(None, [cause, logs, hint]))
     return UserError(f'{run.path}: step {folder} failed: {reason}')
 
 
-def counted(steps: list[dict[str, dict[str, int]]]) -> dict[str, dict[str, int]]:
+def sum_counters(steps: list[dict[str, dict[str, int]]]) -> dict[str, dict[str, int]]:
     """Add up the counters that `run.json` keeps over all steps of a job.
 
     Those are the counters of this program, and HADOOP_COUNTERS.
 
-    >>> counted([{'mr_reuse': {'pages': 1}}, {'mr_reuse': {'pages': 2}, 'x': {'y': 1}}])
+    >>> steps = [{'mr_reuse': {'pages': 1}}, {'mr_reuse': {'pages': 2}, 'x': {'y': 1}}]
+    >>> sum_counters(steps)
     {'mr_reuse': {'pages': 3}}
     """
     totals: dict[str, dict[str, int]] = {}

@@ -5,7 +5,7 @@ import socket
 from pathlib import Path
 
 
-def process() -> dict[str, object]:
+def describe_process() -> dict[str, object]:
     """Describe this process, so that others can check whether it still runs."""
     pid = os.getpid()
     return {'host': socket.gethostname(), 'pid': pid, 'started': _started(pid)}

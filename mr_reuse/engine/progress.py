@@ -51,7 +51,7 @@ class Meter:
         self.add(0, 0)
 
 
-def tell_share(folder: str, done: float) -> None:
+def write_share(folder: str, done: float) -> None:
     """Write the finished share of a step, as a cluster reported it.
 
     Errors are ignored: a full disk on this machine must not end a job on a cluster.
@@ -62,14 +62,14 @@ def tell_share(folder: str, done: float) -> None:
         partial.rename(Path(folder, SHARE))
 
 
-def share(folder: str) -> float | None:
+def read_share(folder: str) -> float | None:
     """Read the finished share of a step; None if no cluster reported one."""
     with contextlib.suppress(FileNotFoundError):
         return float(Path(folder, SHARE).read_text())
     return None
 
 
-def total(folder: str) -> tuple[int, int, int]:
+def sum_meters(folder: str) -> tuple[int, int, int]:
     """Add up pages, bytes of bodies and bytes of archives of all tasks so far."""
     sums = (0, 0, 0)
     with contextlib.suppress(FileNotFoundError):

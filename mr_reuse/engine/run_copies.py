@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from mr_reuse import storage
 from mr_reuse.engine.record import RUN_JSON, RunRecord
-from mr_reuse.engine.rundir import OURS, SOURCES, RunDir
+from mr_reuse.engine.rundir import RUN_NAMES, SOURCES, RunDir
 from mr_reuse.errors import UserError
 from mr_reuse.storage import naming
 from mr_reuse.tables.schema import EXPORTS, SUFFIX
@@ -22,11 +22,13 @@ NOT_COPIED = (RUN_JSON, SOURCES)
 
 def check_folder(folder: str, run: str, force: bool) -> None:
     """Refuse a folder for the copy that is the run itself, or not empty."""
-    if storage.exists(folder) and storage.real(folder) == storage.real(run):
+    if storage.exists(folder) and storage.canonical_name(
+        folder
+    ) == storage.canonical_name(run):
         raise UserError(
             f'{folder}: this is the run itself; name another folder with -o'
         )
-    if storage.listing(folder) and not force:
+    if storage.list_names(folder) and not force:
         raise UserError(f'{folder}: exists; name another folder, or give --force')
 
 
@@ -37,24 +39,24 @@ def copy_run(run: str, folder: str, record: RunRecord) -> Iterator[str]:
     written last, since it marks the copy as a finished run.
     """
     storage.make_dir(folder)
-    for name in results(run):
-        copy(naming.join(run, name), naming.join(folder, name))
+    for name in list_results(run):
+        copy_result(naming.join(run, name), naming.join(folder, name))
         yield naming.join(folder, name)
     RunDir(folder).write_record(record)
 
 
-def results(run: str) -> list[str]:
+def list_results(run: str) -> list[str]:
     """List the files of a run that people and programs read."""
-    names = (name for name in storage.listing(run) if OURS.fullmatch(name))
+    names = (name for name in storage.list_names(run) if RUN_NAMES.fullmatch(name))
     return [n for n in names if n.endswith(ENDINGS) and n not in NOT_COPIED]
 
 
-def copy(source: str, target: str) -> None:
+def copy_result(source: str, target: str) -> None:
     """Copy a file, or a table that is a folder. Replace the target."""
     storage.remove(target)
     if not storage.is_dir(source):
         storage.get(source, target)
         return
     storage.make_dir(target)
-    for part in storage.listing(source):
+    for part in storage.list_names(source):
         storage.get(naming.join(source, part), naming.join(target, part))

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from mr_reuse import kernel
-from mr_reuse.cli.values import pick, positive
+from mr_reuse.cli.values import options_of, parse_positive
 from mr_reuse.engine import clusters, conf
 
 RUNNERS = ('local', 'inline', 'hadoop', 'emr', 'spark')
@@ -63,7 +63,7 @@ def add_run(
     add_runner(group)
     group.add_argument(
         '--tasks',
-        type=positive,
+        type=parse_positive,
         metavar='N',
         help='number of map tasks; changes no result',
     )
@@ -97,26 +97,26 @@ def add_run(
     )
 
 
-def run_options_of(args: argparse.Namespace) -> RunOptions:
+def read_run_options(args: argparse.Namespace) -> RunOptions:
     """Read the run options from a parsed command line, and check them.
 
     Raises UserError for a folder that the runner cannot use, and for a mrjob.conf with
     errors. With `--verbose`, messages of mrjob go to standard error from now on.
     """
-    options = pick(RunOptions, args)
-    clusters.check(options.runner, options.output)
+    options = options_of(RunOptions, args)
+    clusters.check_output(options.runner, options.output)
     if options.conf:
-        conf.check(options.conf, options.runner)
+        conf.check_config(options.conf, options.runner)
     if options.verbose:
         logging.getLogger('mrjob').addHandler(logging.StreamHandler())
         logging.getLogger('mrjob').setLevel(logging.INFO)
     return options
 
 
-def record_options(values: Mapping[str, Any]) -> dict[str, Any]:
+def drop_unset(values: Mapping[str, Any]) -> dict[str, Any]:
     """Drop options that are not set, and return the others as `run.json` keeps them.
 
-    >>> record_options({'limit': None, 'filter': [], 'sigmas': Fraction(1, 2)})
+    >>> drop_unset({'limit': None, 'filter': [], 'sigmas': Fraction(1, 2)})
     {'sigmas': '1/2'}
     """
     return {

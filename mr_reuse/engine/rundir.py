@@ -45,7 +45,7 @@ FILES = (
 )
 # Names that belong to a run: its files, its steps, its tables and their exports, also
 # while they are being written.
-OURS = re.compile(
+RUN_NAMES = re.compile(
     r'({}|\d\d-[a-z]+|({})\.({}))(\.[0-9a-f]{{8}})?(\.half)?'.format(
         '|'.join(map(re.escape, FILES)),
         '|'.join(TABLES),
@@ -59,7 +59,7 @@ class RunDir:
 
     def __init__(self, path: str, force: bool = False):
         self.path, self._force = path, force
-        self._process = locks.process()
+        self._process = locks.describe_process()
         self._in_use = False
 
     def __enter__(self) -> 'RunDir':
@@ -70,7 +70,7 @@ class RunDir:
                 'name another'
             )
         storage.make_dir(self.path)
-        names = storage.listing(self.path)
+        names = storage.list_names(self.path)
         # Names alone prove nothing: a run has one of these from its first moment on.
         proof = any(name.startswith((INPUTS, LOCK)) for name in names)
         foreign = [n for n in names if not (proof and self._is_ours(n))]
@@ -80,21 +80,21 @@ class RunDir:
                 'name another folder, or give --force'
             )
         self._lock()
-        for name in storage.listing(self.path):
+        for name in storage.list_names(self.path):
             # What a dead driver has left on a cluster may be at work with its files.
             old = name == TEMPORARY and not is_remote(self.path)
-            if old or (OURS.fullmatch(name) and name.endswith('.half')):
+            if old or (RUN_NAMES.fullmatch(name) and name.endswith('.half')):
                 self._remove(name)
         storage.make_dir(self.join(TEMPORARY))
         self._here = self.join(TEMPORARY)
         if is_remote(self.path):
             self._here = tempfile.mkdtemp(prefix='mr_reuse-')
-        self._scratch = storage.scratch_in(self._here)
+        self._scratch = storage.set_scratch_folder(self._here)
         return self
 
     def __exit__(self, *_: object) -> None:
-        with interrupts.held():  # half of this would leave a lock behind
-            storage.scratch_in(self._scratch)
+        with interrupts.defer_interrupts():  # half of this would leave a lock behind
+            storage.set_scratch_folder(self._scratch)
             storage.remove(self._here)
             if self.read_json(LOCK) == self._process:
                 if not self._in_use:
@@ -107,9 +107,9 @@ class RunDir:
 
     def _is_ours(self, name: str) -> bool:
         """Whether something here is of a run, by its name and what it holds."""
-        if not OURS.fullmatch(name):
+        if not RUN_NAMES.fullmatch(name):
             return False
-        held = storage.listing(self.join(name)) if STEP.fullmatch(name) else []
+        held = storage.list_names(self.join(name)) if STEP.fullmatch(name) else []
         return all(map(IN_STEP.fullmatch, held))
 
     def _remove(self, name: str) -> None:
@@ -117,7 +117,7 @@ class RunDir:
         if self._is_ours(name):
             storage.remove(self.join(name))
             return
-        for held in filter(IN_STEP.fullmatch, storage.listing(self.join(name))):
+        for held in filter(IN_STEP.fullmatch, storage.list_names(self.join(name))):
             storage.remove(self.join(name, held))
 
     def _lock(self) -> None:
@@ -221,7 +221,7 @@ class RunDir:
         self.forget()
         storage.remove(self.join(TEMPORARY))
         storage.remove(self.join(LOCK))
-        if not storage.listing(self.path):
+        if not storage.list_names(self.path):
             storage.remove(self.path)
 
     def forget(self) -> None:
@@ -229,8 +229,12 @@ class RunDir:
 
         What people have judged stays: it is their work, and says of which run it is.
         """
-        for name in storage.listing(self.path):
-            if OURS.fullmatch(name) and name not in (LOCK, TEMPORARY, JUDGEMENTS.file):
+        for name in storage.list_names(self.path):
+            if RUN_NAMES.fullmatch(name) and name not in (
+                LOCK,
+                TEMPORARY,
+                JUDGEMENTS.file,
+            ):
                 self._remove(name)
 
 

@@ -14,7 +14,7 @@ MAX_LENGTH = 20_000  # characters of a traceback; its end names the error
 
 
 @contextlib.contextmanager
-def told() -> Iterator[None]:
+def report_errors() -> Iterator[None]:
     """Write the traceback of an exception in the block to the folder, and raise it.
 
     Without the environment variable, only raise it.
@@ -30,13 +30,13 @@ def told() -> Iterator[None]:
         raise
 
 
-def all_in(folder: str) -> list[str]:
+def read_tracebacks(folder: str) -> list[str]:
     """Read the tracebacks of all tasks, as far as they can be read.
 
     The step has failed already, so an error of the storage must not hide its cause.
     """
     texts = []
     with contextlib.suppress(Exception):
-        for name in storage.listing(folder):
+        for name in storage.list_names(folder):
             texts.append(storage.read_text(naming.join(folder, name)))
     return texts

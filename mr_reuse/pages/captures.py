@@ -86,7 +86,7 @@ def _has_no_url(url_key: bytes) -> bool:
 
 def _sort_line(capture: Capture, keep: str) -> bytes:
     """Format a capture as three fields: URL key, order of preference, rid."""
-    date = dates.date_number(capture.date)
+    date = dates.parse_date(capture.date)
     if keep == 'last':
         date = dates.UNKNOWN - date
     order = b'%d%015d%b' % (not capture.is_page, date, rids.sort_key(capture.rid))

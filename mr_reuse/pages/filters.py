@@ -65,7 +65,7 @@ class Filter:
         >>> only.admits(200, 'http://b.a.org/x'), only.admits(200, 'http://c.org/')
         (True, False)
         """
-        host = urls.host(url)
+        host = urls.url_host(url)
         tests = {
             'status': lambda value: value == str(status),
             'host': lambda value: fnmatchcase(host, value),

@@ -10,7 +10,7 @@ from mr_reuse.pages.filters import Filter
 MAX_LISTED = 20  # inputs
 
 
-def dry_run(plan: planning.Plan, work: Work, steps: Sequence[str]) -> str:
+def format_forecast(plan: planning.Plan, work: Work, steps: Sequence[str]) -> str:
     """Format the inputs, the steps and the expected cost of a run."""
     archives = sum(s.kind == 'archive' for s in plan.sources)
     options = plan.run_options
@@ -45,7 +45,7 @@ def _expected(plan: planning.Plan, work: Work, steps: int) -> Iterator[str]:
     )
     yield f'(from a sample of {min(sample.read, plan.size) / 1e6:,.0f} MB of the input)'
     if options.runner == 'emr':
-        yield costs.line(options, seconds, steps)
+        yield costs.describe_cost(options, seconds, steps)
 
 
 def _core_time(seconds: float) -> str:

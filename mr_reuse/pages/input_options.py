@@ -3,7 +3,7 @@
 import argparse
 from typing import Any, NamedTuple
 
-from mr_reuse.cli.values import Default, Once, pick, positive
+from mr_reuse.cli.values import Default, Once, options_of, parse_positive
 from mr_reuse.pages.filters import LOOP_RULES
 
 
@@ -21,7 +21,7 @@ class InputOptions(NamedTuple):
     add: str | None = None  # an older run whose counts are added
 
 
-def add_inputs(parser: argparse.ArgumentParser, nargs: str = '+') -> None:
+def add_input_options(parser: argparse.ArgumentParser, nargs: str = '+') -> None:
     """Add the options that select inputs and records."""
     group = parser.add_argument_group('input')
     group.add_argument(
@@ -38,7 +38,7 @@ def add_inputs(parser: argparse.ArgumentParser, nargs: str = '+') -> None:
         help='a URL to put in front of the names in a list',
     )
     group.add_argument(
-        '--limit', type=positive, metavar='N', help='read only the first N inputs'
+        '--limit', type=parse_positive, metavar='N', help='read only the first N inputs'
     )
     group.add_argument(
         '--filter',
@@ -57,7 +57,7 @@ def add_inputs(parser: argparse.ArgumentParser, nargs: str = '+') -> None:
     )
 
 
-def add_old_run(parser: argparse.ArgumentParser) -> None:
+def add_old_run_option(parser: argparse.ArgumentParser) -> None:
     """Add the option that names an older run."""
     parser.add_argument(
         '--add',
@@ -69,7 +69,7 @@ def add_old_run(parser: argparse.ArgumentParser) -> None:
 
 def input_options_of(args: argparse.Namespace) -> InputOptions:
     """Return the input options of a command line."""
-    return pick(InputOptions, args)
+    return options_of(InputOptions, args)
 
 
 def describe_option(name: str, value: Any) -> str:

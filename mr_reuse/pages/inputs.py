@@ -11,10 +11,10 @@ from typing import NamedTuple
 from mr_reuse import storage
 from mr_reuse.archives import reader
 from mr_reuse.archives.sources import PACKED, Source
-from mr_reuse.archives.urls import clean
+from mr_reuse.archives.urls import percent_encode
 from mr_reuse.engine.record import INPUTS, is_run
 from mr_reuse.errors import UserError
-from mr_reuse.messages import SEPARATORS, summarize_names, warn
+from mr_reuse.messages import ESCAPED_SEPARATORS, summarize_names, warn
 from mr_reuse.storage import UNKNOWN, Entry, naming, text_files
 from mr_reuse.storage.naming import SCHEME, is_remote, scheme_of
 
@@ -46,7 +46,7 @@ def find_sources(
     sources: dict[str, Source] = {}  # by path
     paths: dict[str, str] = {}  # by name
     repeated = []
-    run = run and storage.real(run)
+    run = run and storage.canonical_name(run)
     for source in _sources_of(map(InputName, names), base_url, run):
         name = source.name
         if source.path in sources:
@@ -98,7 +98,7 @@ def _entries_of(names: list[InputName]) -> list[list[Entry]]:
             return [Entry(name, False, UNKNOWN)]
         return storage.find(name)
 
-    return storage.each(find, (name.name for name in names))
+    return storage.map_names(find, (name.name for name in names))
 
 
 def _unchecked(names: list[str]) -> set[str]:
@@ -122,7 +122,7 @@ def refresh_sources(sources: list[Source]) -> list[Source]:
         exists = is_remote(path) or storage.is_file(path)
         return storage.status(path) if exists else None
 
-    entries = storage.each(status, paths)
+    entries = storage.map_names(status, paths)
     if gone := [p for p, entry in zip(paths, entries, strict=True) if not entry]:
         raise UserError(
             f'{summarize_names(gone)}: gone; put it back, or name the inputs again as '
@@ -136,21 +136,21 @@ def refresh_sources(sources: list[Source]) -> list[Source]:
 
 def _sources_in(folder: str, run: str) -> list[Source]:
     """Make sources of the files in a folder: each is an archive or a page."""
-    if run and storage.real(folder) == run:
+    if run and storage.canonical_name(folder) == run:
         raise UserError(f'{folder}: this input is the folder for results; name another')
     if is_run(folder):
         raise UserError(
             f'{folder}: a run, not a crawl; name the archives that it was made of '
             f'(see {INPUTS} there)'
         )
-    top = naming.last_of(naming.absolute(folder))
+    top = naming.last_component(naming.absolute(folder))
     sources: list[Source] = []
-    for entry, kind in _detect_kinds(storage.tree(folder, run)):
+    for entry, kind in _detect_kinds(storage.walk_files(folder, run)):
         if kind == 'archive':
             sources.append(make_source('archive', entry))
         elif kind:
             relative = entry.name[len(folder.rstrip('/')) + 1 :]
-            url = clean(os.fsencode(f'{top}/{relative}'))
+            url = percent_encode(os.fsencode(f'{top}/{relative}'))
             sources.append(make_source(_page_kind(kind), entry, url))
     if not sources:
         raise UserError(f'{folder}: no files in this folder')
@@ -168,7 +168,7 @@ def _detect_kinds(entries: Iterator[Entry]) -> Iterator[tuple[Entry, str]]:
     """Yield entries with their kinds; '' and a warning for one that is no file."""
     while batch := list(itertools.islice(entries, BATCH)):
         names = [e.name for e in batch if is_remote(e.name) or storage.is_file(e.name)]
-        kinds = dict(zip(names, storage.each(detect_kind, names), strict=True))
+        kinds = dict(zip(names, storage.map_names(detect_kind, names), strict=True))
         for entry in batch:
             if entry.name not in kinds:
                 warn(f'{entry.name}: not a file, left out')
@@ -187,7 +187,7 @@ def _sources_of_file(
     if kind == 'archive':
         yield make_source('archive', entry)
     elif kind in ('markup', PACKED):
-        url = clean(os.fsencode(naming.last_of(name)))
+        url = percent_encode(os.fsencode(naming.last_component(name)))
         yield make_source(_page_kind(kind), entry, url)
     elif kind == 'text' and not line:
         names = list(_read_list(name, base_url))
@@ -237,7 +237,7 @@ def _page_kind(kind: str) -> str:
 
 def make_source(kind: str, entry: Entry, url: str = '') -> Source:
     """Make the source of a file."""
-    name, path = encode_name(entry.name), storage.real(entry.name)
+    name, path = encode_name(entry.name), storage.canonical_name(entry.name)
     return Source(kind, name, path, url, _size(entry), entry.stamp)
 
 
@@ -252,7 +252,7 @@ def encode_name(name: str) -> str:
     'a b%0A%FF.warc'
     """
     return SURROGATES.sub(
-        lambda c: f'%{ord(c[0]) & 255:02X}', name.translate(SEPARATORS)
+        lambda c: f'%{ord(c[0]) & 255:02X}', name.translate(ESCAPED_SEPARATORS)
     )
 
 
@@ -262,16 +262,16 @@ def stamps(sources: list[Source]) -> list[str]:
     if on_web > MAX_REMOTE_CHECKS:
         return ['' if is_remote(source.path) else source.stamp for source in sources]
     paths = [source.path for source in sources if not source.stamp]
-    versions = dict(zip(paths, storage.each(storage.stamp, paths), strict=True))
+    versions = dict(zip(paths, storage.map_names(storage.stamp, paths), strict=True))
     return [source.stamp or versions[source.path] for source in sources]
 
 
-def gone(paths: Iterable[str]) -> list[str]:
+def find_missing(paths: Iterable[str]) -> list[str]:
     """Find paths of inputs that are gone; of many remote ones, none is looked up."""
     paths = sorted(paths)
     if sum(map(is_remote, paths)) > MAX_REMOTE_CHECKS:
         paths = [path for path in paths if not is_remote(path)]
-    exist = storage.each(storage.exists, paths)
+    exist = storage.map_names(storage.exists, paths)
     return [path for path, exists in zip(paths, exist, strict=True) if not exists]
 
 

@@ -12,7 +12,7 @@ from typing import Protocol
 from mrjob.protocol import BytesValueProtocol
 
 from mr_reuse.archives import reader
-from mr_reuse.archives.archive_stats import ArchiveStats, total
+from mr_reuse.archives.archive_stats import ArchiveStats, sum_stats
 from mr_reuse.archives.items import Item
 from mr_reuse.archives.rids import offsets_of
 from mr_reuse.archives.sources import Source
@@ -102,5 +102,5 @@ class PageJob(LineJob):
         """Out: the statistics of the task's archives, as its last line."""
         if len(stats := self.page_files.as_dict()) > 1:
             self.stats.append(stats)
-        self.count(total(self.stats, 'counts'))
+        self.count(sum_stats(self.stats, 'counts'))
         yield protocol.last({'accounts': self.stats})

@@ -73,12 +73,12 @@ def rows_to_read(
     >>> list(rows_to_read([('a:10', b'x'), ('a:9', b'y')], {'a': '/in/a b'}))
     [b'/in/a%20b:9\ty', b'/in/a%20b:10\tx']
     """
-    quoted = {name: naming.quoted(path).encode() for name, path in paths.items()}
+    quoted = {name: naming.quote_path(path).encode() for name, path in paths.items()}
 
     def with_paths() -> Iterator[sorting.Keyed]:
         for rid, row in rows:
             archive, offset = split_rid(rid)
-            path = quoted.get(archive) or naming.quoted(archive).encode()
+            path = quoted.get(archive) or naming.quote_path(archive).encode()
             key = b'%b:%b' % (path, offset.encode())
             yield rids.sort_key(key), key + b'\t' + row
 
@@ -99,7 +99,7 @@ class RowReader:
         archive is gone.
         """
         name, offset = split_rid(key.decode())
-        path = naming.unquoted(name)
+        path = naming.unquote_path(name)
         if path != self._path or len(self._rows) >= MAX_ROWS:
             yield from self.finish()
             self._path = path

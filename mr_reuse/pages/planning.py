@@ -70,7 +70,7 @@ class Pages(NamedTuple):
     rows: int  # chunks in all folders, to size the step that counts them
 
 
-def plan(run: RunOptions, options: InputOptions, recipe: Any) -> Plan:
+def make_plan(run: RunOptions, options: InputOptions, recipe: Any) -> Plan:
     """Check options and inputs before work begins; without INPUT, those of the run."""
     filters.Filter(options.filter, options.recursion)  # refuses bad rules
     if options.inputs:
@@ -79,7 +79,7 @@ def plan(run: RunOptions, options: InputOptions, recipe: Any) -> Plan:
         options, sources = run_inputs.read_inputs(run.output, options)
     old = None
     if options.add:
-        old = _old_run(options.add, run.output, made_of(options, recipe))
+        old = _old_run(options.add, run.output, counting_recipe(options, recipe))
     return Plan(run, options, recipe, _new(sources, old), old)
 
 
@@ -93,7 +93,7 @@ def _select(options: InputOptions, output: str) -> list[Source]:
 
 def _old_run(name: str, output: str, recipe: dict[str, Any]) -> RunRecord:
     """Load the run of --add; refuse one that is unfinished or has another recipe."""
-    if storage.real(name) == storage.real(output):
+    if storage.canonical_name(name) == storage.canonical_name(output):
         raise UserError(
             f'{name}: a run cannot be added to itself; name another with -o'
         )
@@ -132,28 +132,29 @@ def _new(sources: list[Source], old: RunRecord | None) -> list[Source]:
     return new
 
 
-def made_of(options: InputOptions, recipe: Any) -> dict[str, Any]:
+def counting_recipe(options: InputOptions, recipe: Any) -> dict[str, Any]:
     """Return the options that decide the counts, as `made_of` in run.json has them."""
     selection = {'filter': options.filter, 'recursion': options.recursion}
     return recipe._asdict() | selection
 
 
-def claim(run: RunDir, plan: Plan) -> None:
+def claim_run(run: RunDir, plan: Plan) -> None:
     """Record the inputs in a run directory; refuse one that is of other inputs."""
     if not plan.run_options.force:
         run_inputs.check_names(run, plan.sources)
     text = ''.join(f'{s.size}\t{s.name}\n' for s in plan.sources)
     if plan.old:
-        text += (
-            f'added to\t{inputs.encode_name(storage.real(plan.input_options.add))}\n'
-        )
+        old = storage.canonical_name(plan.input_options.add)
+        text += f'added to\t{inputs.encode_name(old)}\n'
     run.claim(text)
     run_inputs.write_record(run, RunInputs(plan.input_options, plan.sources))
 
 
-def sent(chain: Chain, plan: Plan) -> Plan:
+def upload_inputs(chain: Chain, plan: Plan) -> Plan:
     """Upload the inputs that tasks on a cluster cannot read; return the new plan."""
-    return plan._replace(sources=upload.send(chain.run, plan.sources, chain.showing))
+    return plan._replace(
+        sources=upload.send_inputs(chain.run, plan.sources, chain.showing)
+    )
 
 
 def read_pages(chain: Chain, plan: Plan, job: type[MRJob]) -> Pages:
@@ -168,7 +169,7 @@ def read_pages(chain: Chain, plan: Plan, job: type[MRJob]) -> Pages:
         shares = inputs.divide(sources, plan.tasks)
         return chain.task_files([json.dumps(share).encode() for share in shares])
 
-    args = made_of(plan.input_options, plan.recipe)
+    args = counting_recipe(plan.input_options, plan.recipe)
     if readable := _readable_again(chain.run, sources):
         chain.showing.say(
             f'{summarize_names(readable)}: could not be read before, but can be now'
@@ -178,7 +179,7 @@ def read_pages(chain: Chain, plan: Plan, job: type[MRJob]) -> Pages:
     done = chain.step(step)
     accounts = [a for told in done.told for a in told.get('accounts', [])]
     accounts.sort(key=lambda a: a['archive'])
-    rows = archive_stats.total(accounts, 'counts').get('chunks', 0)
+    rows = archive_stats.sum_stats(accounts, 'counts').get('chunks', 0)
     if not plan.old:
         return Pages(done, [done.output], accounts, rows)
     folders = [*plan.old.pages, done.output]
@@ -194,5 +195,7 @@ def _readable_again(run: RunDir, sources: list[Source]) -> list[str]:
     accounts = [account for task in tasks for account in task['accounts']]
     names = {a['archive'] for a in accounts if archive_stats.is_refused(a)}
     refused = [source for source in sources if source.name in names][:MAX_RETRIED]
-    readable = storage.each(reader.is_readable, (source.path for source in refused))
+    readable = storage.map_names(
+        reader.is_readable, (source.path for source in refused)
+    )
     return [s.name for s, is_now in zip(refused, readable, strict=True) if is_now]

@@ -36,7 +36,7 @@ def write_record(run: RunDir, selected: RunInputs) -> None:
     """Write the inputs of a run, before its first step begins."""
     options = selected.options
     if options.add:
-        options = options._replace(add=storage.real(options.add))
+        options = options._replace(add=storage.canonical_name(options.add))
     sources = [[getattr(s, name) for name in RECORDED_FIELDS] for s in selected.sources]
     run.write_json(SOURCES, {'options': options._asdict(), 'sources': sources})
 
@@ -53,7 +53,9 @@ def read_inputs(run: str, options: InputOptions) -> RunInputs:
     _check_options(run, options, recorded.options)
     sources = inputs.refresh_sources(recorded.sources)
     if not all(source.kind for source in sources):
-        kinds = storage.each(inputs.detect_kind, [source.path for source in sources])
+        kinds = storage.map_names(
+            inputs.detect_kind, [source.path for source in sources]
+        )
         if set(kinds) != {'archive'}:
             raise _missing(run, NOT_RECORDED)
         sources = [source._replace(kind='archive') for source in sources]
@@ -138,4 +140,6 @@ def _check_options(run: str, options: InputOptions, before: InputOptions) -> Non
 
 
 def _same(name: str, other: str | None) -> bool:
-    return other is not None and storage.real(name) == storage.real(other)
+    return other is not None and storage.canonical_name(name) == storage.canonical_name(
+        other
+    )

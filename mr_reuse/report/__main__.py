@@ -10,9 +10,9 @@ import sys
 from mr_reuse import storage
 from mr_reuse.cli.command import command
 from mr_reuse.cli.parser import Parser
-from mr_reuse.cli.values import positive
+from mr_reuse.cli.values import parse_positive
 from mr_reuse.errors import UsageError
-from mr_reuse.messages import put, say, typed
+from mr_reuse.messages import command_line, say, write_stdout
 from mr_reuse.report import page
 from mr_reuse.report.run import Run
 from mr_reuse.storage import naming
@@ -29,7 +29,7 @@ def parser() -> argparse.ArgumentParser:
     found.add_argument('run', metavar='RUN', help='a run of discover, detect, or both')
     found.add_argument(
         '--top',
-        type=positive,
+        type=parse_positive,
         default=TOP,
         metavar='N',
         help='how many neighborhoods are in the page. Default: %(default)s',
@@ -52,9 +52,9 @@ def main(args: list[str] | None = None) -> None:
     with storage.write(name, 'w') as stream:
         stream.write(text)
     if not run.is_detected:
-        say(f'nothing of sites is in it: {typed("detect", "-o", given.run)}')
+        say(f'nothing of sites is in it: {command_line("detect", "-o", given.run)}')
     if not given.quiet:
-        put(f'{name}\n')
+        write_stdout(f'{name}\n')
 
 
 if __name__ == '__main__':

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from mr_reuse.messages import in_percent, limit_in_percent
+from mr_reuse.messages import format_share, format_threshold
 from mr_reuse.report.svg import Scale, decades, path, picture, short, tag
 
 WIDTH, HEIGHT = 400, 270
@@ -116,7 +116,7 @@ def badness(
             bars[is_hot] += [('V', MIDDLE), ('z',)]
         done += number
         line.append(('L', x(percent + 1), share(done / count)))
-    told = f'{in_percent(below)} of them are not above it.' if limit else ''
+    told = f'{format_share(below)} of them are not above it.' if limit else ''
     return picture(
         f'badness-{unit}',
         (WIDTH, HEIGHT),
@@ -159,7 +159,7 @@ def badness(
                 x(limit),
                 TOP,
                 BOTTOM,
-                f'bad: above {limit_in_percent(threshold)}',
+                f'bad: above {format_threshold(threshold)}',
                 limit > 60,
             )
         ),

@@ -109,7 +109,9 @@ def environment() -> Environment:
         'span': span,
         'cut': inert.cut,
         'tags': tags,
-        'code': lambda text: Markup('<code>{}</code>').format(messages.visible(text)),
+        'code': lambda text: Markup('<code>{}</code>').format(
+            messages.make_visible(text)
+        ),
         'bytes': to_text,
     }
     found.globals |= {'show': inert.show, 'command': inert.command}
@@ -118,7 +120,7 @@ def environment() -> Environment:
 
 def _visible(value: object) -> object:
     is_text = isinstance(value, str) and not isinstance(value, Markup)
-    return messages.visible(value) if is_text else value
+    return messages.make_visible(value) if is_text else value
 
 
 def tags(delimiters: str) -> str:
@@ -136,12 +138,12 @@ def percent(share: float | None) -> str:
     >>> percent(0.2399), percent(None)
     ('24.0\\xa0%', '–')
     """
-    return '–' if share is None else _unbroken(messages.in_percent(share))
+    return '–' if share is None else _unbroken(messages.format_share(share))
 
 
 def limit(threshold: float | None) -> str:
     """A threshold for people."""
-    return '–' if threshold is None else _unbroken(messages.limit_in_percent(threshold))
+    return '–' if threshold is None else _unbroken(messages.format_threshold(threshold))
 
 
 def _unbroken(text: str) -> str:

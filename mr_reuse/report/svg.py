@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from markupsafe import Markup, escape
 
-from mr_reuse.messages import visible
+from mr_reuse.messages import make_visible
 
 UNITS = ((10**12, 'T'), (10**9, 'G'), (10**6, 'M'), (10**3, 'k'))
 
@@ -21,7 +21,8 @@ def tag(name: str, *inside: object, **attributes: object) -> Markup:
         for key, value in attributes.items()
     )
     content = ''.join(
-        one if isinstance(one, Markup) else escape(visible(str(one))) for one in inside
+        one if isinstance(one, Markup) else escape(make_visible(str(one)))
+        for one in inside
     )
     return Markup(f'<{name}{said}>{content}</{name}>')
 

@@ -9,7 +9,7 @@ from mr_reuse.cli import values
 from mr_reuse.cli.command import command
 from mr_reuse.cli.parser import Parser
 from mr_reuse.engine.record import load_complete
-from mr_reuse.messages import put, say
+from mr_reuse.messages import say, write_stdout
 from mr_reuse.review import showcase, summary, tasks
 from mr_reuse.review.book import Book
 from mr_reuse.review.gathering import Gatherer
@@ -48,7 +48,7 @@ def parser() -> Parser:
     )
     line.add_argument(
         '--sample',
-        type=values.positive,
+        type=values.parse_positive,
         default=100,
         metavar='N',
         help='how many are drawn. Default: %(default)s; a larger sample begins with '
@@ -56,7 +56,7 @@ def parser() -> Parser:
     )
     line.add_argument(
         '--seed',
-        type=values.natural,
+        type=values.parse_natural,
         default=1,
         metavar='N',
         help='another seed, another sample. Default: %(default)s',
@@ -72,7 +72,7 @@ def parser() -> Parser:
     add_categories(line)
     line.add_argument(
         '--port',
-        type=values.natural,
+        type=values.parse_natural,
         default=0,
         metavar='N',
         help='of the page, which is on 127.0.0.1. Default: any that is free',
@@ -87,9 +87,11 @@ def main(args: list[str] | None = None) -> None:
     args = sys.argv[1:] if args is None else args
     if args[:1] == [SUMMARIZE]:
         parsed = summary_parser().parse_args(args[1:])
-        put(summary.summarize(parsed.run, parsed.what, parsed.judge, parsed.categories))
+        write_stdout(
+            summary.summarize(parsed.run, parsed.what, parsed.judge, parsed.categories)
+        )
         return
-    options = values.pick(ReviewOptions, parser().parse_args(args))
+    options = values.options_of(ReviewOptions, parser().parse_args(args))
     tasks.check(options)
     record = load_complete(options.run)
     task = tasks.draw_task(options)
@@ -101,7 +103,7 @@ def main(args: list[str] | None = None) -> None:
     server = Server(answers(about, book, shown), options.port)
     for note in tasks.describe(task, book):
         say(note)
-    put(f'{server.url}\n')
+    write_stdout(f'{server.url}\n')
     server.run()
     judged, name = book.state()['judged'], naming.join(options.run, JUDGEMENTS.file)
     raise KeyboardInterrupt(

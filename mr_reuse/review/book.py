@@ -19,7 +19,7 @@ from mr_reuse.tables.run_tables import JUDGEMENTS
 def read_all(run: str) -> Iterator[Judgement | None]:
     """All lines, oldest first; None for one that is not whole."""
     name = naming.join(run, JUDGEMENTS.file)
-    storage.must_not_wait(name)
+    storage.refuse_special_files(name)
     if not storage.exists(name):
         return
     with storage.open_read(name) as stream:
@@ -72,7 +72,7 @@ class Book:
         self._places = {
             to_text(row.item): place for place, row in enumerate(task.sample.rows, 1)
         }
-        storage.must_not_wait(self._name)
+        storage.refuse_special_files(self._name)
         storage.create(self._name, judgements.HEADER.decode())
         storage.append(self._name, bytes)  # if this cannot be, it is said at once
 

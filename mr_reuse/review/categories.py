@@ -45,7 +45,7 @@ def group_of(name: str) -> str:
 def load(name: str | None, default: str) -> list[Category]:
     """Read a file of categories; without a name, the default of this package."""
     if name is not None:
-        storage.must_not_wait(name)
+        storage.refuse_special_files(name)
     name = name or naming.join(FOLDER, default + SUFFIX)
     return parse(name, storage.read_text(name))
 

@@ -162,7 +162,7 @@ def visible(text: str) -> str:
     'a\\\\u202eb\\\\x00\\n'
     """
     lines = text.replace('\r\n', '\n').replace('\r', '\n').expandtabs(4).split('\n')
-    return '\n'.join(map(messages.visible, lines))
+    return '\n'.join(map(messages.make_visible, lines))
 
 
 def readable(markup: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from mr_reuse import storage
 from mr_reuse.algorithms import sampling
-from mr_reuse.algorithms.sampling import ALL, Row
+from mr_reuse.algorithms.sampling import ONLY_STRATUM, Row
 from mr_reuse.chunks.detect import nested
 from mr_reuse.errors import UserError
 from mr_reuse.messages import to_text
@@ -67,7 +67,7 @@ class Kind(NamedTuple):
 
     def name_of(self, stratum: int) -> str:
         """The stratum of a row, for people; '' if there is just one."""
-        if stratum == ALL:
+        if stratum == ONLY_STRATUM:
             return ''
         return f'{self.strata.by} {self.strata.name(stratum - 1)}'
 
@@ -110,7 +110,7 @@ def labeled(bad: int, total: int) -> str:
 
 def by_badness(column: str) -> Strata:
     """The strata of a table with ratios in some column."""
-    return Strata('badness', column, sampling.halving, sampling.halving_name)
+    return Strata('badness', column, sampling.halving_of, sampling.halving_name)
 
 
 CHUNKS = Kind(
@@ -119,7 +119,7 @@ CHUNKS = Kind(
     table=LABELS,
     title='hash',
     about=about_chunk,
-    strata=Strata('copies', 'copies', sampling.decade, sampling.decade_name),
+    strata=Strata('copies', 'copies', sampling.decade_of, sampling.decade_name),
     categories='chunks',
 )
 NEIGHBORHOODS = Kind(
@@ -154,7 +154,7 @@ def rows(kind: Kind, run: str, stratified: bool) -> Iterator[Row]:
     try:
         for group in kind.groups(whole(kind, name)):
             line = group[0]
-            stratum = ALL
+            stratum = ONLY_STRATUM
             if stratified:
                 cells = line.split(b'\t', column + 1)
                 stratum = 1 + kind.strata.of(cells[column])
@@ -167,7 +167,7 @@ def rows(kind: Kind, run: str, stratified: bool) -> Iterator[Row]:
 def whole(kind: Kind, name: str) -> Iterator[bytes]:
     """The lines of a table, each of which has all columns."""
     tabs = len(kind.table.columns) - 1
-    for line in table_files.lines(name):
+    for line in table_files.read_lines(name):
         if line.count(b'\t') != tabs:
             raise ValueError
         yield line

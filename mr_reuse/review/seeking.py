@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mr_reuse.algorithms.sampling import ranking
+from mr_reuse.algorithms.sampling import rank_function
 from mr_reuse.archives import dates, urls
 from mr_reuse.chunks.detect import matching
 from mr_reuse.chunks.detect.matching import NONE, Match
@@ -104,7 +104,7 @@ def order_of(date: str, rank: int) -> int:
     >>> order_of('', 0) < order_of('', FAR) < FAR
     True
     """
-    return dates.date_number(date) << 17 | rank >> 47
+    return dates.parse_date(date) << 17 | rank >> 47
 
 
 def seek(parts: Iterable[str], numbers: Iterable[int]) -> dict[int, Where]:
@@ -139,7 +139,7 @@ class Seeker:
         self._places = list(self.found.values())
         self._wanted = np.array(wanted, np.uint64)
         self._bounds = np.full(len(wanted), FAR, np.uint64)
-        self._rank = ranking(0)
+        self._rank = rank_function(0)
 
     def look(self, batch: list[Match]) -> None:
         """Look into some pages."""
@@ -156,7 +156,7 @@ class Seeker:
             where.count += on
         ranks, orders = [0] * len(batch), np.zeros(len(batch), np.uint64)
         for owner in np.unique(owners).tolist():
-            host = urls.host(batch[owner].url.decode())
+            host = urls.url_host(batch[owner].url.decode())
             ranks[owner] = self._rank(host.encode())
             orders[owner] = order_of(
                 batch[owner].date.decode(errors='replace'), ranks[owner]

@@ -39,7 +39,7 @@ class Showcase:
         row, exhibit = self._task.sample.rows[place - 1], self._exhibits[place - 1]
         title, about = kinds.told_of(self._task.kind, row)
         texts = self._texts(exhibit)
-        hosts = {urls.host(page.url.decode()) for page in exhibit.pages}
+        hosts = {urls.url_host(page.url.decode()) for page in exhibit.pages}
         return {
             'place': place,
             'title': visible(title),
@@ -92,7 +92,7 @@ def label_of(label: Label, part: Json | None, hosts: set[str]) -> Json:
         'least': label.hosts >= seeking.COUNTED,
         'part': part,
         'others': [
-            names_of(page) | {'same': urls.host(page.url.decode()) in hosts}
+            names_of(page) | {'same': urls.url_host(page.url.decode()) in hosts}
             for page in label.others
         ],
     }

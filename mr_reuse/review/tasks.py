@@ -6,7 +6,7 @@ from mr_reuse import storage
 from mr_reuse.algorithms import sampling
 from mr_reuse.engine.record import RunRecord
 from mr_reuse.errors import UsageError, UserError
-from mr_reuse.messages import typed
+from mr_reuse.messages import command_line
 from mr_reuse.review import categories, judgements, kinds, summary_tables
 from mr_reuse.review.book import Book, Task
 from mr_reuse.review.kinds import CHUNKS, KINDS, NEIGHBORHOODS, Kind
@@ -35,7 +35,7 @@ def draw_task(options: ReviewOptions) -> Task:
     run, judge = options.run, name_judge(options.judge)
     kind = KINDS[options.what] if options.what else default_kind(run)
     rows = kinds.rows(kind, run, options.stratified)
-    sample = sampling.draw(rows, options.sample, options.seed)
+    sample = sampling.draw_sample(rows, options.sample, options.seed)
     if not sample.rows:
         name = naming.join(run, kind.table.file)
         raise UserError(f'{name}: there is nothing in it')
@@ -72,7 +72,7 @@ def default_kind(run: str) -> Kind:
 def describe_reading(record: RunRecord) -> list[str]:
     """A line about the matches of a run if reading them takes a minute or more."""
     matches = record.detect.matches
-    parts = storage.parts(matches) if matches else []
+    parts = storage.list_parts(matches) if matches else []
     size = sum(part.size for part in parts)
     if size <= LONG:
         return []
@@ -91,7 +91,7 @@ def describe(task: Task, book: Book) -> list[str]:
         f'{task.judge} has judged {judged:,} of them'
     ]
     if before := book.before():
-        command = typed('review', SUMMARIZE, task.run)
+        command = command_line('review', SUMMARIZE, task.run)
         lines.append(
             f'{before:,} were judged when the population was another one; they are '
             f'kept, and {command} shows them'

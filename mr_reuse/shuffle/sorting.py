@@ -36,7 +36,7 @@ def sort_lines(lines: Iterable[bytes], in_memory: int = 0) -> Iterator[bytes]:
 
 def _spill(lines: list[bytes]) -> Iterator[bytes]:
     """Write lines to a file on disk, to be read back once."""
-    file = storage.scratch()
+    file = storage.open_scratch()
     file.writelines(line + b'\n' for line in lines)
     file.seek(0)
     return (line[:-1] for line in file)

@@ -5,14 +5,7 @@ from typing import IO
 
 import numpy as np
 
-from mr_reuse.shuffle.packing import (
-    Merge,
-    Rows,
-    join,
-    merge,
-    partition,
-    prefixes,
-)
+from mr_reuse.shuffle.packing import Merge, Rows, join, merge, partition, prefixes
 from mr_reuse.shuffle.partitions import packed_lines
 from mr_reuse.shuffle.protocol import Line
 

@@ -20,7 +20,7 @@ from mr_reuse.storage.base import AT_ONCE, Entry, Store
 from mr_reuse.storage.base import UNKNOWN as UNKNOWN
 from mr_reuse.storage.base import Unreachable as Unreachable
 from mr_reuse.storage.disk import Disk
-from mr_reuse.storage.naming import is_remote, join, last_of, path_of, scheme_of
+from mr_reuse.storage.naming import is_remote, join, last_component, path_of, scheme_of
 
 # The module of each scheme. s3a and s3n are Hadoop's schemes for S3.
 MODULES = {
@@ -89,7 +89,7 @@ def exists(name: str) -> bool:
     return status(name) is not None
 
 
-def real(name: str) -> str:
+def canonical_name(name: str) -> str:
     """Return the canonical name of a file, with links and default hosts resolved."""
     return _store(name).real(name)
 
@@ -102,7 +102,7 @@ def is_file(name: str) -> bool:
     return os.path.isfile(path_of(name))
 
 
-def must_not_wait(name: str) -> None:
+def refuse_special_files(name: str) -> None:
     """Refuse pipes and devices, whose reading may never end, and dangling links."""
     if is_remote(name):
         return
@@ -124,7 +124,7 @@ def find(pattern: str) -> list[Entry]:
     return globbing.find(_store(pattern), pattern)
 
 
-def tree(name: str, without: str = '') -> Iterator[Entry]:
+def walk_files(name: str, without: str = '') -> Iterator[Entry]:
     """Yield all files below a folder but those below `without`, by relative path.
 
     Local links are followed, but no folder is walked twice.
@@ -136,7 +136,7 @@ def tree(name: str, without: str = '') -> Iterator[Entry]:
     return DISK.tree(name, without)
 
 
-def each(func: Callable[[str], T], names: Iterable[str]) -> list[T]:
+def map_names(func: Callable[[str], T], names: Iterable[str]) -> list[T]:
     """Map a function over names, with concurrent calls if any of them is remote."""
     names = list(names)
     if not any(map(is_remote, names)):
@@ -145,30 +145,32 @@ def each(func: Callable[[str], T], names: Iterable[str]) -> list[T]:
         return list(pool.map(func, names))
 
 
-def entries(folder: str) -> list[Entry]:
+def list_entries(folder: str) -> list[Entry]:
     """Return the entries of a folder, sorted; [] if it is missing."""
     return _store(folder).listing(folder)
 
 
-def parts(folder: str) -> list[Entry]:
+def list_parts(folder: str) -> list[Entry]:
     """Return the part files of a step's output, with their sizes."""
     return [
-        entry for entry in entries(folder) if last_of(entry.name).startswith('part-')
+        entry
+        for entry in list_entries(folder)
+        if last_component(entry.name).startswith('part-')
     ]
 
 
-def part_files(folder: str) -> list[str]:
+def list_part_names(folder: str) -> list[str]:
     """Return the names of the part files of a step's output."""
-    return [entry.name for entry in parts(folder)]
+    return [entry.name for entry in list_parts(folder)]
 
 
-def listing(name: str) -> list[str]:
+def list_names(name: str) -> list[str]:
     """Return the names in a folder, sorted; [] if it is missing."""
     if not is_remote(name):  # `os.listdir` calls no `stat` for each name
         with contextlib.suppress(FileNotFoundError):
             return sorted(os.listdir(path_of(name)))
         return []
-    return [last_of(entry.name) for entry in _store(name).listing(name)]
+    return [last_component(entry.name) for entry in _store(name).listing(name)]
 
 
 def make_dir(name: str) -> None:
@@ -244,7 +246,7 @@ def read_text(name: str) -> str:
         return stream.read().decode('utf-8', 'replace')
 
 
-def link(name: str, other: str) -> None:
+def make_alias(name: str, other: str) -> None:
     """Make a local alias of a file: a symbolic link, or a copy of a remote file."""
     remove(other)
     if is_remote(name):
@@ -253,7 +255,7 @@ def link(name: str, other: str) -> None:
         os.symlink(os.path.realpath(path_of(name)), path_of(other))
 
 
-def half_of(name: str) -> str:
+def partial_name(name: str) -> str:
     """Return the name of a local folder in which a result is built, for `move`."""
     if is_remote(name):
         return join(tempfile.gettempdir(), f'mr_reuse-{uuid.uuid4().hex}')
@@ -271,24 +273,24 @@ def move(old: str, new: str) -> None:
         remove(new)
     if is_dir(old):
         make_dir(new)
-        each(lambda file: put(join(old, file), join(new, file)), listing(old))
+        map_names(lambda file: put(join(old, file), join(new, file)), list_names(old))
     else:
         put(old, new)
     remove(old)
 
 
-def free(name: str) -> int:
+def free_bytes(name: str) -> int:
     """Return the free bytes on the file system of a local folder."""
     return shutil.disk_usage(path_of(name)).free
 
 
-def scratch_in(folder: str | None) -> str | None:
+def set_scratch_folder(folder: str | None) -> str | None:
     """Set the folder for scratch files of this process; return the previous one."""
     previous = tempfile.tempdir
     tempfile.tempdir = folder and os.path.abspath(path_of(folder))
     return previous
 
 
-def scratch(folder: str | None = None) -> IO[bytes]:
+def open_scratch(folder: str | None = None) -> IO[bytes]:
     """Open a scratch file. It has no name, so it vanishes even if the process dies."""
     return tempfile.TemporaryFile(dir=None if folder and is_remote(folder) else folder)

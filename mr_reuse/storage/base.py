@@ -225,8 +225,8 @@ class Ranged(io.RawIOBase):
             # All answers must be of one version of the file. A server without version
             # stamps shows at least that a file has shrunk; a longer one has grown.
             stamp = getattr(self._answer, 'stamp', None)
-            if differ(self._stamp, stamp) or (
-                differ(self._size, size) and size < self._size
+            if has_changed(self._stamp, stamp) or (
+                has_changed(self._size, size) and size < self._size
             ):
                 self._drop()
                 raise OSError(errno.EIO, 'changed while it was read', self._name)
@@ -249,7 +249,7 @@ class Ranged(io.RawIOBase):
         super().close()
 
 
-def differ(old: object, new: object) -> bool:
+def has_changed(old: object, new: object) -> bool:
     """Return whether two values differ. None stands for an unknown value."""
     return None not in (old, new) and old != new
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from fnmatch import fnmatchcase
 
 from mr_reuse.storage.base import Entry, Store
-from mr_reuse.storage.naming import last_of
+from mr_reuse.storage.naming import last_component
 
 
 def find(store: Store, pattern: str) -> list[Entry]:
@@ -25,7 +25,7 @@ def find(store: Store, pattern: str) -> list[Entry]:
             matches = [e for name in folders for e in _below(store, name, rest)]
             break
         below = (e for name in folders for e in store.listing(name))
-        matches = [e for e in below if _fits([last_of(e.name)], [part])]
+        matches = [e for e in below if _fits([last_component(e.name)], [part])]
     return sorted({e for e in matches if e.is_dir or not pattern.endswith('/')})
 
 

@@ -34,7 +34,7 @@ def _store_of(authority: str) -> Store:
     if store.answers():
         return store
     try:
-        hdfs_command.command()
+        hdfs_command.find_command()
     except UserError:
         raise UserError(
             f'hdfs://{authority}: WebHDFS does not answer at {", ".join(urls)}, and '
@@ -46,7 +46,7 @@ def _store_of(authority: str) -> Store:
 
 def authority_of(name: str) -> str:
     """Return the authority of a name: HOST:PORT or the name of a nameservice."""
-    return NAME.fullmatch(name)[1] or default()
+    return NAME.fullmatch(name)[1] or default_authority()
 
 
 def addresses() -> dict[str, list[str]]:
@@ -62,10 +62,14 @@ def addresses() -> dict[str, list[str]]:
     return {authority: urls.split(',') for authority, _, urls in split}
 
 
-def for_tasks(names: Iterable[str]) -> str:
+def addresses_for_tasks(names: Iterable[str]) -> str:
     """Return the value of ADDRESSES with which tasks find the HDFS of all names."""
     config = settings()
-    first = [default()] if config.get('fs.defaultFS', '').startswith('hdfs://') else []
+    first = (
+        [default_authority()]
+        if config.get('fs.defaultFS', '').startswith('hdfs://')
+        else []
+    )
     others = [authority_of(name) for name in names if NAME.fullmatch(name)]
     return ';'.join(
         f'{name}={",".join(addresses().get(name) or web_addresses(name, config))}'
@@ -73,7 +77,7 @@ def for_tasks(names: Iterable[str]) -> str:
     )
 
 
-def default() -> str:
+def default_authority() -> str:
     """Return the authority of names that begin with `hdfs:///`."""
     if passed := addresses():
         return next(iter(passed))

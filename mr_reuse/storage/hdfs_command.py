@@ -38,7 +38,7 @@ IS_UTF8 = locale.nl_langinfo(locale.CODESET).upper() == 'UTF-8'
 LOCALE = {} if IS_UTF8 else {'LC_ALL': 'C.UTF-8'}
 
 
-def command() -> str:
+def find_command() -> str:
     """Return the path of the `hadoop` command of this machine."""
     home = os.environ.get('HADOOP_HOME', '')
     path = shutil.which('hadoop') or shutil.which(os.path.join(home, 'bin', 'hadoop'))
@@ -110,7 +110,7 @@ class HadoopFs(OnHdfs):
         self, name: str, *args: str, stdin: int | IO[bytes] = subprocess.DEVNULL
     ) -> bytes:
         done = subprocess.run(
-            [command(), 'fs', *args],
+            [find_command(), 'fs', *args],
             check=False,
             capture_output=True,
             stdin=stdin,
@@ -140,7 +140,7 @@ class _Cat:
         # A file, not a pipe: nothing reads stderr while stdout is read.
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 (closed by `close`)
         self._process = subprocess.Popen(
-            [command(), 'fs', '-cat', escape(name)],
+            [find_command(), 'fs', '-cat', escape(name)],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=self._stderr,

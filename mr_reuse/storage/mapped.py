@@ -15,7 +15,7 @@ from mr_reuse.storage.naming import is_remote, path_of
 def map_bytes(name: str) -> memoryview:
     """Map a file into memory. A remote file is copied to a scratch file first."""
     if is_remote(name):
-        with storage.scratch() as copy, storage.open_read(name) as stream:
+        with storage.open_scratch() as copy, storage.open_read(name) as stream:
             shutil.copyfileobj(stream, copy, 1 << 20)
             return _mapped(copy)
     with open(path_of(name), 'rb') as stream:
@@ -29,11 +29,11 @@ def _mapped(stream: IO[bytes]) -> memoryview:
     return memoryview(mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ))
 
 
-def rows(name: str, width: int) -> np.ndarray:
+def map_rows(name: str, width: int) -> np.ndarray:
     """Map a file of rows with `width` bytes each, as an array of bytes."""
     return np.frombuffer(map_bytes(name), np.uint8).reshape(-1, width)
 
 
-def digest(name: str) -> str:
+def file_digest(name: str) -> str:
     """Return the SHA-256 of a file, in hexadecimal."""
     return hashlib.sha256(map_bytes(name)).hexdigest()

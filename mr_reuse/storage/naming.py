@@ -42,10 +42,10 @@ def join(*parts: str) -> str:
     return os.path.join(*parts[first:])
 
 
-def last_of(name: str) -> str:
+def last_component(name: str) -> str:
     """Return the last component of a name.
 
-    >>> last_of('RUN/01-pages/attempt-1')
+    >>> last_component('RUN/01-pages/attempt-1')
     'attempt-1'
     """
     return name.rstrip('/').rpartition('/')[2]
@@ -56,15 +56,15 @@ def absolute(name: str) -> str:
     return name if is_remote(name) else os.path.abspath(path_of(name))
 
 
-def quoted(path: str) -> str:
+def quote_path(path: str) -> str:
     """Percent-encode a path, which may have any bytes, for a line of text.
 
-    >>> quoted('/a b\\n'), unquoted('/a%20b%0A')
+    >>> quote_path('/a b\\n'), unquote_path('/a%20b%0A')
     ('/a%20b%0A', '/a b\\n')
     """
     return quote_from_bytes(os.fsencode(path))
 
 
-def unquoted(text: str) -> str:
+def unquote_path(text: str) -> str:
     """Decode the result of `quoted`."""
     return os.fsdecode(unquote_to_bytes(text))

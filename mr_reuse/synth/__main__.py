@@ -58,7 +58,7 @@ from pathlib import Path
 
 from mr_reuse.cli.command import command
 from mr_reuse.cli.parser import Parser
-from mr_reuse.cli.values import natural
+from mr_reuse.cli.values import parse_natural
 from mr_reuse.messages import say
 from mr_reuse.synth import synth_options, writing
 from mr_reuse.synth.records import FORMATS
@@ -78,7 +78,7 @@ def parser() -> argparse.ArgumentParser:
     )
     add(
         '--seed',
-        type=natural,
+        type=parse_natural,
         default=1,
         metavar='N',
         help='seed of the random content. Default: %(default)s',

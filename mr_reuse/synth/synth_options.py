@@ -31,7 +31,7 @@ class SynthOptions(NamedTuple):
 
 def synth_options_of(args: argparse.Namespace) -> SynthOptions:
     """Return the options of a parsed command line of `synth`."""
-    options = values.pick(SynthOptions, args)
+    options = values.options_of(SynthOptions, args)
     return options._replace(archives=args.archives or archives_for(args.size))
 
 

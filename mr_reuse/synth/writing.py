@@ -12,7 +12,7 @@ from typing import TextIO
 from tqdm import tqdm
 
 from mr_reuse.errors import UserError
-from mr_reuse.messages import python
+from mr_reuse.messages import python_command
 from mr_reuse.synth.archives import DAMAGE_HEADER, Archives
 from mr_reuse.synth.crawl import Crawl
 from mr_reuse.synth.key import KEY_HEADER, SITES_HEADER, rows
@@ -127,5 +127,5 @@ def summarize(options: SynthOptions, crawl: Crawl) -> str:
         f'{out}: {crawl.page_count:,} pages, {crawl.written / 10**6:,.1f} MB,'
         f' in {options.archives:,} archive{plural};'
         f' the planted copies are listed in key.tsv and sites.tsv{damage}\n'
-        f'next: {python()} -m mr_reuse.discover {out}/crawl-* -o RUN'
+        f'next: {python_command()} -m mr_reuse.discover {out}/crawl-* -o RUN'
     )

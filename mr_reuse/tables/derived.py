@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from mr_reuse import storage
-from mr_reuse.messages import typed
+from mr_reuse.messages import command_line
 from mr_reuse.storage import naming
 from mr_reuse.tables.run_tables import TABLES
 from mr_reuse.tables.schema import EXPORTS
@@ -30,7 +30,7 @@ def remove_stale(run: str, changed: Collection[str]) -> list[str]:
 
     Returns a line for the user for each group of files that were removed or kept.
     """
-    present, lines = set(storage.listing(run)), []
+    present, lines = set(storage.list_names(run)), []
     for group in derived_from(changed):
         stale = [name for name in group.names if name in present]
         if not stale:
@@ -39,7 +39,7 @@ def remove_stale(run: str, changed: Collection[str]) -> list[str]:
             storage.remove(naming.join(run, name))
         event = 'kept, though out of date' if group.kept else 'removed'
         command, *words = group.command
-        rebuild = typed(command, *(word or run for word in words))
+        rebuild = command_line(command, *(word or run for word in words))
         lines.append(f'{event}: {", ".join(stale)}; rebuild with: {rebuild}')
     return lines
 

@@ -9,7 +9,7 @@ from tqdm import tqdm
 
 from mr_reuse import storage
 from mr_reuse.errors import UserError
-from mr_reuse.messages import python
+from mr_reuse.messages import python_command
 from mr_reuse.storage import naming
 from mr_reuse.tables import formats, table_files
 from mr_reuse.tables.formats import Table
@@ -31,12 +31,14 @@ class Copy(NamedTuple):
     name: str  # of the copy
 
 
-def writer_of(form: str) -> Writer:
+def import_writer(form: str) -> Writer:
     """Import the function that writes a format."""
     try:
         module = importlib.import_module(FORMATS[form])
     except ImportError:
-        raise UserError(f'{NO_PYARROW}; {python()} -m pip install pyarrow') from None
+        raise UserError(
+            f'{NO_PYARROW}; {python_command()} -m pip install pyarrow'
+        ) from None
     return getattr(module, f'write_{form}')
 
 
@@ -47,7 +49,7 @@ def choose_tables(run: str, names: Iterable[str] | None) -> dict[str, str]:
     """
     paths = {
         name.removesuffix(SUFFIX): naming.join(run, name)
-        for name in storage.listing(run)
+        for name in storage.list_names(run)
         if name.endswith(SUFFIX)
     }
     chosen = {}
@@ -75,29 +77,29 @@ def name_copies(
 def write_copies(copies: list[Copy], write: Writer, quiet: bool) -> list[int]:
     """Write all copies, or none if one fails. Return the number of rows of each."""
     hide = quiet or None  # None: hide the bar unless standard error is a terminal
-    size = sum(size_of(copy.path) for copy in copies)
+    size = sum(table_size(copy.path) for copy in copies)
     with (
         tqdm(total=size, unit='B', unit_scale=True, disable=hide) as bar,
         contextlib.ExitStack() as stack,  # gives all files their names at the end
     ):
         counts = []
         for name, path, copy in copies:
-            table = Table(name, path, columns_of(path), bar.update)
+            table = Table(name, path, read_columns(path), bar.update)
             counts.append(write(stack.enter_context(storage.write(copy)), table))
     return counts
 
 
-def columns_of(path: str) -> list[str]:
+def read_columns(path: str) -> list[str]:
     """Read the names of the columns of a table."""
-    files = table_files.files_of(path)
+    files = table_files.list_files(path)
     if not files:
         raise UserError(f'{path}: an empty folder, not a table')
     for file in files:
-        storage.must_not_wait(file)  # a pipe would block
+        storage.refuse_special_files(file)  # a pipe would block
     with storage.open_read(files[0]) as stream:
-        return formats.header_of(stream)
+        return formats.read_header(stream)
 
 
-def size_of(path: str) -> int:
+def table_size(path: str) -> int:
     """Return the size of a table in bytes."""
-    return sum(map(storage.size, table_files.files_of(path)))
+    return sum(map(storage.size, table_files.list_files(path)))

@@ -33,7 +33,7 @@ class Block(NamedTuple):
             try:
                 yield convert(types, row.decode().split('\t'))
             except ValueError as error:
-                raise damaged(self.file, number, error) from None
+                raise damaged_row(self.file, number, error) from None
 
 
 class Table(NamedTuple):
@@ -51,9 +51,9 @@ class Table(NamedTuple):
 
     def blocks(self) -> Iterator[Block]:
         """Yield all rows in blocks of bounded size."""
-        for file in table_files.files_of(self.path):
+        for file in table_files.list_files(self.path):
             with storage.open_read(file) as stream:
-                if header_of(stream) != self.columns:
+                if read_header(stream) != self.columns:
                     raise UserError(f'{file}: other columns than in {self.path}')
                 line = 2
                 while data := stream.read(BLOCK):
@@ -91,26 +91,26 @@ class Table(NamedTuple):
 Convert = Callable[[list[type], list[str]], Any]
 
 
-def header_of(stream: BinaryIO) -> list[str]:
+def read_header(stream: BinaryIO) -> list[str]:
     """Read the first line of a table: the names of its columns."""
     return stream.readline().decode('utf-8', 'replace').rstrip('\n').split('\t')
 
 
-def damaged(file: str, line: int, error: ValueError) -> UserError:
+def damaged_row(file: str, line: int, error: ValueError) -> UserError:
     """Make the error for a damaged row."""
     why = 'not UTF-8' if isinstance(error, UnicodeDecodeError) else error
     return UserError(f'{file}, line {line}: this row is damaged: {why}')
 
 
-def typed(types: list[type], cells: list[str]) -> list[Any]:
+def parse_cells(types: list[type], cells: list[str]) -> list[Any]:
     """Parse the cells of a row. An empty cell becomes None.
 
-    >>> typed([str, int, float], ['a', '7', '0.500000000'])
+    >>> parse_cells([str, int, float], ['a', '7', '0.500000000'])
     ['a', 7, 0.5]
-    >>> typed([str, int, float], ['a', '0', ''])
+    >>> parse_cells([str, int, float], ['a', '0', ''])
     ['a', 0, None]
     """
-    pairs = zip(types, must_fit(types, cells), strict=True)
+    pairs = zip(types, check_cells(types, cells), strict=True)
     try:
         return [type_(cell) if cell else None for type_, cell in pairs]
     except ValueError as error:
@@ -118,20 +118,22 @@ def typed(types: list[type], cells: list[str]) -> list[Any]:
         raise ValueError(f'{cell} is no number') from None
 
 
-def harmless(types: list[type], cells: list[str]) -> list[str]:
+def guard_cells(types: list[type], cells: list[str]) -> list[str]:
     """Guard the cells of a row against evaluation by a spreadsheet.
 
-    >>> harmless([str, int], ['=cmd()', '7'])
+    >>> guard_cells([str, int], ['=cmd()', '7'])
     ["'=cmd()", '7']
     """
-    return list(map(guarded, must_fit(types, cells)))
+    return list(map(guard_cell, check_cells(types, cells)))
 
 
-def guarded(cell: str) -> str:
+def guard_cell(cell: str) -> str:
     """Insert an apostrophe before each formula that a spreadsheet would evaluate.
 
-    >>> guarded('@SUM(1)'), guarded('a;=1'), guarded('a; "=1"'), guarded('a=1; b')
-    ("'@SUM(1)", "a;'=1", 'a;\\' "=1"', 'a=1; b')
+    >>> guard_cell('@SUM(1)'), guard_cell('a;=1'), guard_cell('a=1; b')
+    ("'@SUM(1)", "a;'=1", 'a=1; b')
+    >>> print(guard_cell('a; "=1"'))
+    a;' "=1"
     """
     # A quick test that nearly all cells pass. Line breaks and tabs are not printable.
     if cell[:1].isalnum() and ';' not in cell and cell.isprintable():
@@ -139,7 +141,7 @@ def guarded(cell: str) -> str:
     return FORMULA.sub(r"\1'", cell)
 
 
-def must_fit(types: list[type], cells: list[str]) -> list[str]:
+def check_cells(types: list[type], cells: list[str]) -> list[str]:
     """Return the cells of a row if there is one for each column, else ValueError."""
     if len(cells) != len(types):
         raise ValueError(f'{len(cells)} cells instead of {len(types)}')
@@ -151,7 +153,7 @@ def write_jsonl(stream: BinaryIO, table: Table) -> int:
     encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 
     def encode_row(types: list[type], cells: list[str]) -> bytes:
-        values = zip(table.columns, typed(types, cells), strict=True)
+        values = zip(table.columns, parse_cells(types, cells), strict=True)
         return f'{encode(dict(values))}\n'.encode()
 
     return sum(1 for row in table.rows(encode_row) if stream.write(row))
@@ -162,6 +164,6 @@ def write_csv(stream: BinaryIO, table: Table) -> int:
     text = io.TextIOWrapper(stream, 'utf-8', newline='', write_through=True)
     writer = csv.writer(text)
     writer.writerow(table.columns)
-    count = sum(1 for row in table.rows(harmless) if writer.writerow(row))
+    count = sum(1 for row in table.rows(guard_cells) if writer.writerow(row))
     text.detach()  # so that the caller can still use the stream
     return count

@@ -10,7 +10,7 @@ import pyarrow.csv
 import pyarrow.parquet as pq
 
 from mr_reuse.tables import run_tables
-from mr_reuse.tables.formats import Block, Table, damaged, typed
+from mr_reuse.tables.formats import Block, Table, damaged_row, parse_cells
 
 TYPES = {str: pa.string(), int: pa.int64(), float: pa.float64()}
 # A row group ends at the first of these limits.
@@ -41,7 +41,7 @@ class _Unsorted(Exception):
 
 def _write(stream: BinaryIO, table: Table, order: Order) -> int:
     """Write a table and declare an order. Raises _Unsorted if the rows lack it."""
-    arrow = schema_of(table)
+    arrow = arrow_schema(table)
     by = [(name, 'descending' if down else 'ascending') for name, down in order.items()]
     sorting = pq.SortingColumn.from_ordering(arrow, by) if by else None
     count, last = 0, arrow.empty_table()  # the last row of the group before
@@ -52,8 +52,8 @@ def _write(stream: BinaryIO, table: Table, order: Order) -> int:
         write_page_index=True,
         sorting_columns=sorting,
     ) as writer:
-        for group in groups(table, arrow):
-            if not ascends(pa.concat_tables([last, group]), order):
+        for group in row_groups(table, arrow):
+            if not is_sorted(pa.concat_tables([last, group]), order):
                 raise _Unsorted
             writer.write_table(group, row_group_size=group.num_rows)
             count += group.num_rows
@@ -61,13 +61,13 @@ def _write(stream: BinaryIO, table: Table, order: Order) -> int:
     return count
 
 
-def schema_of(table: Table) -> pa.Schema:
+def arrow_schema(table: Table) -> pa.Schema:
     """Build the Arrow schema of a table."""
     types = zip(table.columns, table.types, strict=True)
     return pa.schema([(column, TYPES[type_]) for column, type_ in types])
 
 
-def groups(table: Table, arrow: pa.Schema) -> Iterator[pa.Table]:
+def row_groups(table: Table, arrow: pa.Schema) -> Iterator[pa.Table]:
     """Yield the rows of a table in row groups."""
     buffer = arrow.empty_table()
     for block in table.blocks():
@@ -102,20 +102,20 @@ def parse_block(block: Block, table: Table, arrow: pa.Schema) -> pa.Table:
         )
     except pa.ArrowInvalid as error:
         check_rows(block, table)
-        raise damaged(block.file, block.line, error) from None
+        raise damaged_row(block.file, block.line, error) from None
 
 
 def check_rows(block: Block, table: Table) -> None:
     """Raise the UserError of the first damaged row, the same as for other formats."""
-    for _ in block.rows(table.types, typed):
+    for _ in block.rows(table.types, parse_cells):
         pass
 
 
-def ascends(rows: pa.Table, order: Order) -> bool:
+def is_sorted(rows: pa.Table, order: Order) -> bool:
     """Return whether rows are sorted by the columns of an order.
 
     >>> rows = pa.table({'a': [1, 1, 2], 'b': [5, 5, 3]})
-    >>> ascends(rows, {'a': False, 'b': True}), ascends(rows, {'b': False})
+    >>> is_sorted(rows, {'a': False, 'b': True}), is_sorted(rows, {'b': False})
     (True, False)
     """
     if rows.num_rows < 2:

@@ -15,7 +15,7 @@ def read_rows(run: str, table: Table) -> Iterator[Any]:
     Raises UserError at the first line that `table.made_by` cannot have written.
     """
     path = naming.join(run, table.file)
-    for line, cells in enumerate(table_files.read(path), 2):
+    for line, cells in enumerate(table_files.read_cells(path), 2):
         try:
             row = table.parse(cells)
         except ValueError:

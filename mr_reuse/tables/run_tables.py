@@ -241,10 +241,10 @@ TABLES = {
 }
 
 
-def made_by(command: str) -> list[str]:
+def tables_of_command(command: str) -> list[str]:
     """Return the names of the tables that a command writes.
 
-    >>> made_by('links')
+    >>> tables_of_command('links')
     ['links', 'rings']
     """
     return [table.name for table in TABLES.values() if table.made_by == command]

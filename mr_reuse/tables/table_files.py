@@ -10,13 +10,13 @@ from mr_reuse.tables.schema import SUFFIX
 ROWS_A_PART = 10_000_000  # a table with at least so many is a folder of parts
 
 
-def write(name: str, header: str, rows: Iterable[bytes]) -> int:
+def write_table(name: str, header: str, rows: Iterable[bytes]) -> int:
     """Write rows in the given order, and return their number.
 
     A table of at least ten million rows becomes a folder of parts, each with a header.
     """
     rows = iter(rows)
-    folder = storage.half_of(name)
+    folder = storage.partial_name(name)
     storage.remove(folder)
     try:
         storage.make_dir(folder)
@@ -42,22 +42,22 @@ def _write_part(name: str, header: str, rows: Iterator[bytes]) -> int:
     return count
 
 
-def files_of(name: str) -> list[str]:
+def list_files(name: str) -> list[str]:
     """Return the files of a table, in order: the parts of a folder, or the file."""
     if not storage.is_dir(name):
         return [name]
-    return [naming.join(name, part) for part in storage.listing(name)]
+    return [naming.join(name, part) for part in storage.list_names(name)]
 
 
-def read(name: str) -> Iterator[list[str]]:
+def read_cells(name: str) -> Iterator[list[str]]:
     """Yield the cells of each row of a table, without the header."""
-    for line in lines(name):
+    for line in read_lines(name):
         yield to_text(line).rstrip('\n').split('\t')
 
 
-def lines(name: str) -> Iterator[bytes]:
+def read_lines(name: str) -> Iterator[bytes]:
     """Yield each row of a table as bytes with its line feed, without the header."""
-    for part in files_of(name):
+    for part in list_files(name):
         with storage.open_read(part) as stream:
             next(stream, None)
             yield from stream

@@ -77,7 +77,7 @@ class Complete:
                 for text in unpack_texts(value):
                     yield tuple(text.split(b'\t', 1))
             return
-        labels = MergeTable([SUM], storage.scratch, self._bits)
+        labels = MergeTable([SUM], storage.open_scratch, self._bits)
         facts = sorting.sort_lines(_facts(values, labels))
         by_page = groupby(facts, key=lambda fact: fact[:32])
         # All facts are read now, and with them all labels.

@@ -116,7 +116,7 @@ def write_pages(name: str, parts: Iterable[str]) -> int:
     rows = (
         (sort_key(page.rid), page_row(page)) for page in found if page.total is not None
     )
-    return table_files.write(name, PAGES.header, sorting.sort_rows(rows))
+    return table_files.write_table(name, PAGES.header, sorting.sort_rows(rows))
 
 
 def page_row(page: Match) -> bytes:
@@ -141,7 +141,7 @@ def write_files(name: str, parts: Iterable[str], labels: Any) -> int:
                 row = b'\t'.join([page.rid, page.url, hash_])
                 yield sort_key(page.rid), row
 
-    return table_files.write(name, FILE_MATCHES.header, sorting.sort_rows(rows()))
+    return table_files.write_table(name, FILE_MATCHES.header, sorting.sort_rows(rows()))
 
 
 def write_bad_pages(name: str, pages: str, rule: Rule, above: Threshold) -> Told:
@@ -149,7 +149,7 @@ def write_bad_pages(name: str, pages: str, rule: Rule, above: Threshold) -> Told
     told: Told = {'bad': 0, 'histogram': Counter()}
 
     def rows() -> Iterator[sorting.Keyed]:
-        for number, cells in enumerate(table_files.read(pages)):
+        for number, cells in enumerate(table_files.read_cells(pages)):
             row = PAGES.row(*cells)
             bad, total = int(row.bad), int(row.total)
             if total < max(1, rule.min_chunks):
@@ -172,7 +172,7 @@ def write_top(
     found = sorting.sort_rows(rows)
     if rule.top is not None:
         found = (row for _, row in zip(range(rule.top), found, strict=False))
-    table_files.write(name, header, found)
+    table_files.write_table(name, header, found)
 
 
 def read_all(parts: Iterable[str], rule: Rule) -> Iterator[Neighborhood]:
@@ -185,7 +185,7 @@ def read_all(parts: Iterable[str], rule: Rule) -> Iterator[Neighborhood]:
 def write_neighborhoods(name: str, parts: Iterable[str], rule: Rule) -> None:
     """Write `neighborhoods.tsv`, in the order of the prefixes."""
     rows = (to_bytes(one.row()) for one in read_all(parts, rule))
-    table_files.write(name, NEIGHBORHOODS.header, sorting.sort_lines(rows))
+    table_files.write_table(name, NEIGHBORHOODS.header, sorting.sort_lines(rows))
 
 
 def write_bad(

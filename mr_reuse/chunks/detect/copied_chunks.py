@@ -78,11 +78,11 @@ def looked_for(run: str, detected: DetectRecord) -> tuple[list[str], Labels]:
         raise UserError(f'{run}: has no result of detect; run that on it first')
     name, matches = detected.labels, detected.matches
     labels = label_files.load(name)
-    if mapped.digest(name) != detected.labels_digest:
+    if mapped.file_digest(name) != detected.labels_digest:
         raise UserError(f'{name}: not the labels of {run} any more; run detect again')
     if not storage.is_dir(matches):
         raise UserError(f'{matches}: gone, but {run} is made of it; run detect again')
-    return storage.part_files(matches), labels
+    return storage.list_part_names(matches), labels
 
 
 class Matches:
@@ -98,7 +98,7 @@ class Matches:
         found = {prefix: Dossier(prefix) for prefix in prefixes}
         numbers = {prefix: number for number, prefix in enumerate(found)}
         least = self._detected.rule['min_chunks']
-        table = spilling.MergeTable([SUM, SUM, MIN], storage.scratch)
+        table = spilling.MergeTable([SUM, SUM, MIN], storage.open_scratch)
         held: list[tuple[int, int, bytes]] = []
         for place, match, around in self._matches(found):
             for prefix in around:
@@ -124,14 +124,16 @@ class Matches:
         for place, line in self._lines():
             key, _, rest = line.partition(b'\t')
             url = to_text(rest.partition(b'\t')[0])
-            near = urls.neighborhood(url)
+            near = urls.neighborhood_of(url)
             host = near.partition('/')[0]
             if by_domain:
-                host = domains.domain(host) if host else ''
+                host = domains.registered_domain(host) if host else ''
                 near = f'{host}/'
             if host not in hosts or key == protocol.LAST:
                 continue
-            around = [one for one in urls.neighborhoods(near) if one in wanted]
+            around = [
+                one for one in urls.enclosing_neighborhoods(near) if one in wanted
+            ]
             [pair] = protocol.read_lines([line])
             match = matching.read_match(*pair) if around else None
             if match and match.total is not None:

@@ -38,7 +38,7 @@ def copies(folders: Iterable[str], digest: bytes) -> Iterator[Copy]:
     """All pages with a chunk, or that are a file, of this digest; one pass."""
     batch = Batch(len(digest))
     for folder in folders:
-        for key, value in protocol.read_parts(storage.part_files(folder)):
+        for key, value in protocol.read_parts(storage.list_part_names(folder)):
             if page_lines.is_page(key) and batch.add(key, value):
                 yield from _found(batch, digest)
     yield from _found(batch, digest)

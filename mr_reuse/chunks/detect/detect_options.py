@@ -8,12 +8,12 @@ from mr_reuse.chunks.detect.badness import Rule
 from mr_reuse.chunks.detect.matching import SCOPES
 from mr_reuse.cli.values import (
     A_LABEL_FILE,
-    levels,
-    natural,
-    pick,
-    positive,
-    ratio,
-    share,
+    options_of,
+    parse_levels,
+    parse_natural,
+    parse_positive,
+    parse_ratio,
+    parse_share,
 )
 from mr_reuse.engine import run_options
 from mr_reuse.engine.run_options import RunOptions
@@ -65,7 +65,7 @@ def add_matching(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument(
         '--task-memory',
-        type=positive,
+        type=parse_positive,
         default=400,
         metavar='MB',
         help='what a task may use: --join auto goes by it. Default: %(default)s',
@@ -85,7 +85,7 @@ def add_matching(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument(
         '--min-chunks',
-        type=positive,
+        type=parse_positive,
         default=1,
         metavar='N',
         help='leave pages with fewer chunks out of all ratios',
@@ -97,7 +97,7 @@ def add_thresholds(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group('what is bad (takes seconds on a finished run)')
     group.add_argument(
         '--levels',
-        type=levels,
+        type=parse_levels,
         default='all',
         metavar='all|N|site|domain',
         help='which neighborhoods: of all levels, of level N, whole hosts (site), or '
@@ -113,13 +113,13 @@ def add_thresholds(parser: argparse.ArgumentParser) -> None:
     for name in ('page', 'neighborhood'):
         group.add_argument(
             f'--{name}-threshold',
-            type=share,
+            type=parse_share,
             metavar='X',
             help=f'a {name} is bad if its ratio is above X. Default: mean + K standard '
             'deviations',
         )
     group.add_argument(
-        '--sigmas', type=ratio, metavar='K', help='see above. Default: 1'
+        '--sigmas', type=parse_ratio, metavar='K', help='see above. Default: 1'
     )
     group.add_argument(
         '--per-level',
@@ -134,11 +134,11 @@ def add_thresholds(parser: argparse.ArgumentParser) -> None:
         'Default: %(default)s',
     )
     group.add_argument(
-        '--top', type=positive, metavar='N', help='list only the first N bad ones'
+        '--top', type=parse_positive, metavar='N', help='list only the first N bad ones'
     )
     group.add_argument(
         '--min-bad',
-        type=natural,
+        type=parse_natural,
         default=0,
         metavar='N',
         help='list only neighborhoods with at least N labeled chunks; with --rank bad '
@@ -159,15 +159,15 @@ def rule_of(args: argparse.Namespace) -> Rule:
             '--per-level: goes without --neighborhood-threshold, which is one for all'
         )
     sigmas = Fraction(1) if args.sigmas is None else args.sigmas
-    return pick(Rule, args)._replace(neighborhood_threshold=fixed, sigmas=sigmas)
+    return options_of(Rule, args)._replace(neighborhood_threshold=fixed, sigmas=sigmas)
 
 
 def detect_options_of(args: argparse.Namespace) -> DetectOptions:
     """The options of a command line of `detect`."""
     return DetectOptions(
-        run_options.run_options_of(args),
+        run_options.read_run_options(args),
         input_options.input_options_of(args),
-        pick(MatchingOptions, args),
+        options_of(MatchingOptions, args),
         rule_of(args),
-        run_options.record_options(vars(args)),
+        run_options.drop_unset(vars(args)),
     )

@@ -36,13 +36,13 @@ def find_links(chain: Chain, record: RunRecord) -> list[str]:
         rows = lookup.rows_to_read(pages, record.paths)
         return label_tables.write_shares(names, rows)
 
-    gone = inputs.gone(record.paths.values())
+    gone = inputs.find_missing(record.paths.values())
     if gone:
         warn(f'{summarize_names(gone)}: gone, so links of pages there are not seen')
     args = {'level': detected.level}
     # The name as it is recorded: it stays the same when the run is moved.
     matches = run.record().detect.matches
-    made_of = [matches, mapped.digest(name), gone]
+    made_of = [matches, mapped.file_digest(name), gone]
     unhashed = {'bad': name, 'bits': partitions.bits_for(len(hashes) ** 2)}
     step = Step(LINKS.folder, SiteLinks, args, to_read, made_of, unhashed=unhashed)
     return chain.step(step).parts
@@ -64,7 +64,7 @@ def select_pages(
 
     The sites are in `hashes`, as `name_digest` makes them.
     """
-    for line in protocol.read_parts(storage.part_files(detected.matches)):
+    for line in protocol.read_parts(storage.list_part_names(detected.matches)):
         page = matching.read_match(*line)
         site = origins.at_level(page.url.decode(), detected.level)
         if page.total is not None and name_digest(site) in hashes:

@@ -31,7 +31,7 @@ def write_links(name: str, parts: Iterable[str]) -> dict[str, list[str]]:
             links.setdefault(source, []).append(target)
             yield row
 
-    table_files.write(name, LINKS.header, rows())
+    table_files.write_table(name, LINKS.header, rows())
     return links
 
 
@@ -42,7 +42,7 @@ def write_rings(name: str, rings: list[list[str]]) -> None:
         for number, ring in enumerate(rings, 1)
         for site in ring
     )
-    table_files.write(name, RINGS.header, rows)
+    table_files.write_table(name, RINGS.header, rows)
 
 
 def summarize(run: RunDir, links: dict[str, list[str]], rings: list[list[str]]) -> str:

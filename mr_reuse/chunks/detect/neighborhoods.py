@@ -86,7 +86,7 @@ class Tally:
             told['squares'] += ratio * ratio
         else:
             told['few' if total else 'empty'] += 1
-        prefix = urls.neighborhood(url)
+        prefix = urls.neighborhood_of(url)
         if not prefix:
             told['nowhere'] += 1
             return
@@ -118,8 +118,8 @@ class Tally:
     def _all_levels(self) -> dict[tuple[str, int], list[int]]:
         found: dict[tuple[str, int], list[int]] = {}
         for smallest, sums in self._sums.items():
-            around = urls.neighborhoods(smallest)
-            domain = domains.domain(around[0][:-1]) + '/'
+            around = urls.enclosing_neighborhoods(smallest)
+            domain = domains.registered_domain(around[0][:-1]) + '/'
             levels = [(prefix, level) for level, prefix in enumerate(around, 1)]
             for key in [(domain, DOMAIN), *levels]:
                 known = found.get(key)

@@ -32,7 +32,7 @@ def write(
         table_row(here, row)
         for here, row in with_names(by_here, map(named, prefixes()))
     )
-    table_files.write(name, ORIGINS.header, sorting.sort_rows(rows))
+    table_files.write_table(name, ORIGINS.header, sorting.sort_rows(rows))
 
 
 def named(prefix: bytes) -> bytes:

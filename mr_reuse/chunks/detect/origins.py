@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mr_reuse.archives import domains, urls
-from mr_reuse.archives.dates import UNKNOWN, date_number
+from mr_reuse.archives.dates import UNKNOWN, parse_date
 from mr_reuse.chunks.detect import matching
 from mr_reuse.chunks.detect.matching import Match
 from mr_reuse.chunks.detect.neighborhoods import DOMAIN
@@ -40,10 +40,14 @@ def at_level(url: str, level: int) -> str:
     >>> [at_level('http://www.a.org/x/y/z', level) for level in (0, 1, 2, 9)]
     ['a.org/', 'www.a.org/', 'www.a.org/x/', '']
     """
-    smallest = urls.neighborhood(url)
+    smallest = urls.neighborhood_of(url)
     if level == DOMAIN:
-        return f'{domains.domain(smallest.partition("/")[0])}/' if smallest else ''
-    around = urls.neighborhoods(smallest)
+        return (
+            f'{domains.registered_domain(smallest.partition("/")[0])}/'
+            if smallest
+            else ''
+        )
+    around = urls.enclosing_neighborhoods(smallest)
     return around[level - 1] if level <= len(around) else ''
 
 
@@ -92,7 +96,7 @@ class Holding:
             return
         prefix = at_level(to_text(match.url), self._level)
         if prefix:
-            date = date_number(match.date.decode('ascii', 'replace'))
+            date = parse_date(match.date.decode('ascii', 'replace'))
             self._pages.append((name_digest(prefix), date, match.labels))
         if len(self._pages) >= BATCH:
             yield from self._flush()

@@ -13,14 +13,14 @@ from mr_reuse.engine import run_steps
 from mr_reuse.engine.chain import Chain, Done
 from mr_reuse.engine.record import DetectRecord, RunRecord
 from mr_reuse.errors import DONE
-from mr_reuse.messages import put, say
+from mr_reuse.messages import say, write_stdout
 from mr_reuse.pages import planning
 from mr_reuse.pages.planning import Plan
 from mr_reuse.pages.run_inputs import PAGES_OF
 from mr_reuse.shuffle import protocol
 from mr_reuse.storage import naming
 from mr_reuse.tables import derived
-from mr_reuse.tables.run_tables import ORIGINS, made_by
+from mr_reuse.tables.run_tables import ORIGINS, tables_of_command
 
 
 def describe(work: Work) -> str:
@@ -48,7 +48,9 @@ def detect(chain: Chain, work: Work) -> int:
     sums = steps.neighborhoods(chain, rule.min_chunks, matches)
     results = identify_results(begun.detect, work, matches, sums)
     is_new = not results.has_results_of(before)
-    removed = derived.remove_stale(run.path, made_by('detect')) if is_new else []
+    removed = (
+        derived.remove_stale(run.path, tables_of_command('detect')) if is_new else []
+    )
     found = badness_tables.Findings(run, rule, matches, sums)
     stats = found.write(known.labels, before)
     write_origins(chain, work, matches, found)
@@ -59,8 +61,10 @@ def detect(chain: Chain, work: Work) -> int:
     quiet = work.options.run.quiet
     if not quiet:
         chunks, files = len(known.labels.chunks), len(known.labels.files)
-        put(f'looked for {chunks:,} chunks and {files:,} files: {known.name}\n')
-        put(summary.detected(run, stats, rule))
+        write_stdout(
+            f'looked for {chunks:,} chunks and {files:,} files: {known.name}\n'
+        )
+        write_stdout(summary.detected(run, stats, rule))
     for line in removed:
         say(line)
     return summary.end(record) if work.plan else DONE
@@ -73,9 +77,9 @@ def take_pages(chain: Chain, work: Work) -> tuple[RunRecord, list[str]]:
     run, folders = chain.run, work.record.pages
     inputs = work.options.inputs.inputs
     other = inputs[0] if inputs else run.path
-    if storage.real(other) == storage.real(run.path):
+    if storage.canonical_name(other) == storage.canonical_name(run.path):
         return run.record(), folders
-    run.claim(f'{PAGES_OF}{storage.real(other)}\n')
+    run.claim(f'{PAGES_OF}{storage.canonical_name(other)}\n')
     before = run.record()  # None if it was of other pages
     detected = before.detect if before else DetectRecord()
     return work.record.share_pages(run.path, detected), folders
@@ -87,8 +91,8 @@ def hash_pages(
     """Hash the pages of archives: the record of the run, and the folders of pages."""
     run = chain.run
     before = run.record()
-    planning.claim(run, plan)
-    plan = planning.sent(chain, plan)
+    planning.claim_run(run, plan)
+    plan = planning.upload_inputs(chain, plan)
     pages = planning.read_pages(chain, plan, HashChunks)
     record = summary.record_pages(plan, chain.steps, pages, options)
     return record.keep_results(before), pages.folders

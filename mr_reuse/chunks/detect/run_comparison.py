@@ -85,7 +85,7 @@ def compare(kind: Kind, old: str, new: str, folder: str | None) -> str:
 
     if folder:
         name = naming.join(folder, kind.result.file)
-        table_files.write(name, kind.result.header, rows())
+        table_files.write_table(name, kind.result.header, rows())
     else:
         for _ in rows():
             pass
@@ -121,7 +121,7 @@ def keyed_rows(side: str, run: str, table: Table) -> Iterator[bytes]:
     path = naming.join(run, table.file)
     if not storage.exists(path):
         return
-    for line, cells in enumerate(table_files.read(path), 2):
+    for line, cells in enumerate(table_files.read_cells(path), 2):
         if len(cells) != len(table.columns):
             why = f'line {line:,} is damaged; run {table.made_by} again'
             raise UserError(f'{path}: {why}')

@@ -37,7 +37,7 @@ def links_of(body: bytes) -> list[str]:
         if text.startswith('//'):
             text = f'http:{text}'
         if text.lower().startswith(('http://', 'https://')):
-            found.append(urls.clean(text.encode('utf-8', 'replace')))
+            found.append(urls.percent_encode(text.encode('utf-8', 'replace')))
     return found
 
 

@@ -47,7 +47,7 @@ class Known(NamedTuple):
 def known(name: str) -> Known:
     """A label file, or that of a run, which is looked at before work begins."""
     name = label_files.resolve(name)
-    return Known(name, label_files.load(name), mapped.digest(name))
+    return Known(name, label_files.load(name), mapped.file_digest(name))
 
 
 def must_fit(found: Known, recipe: Recipe) -> None:
@@ -78,7 +78,7 @@ def match_labels(
 
     # mrjob gives some letters of a name a meaning of their own.
     labels = chain.run.temporary('known.mrl')
-    storage.link(found.name, labels)
+    storage.make_alias(found.name, labels)
 
     def inputs() -> list[str]:
         if maybe:
@@ -98,7 +98,7 @@ def match_labels(
         'bits': partitions.bits_for(sum(map(size_of, folders)) // CHUNK),
         'ask-bits': partitions.bits_for(found.count, least=2),
     }
-    made = [[naming.last_of(folder) for folder in folders], found.digest]
+    made = [[naming.last_component(folder) for folder in folders], found.digest]
     return chain.step(
         Step(MATCHES.folder, MatchLabeled, args, inputs, made, unhashed=unhashed)
     )
@@ -106,7 +106,7 @@ def match_labels(
 
 def size_of(output: str) -> int:
     """The bytes in the part files of a step."""
-    return sum(part.size for part in storage.parts(output))
+    return sum(part.size for part in storage.list_parts(output))
 
 
 def write_bloom(name: str, found: Known) -> None:
@@ -133,7 +133,7 @@ def share_labels(
     if not hashes:
         return []
     args = {'level': level, 'chunks': chunks, 'common': origins.COMMON}
-    made = [matches.digest, mapped.digest(name)]
+    made = [matches.digest, mapped.file_digest(name)]
     pages = [matches.output]
     unhashed = {
         'bad': name,
@@ -148,7 +148,7 @@ def share_labels(
 def neighborhoods(chain: Chain, min_chunks: int, matches: Done) -> Done:
     """Add up the pages of each neighborhood."""
     args = {'min-chunks': min_chunks}
-    inputs, made_of = lambda: [matches.output], [matches.digest, domains.LIST]
+    inputs, made_of = lambda: [matches.output], [matches.digest, domains.LIST_VERSION]
     unhashed = {'bits': partitions.bits_for(size_of(matches.output) // MATCH)}
     return chain.step(
         Step(

@@ -8,12 +8,7 @@ from mr_reuse.chunks.detect.detect_options import DetectOptions
 from mr_reuse.chunks.detect.steps import Known
 from mr_reuse.chunks.labels import label_files
 from mr_reuse.chunks.recipe import Recipe
-from mr_reuse.engine.record import (
-    RUN_JSON,
-    DetectRecord,
-    RunRecord,
-    load_complete,
-)
+from mr_reuse.engine.record import RUN_JSON, DetectRecord, RunRecord, load_complete
 from mr_reuse.errors import UsageError, UserError
 from mr_reuse.messages import warn
 from mr_reuse.pages import planning, run_inputs
@@ -46,7 +41,7 @@ def prepare(options: DetectOptions) -> Work:
         warn(f'{known.name}: there are no labels in it')
     plan = None
     if not record:
-        plan = planning.plan(options.run, options.inputs, known.labels.recipe)
+        plan = planning.make_plan(options.run, options.inputs, known.labels.recipe)
     return Work(options, known, plan, record)
 
 
@@ -99,4 +94,6 @@ def check_same_labels(known: Known, detected: DetectRecord, run: str) -> None:
 
 def is_own(name: str, run: str) -> bool:
     """Test whether a label file is the one that a run has made itself."""
-    return storage.real(name) == storage.real(naming.join(run, label_files.LABELS))
+    return storage.canonical_name(name) == storage.canonical_name(
+        naming.join(run, label_files.LABELS)
+    )

@@ -120,7 +120,7 @@ class Places:
         self, labels: np.ndarray, owners: np.ndarray, pages: Sequence[tuple[str, str]]
     ) -> Rows:
         """The pairs of labels and hosts; a URL without a host makes none."""
-        hosts = [urls.host(url) for url, _ in pages]
+        hosts = [urls.url_host(url) for url, _ in pages]
         named = np.array(list(map(bool, hosts)))[owners]
         digests = packing.rows_of(b''.join(map(host_digest, hosts)), NAME_WIDTH).keys
         labels = labels[named]

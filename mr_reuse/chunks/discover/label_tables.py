@@ -44,7 +44,7 @@ def write_frequency(name: str, found: Mapping[str, Mapping[int, int]]) -> None:
         for unit in sorted(found)
         for copies, objects in sorted(found[unit].items())
     )
-    table_files.write(name, FREQUENCY.header, rows)
+    table_files.write_table(name, FREQUENCY.header, rows)
 
 
 class Counted:
@@ -136,7 +136,7 @@ def find_examples(
 ) -> dict[int, examples.Example]:
     """The examples of some labels of a run, by label; none without their step."""
     step = record.steps.get(PLACES.folder)
-    parts = storage.part_files(step.output) if step else []
+    parts = storage.list_part_names(step.output) if step else []
     missing, found = set(labels), {}
     for label, example in examples_of(parts):
         if label in missing:

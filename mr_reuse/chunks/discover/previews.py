@@ -10,7 +10,7 @@ from mr_reuse.chunks import chunking, cutters
 from mr_reuse.chunks.cutters import Cutter
 from mr_reuse.chunks.normalize import NORMALIZERS, in_pieces
 from mr_reuse.chunks.recipe import Recipe
-from mr_reuse.messages import SEPARATORS
+from mr_reuse.messages import ESCAPED_SEPARATORS
 from mr_reuse.pages.lookup import ReadRows, RowReader
 from mr_reuse.shuffle.protocol import Line
 
@@ -137,7 +137,7 @@ class Previews:
             wanted = {bytes.fromhex(f[0].decode()): int(f[1]) for f in fields}
             found = self._found(item, wanted) if item else {}
             for digest, row in zip(wanted, rows, strict=True):
-                text = found.get(digest, '').translate(SEPARATORS)
+                text = found.get(digest, '').translate(ESCAPED_SEPARATORS)
                 yield row, text.encode()
 
     def _found(self, item: Item, wanted: Wanted) -> dict[bytes, str]:

@@ -8,15 +8,15 @@ from mr_reuse.chunks.discover import label_tables, steps, summary
 from mr_reuse.chunks.discover.steps import Labeling
 from mr_reuse.chunks.jobs.hash_chunks import HashChunks
 from mr_reuse.engine.chain import Chain
-from mr_reuse.messages import put, say
+from mr_reuse.messages import say, write_stdout
 from mr_reuse.pages import planning
 from mr_reuse.tables import derived
-from mr_reuse.tables.run_tables import FREQUENCY, made_by
+from mr_reuse.tables.run_tables import FREQUENCY, tables_of_command
 
 
 def prepare(options: DiscoverOptions) -> Labeling:
     """Look at all inputs, and load the stop list, before work begins."""
-    plan = planning.plan(options.run, options.inputs, options.recipe)
+    plan = planning.make_plan(options.run, options.inputs, options.recipe)
     return steps.plan_labels(plan, options.labels)
 
 
@@ -25,7 +25,7 @@ def discover(chain: Chain, labeling: Labeling, options: dict[str, Any]) -> int:
 
     `options` are those that `run.json` records.
     """
-    run, plan = chain.run, planning.sent(chain, labeling.plan)
+    run, plan = chain.run, planning.upload_inputs(chain, labeling.plan)
     labeling = labeling._replace(plan=plan)
     before = run.record()
     pages = planning.read_pages(chain, plan, HashChunks)
@@ -39,11 +39,13 @@ def discover(chain: Chain, labeling: Labeling, options: dict[str, Any]) -> int:
     found = summary.record_labels(chain.steps, kept, choice)
     record = replace(record, discover=found).keep_detect(before)
     is_new = not record.has_steps_of(before)
-    removed = derived.remove_stale(run.path, made_by('discover')) if is_new else []
+    removed = (
+        derived.remove_stale(run.path, tables_of_command('discover')) if is_new else []
+    )
     run.write_record(record)
     quiet = plan.run_options.quiet
     if not quiet:
-        put(summary.found(run, record, frequencies))
+        write_stdout(summary.found(run, record, frequencies))
     for line in removed:
         say(line)
     return summary.end(record)

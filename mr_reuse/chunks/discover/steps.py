@@ -130,7 +130,7 @@ def label(chain: Chain, labeling: Labeling, pages: Pages, kept: Done) -> None:
     rows = label_tables.LabelTables(label_files.load(name), counted, placed.parts)
 
     def to_read() -> list[str]:
-        if gone := inputs.gone(plan.paths.values()):
+        if gone := inputs.find_missing(plan.paths.values()):
             warn(
                 f'{summarize_names(gone)}: gone, so chunks found there have no preview'
             )
@@ -143,5 +143,5 @@ def label(chain: Chain, labeling: Labeling, pages: Pages, kept: Done) -> None:
     )
     read = chain.step(previews)
     labels, files = label_tables.chunk_rows(read.parts), rows.file_rows()
-    table_files.write(run.join(LABELS.file), LABELS.header, labels)
-    table_files.write(run.join(FILE_LABELS.file), FILE_LABELS.header, files)
+    table_files.write_table(run.join(LABELS.file), LABELS.header, labels)
+    table_files.write_table(run.join(FILE_LABELS.file), FILE_LABELS.header, files)

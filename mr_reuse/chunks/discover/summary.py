@@ -14,19 +14,21 @@ from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.engine import run_steps
 from mr_reuse.engine.chain import Done
 from mr_reuse.engine.record import DiscoverRecord, RunRecord, Steps
-from mr_reuse.engine.run_options import record_options
+from mr_reuse.engine.run_options import drop_unset
 from mr_reuse.engine.run_steps import RunStep
 from mr_reuse.engine.rundir import RunDir
 from mr_reuse.errors import DAMAGED, DONE
-from mr_reuse.messages import in_percent, limit_in_percent, say, typed, visible, warn
+from mr_reuse.messages import (
+    command_line,
+    format_share,
+    format_threshold,
+    make_visible,
+    say,
+    warn,
+)
 from mr_reuse.pages import forecast, planning
 from mr_reuse.tables.rows import read_rows
-from mr_reuse.tables.run_tables import (
-    BAD_NEIGHBORHOODS,
-    BAD_PAGES,
-    FILE_LABELS,
-    LABELS,
-)
+from mr_reuse.tables.run_tables import BAD_NEIGHBORHOODS, BAD_PAGES, FILE_LABELS, LABELS
 
 TOP = 10
 ROWS = 20  # of the table of damage
@@ -40,8 +42,8 @@ KINDS = {  # of neighborhoods, by --levels
 
 def dry_run(plan: planning.Plan, steps: Iterable[RunStep]) -> str:
     """Describe a run of these steps, and estimate its time and size by a sample."""
-    hasher, jobs = Hasher(plan.recipe, storage.scratch), run_steps.name_jobs(steps)
-    return forecast.dry_run(plan, hasher.pages, jobs)
+    hasher, jobs = Hasher(plan.recipe, storage.open_scratch), run_steps.name_jobs(steps)
+    return forecast.format_forecast(plan, hasher.pages, jobs)
 
 
 def record_pages(
@@ -58,13 +60,13 @@ def record_pages(
         finished=True,
         version=__version__,
         run=plan.run_options.output,
-        options=options | record_options(plan.input_options._asdict()),
-        made_of=planning.made_of(plan.input_options, plan.recipe),
+        options=options | drop_unset(plan.input_options._asdict()),
+        made_of=planning.counting_recipe(plan.input_options, plan.recipe),
         inputs=[s.name for s in plan.sources],
         paths=plan.paths,
         pages=[*pages.folders[:-1], steps[run_steps.PAGES.folder].output],
         rows=pages.rows,
-        read={part: archive_stats.total(all_read, part) for part in parts},
+        read={part: archive_stats.sum_stats(all_read, part) for part in parts},
         damaged=[*old_damaged, *damaged],
         steps=dict(steps),
     )
@@ -78,7 +80,7 @@ def record_labels(steps: Steps, kept: Done, choice: Choice) -> DiscoverRecord:
         threshold=choice.threshold,
         reason=choice.reason,
         labels={
-            unit: archive_stats.total(filtered, unit) for unit in ('chunk', 'file')
+            unit: archive_stats.sum_stats(filtered, unit) for unit in ('chunk', 'file')
         },
     )
 
@@ -107,7 +109,9 @@ def found(run: RunDir, record: RunRecord, frequencies: Mapping) -> str:
         f'{files.get("labels", 0):,} whole files: {run.join(FILE_LABELS.file)}',
     ]
     if labels.get('labels') or files.get('labels'):
-        next_ = typed('detect', *_with(record), '-o', run.path, '--min-chunks', '5')
+        next_ = command_line(
+            'detect', *_with(record), '-o', run.path, '--min-chunks', '5'
+        )
         lines.append(f'which sites live on them: {next_}')
     return '\n'.join(lines) + '\n'
 
@@ -127,7 +131,7 @@ def _top(run: RunDir, record: RunRecord, chunks: Mapping[int, int]) -> list[str]
     for row in rows:
         numbers = f'{row.copies:>9,} {row.pages:>9,} {row.hosts:>7,} {row.length:>7,}'
         lines += [f'{numbers}  {row.preview[:60]}', f'{"":37}{row.example_url[:200]}']
-    shown = typed('show', run.path, rows[0].hash[:12])
+    shown = command_line('show', run.path, rows[0].hash[:12])
     return [*lines, '', f'the first one, out of its archive: {shown}']
 
 
@@ -155,7 +159,7 @@ def detected(run: RunDir, stats: Mapping[str, Any], rule: Rule) -> str:
         '',
         f'{listed(hoods["bad"], rule)} of them: {run.join(BAD_NEIGHBORHOODS.file)}',
         f'{listed(pages["bad"], rule)} bad pages: {run.join(BAD_PAGES.file)}',
-        f'all of this as a page: {typed("report", run.path)}',
+        f'all of this as a page: {command_line("report", run.path)}',
     ]
     return '\n'.join(lines) + '\n'
 
@@ -192,8 +196,8 @@ def bad_of(told: Mapping[str, Any], least: int) -> str:
     wanted = [f'at least {least:,} labeled chunks'] if least else []
     if threshold or not least:
         of_all = 'of all chunks' if least else 'labeled chunks'
-        wanted.append(f'more than {limit_in_percent(threshold)} {of_all}')
-    mean, deviation = (in_percent(told[name]) for name in ('mean', 'deviation'))
+        wanted.append(f'more than {format_threshold(threshold)} {of_all}')
+    mean, deviation = (format_share(told[name]) for name in ('mean', 'deviation'))
     return f'{found}, with {", ".join(wanted)} (mean {mean}, deviation {deviation})'
 
 
@@ -208,7 +212,7 @@ def worst(run: RunDir) -> list[str]:
         shares = f'{_decimals(row.pooled):>7} {_decimals(row.mean):>7}'
         numbers = f'{row.bad:>9,} {row.total:>9,} {row.pages:>8,}'
         lines.append(f'{shares} {numbers}  {row.prefix}')
-    shown = typed('show', run.path, *(['--'] if first[0] == '-' else []), first)
+    shown = command_line('show', run.path, *(['--'] if first[0] == '-' else []), first)
     return [
         *lines,
         '(pooled: which share of its chunks are labels; mean: the same, page by page)',
@@ -241,7 +245,7 @@ def damage_table(accounts: list[Mapping[str, Any]]) -> str:
            0            0  empty file, a.warc
     """
     lines = [
-        f'{records:>8,} {size:>12,}  {cause}, {visible(one["archive"])}'
+        f'{records:>8,} {size:>12,}  {cause}, {make_visible(one["archive"])}'
         for one in accounts
         for cause, (records, size) in sorted(one['damage'].items())
     ]
@@ -249,7 +253,7 @@ def damage_table(accounts: list[Mapping[str, Any]]) -> str:
     more = len(lines) - ROWS
     shown = lines[:ROWS]
     if more > 0:
-        sums = archive_stats.total(list(accounts), 'damage')
+        sums = archive_stats.sum_stats(list(accounts), 'damage')
         shown.append(f'{"…":>8} {"…":>12}  and {more:,} more; in all:')
         shown += [f'{n:>8,} {s:>12,}  {cause}' for cause, (n, s) in sums.items()]
     return '\n'.join([head, f'{"records":>8} {"bytes":>12}  cause, archive', *shown])

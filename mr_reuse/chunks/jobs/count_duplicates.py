@@ -41,7 +41,7 @@ class CountDuplicates(ChunkJob):
 
     def reducer(self, key, values):
         """In: the counts of a part. Out: the same, sorted and each digest once."""
-        table = spilling.MergeTable(COLUMNS, storage.scratch, self.options.bits)
+        table = spilling.MergeTable(COLUMNS, storage.open_scratch, self.options.bits)
         for value in values:
             table.add(packing.unpack(value))
         frequency = self.frequency[unit_of(key)]

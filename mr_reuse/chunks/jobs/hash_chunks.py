@@ -19,7 +19,7 @@ class HashChunks(ChunkJob, PageJob):
 
     @cached_property
     def hasher(self):
-        return Hasher(self.recipe(), storage.scratch)
+        return Hasher(self.recipe(), storage.open_scratch)
 
     def lines_of(self, archive, items):
         return self.hasher.pages(archive, items)

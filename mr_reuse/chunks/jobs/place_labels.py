@@ -42,7 +42,7 @@ class PlaceLabels(ChunkJob):
         yield from examples.pack_examples(best)
 
     def count_hosts(self, key, values):
-        pairs = spilling.MergeTable([MAX], storage.scratch, self.options.bits)
+        pairs = spilling.MergeTable([MAX], storage.open_scratch, self.options.bits)
         for value in values:
             pairs.add(packing.unpack(value))
         for rows in pairs.drain():

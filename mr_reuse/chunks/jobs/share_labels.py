@@ -44,13 +44,13 @@ class ShareLabels(ChunkJob):
         yield from self.holding.finish()
 
     def share_init(self):
-        bad = mapped.rows(self.options.bad, 16)
+        bad = mapped.map_rows(self.options.bad, 16)
         self.sharing = origins.Sharing(bad, self.options.bits, self.options.common)
 
     def share(self, key, values):
         """In: who has the labels of a part. Out: part -> pairs of neighborhoods."""
         options = self.options
-        holders = origins.Holders(storage.scratch, options.common, options.bits)
+        holders = origins.Holders(storage.open_scratch, options.common, options.bits)
         for value in values:
             holders.add(packing.unpack(value))
         yield from self.sharing.add(holders)
@@ -63,7 +63,9 @@ class ShareLabels(ChunkJob):
 
     def most(self, key, values):
         """In: pairs of a part. Out: hashes of two -> what they share."""
-        table = spilling.MergeTable(origins.SHARED, storage.scratch, self.options.bits)
+        table = spilling.MergeTable(
+            origins.SHARED, storage.open_scratch, self.options.bits
+        )
         for value in values:
             table.add(packing.unpack(value))
         for here, there, *numbers in origins.most_shared(table.drain()):

@@ -16,7 +16,7 @@ class SiteLinks(ChunkJob):
         self.add_bits_arg()
 
     def mapper_init(self):
-        bad = mapped.rows(self.options.bad, 16)
+        bad = mapped.map_rows(self.options.bad, 16)
         options = self.options
         self.linking = site_links.Linking(bad, options.level, options.bits)
         self.reader = lookup.RowReader()

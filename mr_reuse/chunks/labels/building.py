@@ -11,11 +11,11 @@ from mr_reuse.chunks.jobs.hash_chunks import HashChunks
 from mr_reuse.chunks.labels import label_files, label_text
 from mr_reuse.engine import run_steps
 from mr_reuse.engine.chain import Chain
-from mr_reuse.engine.interrupts import interruptible
+from mr_reuse.engine.interrupts import raise_interrupts
 from mr_reuse.engine.record import RunRecord
 from mr_reuse.engine.rundir import RunDir
 from mr_reuse.errors import DONE, UserError
-from mr_reuse.messages import put
+from mr_reuse.messages import write_stdout
 from mr_reuse.pages import planning
 from mr_reuse.pages.planning import Plan
 
@@ -26,14 +26,14 @@ def build(options: DiscoverOptions) -> int:
     """Make a label file of archives; prints a summary, returns the exit code."""
     labeling = steps.plan_labels(plan_pages(options), options.labels)
     if options.run.dry_run:
-        put(summary.dry_run(labeling.plan, run_steps.BUILD_LABELS))
+        write_stdout(summary.dry_run(labeling.plan, run_steps.BUILD_LABELS))
         return DONE
     folder = labeling.plan.run_options.output
-    with interruptible(), RunDir(folder, options.run.force) as run:
-        planning.claim(run, labeling.plan)
+    with raise_interrupts(), RunDir(folder, options.run.force) as run:
+        planning.claim_run(run, labeling.plan)
         record, counts = build_in(Chain(run, options.run), labeling, options)
     if not options.run.quiet:
-        put(label_text.built(options.run.output, record, counts))
+        write_stdout(label_text.built(options.run.output, record, counts))
     return summary.end(record)
 
 
@@ -41,8 +41,8 @@ def plan_pages(options: DiscoverOptions) -> Plan:
     """Look at all inputs before work begins; the label file to write is no input."""
     output = options.run.output
     run = options.run._replace(output=f'{output}.run')
-    plan = planning.plan(run, options.inputs, options.recipe)
-    result = storage.real(output)
+    plan = planning.make_plan(run, options.inputs, options.recipe)
+    result = storage.canonical_name(output)
     if any(s.path == result and s.kind == 'archive' for s in plan.sources):
         raise UserError(
             f'{output}: this is one of the inputs; name another file with -o'
@@ -58,7 +58,7 @@ def build_in(
     Returns the record of the run, and the number of digests in each section.
     """
     run = chain.run
-    plan = planning.sent(chain, labeling.plan)
+    plan = planning.upload_inputs(chain, labeling.plan)
     labeling = labeling._replace(plan=plan)
     pages = planning.read_pages(chain, plan, HashChunks)
     counts = steps.count_duplicates(chain, plan, pages)

@@ -37,7 +37,7 @@ def load(
         keys = [section for kind, section in sections if kind in kinds]
         return digest_index.distinct(np.concatenate(keys))
     # With no numbers beside its keys, a table is a sorted set that may spill.
-    table = spilling.MergeTable([], storage.scratch)
+    table = spilling.MergeTable([], storage.open_scratch)
     for digests in _batches(_digests(name, recipe.hash, kinds)):
         table.add(packing.rows_of(digests, recipe.width))
     if not len(table):
@@ -62,7 +62,7 @@ def is_label_file(name: str) -> bool:
     """Whether a list is a label file, or a run; there has to be one of that name."""
     if not storage.exists(name):
         raise UserError(f'{name}: no such file or folder')
-    storage.must_not_wait(name)
+    storage.refuse_special_files(name)
     name = label_files.resolve(name)
     return not storage.is_dir(name) and storage.starts_with(
         name, label_format.FORMAT.magic[:3]
@@ -101,7 +101,7 @@ def _parts(name: str) -> list[str]:
     """The files of a list: a table of many rows is a folder."""
     if not storage.is_dir(name):
         return [name]
-    found = storage.part_files(name)
+    found = storage.list_part_names(name)
     if not found:
         raise UserError(
             f'{name}: a folder without hashes; name a list or a run of discover'

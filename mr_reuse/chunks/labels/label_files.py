@@ -9,7 +9,7 @@ from mr_reuse import storage
 from mr_reuse.chunks.labels import label_format
 from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.cli import outputs
-from mr_reuse.errors import UserError, told
+from mr_reuse.errors import UserError, describe_error
 from mr_reuse.shuffle import keyfile
 from mr_reuse.storage import naming
 from mr_reuse.storage.mapped import map_bytes
@@ -26,7 +26,7 @@ def resolve(name: str) -> str:
 def load(name: str, checked: bool = False) -> label_format.Labels:
     """The labels of a label file, mapped into memory; quickly if checked before."""
     name = resolve(name)
-    storage.must_not_wait(name)
+    storage.refuse_special_files(name)
     try:
         data = map_bytes(name)
     except IsADirectoryError:
@@ -34,7 +34,7 @@ def load(name: str, checked: bool = False) -> label_format.Labels:
             f'{name}: a folder without {LABELS}; name a label file or a run of discover'
         ) from None
     except OSError as error:
-        raise UserError(told(error)) from None
+        raise UserError(describe_error(error)) from None
     return label_format.parse(name, data, checked)
 
 
@@ -48,7 +48,7 @@ def write(
 
     The pieces wait in a temporary file beside it until the header can be written.
     """
-    with storage.scratch(outputs.folder_of(name)) as aside:
+    with storage.open_scratch(outputs.folder_of(name)) as aside:
         counts, digests = keyfile.count_aside(sections, aside)
         label_format.write(stream, made_of, counts, digests)
     return counts

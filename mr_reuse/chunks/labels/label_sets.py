@@ -13,7 +13,7 @@ from mr_reuse.shuffle import digest_sets
 
 def merge(names: Sequence[str], output: str, force: bool) -> None:
     """Write the union of label files."""
-    outputs.must_be_new(output, force)
+    outputs.refuse_existing(output, force)
     files = [label_files.load(name) for name in names]
     for name, labels in zip(names[1:], files[1:], strict=True):
         label_format.must_match(name, labels, files[0].recipe, names[0])
@@ -34,7 +34,7 @@ def subtract(name: str, others_name: str, output: str, force: bool) -> None:
 
     The stop chunks stay.
     """
-    outputs.must_be_new(output, force)
+    outputs.refuse_existing(output, force)
     labels = label_files.load(name)
     if hash_lists.is_label_file(others_name):
         loaded = label_files.load(others_name)
@@ -53,6 +53,6 @@ def save(
     sections: Iterable[Iterable[np.ndarray]],
 ) -> None:
     """Write a label file, and print the number of digests in each section."""
-    with outputs.new(output, force) as stream:
+    with outputs.open_new(output, force) as stream:
         counts = label_files.write(output, stream, made_of, sections)
     say(label_text.counted(output, counts))

@@ -32,7 +32,7 @@ def add_build(commands: Any) -> None:
         example='labels build wikipedia/ -o known.mrl',
         epilog=EXIT_CODES,
     )
-    input_options.add_inputs(parser)
+    input_options.add_input_options(parser)
     run_options.add_run(parser, 'X.mrl', 'the label file to make')
     chunk_options.add_recipe(parser)
     chunk_options.add_stops(parser.add_argument_group('labels'))
@@ -111,7 +111,7 @@ def add_export(commands: Any) -> None:
 
 def export_options_of(args: argparse.Namespace) -> ExportOptions:
     """The options of a command line of `labels export`."""
-    return values.pick(ExportOptions, args)
+    return values.options_of(ExportOptions, args)
 
 
 def _add_output(parser: argparse.ArgumentParser) -> None:

@@ -6,7 +6,7 @@ from mr_reuse import storage
 from mr_reuse.chunks.labels import label_files, label_text
 from mr_reuse.chunks.labels.labels_options import ExportOptions
 from mr_reuse.cli import outputs
-from mr_reuse.messages import put, say
+from mr_reuse.messages import say, write_stdout
 
 
 def print_header(name: str, as_json: bool) -> None:
@@ -18,7 +18,7 @@ def print_header(name: str, as_json: bool) -> None:
         text = json.dumps({'labels': name, **header}, indent=1)
     else:
         text = label_text.listed(name, header)
-    put(f'{text}\n')
+    write_stdout(f'{text}\n')
 
 
 def export(options: ExportOptions) -> None:
@@ -29,7 +29,7 @@ def export(options: ExportOptions) -> None:
         pieces = label_text.as_json(labels, kinds)
     else:
         pieces = label_text.as_text(labels, kinds, options.plain)
-    with outputs.new(options.output, options.force) as stream:
+    with outputs.open_new(options.output, options.force) as stream:
         stream.writelines(pieces)
     if options.output:
         say(f'{options.output}: {label_text.number_of(labels, kinds):,} hashes')

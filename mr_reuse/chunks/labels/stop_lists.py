@@ -35,7 +35,7 @@ def counts_of(run: str, threshold: int | None) -> Counts:
     if not record.discover:
         raise UserError(f'{run}: a run of detect, without counts; name one of discover')
     threshold = record.discover.threshold if threshold is None else threshold
-    parts = storage.part_files(record.discover.counts)
+    parts = storage.list_part_names(record.discover.counts)
     return Counts(Recipe.from_options(record.made_of), threshold, parts)
 
 

@@ -35,7 +35,7 @@ def add_auto(commands: Any) -> None:
     )
     parser.add_argument(
         '--shorter',
-        type=values.natural,
+        type=values.parse_natural,
         default=100,
         metavar='N',
         help='chunks of at most N bytes. Default: %(default)s',
@@ -63,7 +63,7 @@ def _add_threshold(parser: argparse.ArgumentParser) -> None:
     """The option that replaces the threshold of the run."""
     parser.add_argument(
         '--threshold',
-        type=values.natural,
+        type=values.parse_natural,
         metavar='N',
         help="only chunks with more than N copies. Default: the run's threshold",
     )

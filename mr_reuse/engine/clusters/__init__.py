@@ -3,22 +3,22 @@
 import importlib
 from typing import Any
 
-from mr_reuse.engine.display import Showing
+from mr_reuse.engine.display import Display
 from mr_reuse.engine.rundir import RunDir
 from mr_reuse.errors import UsageError
-from mr_reuse.storage.naming import is_remote, last_of, scheme_of
+from mr_reuse.storage.naming import is_remote, last_component, scheme_of
 
 # A module and the class in it, imported when needed: boto3 takes a third of a second.
 CLUSTERS = {'hadoop': 'Hadoop', 'emr': 'Emr', 'spark': 'Spark'}
 PLACES = {'hadoop': 'hdfs:///user/NAME/', 'emr': 's3://BUCKET/'}
 
 
-def check(runner: str, output: str) -> None:
+def check_output(runner: str, output: str) -> None:
     """Refuse a run directory that the machines of a cluster cannot read."""
     place = PLACES.get(runner)
     if not place:
         return
-    hint = f'name a folder such as {place}{last_of(output)}'
+    hint = f'name a folder such as {place}{last_component(output)}'
     if not is_remote(output):
         raise UsageError(
             f'{output}: on this machine, which -r {runner} cannot read; {hint}'
@@ -27,7 +27,7 @@ def check(runner: str, output: str) -> None:
         raise UsageError(f'{output}: not on S3, which -r emr needs; {hint}')
 
 
-def cluster(runner: str, run: RunDir, showing: Showing, confs: list[str]) -> Any:
+def make_cluster(runner: str, run: RunDir, showing: Display, confs: list[str]) -> Any:
     """Make the cluster of a runner; None if the runner has none.
 
     `confs` are the names of the configuration files of mrjob.

@@ -11,7 +11,7 @@ from typing import Any
 from mr_reuse import storage
 from mr_reuse.engine import tracebacks
 from mr_reuse.engine.clusters import bundling
-from mr_reuse.engine.display import Showing
+from mr_reuse.engine.display import Display
 from mr_reuse.engine.rundir import BUNDLES, RunDir
 from mr_reuse.engine.runners.bundled import TAGS
 from mr_reuse.errors import UserError
@@ -34,7 +34,7 @@ class Cluster(ABC):
     far = True  # the machines cannot read files of the driver's machine
     logs = ''  # the command that shows the complete log of a failed step
 
-    def __init__(self, run: RunDir, showing: Showing, confs: list[str]):
+    def __init__(self, run: RunDir, showing: Display, confs: list[str]):
         self.run, self.showing = run, showing
         self._troubles = run.join('_tmp', 'troubles')
         self.jobs: list[str] = []  # ids of the jobs of the current step
@@ -49,7 +49,7 @@ class Cluster(ABC):
             **self.environment(),
         }
         return [
-            f'--archives={sent_bundle(self.run, self.showing)}#{ENV}',
+            f'--archives={send_bundle(self.run, self.showing)}#{ENV}',
             *(f'--cmdenv={name}={value}' for name, value in env.items() if value),
         ]
 
@@ -67,7 +67,7 @@ class Cluster(ABC):
         self.jobs = []
         job.defaults = {
             'mapreduce.job.name': f'mr_reuse {self.run.path} {attempt}',
-            TAGS: naming.last_of(attempt),
+            TAGS: naming.last_component(attempt),
             'mapreduce.job.reduces': str(max(1, -(-size // REDUCE_BYTES))),
             'mapreduce.map.output.compress': 'true',
             # One task for each line of a list of archives. The key of such a line is
@@ -78,7 +78,7 @@ class Cluster(ABC):
 
     def reasons(self) -> list[str]:
         """Return lines that may name the cause of a failure, the best one last."""
-        texts = tracebacks.all_in(self._troubles)
+        texts = tracebacks.read_tracebacks(self._troubles)
         return [line for text in texts for line in text.splitlines()]
 
     def take_up(self, left: dict[str, Any], digest: str, steps: int) -> bool:
@@ -131,10 +131,10 @@ class Cluster(ABC):
         """End the jobs of a step. Return whether it is certain that none runs."""
 
 
-def sent_bundle(run: RunDir, showing: Showing) -> str:
+def send_bundle(run: RunDir, showing: Display) -> str:
     """Send the code for tasks to the run, once a run, and return its name there."""
-    path = bundling.cached()
-    name = run.join(BUNDLES, naming.last_of(path))
+    path = bundling.cached_bundle()
+    name = run.join(BUNDLES, naming.last_component(path))
     if not storage.exists(name):
         showing.say(f'sending code to {name}')
         storage.make_dir(run.join(BUNDLES))

@@ -35,7 +35,7 @@ USELESS = re.compile(
 )
 
 
-def files() -> dict[str, Path]:
+def list_files() -> dict[str, Path]:
     """List the files of the bundle: the path of each, by its name in the bundle."""
     paths = {}
     for name in sorted(needed_packages()):
@@ -105,22 +105,22 @@ def digest_of(paths: dict[str, Path]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
-def cached() -> str:
+def cached_bundle() -> str:
     """Return the path of a bundle of the installed packages; write it if necessary."""
-    paths = files()
+    paths = list_files()
     cache = os.environ.get('XDG_CACHE_HOME') or Path.home() / '.cache'
     folder = Path(cache, 'mr_reuse')
     bundle = folder / f'mr_reuse-{TAG}-{digest_of(paths)}.tar.gz'
     if not bundle.exists():
         folder.mkdir(parents=True, exist_ok=True)
-        write(paths, str(bundle))
+        write_bundle(paths, str(bundle))
         bundles = sorted(folder.glob('mr_reuse-*'), key=lambda p: p.stat().st_mtime)
         for old in bundles[:-MAX_CACHED]:
             old.unlink(missing_ok=True)
     return str(bundle)
 
 
-def write(paths: dict[str, Path], name: str) -> None:
+def write_bundle(paths: dict[str, Path], name: str) -> None:
     """Write a bundle. Owners of the files are left out."""
     with (
         storage.write(name) as stream,

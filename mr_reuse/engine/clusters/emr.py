@@ -9,13 +9,13 @@ from typing import Any
 from botocore.exceptions import BotoCoreError, ClientError
 
 from mr_reuse.engine.clusters.base import Cluster
-from mr_reuse.engine.display import Showing
+from mr_reuse.engine.display import Display
 from mr_reuse.engine.rundir import BUNDLES, RunDir
 from mr_reuse.engine.runners.emr import EmrRunner
 from mr_reuse.errors import UserError
 from mr_reuse.messages import warn
 from mr_reuse.storage import naming
-from mr_reuse.storage.naming import last_of
+from mr_reuse.storage.naming import last_component
 
 EVERY = 30.0  # seconds between two requests, since AWS limits their rate
 CLUSTER_UP = {'STARTING', 'BOOTSTRAPPING', 'RUNNING', 'WAITING'}  # states of clusters
@@ -26,7 +26,7 @@ CLUSTER_JSON = naming.join(BUNDLES, 'cluster.json')  # id of the cluster of a ru
 class Emr(Cluster):
     """An EMR cluster. Each job is a step whose name begins with its attempt."""
 
-    def __init__(self, run: RunDir, showing: Showing, confs: list[str]):
+    def __init__(self, run: RunDir, showing: Display, confs: list[str]):
         super().__init__(run, showing, confs)
         self._confs = confs
         # Id of a cluster that a mrjob.conf names, else ''. The user ends that one.
@@ -40,7 +40,7 @@ class Emr(Cluster):
             *super().arguments(output),
             f'--cloud-tmp-dir={self.run.join("_tmp", "")}',
             f'--cluster-id={cluster}',
-            f'--label={last_of(output)}',
+            f'--label={last_component(output)}',
         ]
 
     def _runner(self) -> EmrRunner:
@@ -132,7 +132,7 @@ class Emr(Cluster):
             return []
         lister = self._client.get_paginator('list_steps')
         pages = lister.paginate(ClusterId=cluster, StepStates=STEP_ALIVE)
-        prefix = f'{last_of(attempt)}.'  # mrjob begins the name with `--label`
+        prefix = f'{last_component(attempt)}.'  # mrjob begins the name with `--label`
         return [
             step['Id']
             for page in pages

@@ -7,11 +7,11 @@ from typing import Any
 from mr_reuse.engine import progress
 from mr_reuse.engine.clusters import yarn
 from mr_reuse.engine.clusters.base import Cluster
-from mr_reuse.engine.display import Showing
+from mr_reuse.engine.display import Display
 from mr_reuse.engine.rundir import RunDir
 from mr_reuse.errors import UserError
 from mr_reuse.storage import hdfs
-from mr_reuse.storage.naming import last_of
+from mr_reuse.storage.naming import last_component
 
 # Lines of the client of Hadoop.
 PROGRESS = re.compile(r'\s*map (\d+)% reduce (\d+)%')
@@ -23,16 +23,16 @@ NO_PYTHON = re.compile(r'Cannot run program "([^"]+)"')
 class Hadoop(Cluster):
     """A Hadoop cluster. Each job is an application on YARN, tagged with its attempt."""
 
-    def __init__(self, run: RunDir, showing: Showing, confs: list[str]):
+    def __init__(self, run: RunDir, showing: Display, confs: list[str]):
         super().__init__(run, showing, confs)
-        yarn.check()
+        yarn.require_command()
 
     def arguments(self, output: str) -> list[str]:
         tmp = self.run.join('_tmp')
         return [*super().arguments(output), f'--hadoop-tmp-dir={tmp}']
 
     def environment(self) -> dict[str, str]:
-        return {hdfs.ADDRESSES: hdfs.for_tasks([self.run.path])}
+        return {hdfs.ADDRESSES: hdfs.addresses_for_tasks([self.run.path])}
 
     def prepare(self, job: Any, size: int, attempt: str) -> None:
         if not job.get_hadoop_streaming_jar():
@@ -48,7 +48,7 @@ class Hadoop(Cluster):
         """Read progress, the id of the application and failures from a log message."""
         if match := PROGRESS.match(text):
             done = sum(map(int, match.groups())) / 200  # the mean of two percentages
-            progress.tell_share(self.showing.folder, done)
+            progress.write_share(self.showing.folder, done)
         self.jobs += SUBMITTED.findall(text)
         self._failures += [line.strip() for line in FAILURE.findall(text)]
 
@@ -70,10 +70,10 @@ class Hadoop(Cluster):
         return f'log: yarn logs -applicationId {self.jobs[-1]}' if self.jobs else ''
 
     def running(self, attempt: str) -> list[str]:
-        return yarn.running(last_of(attempt))
+        return yarn.list_running(last_component(attempt))
 
     def wait_for(self, attempt: str) -> None:
-        yarn.wait_for(last_of(attempt))
+        yarn.wait_for(last_component(attempt))
 
     def end(self, attempt: str) -> bool:
-        return yarn.end(last_of(attempt))
+        return yarn.end_all(last_component(attempt))

@@ -6,8 +6,8 @@ from collections import deque
 from typing import Any, ClassVar
 
 from mr_reuse.engine import launch, progress
-from mr_reuse.engine.clusters.base import ENV, PASSED_ON, sent_bundle
-from mr_reuse.engine.display import Showing
+from mr_reuse.engine.clusters.base import ENV, PASSED_ON, send_bundle
+from mr_reuse.engine.display import Display
 from mr_reuse.engine.rundir import RunDir
 from mr_reuse.engine.runners.spark import SparkRunner
 from mr_reuse.storage import hdfs, naming
@@ -25,10 +25,10 @@ class Spark:
     logs = ''
     jobs: ClassVar[list[str]] = []
 
-    def __init__(self, run: RunDir, showing: Showing, confs: list[str]):
+    def __init__(self, run: RunDir, showing: Display, confs: list[str]):
         self._run, self._showing = run, showing
         self._log: deque[str] = deque(maxlen=MAX_LINES)
-        with launch.logged():
+        with launch.collect_warnings():
             runner = SparkRunner(conf_paths=confs, local_tmp_dir=run.temporary('mrjob'))
         # Tasks on other machines share the disk of RUN with this machine, unless RUN
         # is in a remote storage.
@@ -43,8 +43,8 @@ class Spark:
         }
         args = [f'--cmdenv={name}={value}' for name, value in env.items() if value]
         if self.far:
-            bundle = sent_bundle(self._run, self._showing)
-            tmp = self._run.join('_tmp', naming.last_of(output))
+            bundle = send_bundle(self._run, self._showing)
+            tmp = self._run.join('_tmp', naming.last_component(output))
             args += [f'--archives={bundle}#{ENV}', f'--spark-tmp-dir={tmp}']
         return args
 
@@ -53,7 +53,10 @@ class Spark:
         return {'PYTHONPATH': launch.python_path(), progress.FOLDER: folder}
 
     def _remote_environment(self) -> dict[str, str]:
-        return {'PYTHONPATH': ENV, hdfs.ADDRESSES: hdfs.for_tasks([self._run.path])}
+        return {
+            'PYTHONPATH': ENV,
+            hdfs.ADDRESSES: hdfs.addresses_for_tasks([self._run.path]),
+        }
 
     def prepare(self, job: Any, size: int, attempt: str) -> None:
         """Set the properties of the job of a step, and collect its log."""

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from mr_reuse import storage
 from mr_reuse.archives.sources import Source
-from mr_reuse.engine.display import Showing
+from mr_reuse.engine.display import Display
 from mr_reuse.engine.progress import Meter
 from mr_reuse.engine.rundir import COPIES, RunDir, digest_of
 from mr_reuse.storage import naming
@@ -17,7 +17,7 @@ SPECIAL = re.compile(r'[^\w.-]', re.ASCII)  # characters replaced in names of co
 THREADS = 8  # files that are copied at the same time
 
 
-def send(run: RunDir, sources: list[Source], showing: Showing) -> list[Source]:
+def send_inputs(run: RunDir, sources: list[Source], showing: Display) -> list[Source]:
     """Copy local sources into a remote run, and return all sources with their paths.
 
     A file is not copied again unless it has changed. If the run is on this machine, the
@@ -26,8 +26,8 @@ def send(run: RunDir, sources: list[Source], showing: Showing) -> list[Source]:
     if not is_remote(run.path):
         return sources
     folder = run.join(COPIES)
-    sizes = {entry.name: entry.size for entry in storage.entries(folder)}
-    copies = {s: naming.join(folder, name_of(s)) for s in sources if is_local(s)}
+    sizes = {entry.name: entry.size for entry in storage.list_entries(folder)}
+    copies = {s: naming.join(folder, copy_name(s)) for s in sources if is_local(s)}
     todo = [source for source, name in copies.items() if sizes.get(name) != source.size]
     if todo:
         storage.make_dir(folder)
@@ -38,7 +38,8 @@ def send(run: RunDir, sources: list[Source], showing: Showing) -> list[Source]:
             for size in _put([(source.path, copies[source]) for source in todo]):
                 meter.finish(size)
     return [
-        s._replace(path=storage.real(copies[s])) if s in copies else s for s in sources
+        s._replace(path=storage.canonical_name(copies[s])) if s in copies else s
+        for s in sources
     ]
 
 
@@ -47,10 +48,10 @@ def is_local(source: Source) -> bool:
     return not is_remote(source.path)
 
 
-def name_of(source: Source) -> str:
+def copy_name(source: Source) -> str:
     """Build the name of a copy. It changes when the file changes."""
     version = digest_of([source.path, storage.stamp(source.path)])
-    return f'{version}-{SPECIAL.sub("_", naming.last_of(source.path))[-80:]}'
+    return f'{version}-{SPECIAL.sub("_", naming.last_component(source.path))[-80:]}'
 
 
 def _put(pairs: list[tuple[str, str]]) -> Iterator[int]:

@@ -17,22 +17,22 @@ SILENCE = 900  # seconds without an answer after which waiting ends: YARN may re
 EVERY = 5.0  # seconds between two requests
 
 
-def command() -> str:
+def find_command() -> str:
     """Return the path of the `yarn` command: beside `hadoop`, else in PATH."""
-    beside = os.path.join(os.path.dirname(hdfs_command.command()), 'yarn')
+    beside = os.path.join(os.path.dirname(hdfs_command.find_command()), 'yarn')
     return shutil.which(beside) or shutil.which('yarn') or beside
 
 
-def check() -> None:
+def require_command() -> None:
     """Refuse to run without `yarn`, since jobs could be neither found nor ended."""
-    if not shutil.which(command()):
+    if not shutil.which(find_command()):
         raise UserError(
             'yarn: no such command on this machine, beside hadoop or in PATH; install '
             'it, since it finds and ends the jobs of a run'
         )
 
 
-def running(tag: str) -> list[str]:
+def list_running(tag: str) -> list[str]:
     """Return the ids of the applications with a tag that have not ended."""
     return ID.findall(_run_yarn('-list', '-appTags', tag, '-appStates', ALIVE))
 
@@ -45,7 +45,7 @@ def wait_for(tag: str) -> None:
     answered = time.monotonic()
     while True:
         try:
-            if not running(tag):
+            if not list_running(tag):
                 return
             answered = time.monotonic()
         except Unreachable:
@@ -54,14 +54,14 @@ def wait_for(tag: str) -> None:
         time.sleep(EVERY)
 
 
-def end(tag: str) -> bool:
+def end_all(tag: str) -> bool:
     """End all applications with a tag. Return whether it is certain that none runs.
 
     Otherwise warn, with the command that lists or ends the application.
     """
     remedy = f'yarn application -list -appTags {tag}'
     try:
-        for application in running(tag):
+        for application in list_running(tag):
             remedy = f'yarn application -kill {application}'
             _run_yarn('-kill', application)
     except Unreachable as error:
@@ -77,7 +77,7 @@ def _run_yarn(*args: str) -> str:
     """
     try:
         done = subprocess.run(
-            [command(), 'application', *args],
+            [find_command(), 'application', *args],
             check=False,
             capture_output=True,
             stdin=subprocess.DEVNULL,

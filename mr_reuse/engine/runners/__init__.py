@@ -13,7 +13,7 @@ CLASSES = {
 }
 
 
-def runner(alias: str) -> Any:
+def runner_class(alias: str) -> Any:
     """Import the class of a runner, by its name in `-r`."""
     module, name = CLASSES[alias]
     return getattr(importlib.import_module(f'mr_reuse.engine.runners.{module}'), name)

@@ -10,7 +10,7 @@ END_TIMEOUT = 10.0  # seconds from SIGTERM to SIGKILL
 
 
 @contextlib.contextmanager
-def started(args: list[str], **options) -> Iterator[subprocess.Popen]:
+def run_client(args: list[str], **options) -> Iterator[subprocess.Popen]:
     """Run a client during the block, and end it with the block.
 
     The client has a session of its own, so Ctrl-C reaches only the driver, which ends

@@ -16,19 +16,19 @@ from mrjob.logs.step import _interpret_hadoop_jar_command_stderr
 
 from mr_reuse import storage
 from mr_reuse.engine.runners.bundled import Bundled
-from mr_reuse.engine.runners.client import started
+from mr_reuse.engine.runners.client import run_client
 
 
 class StoreFilesystem(HadoopFilesystem):
     """The file system interface of mrjob, on top of the package `storage`."""
 
     def get_hadoop_version(self):
-        return version(tuple(self.get_hadoop_bin()))
+        return hadoop_version(tuple(self.get_hadoop_bin()))
 
     def ls(self, path_glob) -> Iterator[str]:
         for entry in storage.find(path_glob):
             if entry.is_dir:
-                yield from (file.name for file in storage.tree(entry.name))
+                yield from (file.name for file in storage.walk_files(entry.name))
             else:
                 yield entry.name
 
@@ -46,7 +46,7 @@ class StoreFilesystem(HadoopFilesystem):
 
 
 @functools.lru_cache
-def version(command: tuple[str, ...]) -> str:
+def hadoop_version(command: tuple[str, ...]) -> str:
     """Return the version of Hadoop. The command, which takes a second, runs once."""
     filesystem = HadoopFilesystem(list(command))
     return HadoopFilesystem.get_hadoop_version(filesystem)
@@ -71,7 +71,7 @@ class HadoopRunner(Bundled, HadoopJobRunner):
     def _run_hadoop(self, hadoop_args, env, record_callback):
         """Run the client; return its exit code and mrjob's reading of its log."""
         streams = {'stdout': subprocess.DEVNULL, 'stderr': subprocess.PIPE}
-        with started(hadoop_args, env=env, **streams) as client:
+        with run_client(hadoop_args, env=env, **streams) as client:
             interpretation = _interpret_hadoop_jar_command_stderr(
                 client.stderr, record_callback=self._log_record
             )

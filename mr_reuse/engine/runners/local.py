@@ -75,7 +75,7 @@ class InlineRunner(InlineMRJobRunner):
                 invoke(lines, *others)
 
         def invoke_reducer(stdin, *others):
-            with contextlib.closing(lines_at(stdin, self._mapped)) as lines:
+            with contextlib.closing(read_lines_at(stdin, self._mapped)) as lines:
                 invoke(lines, *others)
 
         return {'mapper': invoke_mapper, 'reducer': invoke_reducer}[task_type]
@@ -130,7 +130,7 @@ def split_by_key(lines: list[Line], count: int) -> list[list[Line]]:
     return partitions
 
 
-def lines_at(positions: Iterable[bytes], paths: Sequence[str]) -> Iterator[bytes]:
+def read_lines_at(positions: Iterable[bytes], paths: Sequence[str]) -> Iterator[bytes]:
     """Read lines by position: `FILE_NUMBER OFFSET LENGTH`.
 
     Raises OSError if a file is shorter than when it was indexed.

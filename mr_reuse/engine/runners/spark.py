@@ -19,7 +19,7 @@ from mrjob.spark.runner import SparkMRJobRunner
 
 from mr_reuse import storage
 from mr_reuse.engine import locks
-from mr_reuse.engine.runners.client import started
+from mr_reuse.engine.runners.client import run_client
 from mr_reuse.engine.runners.hadoop import StoreFilesystem
 from mr_reuse.errors import UserError
 from mr_reuse.storage import naming, text_files
@@ -119,12 +119,14 @@ class SparkRunner(SparkMRJobRunner):
         """
         if is_remote(path):
             return path
-        target = naming.join(self._opts['spark_tmp_dir'], naming.last_of(path))
+        target = naming.join(self._opts['spark_tmp_dir'], naming.last_component(path))
         if self._lines_are_tasks:
             with storage.open_read(path) as stream:
                 tasks = enumerate(stream.read().splitlines())
             lines = {naming.join(target, f'task-{n:05d}.gz'): line for n, line in tasks}
-            storage.each(lambda name: text_files.write_gzip(name, [lines[name]]), lines)
+            storage.map_names(
+                lambda name: text_files.write_gzip(name, [lines[name]]), lines
+            )
         else:
             storage.put(path, target)
         return target
@@ -167,11 +169,13 @@ class SparkRunner(SparkMRJobRunner):
             env.setdefault('SPARK_LOCAL_IP', '127.0.0.1')  # no other host connects
         env['PYSPARK_DRIVER_PYTHON'] = sys.executable
         env['PYTHONPATH'] = os.environ['PYTHONPATH']  # mrjob set the path of the tasks
-        env[CHAIN] = json.dumps(locks.process())
+        env[CHAIN] = json.dumps(locks.describe_process())
         scratch = f'"-Djava.io.tmpdir={self._spark_tmp_dir}"'
         env['SPARK_SUBMIT_OPTS'] = f'{scratch} {env.get("SPARK_SUBMIT_OPTS", "")}'
         streams = {'stdout': subprocess.PIPE, 'stderr': subprocess.STDOUT}
-        with started(spark_submit_args, env=env, errors='replace', **streams) as client:
+        with run_client(
+            spark_submit_args, env=env, errors='replace', **streams
+        ) as client:
             for line in client.stdout:
                 log.info(line.rstrip())
                 self.on_log(line.rstrip())

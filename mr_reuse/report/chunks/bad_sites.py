@@ -40,7 +40,7 @@ def site_of(prefix: str, level: int) -> str:
     """
     parts = prefix.split('/')
     if level == DOMAIN:
-        return f'{domains.domain(parts[0])}/'
+        return f'{domains.registered_domain(parts[0])}/'
     return '/'.join([*parts[:level], '']) if level < len(parts) else ''
 
 
