@@ -33,9 +33,7 @@ UNCLEAR = re.compile(
     r'|gone (?:on with|around)|as it were|what (?:is|are|has|it|they|there))\b'
 )
 # docs/commands is generated from --help.
-PROSE = [
-    path for path in PAGES if path.parent.name != 'commands' and path.name != 'code.md'
-]
+PROSE = [path for path in PAGES if path.parent.name != 'commands']
 
 
 # Links
