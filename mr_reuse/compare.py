@@ -1,7 +1,7 @@
-"""What has changed between two runs: labels and neighborhoods.
+"""List the labels and neighborhoods that differ between two runs.
 
-A label has appeared, vanished, grown or shrunk. A neighborhood has turned bad or good,
-has got worse or better while it was bad in both, or was in one of the crawls only.
+A label can appear, vanish, grow or shrink. A neighborhood can turn bad or good, get
+worse or better while it is bad in both runs, or be in one of the two crawls only.
 """
 
 import argparse
@@ -17,29 +17,29 @@ from mr_reuse.tables.run_tables import LABEL_CHANGES, NEIGHBORHOOD_CHANGES
 
 EPILOG = f"""\
 results in DIR:
-  {LABEL_CHANGES.file:<24}  all labels that have changed, and how
+  {LABEL_CHANGES.file:<24}  all labels that differ, with the kind of change
   {NEIGHBORHOOD_CHANGES.file}  the same for neighborhoods
 """
 
 
 def parser() -> argparse.ArgumentParser:
-    """The command line of compare."""
+    """Return the parser of the command line."""
     line = Parser(
         description=__doc__,
         example='compare RUN_OF_MAY RUN_OF_JUNE -o CHANGES',
         epilog=EPILOG,
     )
-    line.add_argument('old', metavar='OLD_RUN', help='a run of the earlier crawl')
-    line.add_argument('new', metavar='NEW_RUN', help='a run of the later one')
+    line.add_argument('old', metavar='OLD_RUN', help='run of the earlier crawl')
+    line.add_argument('new', metavar='NEW_RUN', help='run of the later crawl')
     line.add_argument(
-        '-o', '--output', metavar='DIR', help='write all changes into tables there'
+        '-o', '--output', metavar='DIR', help='write tables of all changes into DIR'
     )
     return line
 
 
 @command
 def main(args: list[str] | None = None) -> None:
-    """The command: two runs side by side."""
+    """Run the command: two runs in, their differences out."""
     options = parser().parse_args(args)
     old, new, folder = options.old, options.new, options.output
     run_comparison.check_recipes(old, new)

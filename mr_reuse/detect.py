@@ -1,6 +1,7 @@
-"""Find labeled chunks in pages, and the bad neighborhoods that live on them.
+"""Find labeled chunks in pages, and neighborhoods that consist largely of them.
 
-The steps are `run_steps.DETECT`, after `PAGES` unless a run has the pages already.
+The steps are `run_steps.DETECT`. `run_steps.PAGES` precedes them unless a run has
+hashed the pages already.
 """
 
 import argparse
@@ -31,10 +32,10 @@ EPILOG = f"""\
 results in RUN:
   {BAD_NEIGHBORHOODS.file}  URL prefixes above the threshold, worst first
   {BAD_PAGES.file:<21}  the same for pages
-  {NEIGHBORHOODS.file:<21}  every prefix, with how much below it is labeled
-  {PAGES.file:<21}  every page, with how many of its chunks are labeled
-  {ORIGINS.file:<21}  with whom bad sites share most labels, and who was first
-  {FILE_MATCHES.file:<21}  what is labeled as a whole file
+  {NEIGHBORHOODS.file:<21}  every prefix, with its number and share of labels
+  {PAGES.file:<21}  every page, with its number and share of labels
+  {ORIGINS.file:<21}  the sites that share most labels with each bad site
+  {FILE_MATCHES.file:<21}  files that are labels as a whole
   stats.json             means, deviations, thresholds, histograms
 
 {EXIT_CODES}
@@ -42,12 +43,12 @@ results in RUN:
 
 
 def parser() -> argparse.ArgumentParser:
-    """The command line of detect."""
+    """Return the parser of the command line."""
     line = Parser(
-        description='Find labeled chunks in pages, and the bad neighborhoods that live '
-        'on them: hosts and folders of whose chunks an unusual share are labels. '
-        'Without INPUT the pages are those of RUN, and nothing is hashed again; INPUT '
-        'may also be another run.',
+        description='Find labeled chunks in pages, and bad neighborhoods: hosts and '
+        'folders in which an unusually large share of the chunks are labels. Without '
+        'INPUT, detect searches the pages of RUN without hashing them again. INPUT may '
+        'also be another run.',
         example='detect crawl/*.warc.gz -l known.mrl -o RUN',
         epilog=EPILOG,
     )
@@ -60,7 +61,7 @@ def parser() -> argparse.ArgumentParser:
 
 @command
 def main(args: list[str] | None = None) -> int:
-    """The command: from labels to bad neighborhoods."""
+    """Run the command: labels and pages in, bad neighborhoods out."""
     options = detect_options.detect_options_of(parser().parse_args(args))
     work = prepare(options)
     if options.run.dry_run:

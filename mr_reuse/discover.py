@@ -1,4 +1,4 @@
-"""Find what is copied in a crawl, and where: the steps `run_steps.DISCOVER`."""
+"""Find the widely copied chunks of a crawl: the steps `run_steps.DISCOVER`."""
 
 import argparse
 import sys
@@ -19,9 +19,9 @@ from mr_reuse.tables.run_tables import FILE_LABELS, FREQUENCY, LABELS
 
 EPILOG = f"""\
 results in RUN:
-  {LABELS.file:<15}  what is copied, most copied first, with an example of each
+  {LABELS.file:<15}  widely copied chunks, most copied first, with examples
   {FILE_LABELS.file}  the same for whole files
-  {FREQUENCY.file:<15}  how many chunks and files occur how often
+  {FREQUENCY.file:<15}  numbers of chunks and files by number of copies
   labels.mrl       the labels for programs
 
 {EXIT_CODES}
@@ -29,11 +29,12 @@ results in RUN:
 
 
 def parser() -> argparse.ArgumentParser:
-    """The command line of discover."""
+    """Return the parser of the command line."""
     line = Parser(
-        description='Find what is copied in a crawl, and where. Each page is cut into '
-        'chunks, at every <p> and <div>; what has more copies than a threshold is a '
-        'label. Without INPUT the inputs are those of RUN, read with the same options.',
+        description='Find the widely copied chunks of a crawl, and the pages that have '
+        'them. Each page is cut into chunks at every <p> and <div>. A chunk with more '
+        'copies than a threshold is a label. Without INPUT, discover reads the inputs '
+        'of RUN again, with the same options.',
         example='discover crawl/*.warc.gz -o RUN',
         epilog=EPILOG,
     )
@@ -47,7 +48,7 @@ def parser() -> argparse.ArgumentParser:
 
 @command
 def main(args: list[str] | None = None) -> int:
-    """The command: from archives to labels."""
+    """Run the command: archives in, labels out."""
     options = chunk_options.discover_options_of(parser().parse_args(args))
     labeling = prepare(options)
     if options.run.dry_run:

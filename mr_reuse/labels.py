@@ -1,4 +1,4 @@
-"""Make label files of known content, and look into them, join and change them."""
+"""Make label files of known content, and describe, combine and export them."""
 
 import argparse
 import sys
@@ -11,7 +11,7 @@ from mr_reuse.cli.parser import Parser
 
 
 def parser() -> argparse.ArgumentParser:
-    """The command line of labels."""
+    """Return the parser of the command line."""
     line = Parser(
         description=__doc__,
         example='labels build wikipedia/ -o known.mrl\nlabels info known.mrl',
@@ -27,7 +27,7 @@ def parser() -> argparse.ArgumentParser:
 
 @command
 def main(args: list[str] | None = None) -> int | None:
-    """The command: label files."""
+    """Run the subcommand of a command line."""
     options = parser().parse_args(args)
     match options.command:
         case 'build':

@@ -1,4 +1,4 @@
-"""The links among the bad sites of a run, and the rings that they make."""
+"""Find the links among the bad sites of a run, and the rings of these links."""
 
 import argparse
 import sys
@@ -20,33 +20,34 @@ from mr_reuse.tables.run_tables import LINKS, RINGS, tables_of_command
 
 EPILOG = f"""\
 results in RUN:
-  {LINKS.file}  which bad site links to which, how often, and on how many pages
+  {LINKS.file}  pairs of bad sites, with the numbers of links and of pages with links
   {RINGS.file}  the sites of each ring, the largest ring first
 """
 
 
 def parser() -> argparse.ArgumentParser:
-    """The command line of links."""
+    """Return the parser of the command line."""
     line = Parser(
         description='Find the links among the bad sites of a run of detect, and the '
-        'rings among them: sites from each of which links lead to all others.',
+        'rings. In a ring, links lead from each site to all others, directly or '
+        'through other sites of the ring.',
         example='links RUN',
         epilog=EPILOG,
     )
-    line.add_argument('output', metavar='RUN', help='a run of detect')
+    line.add_argument('output', metavar='RUN', help='run directory of detect')
     run_options.add_runner(line)
-    line.add_argument('-q', '--quiet', action='store_true', help='no summary')
+    line.add_argument('-q', '--quiet', action='store_true', help='print no summary')
     return line
 
 
 @command
 def main(args: list[str] | None = None) -> None:
-    """The command: from bad sites to the links among them."""
+    """Run the command: bad sites in, tables of links and rings out."""
     options = run_options.read_run_options(parser().parse_args(args))
     record = load_complete(options.output)
     if not record.detect.matches:
         raise UserError(
-            f'{options.output}: has no result of detect; run that on it first'
+            f'{options.output}: has no result of detect; run detect on it first'
         )
     with raise_interrupts(), RunDir(options.output) as run:
         parts = find_links(Chain(run, options), record)

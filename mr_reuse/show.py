@@ -1,10 +1,11 @@
-"""Print a chunk or a page from the archive it was found in, or what a site has copied.
+"""Print a chunk or a page from its archive, or the labels that a site has copied.
 
-With --where print which pages have a chunk, or are a file.
+With --where, list all pages that have a chunk, or all captures of a file.
 
-The bytes are read from the archive by offset, and hash to the key. What they are and
-where they are from is told on standard error. On a terminal, what is hidden in them or
-turns letters around stands as a number; elsewhere bytes stay bytes.
+The bytes are read from the archive by offset, and their hash is checked. Their hash,
+URL, date and rid are written to standard error. On a terminal, control characters and
+characters that change the direction of text appear as numbers. Otherwise the bytes are
+written unchanged.
 """
 
 import argparse
@@ -27,27 +28,28 @@ show RUN members.webring.example/~deals/
 
 
 def parser() -> argparse.ArgumentParser:
-    """The command line of show."""
+    """Return the parser of the command line."""
     line = Parser(description=__doc__, example=EXAMPLES)
     line.add_argument('run', metavar='RUN', help='a run directory of discover')
     line.add_argument(
         'what',
         metavar='HASH|RID|PREFIX',
-        help='the hash of a chunk or a file (of a label, six digits are enough), '
-        'a page as ARCHIVE:OFFSET, or a neighborhood, as detect lists it or by a URL',
+        help='the hash of a chunk or a file (six digits are enough for a label), '
+        'a page as ARCHIVE:OFFSET, or a neighborhood: a URL prefix as in the tables of '
+        'detect, or a URL',
     )
     line.add_argument(
         '--where',
         action='store_true',
-        help='not the bytes, but all pages that have them: copies, date, URL, rid',
+        help='list all pages with this hash (copies, date, URL, rid), not the bytes',
     )
-    line.add_argument('-q', '--quiet', action='store_true', help='only the bytes')
+    line.add_argument('-q', '--quiet', action='store_true', help='print only the bytes')
     return line
 
 
 @command
 def main(args: list[str] | None = None) -> None:
-    """The command: evidence for a finding."""
+    """Run the command: a hash, rid or prefix in, its evidence out."""
     options = parser().parse_args(args)
     run, name, record = options.run, options.what, load_complete(options.run)
     if run_lookup.is_hash(name):
@@ -56,17 +58,17 @@ def main(args: list[str] | None = None) -> None:
             for line in copies.table(record.pages, digest):
                 write_stdout(line)
             return
-        found = evidence.of_digest(run, record, digest)
+        shown = evidence.of_digest(run, record, digest)
     elif options.where:
-        raise UsageError(f'{name}: --where wants the hash of a chunk or a file')
+        raise UsageError(f'{name}: not a hash; give --where a hash')
     elif prefix := run_lookup.prefix_of(name, record.paths):
         write_stdout(copied_chunks.text(copied_chunks.Matches(run, record), prefix))
         return
     else:
-        found = evidence.of_page(record, name)
-    for note in () if options.quiet else found.notes:
+        shown = evidence.of_page(record, name)
+    for note in () if options.quiet else shown.notes:
         say(make_visible(note))
-    evidence.write(found.blocks, found.rid)
+    evidence.write(shown.blocks, shown.rid)
 
 
 if __name__ == '__main__':

@@ -1,4 +1,4 @@
-"""Make and judge lists of stop chunks, which are everywhere and say nothing."""
+"""Make and evaluate lists of stop chunks: widely copied but uninformative chunks."""
 
 import argparse
 import sys
@@ -11,7 +11,7 @@ from mr_reuse.messages import say, write_stdout
 
 
 def parser() -> argparse.ArgumentParser:
-    """The command line of stop."""
+    """Return the parser of the command line."""
     line = Parser(
         description=__doc__,
         example='stop auto RUN -o short.txt\nstop eval short.txt by-hand.txt',
@@ -25,7 +25,7 @@ def parser() -> argparse.ArgumentParser:
 
 @command
 def main(args: list[str] | None = None) -> None:
-    """The command: stop lists."""
+    """Run the subcommand of a command line."""
     options = parser().parse_args(args)
     match options.command:
         case 'eval':

@@ -1,4 +1,4 @@
-"""Matching of pages that arrive in pieces: see `mr_reuse.chunks.matcher`."""
+"""Public names for matching pages that arrive in pieces, of `chunks.matcher`."""
 
 from mr_reuse.chunks.matcher import Matcher, Page, Verdict
 

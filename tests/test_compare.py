@@ -110,8 +110,8 @@ def test_refused(runs):
     assert run('discover', 'new.warc.gz', '-o', 'p', '--delimiters=p', '-q').code == 0
     assert (
         run('compare', 'old', 'p').err
-        == 'error: p: cut or hashed otherwise than old; run discover with the same '
-        'options\n'
+        == 'error: p: was cut or hashed with other options than old; run discover with '
+        'the same options\n'
     )
     (runs / 'new/bad_neighborhoods.tsv').unlink()
     done = run('compare', 'old', 'new')

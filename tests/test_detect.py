@@ -585,9 +585,9 @@ def test_interrupted_for_other_labels(crawl, tmp_path, monkeypatch):
         assert run('detect', '-o', out, '-l', other, '-q').code == 130
     assert (
         run('links', out).err
-        == f'error: {out}: has no result of detect; run that on it first\n'
+        == f'error: {out}: has no result of detect; run detect on it first\n'
     )
-    why = f'{out}: has no result of detect; run that on it first'
+    why = f'{out}: has no result of detect; run detect on it first'
     assert run('show', out, 'a.org/').err == f'error: {why}\n'
     assert detect('-l', labels, out=out) == expected
 
@@ -672,7 +672,7 @@ def test_what_is_told(tmp_path):
     assert told(*bad, place=slice(-3, None)) == [
         f'the first 1 of them: {out}/bad_neighborhoods.tsv',
         f'the first 1 bad pages: {out}/bad_pages.tsv',
-        f'all of this as a page: {command_line("report", str(out))}',
+        f'for these results as an HTML page, run: {command_line("report", str(out))}',
     ]
     assert (
         told('--page-threshold=0.7', place=-2)

@@ -84,7 +84,7 @@ def test_not_detected(clones):
     assert run('discover', clones / 'crawl.warc.gz', '-o', out, '-q').code == 0
     assert (
         run('links', out).err
-        == f'error: {out}: has no result of detect; run that on it first\n'
+        == f'error: {out}: has no result of detect; run detect on it first\n'
     )
 
 

@@ -55,4 +55,4 @@ def test_nowhere(pages):
     assert (ended.code, ended.out) == (1, '')
     assert ended.err == f'error: {40 * "0"}: no page of the run has it\n'
     ended = run('show', 'RUN', 'a.org/', '--where')
-    assert ended.code == 2 and '--where wants the hash' in ended.err
+    assert ended.code == 2 and 'give --where a hash' in ended.err

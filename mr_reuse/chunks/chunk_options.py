@@ -1,4 +1,4 @@
-"""Options that say how pages are cut and hashed, and what becomes a label."""
+"""Options for cutting and hashing pages, and for choosing labels."""
 
 import argparse
 from typing import Any, NamedTuple
@@ -21,12 +21,12 @@ PRESETS = {
 class LabelOptions(NamedTuple):
     """The options that decide which chunks and files become labels.
 
-    Options with a default are those that `labels build` does not have.
+    The options with a default are not options of `labels build`.
     """
 
     min_len: int
     stop: str | None  # name of a list of stop chunks
-    stop_bloom: float  # rate of wrong answers of a Bloom filter, 0: without one
+    stop_bloom: float  # false positive rate of the Bloom filter; 0 for no filter
     stop_unchecked: bool
     threshold: int | None = None
     file_threshold: int | None = None
@@ -39,65 +39,70 @@ class DiscoverOptions(NamedTuple):
     inputs: InputOptions
     labels: LabelOptions
     recipe: Recipe
-    recorded: dict[str, Any]  # all of them, as `run.json` has them
+    recorded: dict[str, Any]  # all options, in the form of `run.json`
 
 
 def add_recipe(parser: argparse.ArgumentParser) -> None:
-    """How pages are cut and hashed."""
+    """Add the options for cutting and hashing pages."""
     group = parser.add_argument_group('chunks')
     group.add_argument(
         '--preset',
         choices=sorted(PRESETS),
-        help='ccr2019: cut and hash as the paper did, to the byte',
+        help='ccr2019: cut and hash pages exactly as the CCR 2019 paper',
     )
     group.add_argument(
-        '--delimiters', metavar='TAGS', help='tags that cut a page. Default: p,div'
+        '--delimiters', metavar='TAGS', help='tags that begin a chunk. Default: p,div'
     )
     group.add_argument(
-        '--hash', choices=sorted(HASHES), help='of chunks and files. Default: sha1'
+        '--hash',
+        choices=sorted(HASHES),
+        help='digest of chunks and files. Default: sha1',
     )
     group.add_argument(
         '--normalize',
         choices=sorted(NORMALIZERS),
-        help='how white space is made alike before a page is cut. Default: none',
+        help='way to normalize white space before a page is cut. Default: none',
     )
     group.add_argument(
         '--compat',
         choices=sorted(COMPAT),
-        help="ccr2019-arc: bodies as the paper's ARC reader had them, with a line feed "
-        'at their end',
+        help="ccr2019-arc: append a line feed to each body, as the paper's ARC reader "
+        'did',
     )
 
 
 def recipe_of(args: argparse.Namespace) -> Recipe:
-    """The options of a command line, over those of its preset, over the defaults."""
+    """Return the recipe of a command line.
+
+    An option takes precedence over the preset, and the preset over the defaults.
+    """
     preset = PRESETS.get(args.preset, Recipe())
     fields = {f: getattr(args, f) for f in Recipe._fields}
-    said = {name: value for name, value in fields.items() if value is not None}
-    return preset._replace(**said).check()
+    typed = {name: value for name, value in fields.items() if value is not None}
+    return preset._replace(**typed).check()
 
 
 def add_labels(parser: argparse.ArgumentParser) -> None:
-    """What becomes a label."""
+    """Add the options that choose labels."""
     group = parser.add_argument_group('labels')
     group.add_argument(
         '--threshold',
         type=parse_natural,
         metavar='N',
-        help='label what has more than N copies. Default: one in 30,000 files, at '
-        'least 10',
+        help='label chunks with more than N copies. Default: the number of files '
+        'divided by 30,000, but at least 10',
     )
     group.add_argument(
         '--file-threshold',
         type=parse_natural,
         metavar='N',
-        help='the same for whole files',
+        help='label whole files with more than N copies. Default: as --threshold',
     )
     add_stops(group)
 
 
 def add_stops(group: argparse._ArgumentGroup) -> None:
-    """What is never a label."""
+    """Add the options that exclude chunks from the labels."""
     group.add_argument(
         '--min-len',
         type=parse_natural,
@@ -108,25 +113,30 @@ def add_stops(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         '--stop',
         metavar='FILE',
-        help='stop chunks, which are no labels though widely copied: hashes, one a '
-        'line, or a label file',
+        help='stop chunks, which never become labels: a file of hashes, one a line, or '
+        'a label file',
     )
     group.add_argument(
         '--stop-bloom',
         type=parse_rate,
         default=0.0,
         metavar='P',
-        help='ask a Bloom filter with this rate of wrong answers before the list',
+        help='check chunks against a Bloom filter with the false positive rate P '
+        'before the list',
     )
     group.add_argument(
         '--stop-unchecked',
         action='store_true',
-        help='believe the Bloom filter: removes some chunks that are not on the list',
+        help='use the Bloom filter without the list: its false positives are not '
+        'labeled either',
     )
 
 
 def label_options_of(args: argparse.Namespace) -> LabelOptions:
-    """The label options of a command line; refuses those that do not go together."""
+    """Return the label options of a command line.
+
+    Raises `UsageError` for options that cannot be combined.
+    """
     options = options_of(LabelOptions, args)
     if options.stop_unchecked and not options.stop_bloom:
         raise UsageError('--stop-unchecked: goes with --stop-bloom only')
@@ -136,7 +146,7 @@ def label_options_of(args: argparse.Namespace) -> LabelOptions:
 
 
 def discover_options_of(args: argparse.Namespace) -> DiscoverOptions:
-    """The options of a command line of `discover` or `labels build`."""
+    """Return the options of a command line of `discover` or `labels build`."""
     return DiscoverOptions(
         run_options.read_run_options(args),
         input_options.input_options_of(args),

@@ -1,4 +1,4 @@
-"""Print a chunk, a file or a page out of the archive in which it was found."""
+"""Print a chunk, a file or a page from its archive."""
 
 import codecs
 import hashlib
@@ -20,7 +20,7 @@ CHANGED = 'the archive has changed since the run; run discover again'
 
 
 class Evidence(NamedTuple):
-    """Bytes out of an archive, and lines that name them."""
+    """Bytes from an archive, and lines that describe them."""
 
     rid: str
     notes: list[str]
@@ -28,7 +28,10 @@ class Evidence(NamedTuple):
 
 
 def of_digest(run: str, record: RunRecord, digest: bytes) -> Evidence:
-    """Find a chunk or a file by its digest; its bytes are checked as they are read."""
+    """Find a chunk or a file by its digest.
+
+    Reading the blocks raises `UserError` if the archive has other bytes now.
+    """
     unit, rid, url = run_lookup.find_digest(run, record, digest)
     item = run_lookup.find_item(record, rid)
     notes = [f'{unit} {digest.hex()}', f'from {url}  {item.date}  {rid}']
@@ -45,7 +48,7 @@ def of_page(record: RunRecord, rid: str) -> Evidence:
 def read_chunk(
     record: RunRecord, rid: str, item: Item, digest: bytes
 ) -> Iterator[bytes]:
-    """Yield the chunk of an item that has a digest."""
+    """Yield the chunk with a digest from an item."""
     recipe = Recipe.from_options(record.made_of)
     for _, chunk in previews.chunks_in(item, recipe, [digest]):
         yield chunk
@@ -56,22 +59,26 @@ def read_chunk(
 def read_file(
     record: RunRecord, rid: str, item: Item, digest: bytes
 ) -> Iterator[bytes]:
-    """Yield the body of an item once all of it has been checked against a digest."""
+    """Yield the body of an item, after its digest has been checked.
+
+    The item is read twice, since a large body does not fit into memory.
+    """
     recipe = Recipe.from_options(record.made_of)
     body = hashlib.new(recipe.hash)
     for block in itertools.chain(item.blocks, [recipe.tail]):
         body.update(block)
     if body.digest() != digest:
         raise UserError(f'{rid}: {CHANGED}')
-    # A large item is not held, so it is read a second time.
     yield from run_lookup.find_item(record, rid).blocks
 
 
 def write(blocks: Iterable[bytes], rid: str) -> None:
-    """Write bytes to standard output; a terminal gets text with visible controls."""
+    """Write bytes to stdout; on a terminal, as text with visible control characters."""
     out = sys.stdout
     as_text = out.isatty() or not hasattr(out, 'buffer')
-    text = codecs.getincrementaldecoder('utf-8')('replace')  # blocks end anywhere
+    text = codecs.getincrementaldecoder('utf-8')(
+        'replace'
+    )  # a block may end within a character
     try:
         for block in blocks:
             if as_text:
@@ -80,10 +87,10 @@ def write(blocks: Iterable[bytes], rid: str) -> None:
                 out.buffer.write(block)
     except Lost:
         raise UserError(
-            f'{rid}: this record is damaged; what could be read was printed'
+            f'{rid}: this record is damaged; its readable part was printed'
         ) from None
     finally:
-        if as_text:  # an incomplete character at the end
+        if as_text:  # flush an incomplete character at the end
             out.write(
                 make_visible(text.decode(b'', final=True), kept=LAYOUT_CHARACTERS)
             )

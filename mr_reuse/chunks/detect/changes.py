@@ -1,7 +1,7 @@
-"""Changes between two runs: of the copies of a label, the badness of a neighborhood.
+"""Changes between two runs, of the copies of a label and the badness of a neighborhood.
 
-A label has appeared, vanished, grown or shrunk. A neighborhood has turned bad or good,
-has got worse or better while it was bad in both, or was in one of the crawls only.
+A label can appear, vanish, grow or shrink. A neighborhood can turn bad or good, get
+worse or better while it is bad in both runs, or be in one of the two crawls only.
 """
 
 from collections.abc import Callable
@@ -18,15 +18,16 @@ from mr_reuse.tables.run_tables import (
 )
 from mr_reuse.tables.schema import Table
 
+# Changes, in the order of the tables and of the printed summary.
 LABEL_WORDS = ('appeared', 'vanished', 'grew', 'shrank')
 WORDS = ('turned bad', 'new and bad', 'turned good', 'gone', 'got worse', 'got better')
 
 Row = dict[str, str]  # cells by column
-Sides = dict[str, Row]  # 'old labels', 'new labels', …: the rows with the same key
+Sides = dict[str, Row]  # rows with one key by side and table, such as 'old labels'
 
 
 class Change(NamedTuple):
-    """A change of a number, which is None where the run has no such row."""
+    """A change of a number, which is None for a run without such a row."""
 
     word: str
     before: int | None
@@ -34,7 +35,7 @@ class Change(NamedTuple):
     cells: list[str]
 
     def keyed(self, words: tuple[str, ...]) -> sorting.Keyed:
-        """The row and its sort key: by kind of change, the largest first."""
+        """Return the sort key and the row: by kind of change, largest change first."""
         size = abs((self.after or 0) - (self.before or 0))
         order = b'%d%b' % (words.index(self.word), sorting.descending(size))
         row = to_bytes('\t'.join([self.word, *self.cells]))
@@ -42,7 +43,7 @@ class Change(NamedTuple):
 
 
 def label_change(sides: Sides) -> Change | None:
-    """The change of the copies of a label.
+    """Return the change of the copies of a label, or None if they are equal.
 
     >>> row = {'hash': 'ff', 'length': '101', 'copies': '9', 'example_url': 'http://a/'}
     >>> label_change({'old labels': row | {'preview': ''}}).word
@@ -60,7 +61,7 @@ def label_change(sides: Sides) -> Change | None:
 
 
 def label_word(before: int | None, after: int | None) -> str:
-    """The word for a change of copies.
+    """Name a change of copies.
 
     >>> label_word(None, 3), label_word(5, 3)
     ('appeared', 'shrank')
@@ -71,7 +72,10 @@ def label_word(before: int | None, after: int | None) -> str:
 
 
 def neighborhood_change(sides: Sides) -> Change | None:
-    """The change of the pooled ratio of a neighborhood that is bad in a run.
+    """Return the change of the pooled ratio of a neighborhood.
+
+    The result is None if the neighborhood is bad in neither run, or if it is bad in
+    both with the same ratio.
 
     >>> row = {'prefix': 'a.org/', 'level': '1', 'pooled': '0.75', 'bad': '3'}
     >>> sides = {'old bad_neighborhoods': row, 'new neighborhoods': row}
@@ -87,6 +91,8 @@ def neighborhood_change(sides: Sides) -> Change | None:
         sides.get(f'{side} bad_neighborhoods') or sides.get(f'{side} neighborhoods')
         for side in ('old', 'new')
     )
+    # As integers, since equality and sort keys need exact numbers. Tables have at most
+    # nine decimals.
     before, after = (
         row and round(float(row['pooled'] or 0) * 10**9) for row in (old, new)
     )
@@ -105,7 +111,7 @@ def neighborhood_change(sides: Sides) -> Change | None:
 
 
 class Kind(NamedTuple):
-    """A kind of rows that are compared: the tables to read, and the one to write."""
+    """A kind of rows to compare: the tables to read, and the table to write."""
 
     title: str
     tables: tuple[Table, ...]
@@ -127,17 +133,17 @@ KINDS = (
 
 
 def format_change(cells: list[str]) -> str:
-    """A row of a table of changes as a line: before, after, and the thing.
+    """Format a row of a table of changes for printing: before, after, and the name.
 
     >>> format_change(['grew', 'ff' * 20, '101', '9', '12', 'http://a/', '<p>one'])
     '          9 ->          12  ffffffffffff <p>one'
     """
     _, name, _, before, after, _, last = cells
-    if '/' not in name:
+    if '/' not in name:  # a hash, as each prefix of a URL has a slash
         name = f'{name[:12]} {last[:50]}'
     return f'{before or "-":>11} -> {after or "-":>11}  {name}'
 
 
 def format_number(number: int | None) -> str:
-    """A number in a table, '' for None."""
+    """Format a number for a table, None as ''."""
     return '' if number is None else str(number)

@@ -75,7 +75,7 @@ class Dossier:
 def looked_for(run: str, detected: DetectRecord) -> tuple[list[str], Labels]:
     """The part files with the matches of a run, and the labels that they number."""
     if not detected.matches:
-        raise UserError(f'{run}: has no result of detect; run that on it first')
+        raise UserError(f'{run}: has no result of detect; run detect on it first')
     name, matches = detected.labels, detected.matches
     labels = label_files.load(name)
     if mapped.file_digest(name) != detected.labels_digest:

@@ -1,4 +1,4 @@
-"""The options of `detect` alone: what is looked for, and what is bad."""
+"""The options of `detect` alone: labels to look for, and thresholds of badness."""
 
 import argparse
 from fractions import Fraction
@@ -25,7 +25,7 @@ JOINS = ('auto', 'map', 'reduce', 'bloom')
 
 
 class MatchingOptions(NamedTuple):
-    """The labels to look for, and the way to find them."""
+    """The labels to look for, and the way to match them."""
 
     labels: str | None  # name of a label file
     join: str
@@ -41,47 +41,47 @@ class DetectOptions(NamedTuple):
     inputs: InputOptions
     matching: MatchingOptions
     rule: Rule
-    recorded: dict[str, Any]  # all of them, as `run.json` has them
+    recorded: dict[str, Any]  # all options, in the form of `run.json`
 
 
 def add_matching(parser: argparse.ArgumentParser) -> None:
-    """What is looked for, and how."""
+    """Add the options for the labels and for matching them."""
     group = parser.add_argument_group('labels')
     group.add_argument(
         '-l',
         '--labels',
         metavar='LABELS',
-        help=f'{A_LABEL_FILE}. Default: those that RUN was searched for before, or '
-        'those that it has found',
+        help=f'{A_LABEL_FILE}. Default: the labels of the last detect on RUN, or those '
+        'that discover found in it',
     )
     group.add_argument(
         '--join',
         choices=JOINS,
         default='auto',
-        help='how pages and labels meet: labels in the memory of every task (map), '
-        'or a part of them in each reducer (reduce), which is asked only for what a '
-        'Bloom filter does not rule out (bloom). Changes no result. '
-        'Default: what fits',
+        help='way to match pages with labels: with all labels in the memory of every '
+        'task (map), with a part of the labels in each reducer (reduce), or as reduce '
+        'but after a Bloom filter (bloom). Changes no result. Default: map if the '
+        'labels fit into --task-memory, else bloom',
     )
     group.add_argument(
         '--task-memory',
         type=parse_positive,
         default=400,
         metavar='MB',
-        help='what a task may use: --join auto goes by it. Default: %(default)s',
+        help='memory of a task, by which --join auto chooses. Default: %(default)s',
     )
     group.add_argument(
         '--stop-scope',
         choices=SCOPES,
         default='both',
-        help='where the stop chunks and short chunks of the label file are left out: '
-        'of labels and pages (both), of labels only, or nowhere (none). '
+        help='leave the stop chunks and short chunks of the label file out of labels '
+        'and pages (both), out of labels only (labels), or out of neither (none). '
         'Default: %(default)s',
     )
     group.add_argument(
         '--distinct',
         action='store_true',
-        help='count a chunk once a page, however often the page has it',
+        help='count repetitions of a chunk on a page only once',
     )
     group.add_argument(
         '--min-chunks',
@@ -93,22 +93,26 @@ def add_matching(parser: argparse.ArgumentParser) -> None:
 
 
 def add_thresholds(parser: argparse.ArgumentParser) -> None:
-    """What is bad; given anew on a finished run, only the tables are made anew."""
-    group = parser.add_argument_group('what is bad (takes seconds on a finished run)')
+    """Add the options that decide what is bad.
+
+    On a finished run, other values of these options rewrite the tables only.
+    """
+    group = parser.add_argument_group('thresholds (seconds on a finished run)')
     group.add_argument(
         '--levels',
         type=parse_levels,
         default='all',
         metavar='all|N|site|domain',
-        help='which neighborhoods: of all levels, of level N, whole hosts (site), or '
-        'registered domains. Default: %(default)s',
+        help='neighborhoods to judge: on all levels, on level N, whole hosts (site), '
+        'or registered domains (domain). Default: %(default)s',
     )
     group.add_argument(
         '--ratio',
         choices=('pooled', 'mean'),
         default='pooled',
-        help='the share of the chunks of a neighborhood that are labels (pooled), or '
-        'the mean of that share over its pages. Default: %(default)s',
+        help='badness of a neighborhood: the share of labels among all its chunks '
+        '(pooled), or the mean of this share over its pages (mean). '
+        'Default: %(default)s',
     )
     for name in ('page', 'neighborhood'):
         group.add_argument(
@@ -119,18 +123,22 @@ def add_thresholds(parser: argparse.ArgumentParser) -> None:
             'deviations',
         )
     group.add_argument(
-        '--sigmas', type=parse_ratio, metavar='K', help='see above. Default: 1'
+        '--sigmas',
+        type=parse_ratio,
+        metavar='K',
+        help='number of standard deviations above the mean at which something is bad. '
+        'Default: 1',
     )
     group.add_argument(
         '--per-level',
         action='store_true',
-        help='mean and deviation for each level of neighborhoods, not over all',
+        help='compute mean and deviation for each level of neighborhoods, not over all',
     )
     group.add_argument(
         '--rank',
         choices=('ratio', 'bad'),
         default='ratio',
-        help='worst first by ratio, or by number of labeled chunks. '
+        help='order of the bad ones: by ratio, or by number of labeled chunks (bad). '
         'Default: %(default)s',
     )
     group.add_argument(
@@ -141,13 +149,13 @@ def add_thresholds(parser: argparse.ArgumentParser) -> None:
         type=parse_natural,
         default=0,
         metavar='N',
-        help='list only neighborhoods with at least N labeled chunks; with --rank bad '
-        'and without a threshold this alone decides',
+        help='list only neighborhoods with at least N labeled chunks. With --rank bad '
+        'and without a threshold, all of these are bad',
     )
 
 
 def rule_of(args: argparse.Namespace) -> Rule:
-    """The rule for what is bad, of a command line.
+    """Return the rule of badness of a command line.
 
     `--rank bad --min-bad N` sets the threshold to 0 if no other option sets it.
     """
@@ -156,14 +164,14 @@ def rule_of(args: argparse.Namespace) -> Rule:
         fixed = Fraction(0) if fixed is None and not args.per_level else fixed
     if args.per_level and fixed is not None:
         raise UsageError(
-            '--per-level: goes without --neighborhood-threshold, which is one for all'
+            '--per-level: cannot be combined with --neighborhood-threshold'
         )
     sigmas = Fraction(1) if args.sigmas is None else args.sigmas
     return options_of(Rule, args)._replace(neighborhood_threshold=fixed, sigmas=sigmas)
 
 
 def detect_options_of(args: argparse.Namespace) -> DetectOptions:
-    """The options of a command line of `detect`."""
+    """Return the options of a command line of `detect`."""
     return DetectOptions(
         run_options.read_run_options(args),
         input_options.input_options_of(args),

@@ -1,12 +1,12 @@
-"""A run of `detect`, from its work to its tables and its summary."""
+"""Run `detect`: from its work to its tables and its summary."""
 
 from dataclasses import replace
 from typing import Any
 
 from mr_reuse import storage
-from mr_reuse.chunks.detect import badness_tables, origin_table, steps
+from mr_reuse.chunks.detect import badness_tables, origin_table, steps, summary
 from mr_reuse.chunks.detect.work import Work, is_own
-from mr_reuse.chunks.discover import summary
+from mr_reuse.chunks.discover import summary as pages_summary
 from mr_reuse.chunks.jobs.hash_chunks import HashChunks
 from mr_reuse.chunks.labels import label_files
 from mr_reuse.engine import run_steps
@@ -24,9 +24,9 @@ from mr_reuse.tables.run_tables import ORIGINS, tables_of_command
 
 
 def describe(work: Work) -> str:
-    """Describe the run; if pages are to be hashed, estimate its time and size."""
+    """Describe the run; if it hashes pages, estimate its time and size."""
     if work.plan:
-        return summary.dry_run(work.plan, run_steps.HASH_AND_DETECT)
+        return pages_summary.dry_run(work.plan, run_steps.HASH_AND_DETECT)
     jobs = ', '.join(run_steps.name_jobs(run_steps.DETECT))
     folders = ', '.join(work.record.pages)
     output = work.options.run.output
@@ -34,15 +34,17 @@ def describe(work: Work) -> str:
 
 
 def detect(chain: Chain, work: Work) -> int:
-    """Run the steps, write the tables, and print a summary; returns the exit code."""
+    """Run the steps, write the tables, and print a summary; return the exit code."""
     run, rule, known = chain.run, work.options.rule, work.known
     record, folders = take_pages(chain, work)
     before = record.detect
-    # A run that is moved or copied takes its own labels along.
+    # The name of its own labels is relative, to stay valid in a copy of the run.
     own = is_own(known.name, run.path)
     labels = label_files.LABELS if own else naming.absolute(known.name)
     begun = replace(record, detect=DetectRecord(labels=labels))
-    if before != DetectRecord():  # its tables will be of nothing that is finished
+    # Until the end, no result of `detect` is complete: a crash must not leave a record
+    # of the former results beside tables that are being replaced.
+    if before != DetectRecord():
         run.write_record(begun)
     matches = steps.match_labels(chain, work.options.matching, folders, known)
     sums = steps.neighborhoods(chain, rule.min_chunks, matches)
@@ -51,9 +53,9 @@ def detect(chain: Chain, work: Work) -> int:
     removed = (
         derived.remove_stale(run.path, tables_of_command('detect')) if is_new else []
     )
-    found = badness_tables.Findings(run, rule, matches, sums)
-    stats = found.write(known.labels, before)
-    write_origins(chain, work, matches, found)
+    tables = badness_tables.Findings(run, rule, matches, sums)
+    stats = tables.write(known.labels, before)
+    write_origins(chain, work, matches, tables)
     run.write_json('stats.json', stats)
     results = replace(results, options=work.options.recorded, steps=chain.steps)
     record = replace(record, detect=results)
@@ -64,14 +66,14 @@ def detect(chain: Chain, work: Work) -> int:
         write_stdout(
             f'looked for {chunks:,} chunks and {files:,} files: {known.name}\n'
         )
-        write_stdout(summary.detected(run, stats, rule))
+        write_stdout(summary.format_results(run, stats, rule))
     for line in removed:
         say(line)
-    return summary.end(record) if work.plan else DONE
+    return pages_summary.end(record) if work.plan else DONE
 
 
 def take_pages(chain: Chain, work: Work) -> tuple[RunRecord, list[str]]:
-    """The record of a run that has the pages, and the folders that they are in."""
+    """Return the record of the run that has the pages, and the folders of pages."""
     if work.plan:
         return hash_pages(chain, work.plan, work.options.recorded)
     run, folders = chain.run, work.record.pages
@@ -80,7 +82,7 @@ def take_pages(chain: Chain, work: Work) -> tuple[RunRecord, list[str]]:
     if storage.canonical_name(other) == storage.canonical_name(run.path):
         return run.record(), folders
     run.claim(f'{PAGES_OF}{storage.canonical_name(other)}\n')
-    before = run.record()  # None if it was of other pages
+    before = run.record()  # None if the run was of other pages
     detected = before.detect if before else DetectRecord()
     return work.record.share_pages(run.path, detected), folders
 
@@ -88,13 +90,13 @@ def take_pages(chain: Chain, work: Work) -> tuple[RunRecord, list[str]]:
 def hash_pages(
     chain: Chain, plan: Plan, options: dict[str, Any]
 ) -> tuple[RunRecord, list[str]]:
-    """Hash the pages of archives: the record of the run, and the folders of pages."""
+    """Hash the pages of archives; return the record and the folders of pages."""
     run = chain.run
     before = run.record()
     planning.claim_run(run, plan)
     plan = planning.upload_inputs(chain, plan)
     pages = planning.read_pages(chain, plan, HashChunks)
-    record = summary.record_pages(plan, chain.steps, pages, options)
+    record = pages_summary.record_pages(plan, chain.steps, pages, options)
     return record.keep_results(before), pages.folders
 
 
@@ -115,12 +117,12 @@ def identify_results(
 
 
 def write_origins(
-    chain: Chain, work: Work, matches: Done, found: badness_tables.Findings
+    chain: Chain, work: Work, matches: Done, tables: badness_tables.Findings
 ) -> None:
-    """Find which labels bad sites share with others; write the table of them."""
+    """Find the labels that bad sites share with others, and write `origins.tsv`."""
     level, chunks = work.options.rule.site_level, len(work.known.labels.chunks)
-    bad = found.bad_ones(level)
+    bad = tables.bad_ones(level)
     shared = steps.share_labels(chain, matches, bad, level, chunks)
     lines = protocol.read_parts(shared)
     name = chain.run.join(ORIGINS.file)
-    origin_table.write(name, lines, lambda: found.prefixes(level))
+    origin_table.write(name, lines, lambda: tables.prefixes(level))

@@ -19,30 +19,32 @@ TOP = 5  # changes of each word that are printed
 
 
 def check_recipes(old: str, new: str) -> None:
-    """Refuse runs whose digests cannot be compared."""
+    """Refuse runs with different recipes, as their digests are not comparable."""
     recipes = {Recipe.from_options(load_complete(run).made_of) for run in (old, new)}
     if len(recipes) > 1:
         raise UserError(
-            f'{new}: cut or hashed otherwise than {old}; '
+            f'{new}: was cut or hashed with other options than {old}; '
             'run discover with the same options'
         )
 
 
 def comparable_kinds(old: str, new: str) -> list[Kind]:
-    """The kinds of rows that both runs have; warn of those that one has."""
+    """Return the kinds of rows that both runs have.
+
+    Warns of a table that only one of them has.
+    """
     kinds = [kind for kind in KINDS if both_have(old, new, kind.tables[0].file)]
     if KINDS[1] in kinds:
         warn_of_options(old, new)
     if not kinds:
         raise UserError(
-            f'{old}, {new}: there is no table that both have; '
-            'run the same command on both'
+            f'{old}, {new}: have no table in common; run the same command on both'
         )
     return kinds
 
 
 def both_have(old: str, new: str, file: str) -> bool:
-    """Return whether both runs have a table; warn if one has."""
+    """Test whether both runs have a table; warn if only one has."""
     lacking = [run for run in (old, new) if not storage.exists(naming.join(run, file))]
     if len(lacking) == 1:
         warn(f'{lacking[0]}: has no {file}, so it is not compared')
@@ -50,12 +52,12 @@ def both_have(old: str, new: str, file: str) -> bool:
 
 
 def warn_of_options(old: str, new: str) -> None:
-    """Warn if `detect` decided with other options or labels in one of the runs."""
+    """Warn if the options or labels of `detect` differ between the runs."""
     before, after = (load_complete(run).detect for run in (old, new))
     if not (before.rule and after.rule):
         warn(
-            f'{old}, {new}: detect has not finished on both, so neighborhoods may '
-            'be of other labels'
+            f'{old}, {new}: detect has not finished on both, so the neighborhoods may '
+            'depend on different labels'
         )
         return
     rule, other = before.rule, after.rule
@@ -64,13 +66,13 @@ def warn_of_options(old: str, new: str) -> None:
         names.insert(0, 'labels')
     if names:
         options = ', '.join(f'--{name.replace("_", "-")}' for name in names)
-        warn(f'{old}, {new}: what is bad was decided otherwise: {options}')
+        warn(f'{old}, {new}: the options of detect differ: {options}')
 
 
 def compare(kind: Kind, old: str, new: str, folder: str | None) -> str:
-    """Compare the rows of a kind; the counts and the largest changes, for people.
+    """Compare the rows of a kind, and format the counts and the largest changes.
 
-    With a folder, write all changes into a table there.
+    If a folder is named, all changes are written into a table in it.
     """
     counts: Counter[str] = Counter()
     top: dict[str, list[str]] = {word: [] for word in kind.words}
@@ -97,7 +99,7 @@ def compare(kind: Kind, old: str, new: str, folder: str | None) -> str:
 
 
 def changes(kind: Kind, old: str, new: str) -> Iterator[sorting.Keyed]:
-    """All changes, each behind its sort key."""
+    """Yield the sort key and the row of each change, in no order."""
     lines = (
         line
         for side, run in (('old', old), ('new', new))
@@ -105,6 +107,7 @@ def changes(kind: Kind, old: str, new: str) -> Iterator[sorting.Keyed]:
         for line in keyed_rows(side, run, table)
     )
     columns = {table.name: table.names for table in kind.tables}
+    # Equal first cells put the old and the new row side by side: a merge join.
     in_order = sorting.sort_lines(lines)
     for _, same in groupby(in_order, lambda line: line.partition(b'\t')[0]):
         sides: Sides = {}
@@ -117,7 +120,7 @@ def changes(kind: Kind, old: str, new: str) -> Iterator[sorting.Keyed]:
 
 
 def keyed_rows(side: str, run: str, table: Table) -> Iterator[bytes]:
-    """The rows of a table, each behind its first cell, the side and the table."""
+    """Yield the rows of a table, each behind its first cell, side and table."""
     path = naming.join(run, table.file)
     if not storage.exists(path):
         return

@@ -1,4 +1,4 @@
-"""A run of `discover`, from its options to its tables and its summary."""
+"""Run `discover`: from its options to its tables and its summary."""
 
 from dataclasses import replace
 from typing import Any
@@ -15,15 +15,15 @@ from mr_reuse.tables.run_tables import FREQUENCY, tables_of_command
 
 
 def prepare(options: DiscoverOptions) -> Labeling:
-    """Look at all inputs, and load the stop list, before work begins."""
+    """Find all inputs and load the stop list, to fail before the work begins."""
     plan = planning.make_plan(options.run, options.inputs, options.recipe)
     return steps.plan_labels(plan, options.labels)
 
 
 def discover(chain: Chain, labeling: Labeling, options: dict[str, Any]) -> int:
-    """Run the steps, write the tables, and print a summary; returns the exit code.
+    """Run the steps, write the tables, and print a summary; return the exit code.
 
-    `options` are those that `run.json` records.
+    `options` are recorded in `run.json`.
     """
     run, plan = chain.run, planning.upload_inputs(chain, labeling.plan)
     labeling = labeling._replace(plan=plan)
@@ -36,8 +36,8 @@ def discover(chain: Chain, labeling: Labeling, options: dict[str, Any]) -> int:
     kept = steps.filter_stop_chunks(chain, labeling, counts, choice)
     steps.label(chain, labeling, pages, kept)
     record = summary.record_pages(plan, chain.steps, pages, options)
-    found = summary.record_labels(chain.steps, kept, choice)
-    record = replace(record, discover=found).keep_detect(before)
+    labels = summary.record_labels(chain.steps, kept, choice)
+    record = replace(record, discover=labels).keep_detect(before)
     is_new = not record.has_steps_of(before)
     removed = (
         derived.remove_stale(run.path, tables_of_command('discover')) if is_new else []
@@ -45,7 +45,7 @@ def discover(chain: Chain, labeling: Labeling, options: dict[str, Any]) -> int:
     run.write_record(record)
     quiet = plan.run_options.quiet
     if not quiet:
-        write_stdout(summary.found(run, record, frequencies))
+        write_stdout(summary.format_results(run, record, frequencies))
     for line in removed:
         say(line)
     return summary.end(record)

@@ -1,36 +1,36 @@
-"""How many copies make a label, when the user does not say.
+"""The default of `--threshold`: the number of copies above which a chunk is a label.
 
-The two corpora of the papers were both cut at about one copy in 30,000 files: 10^5
-in 2.86·10^9 files of Common Crawl, 10^3 in 33·10^6 files of GeoCities. A small
-corpus needs a floor: a few copies are ordinary within one site.
+The papers used about one copy in 30,000 files for both corpora: 10^5 for 2.86·10^9
+files of Common Crawl, 10^3 for 33·10^6 files of GeoCities. A small corpus needs a
+minimum, as a few copies are ordinary within a site.
 """
 
 from collections.abc import Mapping
 from typing import NamedTuple
 
 FILES_PER_COPY = 30_000
-FLOOR = 10
+MIN_THRESHOLD = 10
 
 
 class Choice(NamedTuple):
-    """A threshold and why."""
+    """A threshold, and the reason that the summary prints."""
 
     threshold: int
     reason: str
 
 
 def choose(files: Mapping[int, int]) -> Choice:
-    """A threshold for the frequency table of files (copies: objects).
+    """Choose a threshold by the frequencies of files (copies: distinct files).
 
     >>> choose({1: 900, 2: 50})
-    Choice(threshold=10, reason='the least that is chosen, since 1,000 files are few')
+    Choice(threshold=10, reason='the minimum, used below 300,000 files')
     >>> choose({1: 33_000_000}).threshold
     1100
     """
-    count = sum(copies * objects for copies, objects in files.items())
-    if count < FLOOR * FILES_PER_COPY:
-        reason = f'the least that is chosen, since {count:,} files are few'
-        return Choice(FLOOR, reason)
+    count = sum(copies * distinct for copies, distinct in files.items())
+    if count < MIN_THRESHOLD * FILES_PER_COPY:
+        limit = MIN_THRESHOLD * FILES_PER_COPY
+        return Choice(MIN_THRESHOLD, f'the minimum, used below {limit:,} files')
     threshold = count // FILES_PER_COPY
     return Choice(
         threshold,

@@ -64,7 +64,7 @@ def build_in(
     counts = steps.count_duplicates(chain, plan, pages)
     kept = steps.filter_stop_chunks(chain, labeling, counts, ALL)
     record = summary.record_pages(plan, chain.steps, pages, options.recorded)
-    found = summary.record_labels(chain.steps, kept, ALL)
+    labels = summary.record_labels(chain.steps, kept, ALL)
     counted = label_tables.Counted(kept.parts)
     sections = [counted.keys('chunk'), counted.keys('file'), [labeling.stop]]
     made_of = plan.recipe, labeling.options.min_len
@@ -75,4 +75,4 @@ def build_in(
         # The label file gets its name when the run is gone: so there is never
         # a finished one with which the same command could not begin again.
         run.dissolve()
-    return replace(record, discover=found), lengths
+    return replace(record, discover=labels), lengths

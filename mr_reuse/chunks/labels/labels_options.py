@@ -23,12 +23,12 @@ class ExportOptions(NamedTuple):
 
 
 def add_build(commands: Any) -> None:
-    """The command line of `labels build`."""
+    """Add the subcommand `labels build`."""
     parser = commands.add_parser(
         'build',
         help='label every chunk and file of known content',
-        description='Label every chunk and every file of known content. What is done '
-        'on the way is in X.mrl.run: after an interruption the same command goes on.',
+        description='Label every chunk and every file of known content. The steps are '
+        'in the folder X.mrl.run. After an interruption, the same command continues.',
         example='labels build wikipedia/ -o known.mrl',
         epilog=EXIT_CODES,
     )
@@ -39,25 +39,25 @@ def add_build(commands: Any) -> None:
 
 
 def add_info(commands: Any) -> None:
-    """The command line of `labels info`."""
+    """Add the subcommand `labels info`."""
     parser = commands.add_parser(
         'info',
-        help='what a label file holds, and what made it',
-        description='Print what a label file holds, and what made it.',
+        help='print the contents and the recipe of a label file',
+        description='Print the numbers of labels in a label file, and its recipe.',
         example='labels info known.mrl',
     )
     parser.add_argument('labels', metavar='X.mrl', help=values.A_LABEL_FILE)
-    parser.add_argument('--json', action='store_true', help='as a JSON object')
+    parser.add_argument('--json', action='store_true', help='print a JSON object')
 
 
 def add_merge(commands: Any) -> None:
-    """The command line of `labels merge`."""
+    """Add the subcommand `labels merge`."""
     parser = commands.add_parser(
         'merge',
-        help='all labels of several label files',
-        description='Make a label file of all labels and all stop chunks of some '
-        'others. A chunk that is a label in one and a stop chunk in another is both '
-        'in the result.',
+        help='combine all labels of several label files',
+        description='Make a label file of all labels and all stop chunks of several '
+        'label files. A chunk that is a label in one file and a stop chunk in another '
+        'is both in the result.',
         example='labels merge a.mrl b.mrl -o both.mrl',
     )
     parser.add_argument('labels', nargs='+', metavar='X.mrl', help=values.A_LABEL_FILE)
@@ -65,12 +65,12 @@ def add_merge(commands: Any) -> None:
 
 
 def add_subtract(commands: Any) -> None:
-    """The command line of `labels subtract`."""
+    """Add the subcommand `labels subtract`."""
     parser = commands.add_parser(
         'subtract',
-        help='labels without those of another file',
-        description='Make a label file of the labels of A that are not in B, neither '
-        'as a chunk, nor as a file, nor as a stop chunk. The stop chunks of A stay.',
+        help='remove the labels of another file',
+        description='Make a label file of the labels of A that are not in B as a '
+        'chunk, a file or a stop chunk. The stop chunks of A are kept.',
         example='labels subtract a.mrl b.mrl -o rest.mrl',
     )
     parser.add_argument('labels', metavar='A.mrl', help=values.A_LABEL_FILE)
@@ -81,28 +81,31 @@ def add_subtract(commands: Any) -> None:
 
 
 def add_export(commands: Any) -> None:
-    """The command line of `labels export`."""
+    """Add the subcommand `labels export`."""
     parser = commands.add_parser(
         'export',
-        help='the hashes of a label file as text',
-        description='Print the hashes of a label file, a line each: chunk, file or '
-        'stop, a tab, the hash.',
+        help='print the hashes of a label file as text',
+        description='Print the hashes of a label file, one a line, as: chunk, file or '
+        'stop; a tab; the hash.',
         example='labels export known.mrl -o known.txt',
     )
     parser.add_argument('labels', metavar='X.mrl', help=values.A_LABEL_FILE)
     parser.add_argument(
-        '-o', '--output', metavar='FILE', help='where to. Default: standard output'
+        '-o', '--output', metavar='FILE', help='file to write. Default: standard output'
     )
     parser.add_argument(
         '--kind',
         choices=label_text.KINDS,
         action='append',
-        help='only hashes of this kind (may be given several times)',
+        help='print only hashes of this kind (may be repeated)',
     )
     form = parser.add_mutually_exclusive_group()
-    form.add_argument('--plain', action='store_true', help='only the hash on a line')
+    form.add_argument('--plain', action='store_true', help='print only the hashes')
     form.add_argument(
-        '--format', choices=('text', 'json'), default='text', help='Default: text'
+        '--format',
+        choices=('text', 'json'),
+        default='text',
+        help='Default: %(default)s',
     )
     parser.add_argument(
         '--force', action='store_true', help='replace what has that name'
@@ -110,7 +113,7 @@ def add_export(commands: Any) -> None:
 
 
 def export_options_of(args: argparse.Namespace) -> ExportOptions:
-    """The options of a command line of `labels export`."""
+    """Return the options of a command line of `labels export`."""
     return values.options_of(ExportOptions, args)
 
 
