@@ -63,7 +63,7 @@ def test_add_without_archives(added, crawl, tmp_path):
     assert discover(archives[1], '-o', 'new', '--add', 'old', *line) == (
         0,
         '',
-        f'warning: {archives[0]}: gone, so chunks found there have no preview\n',
+        f'warning: {archives[0]}: missing, so its chunks have no preview\n',
     )
     rows = [
         results(added / 'x/new')['labels.tsv'],

@@ -1,7 +1,7 @@
-"""What a chunk is: the bytes from one delimiter to the next.
+"""The definition of a chunk: the bytes from one delimiter to the next.
 
-The delimiter belongs to the chunk that it starts. What stands before the first
-one is a chunk too, so the chunks of a page joined are the page.
+The delimiter belongs to the chunk that it begins. The bytes before the first delimiter
+are a chunk too. The concatenation of the chunks of a page is therefore the page.
 """
 
 import re
@@ -10,15 +10,16 @@ from collections.abc import Iterable, Iterator
 from mr_reuse.errors import UsageError
 
 DEFAULT = 'p,div'
-CCR2019 = 'p/ccr2019'  # what the hashes published with the paper prove
+CCR2019 = 'p/ccr2019'  # inferred from the hashes published with the paper
+# Bytes that may follow the name of a tag, by rule.
 AFTER = {'html': b' \t\n\f\r/>', 'ccr2019': b' >\t/'}
-HOLD = 20  # bytes, longer than any delimiter
+HOLD = 20  # bytes; a delimiter has at most 18: `<`, a name, a byte after it
 TAG = re.compile(r'[a-z][a-z0-9]{0,15}')
 MAX_TAGS = 64
 
 
 def parse(delimiters: str) -> tuple[list[str], bytes]:
-    """The names of the start tags that cut, and what bytes may follow a name.
+    """Return the names of the start tags that cut, and the bytes that may follow them.
 
     >>> parse('P,div'), parse(CCR2019)
     ((['p', 'div'], b' \\t\\n\\x0c\\r/>'), (['p'], b' >\\t/'))
@@ -34,10 +35,10 @@ def parse(delimiters: str) -> tuple[list[str], bytes]:
 
 
 def delimiter(delimiters: str) -> re.Pattern[bytes]:
-    """The pattern of the start tags that cut, by their names.
+    """Compile the pattern of the start tags that cut, from their names.
 
-    A tag's name has to be followed by white space, a slash or its end; `/ccr2019`
-    leaves out the line ends, as the paper's own program did.
+    White space, a slash or `>` has to follow the name. With `/ccr2019`, line ends do
+    not count as white space, as in the program of the paper.
 
     >>> [bool(delimiter('p,div').match(s)) for s in (b'<P\\n', b'<div>', b'<pre>')]
     [True, True, False]
@@ -52,7 +53,7 @@ def delimiter(delimiters: str) -> re.Pattern[bytes]:
 
 
 def canonical(delimiters: str) -> str:
-    """One spelling for delimiters that cut alike.
+    """Normalize the spelling of delimiters, so that equal rules are equal texts.
 
     >>> canonical('DIV,p'), canonical('p/ccr2019')
     ('p,div', 'p/ccr2019')
@@ -67,51 +68,53 @@ def _both_cases(c: str) -> str:
 
 
 def bounds(body: bytes, pattern: re.Pattern[bytes]) -> list[int]:
-    """Where the chunks of a body begin, and its end.
+    """Return the offsets at which the chunks of a body begin, and its end.
 
     >>> bounds(b'H<p>one<p>two', delimiter('p'))
     [0, 1, 7, 13]
     >>> bounds(b'<p><p>', delimiter('p')), bounds(b'', delimiter('p'))
     ([0, 3, 6], [0])
     """
-    places = [match.start() for match in pattern.finditer(body)]
-    if places[:1] != [0]:
-        places.insert(0, 0)
+    offsets = [match.start() for match in pattern.finditer(body)]
+    if offsets[:1] != [0]:
+        offsets.insert(0, 0)
     if body:
-        places.append(len(body))
-    return places
+        offsets.append(len(body))
+    return offsets
 
 
 def segments(text: bytes, pattern: re.Pattern[bytes], size: int) -> Iterator[bytes]:
-    """Parts of a text that begin where a chunk begins, of `size` bytes and a chunk.
+    """Divide a text into segments of whole chunks.
+
+    A segment ends before the first chunk that begins after `size` bytes.
 
     >>> list(segments(b'H<p>one<p>two<p>three', delimiter('p'), 4))
     [b'H<p>one', b'<p>two', b'<p>three']
     """
     start = 0
     while start < len(text):
-        found = pattern.search(text, start + size)
-        end = found.start() if found else len(text)
+        match = pattern.search(text, start + size)
+        end = match.start() if match else len(text)
         yield text[start:end]
         start = end
 
 
 def cut(body: bytes, pattern: re.Pattern[bytes]) -> list[bytes]:
-    """The chunks of a body.
+    """Cut a body into chunks.
 
     >>> cut(b'H<p>one<p>two<p>one', delimiter('p'))
     [b'H', b'<p>one', b'<p>two', b'<p>one']
     >>> cut(b'<P/>x<pre>y<p\\nz<p\\tq<P', delimiter(CCR2019))
     [b'<P/>x<pre>y<p\\nz', b'<p\\tq<P']
     """
-    places = bounds(body, pattern)
-    return [body[a:b] for a, b in zip(places, places[1:], strict=False)]
+    offsets = bounds(body, pattern)
+    return [body[a:b] for a, b in zip(offsets, offsets[1:], strict=False)]
 
 
 class Cutter:
-    """Cuts a body that is handed over block by block, wherever the blocks end.
+    """Cuts a body that arrives in blocks of any size.
 
-    What `feed` and `close` give has to be taken to the end.
+    A caller has to exhaust the iterators that `feed` and `close` return.
 
     >>> cutter = Cutter(delimiter('p'))
     >>> [*cutter.feed(b'a<'), *cutter.feed(b'p>b'), *cutter.close()]
@@ -120,37 +123,37 @@ class Cutter:
 
     def __init__(self, pattern: re.Pattern[bytes]):
         self._pattern = pattern
-        self._held, self._begins = b'', True
+        self._buffer, self._begins = b'', True
 
     def feed(self, block: bytes) -> Iterator[tuple[bytes, bool]]:
-        """The bytes that are settled by a block, and whether they begin a chunk."""
-        # A delimiter may lie across two blocks, so the end has to wait for more.
-        return self._cut(self._held + block, HOLD)
+        """Yield parts of chunks, and for each part True if it begins a chunk."""
+        # A delimiter may span two blocks, so the last bytes stay in the buffer.
+        return self._cut(self._buffer + block, HOLD)
 
     def close(self) -> Iterator[tuple[bytes, bool]]:
-        """The bytes that are left."""
-        return self._cut(self._held, 0)
+        """Yield the parts that are still in the buffer."""
+        return self._cut(self._buffer, 0)
 
-    def _cut(self, held: bytes, hold: int) -> Iterator[tuple[bytes, bool]]:
-        sure = max(0, len(held) - hold)
+    def _cut(self, data: bytes, hold: int) -> Iterator[tuple[bytes, bool]]:
+        end = max(0, len(data) - hold)
         done = 0
-        for match in self._pattern.finditer(held):
-            place = match.start()
-            if place >= sure:
+        for match in self._pattern.finditer(data):
+            start = match.start()
+            if start >= end:
                 break
-            if place > done:
-                yield held[done:place], self._begins
-            done, self._begins = place, True
-        if sure > done:
-            yield held[done:sure], self._begins
+            if start > done:
+                yield data[done:start], self._begins
+            done, self._begins = start, True
+        if end > done:
+            yield data[done:end], self._begins
             self._begins = False
-        self._held = held[sure:]
+        self._buffer = data[end:]
 
 
 def pieces(
     blocks: Iterable[bytes], pattern: re.Pattern[bytes]
 ) -> Iterator[tuple[bytes, bool]]:
-    """The chunks of a body that comes in blocks: (some bytes, begins a chunk).
+    """Cut a body that arrives in blocks: yield (part of a chunk, begins a chunk).
 
     >>> list(pieces([b'a<', b'p>b', b'c<p>'], delimiter('p')))
     [(b'a', True), (b'<p>bc', True), (b'<p>', True)]

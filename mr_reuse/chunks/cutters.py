@@ -1,6 +1,6 @@
-"""What cuts texts and hashes their chunks, many pages at a time.
+"""Cut texts and hash their chunks, many pages at a time.
 
-The kernel where there is one, else Python: both give the same bytes.
+`KernelCutter` uses the kernel, `PureCutter` is in Python. Both return the same bytes.
 """
 
 import hashlib
@@ -13,31 +13,32 @@ from mr_reuse import kernel
 from mr_reuse.chunks import chunking
 
 SIZES = {'sha1': 20, 'sha256': 32}  # bytes of a digest
-KEPT = 128  # chunks up to this length are looked up before they are hashed
-LONE = 256 << 10  # bytes of a message that others could not keep up with
-MEMORY = 100_000  # such chunks to remember: about 30 MB
+MAX_CACHED = 128  # bytes; digests of longer chunks are not cached
+# Bytes. The kernel hashes messages side by side; a longer message would be alone in
+# the end, and the other lanes of the vector idle.
+MAX_SIDE_BY_SIDE = 256 << 10
+CACHE_SIZE = 100_000  # chunks: about 30 MB
 
-Pair = tuple[bytes | None, bytes | None]  # what is hashed whole, and what is cut
-Page = tuple[bytes, bytes, bytes]  # hash of the whole, digests, lengths (32 bits each)
+Pair = tuple[bytes | None, bytes | None]  # body to hash, and text to cut
+Page = tuple[bytes, bytes, bytes]  # digest of the body; digests, lengths (32 bits)
 
 
 class Cutter(Protocol):
+    """The methods of both cutters; `PureCutter` documents them."""
+
     def pages(self, pairs: list[Pair], /) -> Sequence[Page]: ...
 
     def lengths(self, text: bytes, /) -> bytes: ...
 
 
 def cutter(delimiters: str, hash_: str) -> Cutter:
-    """The fastest cutter there is."""
+    """Make a cutter: of the kernel if it is installed, else in Python."""
     kind = PureCutter if kernel.load() is None else KernelCutter
     return kind(delimiters, hash_)
 
 
 class KernelCutter:
-    """Cuts and hashes in C, all messages side by side.
-
-    One that is so long that it would be alone in the end is left to hashlib.
-    """
+    """Cuts and hashes in C, all messages side by side, but long messages in hashlib."""
 
     def __init__(self, delimiters: str, hash_: str):
         self._new = getattr(hashlib, hash_)
@@ -47,47 +48,52 @@ class KernelCutter:
         self._kernel = kernel.load().Cutter(names, after, SIZES[hash_])
 
     def pages(self, pairs: list[Pair]) -> Sequence[Page]:
-        """What `PureCutter` gives."""
-        if all(len(b or b'') <= LONE and len(t or b'') <= LONE for b, t in pairs):
+        """Hash the body of each pair, and the chunks of its text."""
+        if all(
+            len(b or b'') <= MAX_SIDE_BY_SIDE and len(t or b'') <= MAX_SIDE_BY_SIDE
+            for b, t in pairs
+        ):
             return self._kernel.pages(pairs)
-        bodies = [self._lone(body, 0) for body, _ in pairs]
-        texts = [self._lone(text, 1) for _, text in pairs]
-        left = [
-            (None if lone_body else body, None if lone_text else text)
-            for (body, text), lone_body, lone_text in zip(
+        bodies = [self._is_long(body, 0) for body, _ in pairs]
+        texts = [self._is_long(text, 1) for _, text in pairs]
+        rest = [
+            (None if long_body else body, None if long_text else text)
+            for (body, text), long_body, long_text in zip(
                 pairs, bodies, texts, strict=True
             )
         ]
-        found = self._kernel.pages(left)
+        pages = self._kernel.pages(rest)
         for number, (body, text) in enumerate(pairs):
             if bodies[number]:
-                found[number] = (self._new(body).digest(), *found[number][1:])
+                pages[number] = (self._new(body).digest(), *pages[number][1:])
             if texts[number]:
                 length = array('I', [len(text)]).tobytes()
-                found[number] = (found[number][0], self._new(text).digest(), length)
-        return found
+                pages[number] = (pages[number][0], self._new(text).digest(), length)
+        return pages
 
     def lengths(self, text: bytes) -> bytes:
-        """What `PureCutter` gives."""
+        """Return the lengths of the chunks of a text."""
         return self._kernel.lengths(text)
 
-    def _lone(self, message: bytes | None, is_text: int) -> bool:
-        """Whether a body, or a text of one chunk, is too long for the kernel."""
-        if not message or len(message) <= LONE:
+    def _is_long(self, message: bytes | None, is_text: int) -> bool:
+        """Test whether a body or a text of one chunk is too long for the kernel."""
+        if not message or len(message) <= MAX_SIDE_BY_SIDE:
             return False
         return not (is_text and self._pattern.search(message, 1))
 
 
 class PureCutter:
-    """Cuts and hashes in Python; remembers the digests of short chunks."""
+    """Cuts and hashes in Python, with a cache of the digests of short chunks."""
 
     def __init__(self, delimiters: str, hash_: str):
         self._new = getattr(hashlib, hash_)
         self._pattern = chunking.delimiter(delimiters)
-        self._known: dict[bytes, bytes] = {}
+        self._cache: dict[bytes, bytes] = {}  # digests by chunk
 
     def pages(self, pairs: list[Pair]) -> Sequence[Page]:
-        """Hash the first of each pair, and the chunks of the second.
+        """Hash the body of each pair, and the chunks of its text.
+
+        A part that is None is not hashed.
 
         >>> [(whole, digests, lengths)] = PureCutter('p', 'sha1').pages([
         ...     (None, b'H<p>one')])
@@ -97,7 +103,7 @@ class PureCutter:
         return [self._page(body, text or b'') for body, text in pairs]
 
     def lengths(self, text: bytes) -> bytes:
-        """How long the chunks of a text are, without hashing them.
+        """Return the lengths of the chunks of a text, 32 bits each, without hashing.
 
         >>> PureCutter('p', 'sha1').lengths(b'H<p>one')
         b'\\x01\\x00\\x00\\x00\\x06\\x00\\x00\\x00'
@@ -112,25 +118,25 @@ class PureCutter:
         return whole, digests, lengths
 
     def _digests(self, text: bytes, bounds: list[int]) -> tuple[bytes, bytes]:
-        """The digests of the chunks between bounds, joined, and their lengths.
+        """Hash the chunks between bounds; return the digests and lengths, concatenated.
 
-        This is where nearly all the time goes.
+        Nearly all of the time of `discover` is spent in this loop.
         """
-        new, known = self._new, self._known
-        if len(known) > MEMORY:
-            known.clear()
-        found, lengths = [], array('I')
+        new, cache = self._new, self._cache
+        if len(cache) > CACHE_SIZE:
+            cache.clear()
+        digests, lengths = [], array('I')
         start = bounds[0]
         for end in bounds[1:]:
             chunk = text[start:end]
             length = end - start
-            if length > KEPT:
-                found.append(new(chunk).digest())
+            if length > MAX_CACHED:
+                digests.append(new(chunk).digest())
             else:
-                digest = known.get(chunk)
+                digest = cache.get(chunk)
                 if digest is None:
-                    digest = known[chunk] = new(chunk).digest()
-                found.append(digest)
+                    digest = cache[chunk] = new(chunk).digest()
+                digests.append(digest)
             lengths.append(length)
             start = end
-        return b''.join(found), lengths.tobytes()
+        return b''.join(digests), lengths.tobytes()

@@ -1,4 +1,8 @@
-"""From an item to its page lines: sniffed, normalised, cut, hashed."""
+"""Turn items into page lines: detect the type, normalize, cut, hash.
+
+Items take one of three ways. Small items are hashed many at a time. Larger items are
+cut in segments. Items too large for memory arrive in pieces.
+"""
 
 import hashlib
 import itertools
@@ -19,13 +23,13 @@ from mr_reuse.shuffle import packing
 from mr_reuse.shuffle.packing import MAX, SUM, Rows
 from mr_reuse.shuffle.spilling import MergeTable
 
-SEGMENT = 1 << 20  # bytes of a text that are cut at a time
-BATCH = 1 << 20  # bytes of bodies that are hashed side by side
-ITEM = 1 << 10  # what an item takes besides its body
+SEGMENT = 1 << 20  # bytes of a text to cut at a time
+BATCH = 1 << 20  # bytes of bodies to hash side by side
+ITEM = 1 << 10  # bytes of an item besides its body
 
 
 class Hasher:
-    """Makes the lines of pages."""
+    """Makes page lines; rows of long pages are spilled to files that `spill` opens."""
 
     def __init__(self, recipe: Recipe, spill: Callable[[], IO[bytes]] | None = None):
         self._new = getattr(hashlib, recipe.hash)
@@ -39,13 +43,13 @@ class Hasher:
     def pages(
         self, archive: str, items: Iterable[Item]
     ) -> Iterator[tuple[Item, Iterable[PageLine]]]:
-        """Return items with their lines, which are valid until the next item."""
+        """Yield items with their lines, which have to be read before the next item."""
         return itertools.chain.from_iterable(self._batches(archive, items))
 
     def _batches(
         self, archive: str, items: Iterable[Item]
     ) -> Iterator[list[tuple[Item, Iterable[PageLine]]]]:
-        """Yield small items with their lines many at a time, larger ones alone."""
+        """Yield lists of items with lines: many small items, or one larger item."""
         batch: list[Item] = []
         size = 0
         for item in items:
@@ -67,7 +71,7 @@ class Hasher:
     def _together(
         self, archive: str, batch: list[Item]
     ) -> list[tuple[Item, Iterable[PageLine]]]:
-        """The lines of small items."""
+        """Make the lines of small items."""
         bodies = [item.body + self._tail for item in batch]
         medias = list(map(sniff.media_type, bodies))
         texts = map(self._text, bodies, list(map(sniff.is_text, medias)))
@@ -97,12 +101,12 @@ class Hasher:
         return list(zip(batch, lines, strict=True))
 
     def _but_last(self, page: cutters.Page) -> cutters.Page:
-        """A cut page with those chunks alone that are surely whole."""
+        """Remove the last chunk of a truncated page, as its end may be missing."""
         whole, digests, lengths = page
         return whole, digests[: -self._width], lengths[:-4]
 
     def _text(self, body: bytes, is_text: bool) -> bytes | None:
-        """Return the part of a body that is cut, if any of it is."""
+        """Return the text to cut into chunks, None if the body is not text."""
         if not is_text:
             return None
         return self._normalize(body) if self._normalize else body
@@ -110,13 +114,13 @@ class Hasher:
     def _facts(
         self, archive: str, item: Item, media: str, size: int, whole: bytes
     ) -> tuple:
-        """The facts of a page that its first line has; an item keeps type and size."""
+        """Return the facts for the first line of a page; set `item.type` and `size`."""
         item.type, item.size = media, size
         rid = f'{archive}:{item.offset}'
         return rid, item.url, item.date, item.ip, media, size, whole.hex()
 
     def _alone(self, archive: str, item: Item) -> Iterable[PageLine]:
-        """The lines of a larger item."""
+        """Make the lines of a larger item."""
         if item.body is None:
             return self._in_pieces(archive, item)
         body = item.body + self._tail
@@ -139,7 +143,7 @@ class Hasher:
         return MergeTable([MAX, SUM], self._spill)
 
     def _in_pieces(self, archive: str, item: Item) -> Iterable[PageLine]:
-        """The lines of an item that is too large to be held."""
+        """Make the lines of an item that is too large for memory."""
         whole, size = self._new(), 0
         pieces = iter(item.pieces)
         head = next(pieces, b'')
@@ -158,7 +162,7 @@ class Hasher:
             if self._normalize:
                 blocks = in_pieces(self._normalize, blocks)
             count = self._fill(table, blocks, item)
-        for _ in blocks:
+        for _ in blocks:  # to hash the body even if nothing was cut
             pass
         digest = b'' if item.cut else whole.digest()
         return self._long(
@@ -166,7 +170,10 @@ class Hasher:
         )
 
     def _fill(self, table: MergeTable, blocks: Iterable[bytes], item: Item) -> int:
-        """Hash the chunks of blocks into a table, but not the last of a cut body."""
+        """Hash the chunks of blocks into a table; return their number.
+
+        The last chunk of a truncated body is omitted.
+        """
         digests: list[bytes] = []
         lengths = array('I')
         count = 0
@@ -189,7 +196,7 @@ class Hasher:
         return count + len(lengths)
 
     def _long(self, facts: tuple, filled: tuple[MergeTable, int]) -> Iterator[PageLine]:
-        """The lines of a page with many chunks; no digest is in two of them."""
+        """Yield the lines of a page with many chunks; no digest is in two of them."""
         rid, url, *_ = facts
         if not filled[1]:
             yield PageLine(*facts, 0, pack_page(b'', b'', self._width))

@@ -1,4 +1,4 @@
-"""Matching of pages that arrive in pieces, for crawlers and servers.
+"""Match pages that arrive in pieces, for crawlers and servers.
 
     matcher = Matcher('known.mrl')
     page = matcher.page()
@@ -6,8 +6,8 @@
         page.feed(block)
     verdict = page.close()
 
-The verdict is the one that `detect` gives, whatever the blocks; memory does not grow
-with the page. A matcher may be shared by threads, a page may not.
+The verdict equals that of `detect` and does not depend on the division into blocks.
+Memory does not grow with the page. Threads may share a matcher, but not a page.
 """
 
 import hashlib
@@ -25,21 +25,21 @@ from mr_reuse.chunks.normalize import NORMALIZERS, Smoother
 from mr_reuse.shuffle.digest_index import DigestIndex
 from mr_reuse.shuffle.packing import Rows
 
-TOGETHER = 1000  # chunks that are looked up at a time
+TOGETHER = 1000  # chunks to look up at a time
 
 
 class Verdict(NamedTuple):
-    """What is known of a page."""
+    """The result of matching a page."""
 
     bad: int  # chunks that are labels
     total: int  # chunks without stop chunks
-    file: bool  # whether the whole file is labeled
+    file: bool  # True if the file as a whole is a label
     examples: tuple[str, ...]  # hashes of the first labels found
-    is_page: bool = True  # else it is no text, or nothing at all
+    is_page: bool = True  # False if the body is empty or not text
 
     @property
     def contains(self) -> float | None:
-        """The share of its chunks that are labels, None if it has no chunks.
+        """The share of the chunks that are labels, None without chunks.
 
         >>> Verdict(1, 4, False, ()).contains
         0.25
@@ -48,7 +48,7 @@ class Verdict(NamedTuple):
 
 
 class Matcher:
-    """Labels, ready to be found in pages."""
+    """The labels to look for, loaded once for any number of pages."""
 
     def __init__(
         self,
@@ -57,9 +57,9 @@ class Matcher:
         examples: int = 10,
     ):
         if scope not in SCOPES:
-            raise ValueError(f'scope {scope!r}: one of {", ".join(SCOPES)}')
-        known = isinstance(labels, Labels)
-        self.labels = labels if known else label_files.load(str(labels))
+            raise ValueError(f'scope {scope!r}: not one of {", ".join(SCOPES)}')
+        is_loaded = isinstance(labels, Labels)
+        self.labels = labels if is_loaded else label_files.load(str(labels))
         self.examples = examples
         self.pattern = chunking.delimiter(self.labels.recipe.delimiters)
         self.chunks = DigestIndex(self.labels.chunks)
@@ -67,18 +67,18 @@ class Matcher:
         self.stops = Stops(self.labels, scope)
 
     def page(self) -> 'Page':
-        """A page that is about to arrive."""
+        """Begin a page."""
         return Page(self)
 
     def check(self, body: bytes) -> Verdict:
-        """The verdict on a page that is all there."""
+        """Match a page that is in memory."""
         page = self.page()
         page.feed(body)
         return page.close()
 
 
 class Page:
-    """A page on its way: `feed` takes its body in any pieces, `close` judges it."""
+    """A page that is arriving: `feed` takes pieces of its body, `close` matches it."""
 
     def __init__(self, matcher: Matcher):
         self._matcher = matcher
@@ -90,7 +90,7 @@ class Page:
         normalize = NORMALIZERS[recipe.normalize]
         self._smoother = Smoother(normalize) if normalize else None
         self._cutter = chunking.Cutter(matcher.pattern)
-        self._head: bytes | None = b''  # None once it is known what the body is
+        self._head: bytes | None = b''  # None when the type is known
         self._is_text = False
         self._digests: list[bytes] = []
         self._lengths: list[int] = []
@@ -98,7 +98,7 @@ class Page:
         self._examples: list[str] = []
 
     def feed(self, block: bytes) -> None:
-        """Take some more of the body, its transfer and content encodings undone."""
+        """Add a piece of the body, after transfer and content encodings are decoded."""
         self._file.update(block)
         if self._head is not None:
             self._head += block
@@ -108,7 +108,7 @@ class Page:
         self._text(block)
 
     def _begin(self) -> bytes:
-        """Decide what the body is, by what has come so far."""
+        """Detect the type of the body by its first bytes, and return these."""
         head, self._head = self._head, None
         self._is_text = sniff.is_text(sniff.media_type(head))
         return head
@@ -119,7 +119,7 @@ class Page:
             self._take(self._cutter.feed(smoothed))
 
     def _take(self, pieces) -> None:
-        """Hash the bytes that are settled; chunks that are over are looked up."""
+        """Hash parts of chunks, and look complete chunks up."""
         for piece, begins in pieces:
             if begins:
                 self._end_chunk()
@@ -135,21 +135,25 @@ class Page:
                 self._look_up()
 
     def _look_up(self) -> None:
-        """Count the chunks that are over."""
+        """Count the chunks and labels among the buffered digests."""
         matcher, lengths = self._matcher, np.array(self._lengths, np.uint64)
         width = matcher.labels.recipe.width
         keys = np.frombuffer(b''.join(self._digests), np.uint8).reshape(-1, width)
         self._digests, self._lengths = [], []
         counted, may = matcher.stops.masks(Rows(keys, (lengths,)))
-        found = (matcher.chunks.find(keys) >= 0) & may
+        is_label = (matcher.chunks.find(keys) >= 0) & may
         self._total += int(counted.sum())
-        self._bad += int(found.sum())
+        self._bad += int(is_label.sum())
         more = matcher.examples - len(self._examples)
-        for row in np.flatnonzero(found)[: max(0, more)]:
+        for row in np.flatnonzero(is_label)[: max(0, more)]:
             self._examples.append(keys[row].tobytes().hex())
 
     def close(self, cut: bool = False) -> Verdict:
-        """The body has ended, or was cut off: then its last chunk does not count."""
+        """End the body, and return the verdict.
+
+        With `cut` the body was truncated. Its last chunk is then omitted, and it is not
+        looked up as a file.
+        """
         self.feed(self._tail)
         if self._head is not None:
             self._text(self._begin())
@@ -163,5 +167,5 @@ class Page:
             self._look_up()
         file = np.frombuffer(self._file.digest(), np.uint8).reshape(1, -1)
         labeled = not cut and bool(self._matcher.files.find(file)[0] >= 0)
-        found = self._bad, self._total, labeled, tuple(self._examples)
-        return Verdict(*found, self._is_text)
+        examples = tuple(self._examples)
+        return Verdict(self._bad, self._total, labeled, examples, self._is_text)

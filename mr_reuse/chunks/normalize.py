@@ -1,9 +1,9 @@
-"""White space made alike before a page is cut, for pages that differ in nothing else.
+"""Normalization of white space before a page is cut.
 
-`auntietuna` is what the browser extension of that name does: runs of spaces and
-tabs become a space, line ends vanish, the ends of the page are stripped. `collapse`
-makes every run of white space one space. Pieces are taken one at a time, whatever
-their cut.
+Pages that differ in white space only then have equal chunks. `auntietuna` does the same
+as the browser extension of that name. It replaces runs of spaces and tabs by a space,
+removes line ends, and strips both ends of the page. `collapse` replaces every run of
+white space by a space.
 """
 
 import re
@@ -16,7 +16,7 @@ RUNS = re.compile(rb'[ \t\n\r\f\v]+')
 
 
 def auntietuna(body: bytes) -> bytes:
-    """Runs of blanks become one space, line ends vanish; the ends are stripped.
+    """Replace runs of blanks by a space, remove line ends, and strip both ends.
 
     >>> auntietuna(b' a \\t b\\r\\nc \\n d\\n')
     b'a bc  d'
@@ -25,7 +25,7 @@ def auntietuna(body: bytes) -> bytes:
 
 
 def collapse(body: bytes) -> bytes:
-    """Every run of white space becomes one space, also at the ends.
+    """Replace every run of white space by a space, at the ends as well.
 
     >>> collapse(b' a \\t b\\r\\nc\\n')
     b' a b c '
@@ -42,7 +42,7 @@ NORMALIZERS: dict[str, Normalizer | None] = {
 
 
 class Smoother:
-    """Normalises a body that is handed over block by block.
+    """Normalizes a body that arrives in blocks; the result is that of the whole body.
 
     >>> smoother = Smoother(collapse)
     >>> [*map(smoother.feed, [b' a', b' ', b'\\n b', b' ']), smoother.close()]
@@ -51,28 +51,32 @@ class Smoother:
 
     def __init__(self, normalize: Normalizer):
         self._normalize = normalize
-        self._held: list[bytes] = []
+        self._buffer: list[bytes] = []  # white space whose continuation is unknown
         self._started = False
 
     def feed(self, block: bytes) -> bytes:
-        """What is settled by a block."""
-        found = b''
-        # White space at the end has to wait: more may follow, or nothing.
-        if sure := block.rstrip(SPACE):
-            found = self._middle(sure)
-            self._held, self._started = [], True
-        self._held.append(block[len(sure) :])
-        if self._normalize is collapse:  # however much there is of it
-            self._held = [collapse(b''.join(self._held))]
-        return found
+        """Add a block; return the normalized text that is known now."""
+        text = b''
+        # White space at the end waits: the next block may continue it, or there is
+        # none, and it has to be stripped.
+        if end := block.rstrip(SPACE):
+            text = self._middle(end)
+            self._buffer, self._started = [], True
+        self._buffer.append(block[len(end) :])
+        if self._normalize is collapse:  # bounds the buffer
+            self._buffer = [collapse(b''.join(self._buffer))]
+        return text
 
     def close(self) -> bytes:
-        """What is left."""
+        """End the body; return the rest of the normalized text."""
         return self._middle(b'')
 
     def _middle(self, last: bytes) -> bytes:
-        """What waited, and a last piece; not the first, it keeps its leading space."""
-        piece = b''.join([*self._held, last])
+        """Normalize the buffer and a last piece.
+
+        Only at the beginning of the body is leading space stripped.
+        """
+        piece = b''.join([*self._buffer, last])
         return (
             self._normalize(b'x' + piece)[1:]
             if self._started
@@ -81,14 +85,14 @@ class Smoother:
 
 
 def in_pieces(normalize: Normalizer, blocks: Iterable[bytes]) -> Iterator[bytes]:
-    """Normalise a body that comes in blocks.
+    """Normalize a body that arrives in blocks.
 
     >>> list(in_pieces(collapse, [b' a', b' ', b'\\n b', b' ']))
     [b' a', b' b', b' ']
     """
     smoother = Smoother(normalize)
     for block in blocks:
-        if found := smoother.feed(block):
-            yield found
-    if found := smoother.close():
-        yield found
+        if text := smoother.feed(block):
+            yield text
+    if text := smoother.close():
+        yield text

@@ -1,4 +1,4 @@
-"""Page lines: what HashChunks writes for each page."""
+"""Page lines: the output of HashChunks, one line a page or several for a long page."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -11,18 +11,16 @@ from mr_reuse.shuffle import packing
 from mr_reuse.shuffle.packing import Columns, Rows
 
 MAX_BATCH = 48 << 20  # bytes of page lines
+PAGE_ROWS = 16_000  # of a line; with 32-byte digests they take most of a megabyte
 
-
-PAGE_ROWS = 16_000  # in one line; with 32-byte digests they make most of a megabyte
-
-# The fields of a line behind its key, as bytes.
+# Indexes of the fields of a line after its key.
 URL, DATE, IP, TYPE, SIZE, FILE_HASH, CHUNKS, PACKED = range(8)
 Fields = list[bytes]
 Lines = Sequence[tuple[bytes, Fields]]  # keys and fields
 
 
 class PageLine(NamedTuple):
-    """One line of a page; a page that goes on has its facts in the first."""
+    """A line of a page. If a page has several lines, only the first has its facts."""
 
     rid: str
     url: str
@@ -30,12 +28,12 @@ class PageLine(NamedTuple):
     ip: str
     type: str
     size: int
-    file_hash: str  # '' if the page was cut
-    chunks: int  # in this line
-    packed: bytes
+    file_hash: str  # '' if the page was truncated
+    chunks: int  # number in this line
+    packed: bytes  # columns of digests and lengths, and of copies in a long page
 
     def pair(self) -> tuple[bytes, bytes]:
-        """The line as key and value."""
+        """Return the line as key and value; separators within a field are escaped."""
         rid, *facts, chunks, packed = self
         text = '\t'.join([rid, *map(str, facts), str(chunks)])
         if text.count('\t') != len(facts) + 1 or '\n' in text or '\r' in text:
@@ -45,7 +43,7 @@ class PageLine(NamedTuple):
 
 
 def read_page(key: bytes, value: bytes) -> PageLine:
-    """A page line from its key and value.
+    """Parse a page line from its key and value.
 
     >>> line = PageLine('a:0', 'http://a/', '', '', 'text/html', 9, 'ff', 1, b'20,4:')
     >>> read_page(*line.pair()) == line
@@ -59,7 +57,7 @@ def read_page(key: bytes, value: bytes) -> PageLine:
 
 
 def is_page(key: bytes) -> bool:
-    """Whether a line is a page's, by its key.
+    """Test by its key whether a line is a page line.
 
     >>> is_page(b'a.warc.gz:0#1'), is_page(b'chunk/00'), is_page(b'@')
     (True, False, False)
@@ -68,7 +66,9 @@ def is_page(key: bytes) -> bool:
 
 
 def pack_page(digests: bytes, lengths: bytes, width: int) -> bytes:
-    """The columns of a short page, without the price of numpy; lengths have 32 bits.
+    """Pack the columns of a short page, without the overhead of numpy.
+
+    Each length has 32 bits.
 
     >>> line = pack_page(b'aabb', b'\\3\\0\\0\\0\\4\\0\\0\\0', 2)
     >>> packing.unpack(line).columns[0].tolist()
@@ -78,14 +78,14 @@ def pack_page(digests: bytes, lengths: bytes, width: int) -> bytes:
 
 
 def short_head(width: int) -> bytes:
-    """How the columns of a short page begin: the widths of digest and length."""
+    """Return the beginning of packed columns: the widths of digest and length."""
     return b'%d,4:' % width
 
 
 def file_digests(lines: Lines, width: int) -> tuple[np.ndarray, np.ndarray]:
-    """The digests of the whole files of page lines, and the line of each.
+    """Return the file digests of page lines, and the index of the line of each.
 
-    A page that was cut has none.
+    A truncated page has no file digest.
 
     >>> cut, page = [[b''] * 8 for _ in range(2)]
     >>> page[FILE_HASH] = b'6162'
@@ -100,7 +100,7 @@ def file_digests(lines: Lines, width: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 class Batch:
-    """Page lines that are handled together, many at a time."""
+    """Page lines to handle together, many at a time."""
 
     def __init__(self, width: int, rows: int = 50_000):
         self._width, self._rows = width, rows
@@ -108,22 +108,22 @@ class Batch:
 
     def _clear(self) -> None:
         self.lines: list[tuple[bytes, Fields]] = []
-        # By widths: the columns, and line and rows of each payload in them.
+        # By widths: the columns, and for each payload its line and number of rows.
         self._packed: dict[bytes, tuple[Columns, list[int], list[int]]] = {}
         self._size = self._bytes = 0
 
     def add(self, key: bytes, value: bytes) -> bool:
-        """Take a line in; whether the batch is full."""
+        """Add a line; return True if the batch is full."""
         fields = value.split(b'\t')
         head, _, data = fields[PACKED].partition(b':')
-        held = self._packed.get(head)
-        if held is None:
-            held = self._packed[head] = Columns(head), [], []
-        columns, owners, counts = held
+        buffer = self._packed.get(head)
+        if buffer is None:
+            buffer = self._packed[head] = Columns(head), [], []
+        columns, owners, counts = buffer
         count = columns.add(base64.b64decode(data))
         owners.append(len(self.lines))
         counts.append(count)
-        fields[PACKED] = head  # the rest is large, and would be kept for long
+        fields[PACKED] = head  # drop the data, which is in the columns now
         self.lines.append((key, fields))
         self._size += count
         self._bytes += len(value)
@@ -131,7 +131,10 @@ class Batch:
         return full or self._bytes >= MAX_BATCH
 
     def take(self) -> tuple[Rows, np.ndarray, list[tuple[bytes, Fields]]]:
-        """Rows of digest; length, copies. The line of each row. The lines. Empties."""
+        """Empty the batch; return rows, the index of the line of each row, the lines.
+
+        A row is (digest; length, copies).
+        """
         parts, owners = [self._none()], [np.zeros(0, np.uint64)]
         for columns, lines, counts in self._packed.values():
             rows = columns.rows()
@@ -139,9 +142,9 @@ class Batch:
             copies = copies[0] if copies else np.ones(len(length), np.uint64)
             parts.append(Rows(rows.keys, (length, copies)))
             owners.append(np.repeat(np.array(lines, np.uint64), counts))
-        found = packing.join(parts), np.concatenate(owners), self.lines
+        content = packing.join(parts), np.concatenate(owners), self.lines
         self._clear()
-        return found
+        return content
 
     def _none(self) -> Rows:
         return packing.rows_of(b'', self._width, [], [])

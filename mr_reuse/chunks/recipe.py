@@ -1,4 +1,4 @@
-"""The recipe: all options that decide which digests a page has."""
+"""The recipe: all options on which the digests of a page depend."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -7,23 +7,21 @@ from mr_reuse.chunks import chunking, cutters
 from mr_reuse.chunks.normalize import NORMALIZERS
 from mr_reuse.errors import UsageError
 
-HASHES = cutters.SIZES
-
-
-COMPAT = {'none': b'', 'ccr2019-arc': b'\n'}
+HASHES = cutters.SIZES  # bytes of a digest
+COMPAT = {'none': b'', 'ccr2019-arc': b'\n'}  # bytes to append to each body
 
 
 class Recipe(NamedTuple):
-    """All that decides which digests a page has."""
+    """All options on which the digests of a page depend."""
 
     hash: str = 'sha1'
     delimiters: str = chunking.DEFAULT
     normalize: str = 'none'
-    compat: str = 'none'  # ccr2019-arc: the line feed the authors' ARC reader left
+    compat: str = 'none'
 
     @classmethod
     def from_options(cls, made_of: Mapping[str, Any]) -> 'Recipe':
-        """Take the recipe out of the options that decided the pages of a run.
+        """Select the recipe among the options on which the pages of a run depend.
 
         >>> Recipe.from_options(Recipe('sha256')._asdict() | {'captures': 'all'}).hash
         'sha256'
@@ -37,11 +35,14 @@ class Recipe(NamedTuple):
 
     @property
     def tail(self) -> bytes:
-        """What is put behind every body."""
+        """Bytes to append to each body."""
         return COMPAT[self.compat]
 
     def check(self) -> 'Recipe':
-        """Refuse what is not known; the spelling is made the usual one."""
+        """Return the recipe with normalized delimiters.
+
+        Raises `UsageError` for an unknown value.
+        """
         if self.hash not in HASHES:
             raise UsageError(f'--hash {self.hash!r}: give {", ".join(HASHES)}')
         if self.normalize not in NORMALIZERS:

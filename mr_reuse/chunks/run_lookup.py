@@ -1,6 +1,7 @@
-"""Find a chunk, a file, a page or a neighborhood of a run by a name for it.
+"""Find a chunk, a file, a page or a neighborhood of a run by a name.
 
-A name is a hash, of which the beginning is enough for a label; a rid; or a URL prefix.
+A name is a hash, a rid or a URL prefix. For a label, the beginning of its
+hash is enough.
 """
 
 import re
@@ -26,7 +27,7 @@ HASH = re.compile(r'[0-9a-fA-F]{6,64}')
 
 
 class Place(NamedTuple):
-    """A page that has a chunk, or is a file."""
+    """A page with a chunk, or a capture of a file."""
 
     unit: str  # 'chunk' or 'file'
     rid: str
@@ -34,7 +35,7 @@ class Place(NamedTuple):
 
 
 def is_hash(name: str) -> bool:
-    """Return whether a name is a hash, or the beginning of one.
+    """Test whether a name is a hash, or the beginning of a hash.
 
     >>> is_hash('9fbeaff55fc7'), is_hash('9fbe'), is_hash('a.org/')
     (True, False, False)
@@ -43,7 +44,9 @@ def is_hash(name: str) -> bool:
 
 
 def prefix_of(name: str, paths: Container[str]) -> str:
-    """The neighborhood of a name, '' if it is none; a URL stands for its own.
+    """Return the URL prefix that a name means, '' if it is a hash or a rid.
+
+    A URL means the smallest neighborhood of its page.
 
     >>> prefix_of('a.org/x/', ()), prefix_of('a.org', ())
     ('a.org/x/', 'a.org/')
@@ -59,7 +62,7 @@ def prefix_of(name: str, paths: Container[str]) -> str:
 
 
 def full_digest(run: str, record: RunRecord, name: str) -> bytes:
-    """The digest of a hash: all of it, or the beginning of a label's."""
+    """Return the digest of a hash, or of the label whose hash begins with a name."""
     name, width = name.lower(), Recipe.from_options(record.made_of).width
     if len(name) == 2 * width:
         return bytes.fromhex(name)
@@ -71,22 +74,22 @@ def full_digest(run: str, record: RunRecord, name: str) -> bytes:
     }
     if len(digests) == 1:
         return digests.pop()
-    why = f'{len(digests)} labels begin so' if digests else 'no label begins so'
+    number = f'{len(digests)} hashes' if digests else 'no hash'
     raise UserError(
-        f'{name}: {why}; {LABELS.file} has the hashes of labels, of any other chunk '
-        f'all {2 * width} digits are wanted'
+        f'{name}: {number} of labels begin with this; see {LABELS.file}, or give all '
+        f'{2 * width} digits of the hash of another chunk'
     )
 
 
 def label_files_of(run: str, record: RunRecord) -> list[str]:
-    """The label files that a run has made or has looked for."""
+    """Return the label files of a run: of `discover`, and of the last `detect`."""
     own = naming.join(run, label_files.LABELS)
     names = filter(None, [own, record.detect.labels])
     return [name for name in names if storage.exists(name)]
 
 
 def digests_beginning(keys, name: str) -> Iterator[bytes]:
-    """The digests among sorted keys whose hexadecimal digits begin like a name.
+    """Yield the digests among sorted keys whose hexadecimal digits begin with a name.
 
     >>> keys = packing.rows_of(b'abcdefgh' + b'abcdeZgh', 8).keys
     >>> list(digests_beginning(keys, b'abcdef'.hex()))
@@ -101,12 +104,15 @@ def digests_beginning(keys, name: str) -> Iterator[bytes]:
 
 
 def find_digest(run: str, record: RunRecord, digest: bytes) -> Place:
-    """Find a page with a digest: the example of a label, or the first of all pages."""
+    """Find a page with a digest.
+
+    The example of a label is known. For other digests, all pages are searched.
+    """
     if place := _find_label(run, record, digest):
         return place
     for copy in copies.copies(record.pages, digest):
         return Place('file' if copy.is_file else 'chunk', copy.rid, copy.url)
-    raise UserError(f'{digest.hex()}: no page of this run has it')
+    raise UserError(f'{digest.hex()}: no page of this run has this hash')
 
 
 def _find_label(run: str, record: RunRecord, digest: bytes) -> Place | None:
@@ -135,9 +141,9 @@ def find_item(record: RunRecord, rid: str) -> Item:
     archive, _ = rids.split_rid(rid)
     if archive not in record.paths:
         raise UserError(
-            f'{archive}: no input of this run has this name; see inputs.txt there'
+            f'{archive}: no input of this run has this name; see its inputs.txt'
         )
     item = read_item(rid, record.paths)
     if not item:
-        raise UserError(f'{rid}: no page begins there; {PAGES.file} has the places')
+        raise UserError(f'{rid}: no page begins at this offset; see {PAGES.file}')
     return item

@@ -1,4 +1,4 @@
-"""How often each chunk and each file occurs, and on how many pages."""
+"""Count the copies of each chunk and each file, and the pages that have it."""
 
 import secrets
 from collections import Counter
@@ -16,24 +16,25 @@ from mr_reuse.shuffle.protocol import Line
 from mr_reuse.shuffle.spilling import BOUND
 
 COLUMNS = (SUM, SUM, MAX)  # copies, pages, length
-FILES = 50_000  # that are counted together
+FILES = 50_000  # to count together
 
 
 def count_chunks(rows: Rows, owners: np.ndarray) -> Rows:
-    """From rows of (digest; length, copies) to (digest; copies, pages, length).
+    """Sum rows of (digest; length, copies) to rows of (digest; copies, pages, length).
 
-    `owners` says which line a row is of: a page counts once, however often it has
-    the chunk.
+    `owners` has the index of the line of each row. A line is one page, even if it has
+    several rows with the digest.
 
     >>> rows = packing.rows_of(b'aabb' b'aa', 2, [5, 6, 5], [1, 1, 1])
-    >>> found = count_chunks(rows, np.array([0, 0, 0], np.uint64))
-    >>> [c.tolist() for c in found.columns]
+    >>> counts = count_chunks(rows, np.array([0, 0, 0], np.uint64))
+    >>> [c.tolist() for c in counts.columns]
     [[2, 1], [1, 1], [5, 6]]
     """
     order, groups = packing.order_and_groups(rows.keys)
     if not len(order):
         return Rows(rows.keys, (*rows.columns, rows.columns[0]))
     length, copies = rows.columns
+    # Distinct pairs of digest and line: both fit into the halves of 64 bits.
     number = np.zeros(len(order), np.uint64)
     number[groups[1:]] = 1
     pairs = np.cumsum(number, dtype=np.uint64) << np.uint64(32) | owners[order]
@@ -47,7 +48,7 @@ def count_chunks(rows: Rows, owners: np.ndarray) -> Rows:
 
 
 def count_files(hashed: Sequence[tuple[bytes, int]], width: int) -> Rows:
-    """Whole files, by their hashes and sizes: (digest; copies, pages, length).
+    """Count files by their hashes and sizes: (digest; copies, pages, length).
 
     >>> [c.tolist() for c in count_files([(b'6161', 9), (b'6161', 9)], 2).columns]
     [[2], [2], [9]]
@@ -59,7 +60,7 @@ def count_files(hashed: Sequence[tuple[bytes, int]], width: int) -> Rows:
 
 
 class ShortPages:
-    """Counts the chunks of short pages in C, which nearly all pages are."""
+    """Counts the chunks of short pages in C; nearly all pages are short."""
 
     def __init__(self, width: int):
         self._width, self._head = width, short_head(width)
@@ -67,7 +68,7 @@ class ShortPages:
         self.full = False
 
     def add(self, packed: bytes) -> bool:
-        """Count the chunks of a page, if it is a short one."""
+        """Count the chunks of a short page; return False for a long page."""
         if not packed.startswith(self._head):
             return False
         payload = base64.b64decode(packed[len(self._head) :])
@@ -75,9 +76,9 @@ class ShortPages:
         return True
 
     def take(self, bits: int) -> Iterator[tuple[int, Rows]]:
-        """All counts since the last time, by the part that the digests begin with."""
-        sizes, digests, *numbers = self._counter.take(bits)
-        columns = [np.frombuffer(column, np.uint64) for column in numbers]
+        """Empty the counter; yield the counts of each partition, with its number."""
+        sizes, digests, *buffers = self._counter.take(bits)
+        columns = [np.frombuffer(buffer, np.uint64) for buffer in buffers]
         rows = packing.rows_of(digests, self._width, *columns)
         self.full = False
         end = 0
@@ -88,7 +89,7 @@ class ShortPages:
 
 
 class Counting:
-    """A `Collector` of page lines, and of counts: adds up what each digest has."""
+    """A `Collector` of page lines and of counts: sums the counts of each digest."""
 
     def __init__(self, width: int, bits: int, combine: bool = True):
         self._width, self._bits = width, bits
@@ -114,7 +115,7 @@ class Counting:
             yield from self._flush_batch()
 
     def add_counts(self, unit: str, rows: Rows) -> Iterator[Line]:
-        """Add counts that were made before."""
+        """Add the counts of an older run."""
         if self._tables[unit].add(rows):
             yield from self._drain(unit)
 
@@ -134,7 +135,7 @@ class Counting:
         yield from spilling.drain_lines(self._tables[unit], unit, self._bits)
 
     def finish(self) -> Iterator[Line]:
-        """Yield what is left."""
+        """Yield the remaining counts."""
         yield from self._flush_short()
         yield from self._flush_batch()
         yield from self._flush_files()
@@ -143,10 +144,10 @@ class Counting:
 
 
 def frequency(copies: np.ndarray) -> Counter[int]:
-    """How many digests occur how often.
+    """Count digests by number of copies.
 
     >>> sorted(frequency(np.array([1, 1, 7])).items())
     [(1, 2), (7, 1)]
     """
-    values, objects = np.unique(copies, return_counts=True)
-    return Counter(dict(zip(values.tolist(), objects.tolist(), strict=True)))
+    values, counts = np.unique(copies, return_counts=True)
+    return Counter(dict(zip(values.tolist(), counts.tolist(), strict=True)))

@@ -1,7 +1,8 @@
-"""Where labels are: on how many hosts, and an example of each.
+"""The hosts of each label, and an example: a page that has it.
 
-A second pass over the page lines, against the finished labels. A label is a number
-here: its place among the labeled chunks, or behind them among the labeled files.
+These come from a second pass over the page lines, with the finished label file. In this
+module a label is a number: its index among the labeled chunks, or for a file, the
+number of labeled chunks plus its index among the labeled files.
 """
 
 import functools
@@ -21,14 +22,14 @@ from mr_reuse.shuffle.packing import MAX, Rows
 from mr_reuse.shuffle.partitions import NAME_WIDTH, name_digest
 from mr_reuse.shuffle.protocol import Line
 
-EXAMPLES = 100_000  # to remember before they are handed on: some 40 MB
-PER_PART = 20_000  # labels whose examples one reducer compares at a time
+EXAMPLES = 100_000  # in memory before they are written: some 40 MB
+PER_PART = 20_000  # labels of a partition, whose examples a reducer has in memory
 
-Example = tuple[int, str, Rid]  # sorts: the best first
+Example = tuple[int, str, Rid]  # length of the URL, URL, rid; the best sorts first
 
 
 def example(url: str, rid: str) -> Example:
-    """An example of where a label is; the shortest URL is best, then the smallest.
+    """Make an example; the shortest URL is the best, then the first in order.
 
     >>> min(example('http://b/', 'x:10'), example('http://a/', 'x:9'))[-1]
     'x:9'
@@ -37,7 +38,10 @@ def example(url: str, rid: str) -> Example:
 
 
 def mixed(labels: np.ndarray, hosts: np.ndarray) -> np.ndarray:
-    """A 16-byte key for each pair of a label and the 16-byte hash of a host."""
+    """Make a 16-byte key for each pair of a label and the 16-byte digest of a host.
+
+    The label is scrambled first, so that the pairs of a label are in all partitions.
+    """
     with np.errstate(over='ignore'):
         mix = labels.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
         mix ^= mix >> np.uint64(29)
@@ -50,9 +54,9 @@ def mixed(labels: np.ndarray, hosts: np.ndarray) -> np.ndarray:
 
 
 def host_digest(host: str) -> bytes:
-    """The digest that stands for a host; those of the last hosts are remembered."""
-    remembered = len(host) < urls.MAX_REMEMBERED
-    return (_host_digest if remembered else _host_digest.__wrapped__)(host)
+    """Return the digest of a host name, from a cache if the name is short."""
+    is_cached = len(host) < urls.MAX_REMEMBERED
+    return (_host_digest if is_cached else _host_digest.__wrapped__)(host)
 
 
 @functools.lru_cache(10_000)
@@ -74,21 +78,22 @@ class Places:
         self._best: dict[int, Example] = {}
 
     def add(self, key: bytes, value: bytes) -> Iterator[Line]:
-        """Look for labels in a page line."""
+        """Add a page line."""
         if self._batch.add(key, value):
             yield from self._flush()
 
     def finish(self) -> Iterator[Line]:
-        """Yield what is left."""
+        """Yield the remaining pairs and examples."""
         yield from self._flush()
         yield from self._drain_pairs()
         yield from self._drain_examples()
 
     def _flush(self) -> Iterator[Line]:
         rows, owners, lines = self._batch.take()
-        labels, owners = self._found(rows, owners, lines)
+        labels, owners = self._find_labels(rows, owners, lines)
         if not len(labels):
             return
+        # Most lines have no label; only the URLs of the others are decoded.
         has = np.zeros(len(lines), bool)
         has[owners] = True
         owners = (np.cumsum(has) - 1)[owners]
@@ -105,8 +110,8 @@ class Places:
         if len(self._best) > EXAMPLES:
             yield from self._drain_examples()
 
-    def _found(self, rows: Rows, owners: np.ndarray, lines: Lines) -> tuple:
-        """Labels and the lines that have them: chunks, then whole files."""
+    def _find_labels(self, rows: Rows, owners: np.ndarray, lines: Lines) -> tuple:
+        """Return labels and the indexes of their lines: of chunks, then of files."""
         chunks = self._chunks.find(rows.keys)
         hashes, hashed = file_digests(lines, rows.keys.shape[1])
         files = self._files.find(hashes)
@@ -119,7 +124,7 @@ class Places:
     def _with_hosts(
         self, labels: np.ndarray, owners: np.ndarray, pages: Sequence[tuple[str, str]]
     ) -> Rows:
-        """The pairs of labels and hosts; a URL without a host makes none."""
+        """Return the pairs of labels and hosts; a URL without a host has no pair."""
         hosts = [urls.url_host(url) for url, _ in pages]
         named = np.array(list(map(bool, hosts)))[owners]
         digests = packing.rows_of(b''.join(map(host_digest, hosts)), NAME_WIDTH).keys
@@ -130,11 +135,12 @@ class Places:
     def _note_examples(
         self, labels: np.ndarray, owners: np.ndarray, pages: Sequence[tuple[str, str]]
     ) -> None:
-        """Remember the best example of each label in a batch."""
-        found = [example(url, rid) for url, rid in pages]
-        ranked = sorted(range(len(found)), key=found.__getitem__)
-        rank = np.empty(len(found), np.uint64)
-        rank[ranked] = np.arange(len(found), dtype=np.uint64)
+        """Keep the best example of each label of a batch."""
+        examples = [example(url, rid) for url, rid in pages]
+        ranked = sorted(range(len(examples)), key=examples.__getitem__)
+        rank = np.empty(len(examples), np.uint64)
+        rank[ranked] = np.arange(len(examples), dtype=np.uint64)
+        # Sorted pairs of label and rank: the first pair of a label is its best page.
         pairs = labels.astype(np.uint64) << np.uint64(32) | rank[owners]
         pairs.sort()
         numbers = pairs >> np.uint64(32)
@@ -142,8 +148,8 @@ class Places:
         first[1:] = numbers[1:] != numbers[:-1]
         best = self._best
         ranks = pairs[first] & np.uint64(0xFFFFFFFF)
-        for label, place in zip(numbers[first].tolist(), ranks.tolist(), strict=True):
-            new = found[ranked[place]]
+        for label, index in zip(numbers[first].tolist(), ranks.tolist(), strict=True):
+            new = examples[ranked[index]]
             if label not in best or new < best[label]:
                 best[label] = new
 
@@ -156,23 +162,23 @@ class Places:
 
 
 def pack_examples(best: dict[int, Example]) -> Iterator[Line]:
-    """Examples by part of the labels, many in a line: label, url, rid, label, …"""
+    """Yield examples by partition of the labels, many in a line: label, URL, rid, …"""
     for part, labels in itertools.groupby(sorted(best), lambda n: n // PER_PART):
         texts = (_example_text(label, best[label]) for label in labels)
         for value in text_lines.join_texts(texts):
             yield b'example/%08x' % part, value
 
 
-def _example_text(label: int, found: Example) -> bytes:
-    _, url, rid = found
+def _example_text(label: int, example: Example) -> bytes:
+    _, url, rid = example
     return to_bytes(f'{label}\t{url}\t{rid}')
 
 
 def unpack_examples(value: bytes) -> Iterator[tuple[int, Example]]:
-    """The examples of a line.
+    """Yield the labels and examples of a line.
 
     >>> [(key, line)] = pack_examples({7: example('http://a/', 'x:9')})
-    >>> [(label, found[-1]) for label, found in unpack_examples(line)]
+    >>> [(label, rid) for label, (_, _, rid) in unpack_examples(line)]
     [(7, 'x:9')]
     """
     fields = to_text(value).split('\t')
@@ -181,7 +187,10 @@ def unpack_examples(value: bytes) -> Iterator[tuple[int, Example]]:
 
 
 def host_counts(labels: np.ndarray) -> Rows:
-    """How often each label occurs among distinct pairs, as rows of its number."""
+    """Count the hosts of each label, from the labels of distinct pairs.
+
+    The keys of the rows are labels, as eight bytes.
+    """
     numbers, counts = np.unique(labels, return_counts=True)
     keys = numbers.astype('>u8').view(np.uint8).reshape(-1, 8)
     return Rows(keys, (counts.astype(np.uint64),))

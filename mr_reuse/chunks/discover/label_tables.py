@@ -1,4 +1,4 @@
-"""From the output of jobs to label files and the tables of labels."""
+"""Write label files and the tables of labels from the output of jobs."""
 
 import contextlib
 import functools
@@ -24,43 +24,43 @@ from mr_reuse.tables import table_files
 from mr_reuse.tables.run_tables import FREQUENCY, LABELS
 
 
-def frequencies(told: Iterable[Mapping[str, Any]]) -> dict[str, Counter[int]]:
-    """The frequency tables of chunks and files, from the last lines of tasks.
+def frequencies(stats: Iterable[Mapping[str, Any]]) -> dict[str, Counter[int]]:
+    """Sum the frequencies of chunks and files in the last lines of tasks.
 
     >>> frequencies([{'frequency': {'chunk': {'1': 5}}}, {}])['chunk']
     Counter({1: 5})
     """
-    found: dict[str, Counter[int]] = {'chunk': Counter(), 'file': Counter()}
-    for last in told:
-        for unit, table in last.get('frequency', {}).items():
-            found[unit].update({int(copies): n for copies, n in table.items()})
-    return found
+    sums: dict[str, Counter[int]] = {'chunk': Counter(), 'file': Counter()}
+    for task in stats:
+        for unit, table in task.get('frequency', {}).items():
+            sums[unit].update({int(copies): n for copies, n in table.items()})
+    return sums
 
 
-def write_frequency(name: str, found: Mapping[str, Mapping[int, int]]) -> None:
-    """Write `frequency.tsv`: how many chunks and files occur how often."""
+def write_frequency(name: str, tables: Mapping[str, Mapping[int, int]]) -> None:
+    """Write `frequency.tsv`: numbers of chunks and files by number of copies."""
     rows = (
         f'{unit}\t{copies}\t{objects}'.encode()
-        for unit in sorted(found)
-        for copies, objects in sorted(found[unit].items())
+        for unit in sorted(tables)
+        for copies, objects in sorted(tables[unit].items())
     )
     table_files.write_table(name, FREQUENCY.header, rows)
 
 
 class Counted:
-    """The labels with their numbers: copies, pages and length, in digest order."""
+    """The labels with copies, pages and length, in digest order."""
 
     def __init__(self, parts: Iterable[str]):
-        """Reads the output of FilterStopChunks."""
-        self._lines = sorted(_places_of_lines(parts))
+        """Index the part files of FilterStopChunks."""
+        self._lines = sorted(_index_lines(parts))
 
     @functools.cached_property
     def columns(self) -> dict[str, list[np.ndarray]]:
-        """The numbers of chunks and of files; all that is held in memory."""
+        """The columns of chunks and of files. The digests stay on disk."""
         return {unit: self._columns(unit) for unit in ('chunk', 'file')}
 
     def keys(self, unit: str) -> Iterator[np.ndarray]:
-        """The digests of chunks or of files, in pieces."""
+        """Yield the digests of chunks or of files, in pieces."""
         return (rows.keys for rows in self._rows(unit))
 
     def _rows(self, unit: str) -> Iterator[packing.Rows]:
@@ -70,23 +70,23 @@ class Counted:
                     yield packing.unpack(stream.readline().rstrip().split(b'\t')[1])
 
     def _columns(self, unit: str) -> list[np.ndarray]:
-        found = [[_narrow(c) for c in rows.columns] for rows in self._rows(unit)]
-        if not found:
+        pieces = [[_narrow(c) for c in rows.columns] for rows in self._rows(unit)]
+        if not pieces:
             return [np.zeros(0, np.uint32)] * 3
-        return [np.concatenate(column) for column in zip(*found, strict=True)]
+        return [np.concatenate(column) for column in zip(*pieces, strict=True)]
 
     @property
     def occurrences(self) -> int:
-        """The sum over all labels of the pages that have one, files by their copies."""
+        """The number of pairs of a page and a label on it, files included."""
         pages, files = self.columns['chunk'][1], self.columns['file'][0]
         return int(pages.sum()) + int(files.sum())
 
     def count(self, unit: str) -> int:
-        """How many labels there are."""
+        """Return the number of labels of chunks or files."""
         return len(self.columns[unit][0])
 
     def write(self, name: str, recipe: Recipe, min_len: int, stop) -> None:
-        """Write the label file, section after section."""
+        """Write the label file."""
         counts = [self.count('chunk'), self.count('file'), len(stop)]
         digests = itertools.chain(self.keys('chunk'), self.keys('file'), [stop])
         with storage.write(name) as stream:
@@ -94,14 +94,16 @@ class Counted:
 
 
 def _narrow(column: np.ndarray) -> np.ndarray:
+    # Halves the memory; nearly no column has a number above 32 bits.
     fits = int(column.max(initial=0)) < 1 << 32
     return column.astype(np.uint32) if fits else column
 
 
-def _places_of_lines(parts: Iterable[str]) -> Iterator[tuple[bytes, bytes, str, int]]:
-    """Key, first digest, part file and offset of each line of counts.
+def _index_lines(parts: Iterable[str]) -> Iterator[tuple[bytes, bytes, str, int]]:
+    """Yield key, first digest, part file and offset of each line of counts.
 
-    Where a part file was read by several tasks, its lines are in several files.
+    Sorted, they are in digest order. The lines of a partition may be in several files,
+    as several tasks may read a part file.
     """
     for part in parts:
         offset = 0
@@ -114,7 +116,7 @@ def _places_of_lines(parts: Iterable[str]) -> Iterator[tuple[bytes, bytes, str, 
 
 
 def hosts_of(parts: Iterable[str], count: int) -> np.ndarray:
-    """The number of hosts of each label, summed over the parts of PlaceLabels."""
+    """Sum the numbers of hosts of each label in the part files of PlaceLabels."""
     hosts = np.zeros(count, np.uint32)
     for key, value in protocol.read_parts(parts):
         if unit_of(key) == 'hosts':
@@ -125,7 +127,7 @@ def hosts_of(parts: Iterable[str], count: int) -> np.ndarray:
 
 
 def examples_of(parts: Iterable[str]) -> Iterator[tuple[int, examples.Example]]:
-    """Label and example, as they come."""
+    """Yield labels and examples, in no order."""
     for key, value in protocol.read_parts(parts):
         if unit_of(key) == 'example':
             yield from examples.unpack_examples(value)
@@ -134,17 +136,20 @@ def examples_of(parts: Iterable[str]) -> Iterator[tuple[int, examples.Example]]:
 def find_examples(
     record: RunRecord, labels: Iterable[int]
 ) -> dict[int, examples.Example]:
-    """The examples of some labels of a run, by label; none without their step."""
+    """Return the examples of labels of a run, by label.
+
+    The result is empty if the run has no step of PlaceLabels.
+    """
     step = record.steps.get(PLACES.folder)
     parts = storage.list_part_names(step.output) if step else []
-    missing, found = set(labels), {}
+    missing, by_label = set(labels), {}
     for label, example in examples_of(parts):
         if label in missing:
-            found[label] = example
+            by_label[label] = example
             missing.remove(label)
             if not missing:
                 break
-    return found
+    return by_label
 
 
 class LabelTables:
@@ -156,7 +161,7 @@ class LabelTables:
         self._hosts = hosts_of(placed, self._chunks + len(labels.files))
 
     def to_read(self, paths: Mapping[str, str]) -> Iterator[bytes]:
-        """A line for each labeled chunk, in the order in which archives are read."""
+        """Yield a line for each labeled chunk, in the order of archives and offsets."""
         return lookup.rows_to_read(self._with_rids(), paths)
 
     def _with_rids(self) -> Iterator[tuple[str, bytes]]:
@@ -169,12 +174,12 @@ class LabelTables:
             yield rid, to_bytes(row)
 
     def _examples(self, files: bool) -> Iterator[tuple[int, examples.Example]]:
-        for label, found in examples_of(self._placed):
+        for label, example in examples_of(self._placed):
             if (label >= self._chunks) == files:
-                yield label, found
+                yield label, example
 
     def file_rows(self) -> Iterator[bytes]:
-        """The rows of `file_labels.tsv`, most copied first."""
+        """Yield the rows of `file_labels.tsv`, most copied first."""
         copies, _, length = self._counted.columns['file']
         rows = (
             by_copies(
@@ -185,17 +190,17 @@ class LabelTables:
                         str(length[label - self._chunks]),
                         str(copies[label - self._chunks]),
                         str(self._hosts[label]),
-                        found[1],
+                        url,
                     ]
                 ).encode(),
             )
-            for label, found in self._examples(True)
+            for label, (_, url, _) in self._examples(True)
         )
         return sorting.sort_rows(rows)
 
 
 def by_copies(copies: int, row: bytes) -> sorting.Keyed:
-    """A row that begins with a hash, behind its sort key: most copies first.
+    """Return the sort key of a row, and the row: most copies first, then by hash.
 
     >>> by_copies(7, b'ff' + 19 * b'00')[0] < by_copies(6, 20 * b'00')[0]
     True
@@ -204,8 +209,7 @@ def by_copies(copies: int, row: bytes) -> sorting.Keyed:
 
 
 def chunk_rows(parts: Iterable[str]) -> Iterator[bytes]:
-    """The rows of `labels.tsv`, most copied first, from the output of ReadPreviews."""
-
+    """Yield the rows of `labels.tsv`, most copied first, from ReadPreviews."""
     column = LABELS.index('copies')
 
     def rows() -> Iterator[sorting.Keyed]:
@@ -222,7 +226,10 @@ def chunk_rows(parts: Iterable[str]) -> Iterator[bytes]:
 def write_shares(
     names: list[str], lines: Iterable[bytes], each: int = 1000
 ) -> list[str]:
-    """Lines for a job to read, neighbours together, in files for several tasks."""
+    """Write the input lines of a job to files, one a task; return their names.
+
+    Runs of `each` lines stay together, as their records are near each other.
+    """
     with contextlib.ExitStack() as stack:
         streams = [stack.enter_context(storage.write(name)) for name in names]
         for number, line in enumerate(lines):

@@ -1,4 +1,4 @@
-"""The chunks of an item by their digests, and the previews of labels."""
+"""Find chunks of an item by their digests, and make previews of labels."""
 
 import hashlib
 from array import array
@@ -15,11 +15,12 @@ from mr_reuse.pages.lookup import ReadRows, RowReader
 from mr_reuse.shuffle.protocol import Line
 
 PREVIEW = 80  # bytes
+# Control characters and line separators would break a line of a table.
 BLANKS = {c: ' ' for c in (*range(32), *range(0x7F, 0xA0), 0x2028, 0x2029)}
 
 
 def preview(chunk: bytes) -> str:
-    """The beginning of a chunk as text that does not break a table.
+    """Decode the beginning of a chunk, with spaces for control characters.
 
     >>> preview(b'<p>\\tcaf\\xc3\\xa9\\n\\xff')
     '<p> café �'
@@ -28,7 +29,7 @@ def preview(chunk: bytes) -> str:
 
 
 def body_of(item: Item, recipe: Recipe) -> Iterable[bytes]:
-    """What is cut: the body, normalised, in one block or many."""
+    """Return the text to cut: the normalized body, in one block or many."""
     tail = [recipe.tail]
     normalize = NORMALIZERS[recipe.normalize]
     if item.body is None:
@@ -39,29 +40,32 @@ def body_of(item: Item, recipe: Recipe) -> Iterable[bytes]:
 
 
 def chunks_of(item: Item, recipe: Recipe) -> Iterator[bytes]:
-    """The chunks of an item."""
+    """Yield the chunks of an item."""
     pattern = chunking.delimiter(recipe.delimiters)
-    held = bytearray()
+    chunk = bytearray()
     for piece, begins in chunking.pieces(body_of(item, recipe), pattern):
-        if begins and held:
-            yield bytes(held)
-            held = bytearray()
-        held += piece
-    if held:
-        yield bytes(held)
+        if begins and chunk:
+            yield bytes(chunk)
+            chunk = bytearray()
+        chunk += piece
+    if chunk:
+        yield bytes(chunk)
 
 
 def chunks_in(
     item: Item, recipe: Recipe, digests: Iterable[bytes]
 ) -> Iterator[tuple[bytes, bytes]]:
-    """The chunks of an item with some digests; one pass, as large items have no two."""
-    new, left = getattr(hashlib, recipe.hash), set(digests)
+    """Yield digest and chunk for each of the digests that an item has, once.
+
+    The item is read once, as the pieces of a large item can be read only once.
+    """
+    new, missing = getattr(hashlib, recipe.hash), set(digests)
     for chunk in chunks_of(item, recipe):
         digest = new(chunk).digest()
-        if digest in left:
+        if digest in missing:
             yield digest, chunk
-            left.remove(digest)
-            if not left:
+            missing.remove(digest)
+            if not missing:
                 return
 
 
@@ -71,7 +75,7 @@ Wanted = dict[bytes, int]  # digest: length
 def find_previews(
     item: Item, recipe: Recipe, cutter: Cutter, wanted: Wanted
 ) -> dict[bytes, str]:
-    """The previews of some chunks of an item.
+    """Return the previews of the wanted chunks that an item has, by digest.
 
     Only chunks of a wanted length are hashed.
     """
@@ -79,28 +83,31 @@ def find_previews(
         return _find_large(item, recipe, wanted)
     new = getattr(hashlib, recipe.hash)
     [body] = body_of(item, recipe)
-    likely = set(wanted.values())
-    found: dict[bytes, str] = {}
+    lengths = set(wanted.values())
+    previews: dict[bytes, str] = {}
     end = 0
     for length in array('I', cutter.lengths(body)):
         end += length
-        if length in likely:
+        if length in lengths:
             chunk = body[end - length : end]
             digest = new(chunk).digest()
-            if digest in wanted and digest not in found:
-                found[digest] = preview(chunk)
-    return found
+            if digest in wanted and digest not in previews:
+                previews[digest] = preview(chunk)
+    return previews
 
 
 def _find_large(item: Item, recipe: Recipe, wanted: Wanted) -> dict[bytes, str]:
-    """The same for an item that comes in pieces."""
-    found: dict[bytes, str] = {}
+    """Return the previews of an item that arrives in pieces.
+
+    They are incomplete if the record is damaged.
+    """
+    previews: dict[bytes, str] = {}
     digest, head = getattr(hashlib, recipe.hash)(), b''
     pattern = chunking.delimiter(recipe.delimiters)
 
     def close() -> None:
         if digest.digest() in wanted:
-            found.setdefault(digest.digest(), preview(head))
+            previews.setdefault(digest.digest(), preview(head))
 
     try:
         for piece, begins in chunking.pieces(body_of(item, recipe), pattern):
@@ -110,13 +117,13 @@ def _find_large(item: Item, recipe: Recipe, wanted: Wanted) -> dict[bytes, str]:
             digest.update(piece)
             head += piece[: max(0, PREVIEW - len(head))]
     except Lost:
-        return found
+        return previews
     close()
-    return found
+    return previews
 
 
 class Previews:
-    """A `Collector` of rows (digest, length, others), to which it adds previews."""
+    """A `Collector` of rows (digest, length, others): adds a preview to each row."""
 
     def __init__(self, recipe: Recipe):
         self._recipe = recipe
@@ -124,21 +131,21 @@ class Previews:
         self._reader = RowReader()
 
     def add(self, key: bytes, row: bytes) -> Iterator[Line]:
-        """Take a row under its path and offset."""
+        """Add a row; its key is path and offset of the record to read."""
         yield from self._with_previews(self._reader.add(key, row))
 
     def finish(self) -> Iterator[Line]:
-        """Yield the rows that are left."""
+        """Yield the remaining rows."""
         yield from self._with_previews(self._reader.finish())
 
     def _with_previews(self, read: ReadRows) -> Iterator[Line]:
         for rows, item in read:
             fields = [row.split(b'\t') for row in rows]
             wanted = {bytes.fromhex(f[0].decode()): int(f[1]) for f in fields}
-            found = self._found(item, wanted) if item else {}
+            by_digest = self._find(item, wanted) if item else {}
             for digest, row in zip(wanted, rows, strict=True):
-                text = found.get(digest, '').translate(ESCAPED_SEPARATORS)
+                text = by_digest.get(digest, '').translate(ESCAPED_SEPARATORS)
                 yield row, text.encode()
 
-    def _found(self, item: Item, wanted: Wanted) -> dict[bytes, str]:
+    def _find(self, item: Item, wanted: Wanted) -> dict[bytes, str]:
         return find_previews(item, self._recipe, self._cutter, wanted)

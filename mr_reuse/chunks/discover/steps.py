@@ -1,4 +1,4 @@
-"""From pages to labels: the steps of `discover` and `labels build`."""
+"""The steps of `discover` and `labels build`: pages in, labels out."""
 
 import hashlib
 import os
@@ -26,34 +26,35 @@ from mr_reuse.shuffle import partitions
 from mr_reuse.tables import table_files
 from mr_reuse.tables.run_tables import FILE_LABELS, LABELS
 
-FEW_ROWS = 100_000  # bytes of rows whose records are read before a process starts
+FEW_ROWS = 100_000  # bytes of input; below this, reading costs less than a process
 
 
 class Labeling(NamedTuple):
-    """A plan of pages, and the rules by which their chunks become labels."""
+    """A plan of pages, and the rules for their labels."""
 
     plan: Plan
     options: LabelOptions
-    stop: np.ndarray  # digests of stop chunks, in order
+    stop: np.ndarray  # digests of stop chunks, sorted
 
 
 def plan_labels(plan: Plan, options: LabelOptions) -> Labeling:
-    """Add the rules for labels to a plan; loads the list of stop chunks."""
-    stop = _none(plan.recipe)
+    """Add the rules for labels to a plan, and load the list of stop chunks."""
+    stop = _no_digests(plan.recipe)
     if options.stop:
         stop = hash_lists.load(options.stop, plan.recipe)
     return Labeling(plan, options, stop)
 
 
-def _none(recipe: Recipe) -> np.ndarray:
+def _no_digests(recipe: Recipe) -> np.ndarray:
     return np.zeros((0, recipe.width), np.uint8)
 
 
 def count_duplicates(chain: Chain, plan: Plan, pages: Pages) -> Done:
-    """Count digests over the whole corpus, an older run's counts included."""
+    """Count the digests of the whole corpus, including the counts of an older run."""
     old = [plan.old.discover.counts] if plan.old else []
     folders = [pages.done.output, *old]
-    # Part of the digest since the first version: else runs of before would not go on.
+    # `bits` changes no result, but it is in the digest of the step since the first
+    # version. Without it, unfinished runs of older versions could not continue.
     bits = partitions.bits_for(pages.rows, least=2)
     args = {'hash': plan.recipe.hash, 'bits': bits}
     unhashed = {'combine': int(not plan.run_options.no_combine)}
@@ -71,7 +72,7 @@ def count_duplicates(chain: Chain, plan: Plan, pages: Pages) -> Done:
 
 
 def choose_threshold(options: LabelOptions, files: Mapping[int, int]) -> Choice:
-    """The threshold of the command line, or one that suits the number of files."""
+    """Return the threshold of the command line, or choose it by the number of files."""
     if options.threshold is None:
         return thresholds.choose(files)
     return Choice(options.threshold, 'as given')
@@ -80,7 +81,7 @@ def choose_threshold(options: LabelOptions, files: Mapping[int, int]) -> Choice:
 def filter_stop_chunks(
     chain: Chain, labeling: Labeling, counts: Done, choice: Choice
 ) -> Done:
-    """Keep the counts of what is widely copied and no stop chunk."""
+    """Keep the counts of widely copied chunks and files, except stop chunks."""
     plan, options, stop = labeling
     name = chain.run.temporary('stop.mrl') if len(stop) else None
     if name:
@@ -111,7 +112,7 @@ def filter_stop_chunks(
 
 
 def label(chain: Chain, labeling: Labeling, pages: Pages, kept: Done) -> None:
-    """Write the label file, then find where its labels are, and the tables."""
+    """Write the label file, find hosts and examples of the labels, write the tables."""
     run, plan = chain.run, labeling.plan
     counted = label_tables.Counted(kept.parts)
     name = run.join('labels.mrl')
@@ -130,10 +131,8 @@ def label(chain: Chain, labeling: Labeling, pages: Pages, kept: Done) -> None:
     rows = label_tables.LabelTables(label_files.load(name), counted, placed.parts)
 
     def to_read() -> list[str]:
-        if gone := inputs.find_missing(plan.paths.values()):
-            warn(
-                f'{summarize_names(gone)}: gone, so chunks found there have no preview'
-            )
+        if missing := inputs.find_missing(plan.paths.values()):
+            warn(f'{summarize_names(missing)}: missing, so its chunks have no preview')
         names = [run.temporary(f'to-read-{n}') for n in range(os.cpu_count() or 1)]
         return label_tables.write_shares(names, rows.to_read(plan.paths))
 

@@ -1,4 +1,4 @@
-"""Which widely copied chunks become labels, and which are only stop chunks."""
+"""The rule that divides widely copied chunks into labels and stop chunks."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -12,29 +12,32 @@ from mr_reuse.shuffle.packing import Rows
 
 
 class Stops:
-    """A list of stop chunks, asked through a Bloom filter if a rate is given."""
+    """A list of stop chunks, behind a Bloom filter if a rate is given.
+
+    Without `recheck`, the answers of the filter are used without the list.
+    """
 
     def __init__(self, keys: np.ndarray | None, rate: float = 0, recheck: bool = True):
         keys = np.zeros((0, 20), np.uint8) if keys is None else keys
         self._bloom = Bloom(len(keys), rate).add(keys) if rate else None
         self._exact = DigestIndex(keys) if recheck or not rate else None
 
-    def has(self, keys: np.ndarray, told: Counter[str]) -> np.ndarray:
-        """Which keys are on the list."""
+    def has(self, keys: np.ndarray, stats: Counter[str]) -> np.ndarray:
+        """Return a mask of the keys on the list; count the answers of the filter."""
         if self._bloom is None:
             return self._exact.find(keys) >= 0
-        found = self._bloom.maybe(keys)
-        yes = int(found.sum())
-        told['Bloom: asked'] += len(keys)
-        told['Bloom: yes'] += yes
+        on_list = self._bloom.maybe(keys)
+        yes = int(on_list.sum())
+        stats['Bloom: asked'] += len(keys)
+        stats['Bloom: yes'] += yes
         if self._exact is not None:
-            found[found] = self._exact.find(keys[found]) >= 0
-            told['Bloom: wrong'] += yes - int(found.sum())
-        return found
+            on_list[on_list] = self._exact.find(keys[on_list]) >= 0
+            stats['Bloom: wrong'] += yes - int(on_list.sum())
+        return on_list
 
 
-def bloom_line(rate: float, told: Mapping[str, int]) -> str:
-    """What a Bloom filter did, for people.
+def bloom_line(rate: float, stats: Mapping[str, int]) -> str:
+    """Describe the answers of a Bloom filter.
 
     >>> bloom_line(0.01, {'Bloom: asked': 900, 'Bloom: yes': 12, 'Bloom: wrong': 9})
     'Bloom filter (rate 0.01): 12 yes-answers to 900 chunks, 9 of them wrong; all were \
@@ -43,9 +46,9 @@ checked'
     'Bloom filter (rate 0.1): 90 yes-answers to 900 chunks, about 90 of them wrong; \
 none was checked'
     """
-    asked, yes = told.get('Bloom: asked', 0), told.get('Bloom: yes', 0)
-    if 'Bloom: wrong' in told or not asked:
-        wrong, checked = f'{told.get("Bloom: wrong", 0):,}', 'all were'
+    asked, yes = stats.get('Bloom: asked', 0), stats.get('Bloom: yes', 0)
+    if 'Bloom: wrong' in stats or not asked:
+        wrong, checked = f'{stats.get("Bloom: wrong", 0):,}', 'all were'
     else:
         # Of the chunks that are not on the list, this share gets a yes.
         wrong = f'about {round(min(yes, rate * (asked - yes) / (1 - rate))):,}'
@@ -57,27 +60,27 @@ none was checked'
 
 
 class Rule(NamedTuple):
-    """What makes a label."""
+    """The rule for labels."""
 
     threshold: int
     file_threshold: int
     min_len: int
     stops: Stops
 
-    def keep(self, unit: str, rows: Rows, told: Counter[str]) -> Rows:
-        """The labels among counted digests; counts the others by what left them out."""
+    def keep(self, unit: str, rows: Rows, stats: Counter[str]) -> Rows:
+        """Select the labels among counted digests; count the others by reason."""
         copies, _, length = rows.columns
         if unit == 'file':
             kept = copies > self.file_threshold
-            told['labels'] += int(kept.sum())
+            stats['labels'] += int(kept.sum())
             return rows.take(kept)
         kept = copies > self.threshold
         short = kept & (length <= self.min_len)
         stop = np.zeros(len(kept), bool)
-        stop[kept] = self.stops.has(rows.keys[kept], told)
+        stop[kept] = self.stops.has(rows.keys[kept], stats)
         for name, mask in (('copied', kept), ('short', short), ('stop', stop)):
-            told[name] += int(mask.sum())
-            told[f'{name}: copies'] += int(copies[mask].sum())
+            stats[name] += int(mask.sum())
+            stats[f'{name}: copies'] += int(copies[mask].sum())
         kept &= ~short & ~stop
-        told['labels'] += int(kept.sum())
+        stats['labels'] += int(kept.sum())
         return rows.take(kept)

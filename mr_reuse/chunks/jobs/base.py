@@ -1,4 +1,4 @@
-"""The options that jobs on chunks share."""
+"""The base class of the jobs on chunks, with the options that they share."""
 
 from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.engine.job import LineJob
@@ -19,7 +19,7 @@ class ChunkJob(LineJob):
         self.add_passthru_arg('--compat', default=Recipe().compat)
 
     def add_bits_arg(self):
-        """Add the option that says into how many partitions a step divides its keys."""
+        """Add the option for the number of partitions of a step, as bits."""
         self.add_passthru_arg('--bits', type=int, default=partitions.LEAST)
 
     def recipe(self):

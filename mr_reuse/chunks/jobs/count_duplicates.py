@@ -1,4 +1,4 @@
-"""CountDuplicates: how often each chunk and each file occurs in the whole corpus."""
+"""CountDuplicates: count the copies of each chunk and each file in the corpus."""
 
 from collections import Counter
 
@@ -13,7 +13,7 @@ from mr_reuse.shuffle.partitions import unit_of
 
 
 class CountDuplicates(ChunkJob):
-    """Lines carry whole columns of digests; a reducer merges those of one part."""
+    """A line holds a column of digests; a reducer merges the lines of a partition."""
 
     def configure_args(self):
         super().configure_args()
@@ -26,7 +26,7 @@ class CountDuplicates(ChunkJob):
         self.counting = Counting(width, options.bits, bool(options.combine))
 
     def mapper(self, key, value):
-        """In: page lines, or counts of an older run. Out: part -> counts."""
+        """In: page lines, or the counts of an older run. Out: partition -> counts."""
         if page_lines.is_page(key):
             yield from self.counting.add_page(key, value)
         elif key != protocol.LAST:
@@ -40,7 +40,8 @@ class CountDuplicates(ChunkJob):
         self.frequency = {'chunk': Counter(), 'file': Counter()}
 
     def reducer(self, key, values):
-        """In: the counts of a part. Out: the same, sorted and each digest once."""
+        """In: the counts of a partition. Out: their sums by digest, in digest order."""
+        # All digests of a partition begin with the same bits, its number.
         table = spilling.MergeTable(COLUMNS, storage.open_scratch, self.options.bits)
         for value in values:
             table.add(packing.unpack(value))
@@ -51,7 +52,7 @@ class CountDuplicates(ChunkJob):
                 yield key, line
 
     def reducer_final(self):
-        """Out: the frequencies of the task's parts, as its last line."""
+        """Out: the frequencies in the partitions of the task, as its last line."""
         yield protocol.last({'frequency': self.frequency})
 
 

@@ -1,4 +1,4 @@
-"""FilterStopChunks: of all counts, those of widely copied content. Map only."""
+"""FilterStopChunks: select the counts of the labels. Map only."""
 
 from collections import Counter
 
@@ -10,7 +10,7 @@ from mr_reuse.shuffle.partitions import unit_of
 
 
 class FilterStopChunks(ChunkJob):
-    """Keeps what has more copies than the threshold and is no stop chunk."""
+    """Keeps digests with more copies than the threshold, except stop chunks."""
 
     def configure_args(self):
         super().configure_args()
@@ -28,20 +28,20 @@ class FilterStopChunks(ChunkJob):
         self.rule = stop_chunks.Rule(
             options.threshold, options.file_threshold, options.min_len, stops
         )
-        self.told = {'chunk': Counter(), 'file': Counter()}
+        self.stats = {'chunk': Counter(), 'file': Counter()}
 
     def mapper(self, key, value):
-        """In: the counts of a part. Out: those of the labels in it."""
+        """In: the counts of a partition. Out: the counts of its labels."""
         if key == protocol.LAST:
             return
         unit = unit_of(key)
-        kept = self.rule.keep(unit, packing.unpack(value), self.told[unit])
+        kept = self.rule.keep(unit, packing.unpack(value), self.stats[unit])
         if len(kept.keys):
             yield key, packing.pack(kept)
 
     def mapper_final(self):
-        """Out: how many were left out, by rule, as the task's last line."""
-        yield protocol.last({'filtered': self.told})
+        """Out: the numbers of omitted digests by rule, as the last line of the task."""
+        yield protocol.last({'filtered': self.stats})
 
 
 if __name__ == '__main__':

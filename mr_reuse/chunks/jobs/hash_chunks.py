@@ -1,4 +1,4 @@
-"""HashChunks: from archives to pages with the digests of their chunks. Map only."""
+"""HashChunks: cut the pages of archives, and hash their chunks. Map only."""
 
 from functools import cached_property
 

@@ -1,4 +1,4 @@
-"""MatchLabeled: which labels each page has, by one of three joins."""
+"""MatchLabeled: find the labels of each page, by one of three joins."""
 
 from mrjob.step import MRStep
 
@@ -14,10 +14,11 @@ from mr_reuse.storage import mapped
 
 
 class MatchLabeled(ChunkJob):
-    """With `--join map` every task has all labels, else a reducer has a part of them.
+    """The steps depend on `--join`.
 
-    `--join reduce` asks the reducers for every chunk, `--join bloom` only for what a
-    Bloom filter does not rule out.
+    With `map`, each mapper looks labels up in the whole label file. With `reduce`, each
+    reducer looks them up in a part of the file. If a Bloom filter is given (`--maybe`),
+    mappers do not send digests that it rules out.
     """
 
     def configure_args(self):
@@ -47,7 +48,7 @@ class MatchLabeled(ChunkJob):
             reducer=self.answer,
             reducer_final=self.answer_final,
         )
-        return [ask, MRStep(mapper=self.hand_on, **complete)]
+        return [ask, MRStep(mapper=self.forward, **complete)]
 
     def labels(self):
         return label_files.load(self.options.labels, checked=True)
@@ -69,7 +70,7 @@ class MatchLabeled(ChunkJob):
         self.join = joins.Ask(labels, self.counted(), options.ask_bits, maybe)
 
     def find(self, key, value):
-        """In: page lines. Out: whole/PART, part/PART, or chunk/PART to ask for."""
+        """In: page lines. Out: whole/PART and part/PART, or chunk/PART to look up."""
         if page_lines.is_page(key):
             yield from self.join.add(key, value)
 
@@ -81,19 +82,19 @@ class MatchLabeled(ChunkJob):
         self.answers = joins.Answer(self.labels(), options.ask_bits, options.bits)
 
     def answer(self, key, values):
-        """In: digests of pages. Out: part/PART -> the labels among them."""
+        """In: digests of pages. Out: part/PART -> their labels."""
         if unit_of(key) in ('chunk', 'file'):
             yield from self.answers.add(key, values)
         else:
-            yield from self.hand_on_all(key, values)
+            yield from self.forward_all(key, values)
 
     def answer_final(self):
         yield from self.answers.finish()
 
-    def hand_on(self, key, value):
+    def forward(self, key, value):
         yield key, value
 
-    def hand_on_all(self, key, values):
+    def forward_all(self, key, values):
         for value in values:
             yield key, value
 
@@ -101,7 +102,7 @@ class MatchLabeled(ChunkJob):
         self.completing = Complete(self.labels(), self.options.bits)
 
     def complete(self, key, values):
-        """In: whole/PART or part/PART. Out: a match a page (`matching.py`)."""
+        """In: whole/PART or part/PART. Out: one match a page (`matching.py`)."""
         yield from self.completing.add(key, values)
 
 

@@ -1,4 +1,4 @@
-"""NeighborhoodBadness: how much of each neighborhood is labeled."""
+"""NeighborhoodBadness: count pages, chunks and labels of each neighborhood."""
 
 import json
 from collections import Counter
@@ -11,7 +11,7 @@ from mr_reuse.shuffle.partitions import unit_of
 
 
 class NeighborhoodBadness(ChunkJob):
-    """Adds up the pages of each neighborhood, and the ratios of all pages."""
+    """Sums the pages of each neighborhood, and the ratios of all pages."""
 
     def configure_args(self):
         super().configure_args()
@@ -22,14 +22,14 @@ class NeighborhoodBadness(ChunkJob):
         self.tally = neighborhoods.Tally(self.options.min_chunks, self.options.bits)
 
     def mapper(self, key, value):
-        """In: matches. Out: part -> neighborhoods."""
+        """In: matches. Out: partition -> neighborhoods."""
         match = matching.read_match(key, value)
         if match.total is not None:
             url = to_text(match.url)
             yield from self.tally.add(url, match.bad, match.total)
 
     def mapper_final(self):
-        """Out: also the sums over all pages of the task."""
+        """Out: the remaining neighborhoods, and the sums over all pages of the task."""
         yield from self.tally.finish()
         yield b'pages/', json.dumps(self.tally.told).encode()
 
@@ -37,7 +37,7 @@ class NeighborhoodBadness(ChunkJob):
         self.pages = Counter()
 
     def reducer(self, key, values):
-        """In: the neighborhoods of a part. Out: the same, each once."""
+        """In: the neighborhoods of a partition. Out: the sums of each neighborhood."""
         if unit_of(key) == 'pages':
             for value in values:
                 self.pages.update(json.loads(value))

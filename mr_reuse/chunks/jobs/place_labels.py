@@ -1,4 +1,4 @@
-"""PlaceLabels: the hosts and the best example of each label."""
+"""PlaceLabels: count the hosts of each label, and choose its best example."""
 
 from mr_reuse import storage
 from mr_reuse.chunks import page_lines
@@ -23,7 +23,7 @@ class PlaceLabels(ChunkJob):
         self.places = examples.Places(labels, self.options.bits)
 
     def mapper(self, key, value):
-        """In: page lines. Out: part -> pairs of label and host, or examples."""
+        """In: page lines. Out: partition -> pairs of label and host, or examples."""
         if page_lines.is_page(key):
             yield from self.places.add(key, value)
 
@@ -31,14 +31,17 @@ class PlaceLabels(ChunkJob):
         yield from self.places.finish()
 
     def reducer(self, key, values):
-        """Out: label -> number of hosts, to be summed over parts; the best example."""
+        """Out: label -> number of hosts, or the best example.
+
+        The pairs of a label are in several partitions; their numbers are summed later.
+        """
         if unit_of(key) == 'hosts':
             yield from self.count_hosts(key, values)
             return
         best = {}
         for value in values:
-            for label, found in examples.unpack_examples(value):
-                best[label] = min(found, best.get(label, found))
+            for label, example in examples.unpack_examples(value):
+                best[label] = min(example, best.get(label, example))
         yield from examples.pack_examples(best)
 
     def count_hosts(self, key, values):

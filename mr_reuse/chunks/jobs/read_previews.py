@@ -1,11 +1,11 @@
-"""ReadPreviews: the first bytes of each labeled chunk, from where it was found."""
+"""ReadPreviews: read the first bytes of each labeled chunk from its example."""
 
 from mr_reuse.chunks.discover import previews
 from mr_reuse.chunks.jobs.base import ChunkJob
 
 
 class ReadPreviews(ChunkJob):
-    """Lines come grouped by archive, in the order of their offsets. Map only."""
+    """The input lines are grouped by archive, in the order of offsets. Map only."""
 
     def configure_args(self):
         super().configure_args()
@@ -15,7 +15,7 @@ class ReadPreviews(ChunkJob):
         self.previews = previews.Previews(self.recipe())
 
     def mapper(self, key, value):
-        """In: rid -> a row of the table of labels. Out: the row -> its preview."""
+        """In: rid -> row of the table of labels. Out: row -> preview."""
         yield from self.previews.add(key, value)
 
     def mapper_final(self):

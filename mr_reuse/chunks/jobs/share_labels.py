@@ -1,4 +1,4 @@
-"""ShareLabels: which labels bad neighborhoods share with others, and who was first."""
+"""ShareLabels: count the labels that bad neighborhoods share with others."""
 
 from mrjob.step import MRStep
 
@@ -10,7 +10,7 @@ from mr_reuse.storage import mapped
 
 
 class ShareLabels(ChunkJob):
-    """First all holders of a label come together, then all labels of two holders."""
+    """The first step groups holders by label, the second labels by pair of holders."""
 
     def configure_args(self):
         super().configure_args()
@@ -29,15 +29,15 @@ class ShareLabels(ChunkJob):
             reducer=self.share,
             reducer_final=self.share_final,
         )
-        return [hold, MRStep(mapper=self.hand_on, reducer=self.most)]
+        return [hold, MRStep(mapper=self.forward, reducer=self.most)]
 
     def hold_init(self):
         options = self.options
-        how = options.level, options.chunks, options.bits, options.common
-        self.holding = origins.Holding(*how)
+        args = options.level, options.chunks, options.bits, options.common
+        self.holding = origins.Holding(*args)
 
     def hold(self, key, value):
-        """In: matches. Out: part -> label and neighborhood; the first date."""
+        """In: matches. Out: partition -> label and neighborhood; the first date."""
         yield from self.holding.add(matching.read_match(key, value))
 
     def hold_final(self):
@@ -48,7 +48,7 @@ class ShareLabels(ChunkJob):
         self.sharing = origins.Sharing(bad, self.options.bits, self.options.common)
 
     def share(self, key, values):
-        """In: who has the labels of a part. Out: part -> pairs of neighborhoods."""
+        """In: holders of labels. Out: partition -> pairs of holders of a label."""
         options = self.options
         holders = origins.Holders(storage.open_scratch, options.common, options.bits)
         for value in values:
@@ -58,19 +58,19 @@ class ShareLabels(ChunkJob):
     def share_final(self):
         yield from self.sharing.finish()
 
-    def hand_on(self, key, value):
+    def forward(self, key, value):
         yield key, value
 
     def most(self, key, values):
-        """In: pairs of a part. Out: hashes of two -> what they share."""
+        """In: the pairs of a partition. Out: hash -> hash, and shared labels."""
         table = spilling.MergeTable(
             origins.SHARED, storage.open_scratch, self.options.bits
         )
         for value in values:
             table.add(packing.unpack(value))
-        for here, there, *numbers in origins.most_shared(table.drain()):
+        for bad, other, *numbers in origins.most_shared(table.drain()):
             text = ' '.join(map(str, numbers)).encode()
-            yield here.hex().encode(), there.hex().encode() + b' ' + text
+            yield bad.hex().encode(), other.hex().encode() + b' ' + text
 
 
 if __name__ == '__main__':

@@ -1,4 +1,4 @@
-"""SiteLinks: the links among some sites, out of the archives."""
+"""SiteLinks: read pages of bad sites, and count the links among these sites."""
 
 from mr_reuse.chunks.detect import site_links
 from mr_reuse.chunks.jobs.base import ChunkJob
@@ -7,7 +7,7 @@ from mr_reuse.storage import mapped
 
 
 class SiteLinks(ChunkJob):
-    """Lines name pages, grouped by archive, in the order of their offsets."""
+    """The input lines name pages, grouped by archive, in the order of offsets."""
 
     def configure_args(self):
         super().configure_args()
@@ -22,21 +22,21 @@ class SiteLinks(ChunkJob):
         self.reader = lookup.RowReader()
 
     def mapper(self, key, value):
-        """In: rid -> url. Out: part -> pairs of sites, links and pages."""
+        """In: rid -> URL. Out: partition -> pairs of sites, links and pages."""
         yield from self.pages(self.reader.add(key, value))
 
     def mapper_final(self):
         yield from self.pages(self.reader.finish())
         yield from self.linking.finish()
 
-    def pages(self, found):
-        for urls, item in found:
+    def pages(self, items):
+        for urls, item in items:
             if item is not None:
                 body = lookup.beginning_of(item)
                 yield from self.linking.add(urls[0].decode(), body)
 
     def reducer(self, key, values):
-        """In: the pairs of a part. Out: source -> target, links, pages."""
+        """In: the pairs of a partition. Out: source -> target, links, pages."""
         yield from site_links.add_up(values)
 
 
