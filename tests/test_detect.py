@@ -433,7 +433,7 @@ def test_labels_that_do_not_fit(crawl, tmp_path):
         why = f'made with --{name} {value}, the pages with --{name} {theirs}'
         assert said('-l', labels, '-o', tmp_path / 'run') == (
             1,
-            f'error: {labels}: {why}; make one of them anew\n',
+            f'error: {labels}: {why}; use the same option for both\n',
         )
 
 
@@ -441,7 +441,7 @@ def test_no_labels(crawl, tmp_path):
     names, *_ = crawl
     labels = mrl.write(tmp_path / 'x.mrl')
     code, err = said(*names, '-l', labels, '-o', tmp_path / 'run', '-q')
-    assert (code, err) == (0, f'warning: {labels}: there are no labels in it\n')
+    assert (code, err) == (0, f'warning: {labels}: has no labels\n')
     assert cells((tmp_path / 'run/bad_pages.tsv').read_bytes(), 0) == []
 
 
@@ -555,7 +555,9 @@ def test_labels_that_have_changed(crawl, tmp_path):
     before = detect(*names, '-l', labels, out=out)
     mrl.write(labels, [digest(b'<p>two')], min_len=0)
     done = run('detect', '-o', out, '-q', '-r', 'inline')
-    assert done.code == 1 and f'{labels}: not the labels that' in done.err
+    assert (
+        done.code == 1 and f'{labels}: not the labels of the last detect on' in done.err
+    )
     assert {name: (out / name).read_bytes() for name in TABLES} == before
     detect('-l', labels, out=out)
 
@@ -635,7 +637,7 @@ def test_show_neighborhood(crawl, tmp_path):
     why = 'b.org/: no page of the run is in it; see neighborhoods.tsv'
     assert run('show', out, 'b.org/').err == f'error: {why}\n'
     mrl.write(labels, [digest(b'other')], min_len=0)
-    why = f'{labels}: not the labels of {out} any more; run detect again'
+    why = f'{labels}: changed since detect on {out}; run detect again'
     assert run('show', out, 'a.org/x/').err == f'error: {why}\n'
 
 

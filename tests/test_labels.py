@@ -276,7 +276,8 @@ def test_merge_keeps_least_length(one, tmp_path, out, capsys):
     said = capsys.readouterr().err
     [note, _] = said.splitlines()
     assert note == (
-        f'warning: {out}: of labels made with --min-len 0, 100; the least, 0, is kept'
+        f'warning: {out}: combines labels made with --min-len 0, 100; the minimum, 0, '
+        'is recorded'
     )
     assert mrl.read(out)[0]['min_len'] == 0
 
@@ -332,7 +333,7 @@ def test_other_kind_of_labels(one, out, capsys, command, other):
     assert run(command, one, other, '-o', out) == FAILED
     assert refused(capsys) == (
         f'{other}: made with --{field} {value}, {one} with --{field} {HEAD[field]}; '
-        'make one of them anew'
+        'use the same option for both'
     )
     assert not out.exists()
 
@@ -342,9 +343,7 @@ def test_subtract_other_hashes(one, tmp_path, out, capsys):
     text.write_text('ab' * 32 + '\n')
     assert run('subtract', one, text, '-o', out) == FAILED
     said = refused(capsys)
-    assert said == f"{text}, line 1: '{'ab' * 32}' is a sha256 hash; sha1 hashes " + (
-        'are wanted'
-    )
+    assert said == f"{text}, line 1: '{'ab' * 32}' is a sha256 hash; give sha1 hashes"
 
 
 # export

@@ -99,7 +99,7 @@ def test_gone_archive(clones):
     name = clones / 'crawl.warc.gz'
     name.rename(clones / 'away')
     done = run('links', out, '-q')
-    why = 'gone, so links of pages there are not seen'
+    why = 'missing, so links of its pages are not counted'
     assert (done.code, done.err) == (0, f'warning: {name}: {why}\n')
     assert table(out / 'links.tsv') == []
     (clones / 'away').rename(name)

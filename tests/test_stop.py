@@ -46,8 +46,8 @@ PAPER = """\
        222  on both lists
         94  only on the automatic list
          4  only on the manual list
-    70.3 %  precision: of the automatic list, what is on the manual one
-    98.2 %  recall: of the manual list, what is on the automatic one
+    70.3 %  precision: share of the automatic list that is on the manual list
+    98.2 %  recall: share of the manual list that is on the automatic list
 """
 AUTO, MANUAL = some(*range(316)), some(*range(94, 320))
 
@@ -77,7 +77,7 @@ def test_eval_of_sha256(tmp_path, capsys):
     assert capsys.readouterr().out.split()[::4][:1] == ['1']
     listed(manual, some(1))
     assert run('eval', auto, manual) == FAILED
-    assert 'is a sha256 hash; sha1 hashes are wanted' in refused(capsys)
+    assert 'is a sha256 hash; give sha1 hashes' in refused(capsys)
 
 
 def test_eval_of_nothing(tmp_path, capsys):
@@ -87,7 +87,7 @@ def test_eval_of_nothing(tmp_path, capsys):
     assert [line[:10].strip() for line in said.out.splitlines()] == [
         '0', '0', '0', 'n/a', 'n/a'
     ]  # fmt: skip
-    assert said.err == f'warning: {empty}: there is no hash in this list\n' * 2
+    assert said.err == f'warning: {empty}: this list has no hashes\n' * 2
 
 
 def test_eval_of_labels_that_differ(tmp_path, capsys):
@@ -96,7 +96,7 @@ def test_eval_of_labels_that_differ(tmp_path, capsys):
     assert run('eval', one, other) == FAILED
     assert refused(capsys) == (
         f'{other}: made with --delimiters p, the other list with --delimiters p,div; '
-        'make one of them anew'
+        'use the same option for both'
     )
     assert run('eval', one, tmp_path / 'no') == FAILED
     assert refused(capsys) == f'{tmp_path / "no"}: no such file or folder'
@@ -217,7 +217,7 @@ def test_run_without_counts(tmp_path, capsys):
     assert commands.run('detect', *line).code == 0
     for line in [['auto', out], ['share', name, out]]:
         assert run(*line) == FAILED
-        why = 'a run of detect, without counts; name one of discover'
+        why = 'a run of detect, without counts; name a run of discover'
         assert refused(capsys) == f'{out}: {why}'
 
 
@@ -233,7 +233,7 @@ def test_share_of_another_kind(crawl, tmp_path, capsys):
     assert run('share', name, crawl[1]) == FAILED
     assert refused(capsys) == (
         f'{name}: made with --normalize collapse, {crawl[1]} with --normalize none; '
-        'make one of them anew'
+        'use the same option for both'
     )
 
 

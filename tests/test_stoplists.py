@@ -88,13 +88,13 @@ def discover_fails(crawl, tmp_path, capsys) -> str:
 @pytest.mark.parametrize(
     'text, why',
     [
-        (b'ab\n', "line 1: 'ab' is no sha1 hash (40 hexadecimal digits)"),
-        (b'\n' + b'g' * 40, f"line 2: '{'g' * 40}' is no sha1 hash (40 hexadecimal "
+        (b'ab\n', "line 1: 'ab' is not a sha1 hash (40 hexadecimal digits)"),
+        (b'\n' + b'g' * 40, f"line 2: '{'g' * 40}' is not a sha1 hash (40 hexadecimal "
          'digits)'),
-        (b'#\n' + b'a' * 64, f"line 2: '{'a' * 64}' is a sha256 hash; sha1 hashes are "
-         'wanted'),
-        (b'\xff\xfea\0', "line 1: '\ufffd\ufffda\\x00' is no sha1 hash (40 hexadecimal "
-         'digits)'),
+        (b'#\n' + b'a' * 64, f"line 2: '{'a' * 64}' is a sha256 hash; give sha1 "
+         'hashes'),
+        (b'\xff\xfea\0', "line 1: '\ufffd\ufffda\\x00' is not a sha1 hash (40 hex"
+         'adecimal digits)'),
     ],
 )  # fmt: skip
 def test_no_list_of_hashes(crawl, tmp_path, capsys, text, why):
@@ -123,7 +123,7 @@ def test_labels_of_another_kind_as_list(crawl, tmp_path, capsys):
     said = discover_fails(crawl, tmp_path, capsys)
     assert said == (
         f'{tmp_path / "stop"}: made with --delimiters p, the corpus with '
-        '--delimiters p,div; make one of them anew'
+        '--delimiters p,div; use the same option for both'
     )
 
 
@@ -133,6 +133,6 @@ def test_empty_list(crawl, tmp_path, capsys):
     line += [f'--stop={tmp_path / "stop"}', '-o', str(tmp_path / 'run')]
     assert discover_command.main(line) == DONE
     said = capsys.readouterr().err
-    assert f'warning: {tmp_path / "stop"}: there is no hash in this list' in said
+    assert f'warning: {tmp_path / "stop"}: this list has no hashes' in said
     table = (tmp_path / 'run' / 'labels.tsv').read_bytes()
     assert hashes(table) == crawl[1]

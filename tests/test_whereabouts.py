@@ -53,6 +53,6 @@ def test_file(pages):
 def test_nowhere(pages):
     ended = run('show', 'RUN', 40 * '0', '--where')
     assert (ended.code, ended.out) == (1, '')
-    assert ended.err == f'error: {40 * "0"}: no page of the run has it\n'
+    assert ended.err == f'error: {40 * "0"}: no page of this run has this hash\n'
     ended = run('show', 'RUN', 'a.org/', '--where')
     assert ended.code == 2 and 'give --where a hash' in ended.err

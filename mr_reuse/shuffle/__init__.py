@@ -1,1 +1,1 @@
-"""Lines between jobs: packed columns, spilled tables, sets of digests."""
+"""Lines between jobs: packed columns, tables that spill to disk, sets of digests."""

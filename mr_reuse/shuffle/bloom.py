@@ -1,7 +1,4 @@
-"""A Bloom filter over digests: small, never wrong about what it has not seen.
-
-Its yes may be wrong, at a rate that is chosen, so a yes alone never decides.
-"""
+"""A Bloom filter over digests: no false negatives, false positives at a chosen rate."""
 
 import math
 
@@ -9,11 +6,11 @@ import numpy as np
 
 from mr_reuse.shuffle.packing import prefixes
 
-BLOCK = 1 << 18  # digests put in at a time: what is in work stays in the cache
+BLOCK = 1 << 18  # digests to add at a time: their bits stay in the CPU cache
 
 
 def size(count: int, rate: float) -> tuple[int, int]:
-    """Bits and number of hashes for so many digests at a rate of wrong yeses.
+    """Return the numbers of bits and hashes for a number of digests and a rate.
 
     >>> size(75_000_000, 0.01)
     (718879379, 7)
@@ -25,7 +22,7 @@ def size(count: int, rate: float) -> tuple[int, int]:
 
 
 class Bloom:
-    """A filter for so many digests; `data` are the bytes of one that was filled.
+    """A filter for `count` digests; `data` are the bytes of a filled filter.
 
     >>> keys = np.arange(4000, dtype=np.uint8).reshape(-1, 20)
     >>> bloom = Bloom(200, 0.01).add(keys)
@@ -42,32 +39,32 @@ class Bloom:
             self.data = np.frombuffer(data, np.uint8)
 
     def add(self, keys: np.ndarray) -> 'Bloom':
-        """Put digests in."""
+        """Add digests."""
         for start in range(0, len(keys), BLOCK):
-            for place in self._places(keys[start : start + BLOCK]):
-                self._set(place)
+            for bits in self._bit_numbers(keys[start : start + BLOCK]):
+                self._set(bits)
         return self
 
-    def _set(self, place: np.ndarray) -> None:
+    def _set(self, bits: np.ndarray) -> None:
         # Sorted and joined byte by byte: 0.6 of the time that `bitwise_or.at` takes.
-        place.sort()
-        at = place >> np.uint64(3)
+        bits.sort()
+        at = bits >> np.uint64(3)
         first = np.flatnonzero(np.diff(at, prepend=at[:1] + np.uint64(1)))
-        self.data[at[first]] |= np.bitwise_or.reduceat(_bit(place), first)
+        self.data[at[first]] |= np.bitwise_or.reduceat(_mask(bits), first)
 
-    def _places(self, keys: np.ndarray):
-        # Digests are random bits already: two words of them serve as two hashes.
+    def _bit_numbers(self, keys: np.ndarray):
+        # Digests are random, so two of their words serve as two independent hashes.
         first, second = prefixes(keys), prefixes(keys[:, 8:16]) | np.uint64(1)
         for i in range(self._hashes):
             yield (first + np.uint64(i) * second) % self._bits
 
     def maybe(self, keys: np.ndarray) -> np.ndarray:
-        """Whether each key may be in it: no is sure, yes is not."""
-        found = np.ones(len(keys), bool)
-        for place in self._places(keys):
-            found &= (self.data[place >> np.uint64(3)] & _bit(place)) != 0
-        return found
+        """Return a mask of the keys that may have been added; the others were not."""
+        maybe = np.ones(len(keys), bool)
+        for bits in self._bit_numbers(keys):
+            maybe &= (self.data[bits >> np.uint64(3)] & _mask(bits)) != 0
+        return maybe
 
 
-def _bit(place: np.ndarray) -> np.ndarray:
-    return np.uint8(1) << (place & np.uint64(7)).astype(np.uint8)
+def _mask(bits: np.ndarray) -> np.ndarray:
+    return np.uint8(1) << (bits & np.uint64(7)).astype(np.uint8)

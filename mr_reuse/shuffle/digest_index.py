@@ -4,14 +4,12 @@ import numpy as np
 
 from mr_reuse.shuffle.packing import order_and_groups, prefixes
 
-BLOCK = 1 << 18  # digests that are looked at together
-
-
-MAX_BITS = 24  # of a table that says no to nearly all that is not there
+BLOCK = 1 << 18  # digests to compare at a time
+MAX_BITS = 24  # of the beginning of a digest, for a table that rejects most others
 
 
 class DigestIndex:
-    """Sorted distinct digests, and where in them others stand."""
+    """Sorted distinct digests, with a lookup of many digests at a time."""
 
     def __init__(self, keys: np.ndarray):
         self.keys = keys
@@ -25,7 +23,7 @@ class DigestIndex:
         return len(self.keys)
 
     def find(self, keys: np.ndarray) -> np.ndarray:
-        """The index of each key, -1 where it is not among them.
+        """Return the index of each key, -1 for a key that is not in the index.
 
         >>> digests = DigestIndex(np.frombuffer(b'aabbcc', np.uint8).reshape(-1, 2))
         >>> digests.find(np.frombuffer(b'bbxxaa', np.uint8).reshape(-1, 2)).tolist()
@@ -35,11 +33,12 @@ class DigestIndex:
         first = prefixes(keys)
         rows = np.flatnonzero(self._maybe[first >> self._shift])
         at = np.searchsorted(self._first, first[rows])
-        # Mostly one round; several only where digests share their first 64 bits.
+        # The loop nearly always ends after a round; only digests with the same first
+        # 64 bits need more.
         while len(rows):
-            near = at < len(self._first)
-            near[near] = self._first[at[near]] == first[rows[near]]
-            rows, at = rows[near], at[near]
+            same = at < len(self._first)
+            same[same] = self._first[at[same]] == first[rows[same]]
+            rows, at = rows[same], at[same]
             equal = (self.keys[at] == keys[rows]).all(axis=1)
             found[rows[equal]] = at[equal]
             rows, at = rows[~equal], at[~equal] + 1
@@ -47,7 +46,7 @@ class DigestIndex:
 
 
 def distinct(keys: np.ndarray) -> np.ndarray:
-    """Digests sorted, each once."""
+    """Sort digests and remove duplicates."""
     if not len(keys):
         return keys
     order, groups = order_and_groups(keys)
@@ -55,7 +54,7 @@ def distinct(keys: np.ndarray) -> np.ndarray:
 
 
 def ascend(keys: np.ndarray) -> bool:
-    """Whether digests are sorted, each once; looks at a few at a time.
+    """Test whether digests are sorted and distinct, in bounded memory.
 
     >>> [ascend(np.frombuffer(d, np.uint8).reshape(-1, 2)) for d in (b'aabb', b'aaaa')]
     [True, False]

@@ -1,6 +1,6 @@
-"""Sets of digests that need not fit into memory: sorted arrays, slice by slice.
+"""Operations on sets of digests that do not fit into memory.
 
-The arrays may be mapped files, of which only a slice at a time is looked at.
+A set is a sorted array, which may be a mapped file. Slices of it are read in order.
 """
 
 from bisect import bisect_left
@@ -10,13 +10,13 @@ import numpy as np
 
 from mr_reuse.shuffle.digest_index import DigestIndex, distinct
 
-ROWS = 1 << 20  # in a slice, of all arrays together
+ROWS = 1 << 20  # of a slice, over all arrays
 
 
 def slices(arrays: Sequence[np.ndarray], rows: int = ROWS) -> Iterator[list]:
-    """Sorted arrays side by side, cut at the same digests.
+    """Divide sorted arrays at the same digests; yield a list of slices, one an array.
 
-    No slice has more than `rows` rows (but always room for one of each array).
+    The slices of a list have at most `rows` rows, or one row each if that is more.
 
     >>> a, b = (np.frombuffer(d, np.uint8).reshape(-1, 2) for d in (b'aaccee', b'bb'))
     >>> [[s.tobytes() for s in both] for both in slices([a, b], 2)]
@@ -27,7 +27,7 @@ def slices(arrays: Sequence[np.ndarray], rows: int = ROWS) -> Iterator[list]:
     starts = [0] * len(arrays)
     for cut in [*sorted(cuts), None]:
         ends = [
-            len(array) if cut is None else _place(array, cut, start)
+            len(array) if cut is None else _index_of(array, cut, start)
             for array, start in zip(arrays, starts, strict=True)
         ]
         bounds = zip(arrays, starts, ends, strict=True)
@@ -35,13 +35,13 @@ def slices(arrays: Sequence[np.ndarray], rows: int = ROWS) -> Iterator[list]:
         starts = ends
 
 
-def _place(array: np.ndarray, cut: bytes, start: int) -> int:
+def _index_of(array: np.ndarray, cut: bytes, start: int) -> int:
     rows = range(len(array))
     return bisect_left(rows, cut, lo=start, key=lambda i: array[i].tobytes())
 
 
 def union(arrays: Sequence[np.ndarray], rows: int = ROWS) -> Iterator[np.ndarray]:
-    """What is in any of some sorted arrays, sorted, in pieces."""
+    """Yield the union of sorted arrays, sorted, in pieces."""
     for parts in slices(arrays, rows):
         yield distinct(np.concatenate(parts))
 
@@ -49,20 +49,20 @@ def union(arrays: Sequence[np.ndarray], rows: int = ROWS) -> Iterator[np.ndarray
 def minus(
     array: np.ndarray, others: Sequence[np.ndarray], rows: int = ROWS
 ) -> Iterator[np.ndarray]:
-    """What of a sorted array is in none of the others, in pieces."""
+    """Yield the digests of a sorted array that are in none of the others, in pieces."""
     for keys, *parts in slices([array, *others], rows):
-        left = keys
+        rest = keys
         for part in parts:
-            left = left[DigestIndex(part).find(left) < 0]
-        yield left
+            rest = rest[DigestIndex(part).find(rest) < 0]
+        yield rest
 
 
-def shared(one: np.ndarray, other: np.ndarray) -> int:
-    """How many digests are in both of two sorted arrays.
+def shared(left: np.ndarray, right: np.ndarray) -> int:
+    """Count the digests that are in both of two sorted arrays.
 
     >>> a, b = (np.frombuffer(d, np.uint8).reshape(-1, 2) for d in (b'aabb', b'bbcc'))
     >>> shared(a, b)
     1
     """
-    pairs = slices([one, other])
+    pairs = slices([left, right])
     return sum(int((DigestIndex(b).find(a) >= 0).sum()) for a, b in pairs)

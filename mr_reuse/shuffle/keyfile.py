@@ -1,11 +1,11 @@
-"""Key files: sorted keys of one width in sections, and a header that describes them.
+"""Key files: sections of sorted keys of the same width, and a header.
 
     MAGIC    three letters and a digit, the version
     4 bytes  length of the header, little-endian
     header   JSON, ASCII: the number of keys in each section, and fields of the format
-    keys     section after section, sorted, each once
+    keys     section after section, sorted and distinct
 
-The same keys and fields are the same bytes; a header has no time stamp.
+Equal keys and fields have equal bytes, as a header has no time stamp.
 """
 
 import json
@@ -18,8 +18,8 @@ from mr_reuse.errors import UserError
 from mr_reuse.shuffle.digest_index import ascend
 
 START = 8  # bytes before the header
-MAX_HEADER = 1 << 16  # bytes; a header has a few hundred
-COPY = 1 << 20  # bytes
+MAX_HEADER = 1 << 16  # bytes; a usual header has a few hundred
+COPY = 1 << 20  # bytes to read at a time
 
 
 class Format(NamedTuple):
@@ -28,7 +28,7 @@ class Format(NamedTuple):
     magic: bytes
     title: str  # in messages: 'label file'
     sections: tuple[str, ...]
-    # Makes of the other fields of a header the width of the keys, and what they mean.
+    # Returns the width of the keys and the meaning of the other fields of a header.
     read_fields: Callable[[dict[str, Any]], tuple[int, Any]]
 
 
@@ -41,8 +41,8 @@ def write(
 ) -> None:
     """Write a key file.
 
-    `counts` are the numbers of keys in the sections; `pieces` are the keys of all
-    sections, one after another.
+    `counts` are the numbers of keys in the sections. `pieces` are the keys of all
+    sections, in their order.
     """
     header = dict(fields) | dict(zip(format_.sections, counts, strict=True))
     text = json.dumps(header, sort_keys=True).encode('ascii')
@@ -54,9 +54,10 @@ def write(
 def count_aside(
     sections: Iterable[Iterable[np.ndarray]], aside: BinaryIO
 ) -> tuple[list[int], Iterator[np.ndarray]]:
-    """Count keys that come in pieces; returns the counts of sections, and the keys.
+    """Count the keys of sections; return the counts, and an iterator over the keys.
 
-    The header of a file needs the counts, so the keys wait in a file aside.
+    The header precedes the keys and has the counts, so the keys are written to the
+    temporary file `aside` first.
     """
     counts = []
     for pieces in sections:
@@ -73,12 +74,13 @@ def count_aside(
 def parse(
     name: str, data: memoryview, format_: Format, checked: bool = False
 ) -> tuple[Any, list[np.ndarray]]:
-    """Read a key file, which may be mapped into memory; refuse it if it is damaged.
+    """Parse a key file, which may be mapped into memory.
 
-    Returns what `read_fields` made of the header, and the keys of each section. With
-    `checked`, the order of the keys is taken for granted: to check it, all are read.
+    Returns the result of `read_fields`, and the keys of each section. Raises
+    `UserError` if the file is damaged. With `checked`, the order of the keys is not
+    verified, which would read all of them.
     """
-    _must_be_of(name, bytes(data[: len(format_.magic)]), format_)
+    _check_magic(name, bytes(data[: len(format_.magic)]), format_)
     size = int.from_bytes(data[4:START], 'little')
     text = bytes(data[START : START + min(size, MAX_HEADER)])
     try:
@@ -89,11 +91,11 @@ def parse(
         raise UserError(
             f'{name}: the header of this {format_.title} is damaged'
         ) from None
-    whole = START + size + width * sum(counts)
-    if len(data) != whole:
-        what = 'cut' if len(data) < whole else 'too long'
+    length = START + size + width * sum(counts)
+    if len(data) != length:
+        what = 'cut' if len(data) < length else 'too long'
         raise UserError(
-            f'{name}: this {format_.title} is {what}: {len(data):,} bytes, {whole:,} '
+            f'{name}: this {format_.title} is {what}: {len(data):,} bytes, {length:,} '
             'by its header'
         )
     keys = np.frombuffer(data, np.uint8, offset=START + size).reshape(-1, width)
@@ -107,27 +109,32 @@ def parse(
     return meaning, sections
 
 
-def _must_be_of(name: str, magic: bytes, format_: Format) -> None:
-    title, ours = format_.title, format_.magic
-    if magic == ours:
+def _check_magic(name: str, magic: bytes, format_: Format) -> None:
+    title, expected = format_.title, format_.magic
+    if magic == expected:
         return
-    if magic[:3] == ours[:3] and magic[3:].isdigit():
+    if magic[:3] == expected[:3] and magic[3:].isdigit():
         raise UserError(
             f'{name}: a {title} of another version ({magic.decode()}); this '
-            f'program reads {ours.decode()}'
+            f'program reads {expected.decode()}'
         )
-    raise UserError(f'{name}: not a {title} (it does not begin with {ours.decode()})')
+    raise UserError(
+        f'{name}: not a {title} (it does not begin with {expected.decode()})'
+    )
 
 
 def _read_header(text: bytes, format_: Format) -> tuple[list[int], int, Any]:
-    """The counts, the width and the meaning; an error of some kind if it is odd."""
+    """Return the counts, the width and the meaning of a header.
+
+    A damaged header raises any of the errors that `parse` catches.
+    """
     fields = json.loads(text)
     counts = [natural(fields.pop(name)) for name in format_.sections]
     return counts, *format_.read_fields(fields)
 
 
 def natural(value: Any) -> int:
-    """Check that a field is a number without a sign.
+    """Check that a field is an integer of at least 0; raise `ValueError` otherwise.
 
     >>> natural(0), natural(12)
     (0, 12)

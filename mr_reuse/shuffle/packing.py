@@ -1,8 +1,7 @@
-"""Many small records in one line, and tables of them in bounded memory.
+"""Pack many small rows into a line, and merge rows by key.
 
-A record is a key of fixed width (a digest: bytes that look random) and a few
-whole numbers. A column of keys and columns of numbers, packed and in base64, make
-a line of at most a megabyte; whole columns are merged at a time.
+A row is a key of fixed width, which is a digest, and a few integers. A line of at most
+a megabyte holds a column of keys and columns of numbers, in base64.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -11,22 +10,22 @@ from typing import NamedTuple
 import numpy as np
 import pybase64 as base64
 
-MAX_ROWS = 12_000  # of the widest keys and numbers, they fill most of a megabyte
+MAX_ROWS = 12_000  # of a line; with the widest columns they fill most of a megabyte
 
 
 class Rows(NamedTuple):
-    """Keys, as rows of bytes, and the columns of numbers that go with them."""
+    """Keys, as an array with a row of bytes a key, and columns of numbers."""
 
     keys: np.ndarray
     columns: tuple[np.ndarray, ...]
 
     def take(self, index) -> 'Rows':
-        """Some of the rows."""
+        """Return the rows of an index: a slice, a mask or row numbers."""
         return Rows(self.keys[index], tuple(c[index] for c in self.columns))
 
 
 def rows_of(data: bytes, width: int, *columns: Sequence[int]) -> Rows:
-    """Rows of keys that stand one behind the other.
+    """Make rows from concatenated keys and columns of numbers.
 
     >>> rows_of(b'aabb', 2, [1, 2]).columns[0].tolist()
     [1, 2]
@@ -36,7 +35,7 @@ def rows_of(data: bytes, width: int, *columns: Sequence[int]) -> Rows:
 
 
 def join(parts: Sequence[Rows]) -> Rows:
-    """All rows of some tables."""
+    """Concatenate rows."""
     columns = zip(*(part.columns for part in parts), strict=True)
     return Rows(
         np.concatenate([part.keys for part in parts]),
@@ -45,7 +44,7 @@ def join(parts: Sequence[Rows]) -> Rows:
 
 
 def pack(rows: Rows) -> bytes:
-    """A line's value: the widths, then all columns in base64.
+    """Pack rows into the value of a line: the widths, then all columns in base64.
 
     >>> line = pack(rows_of(b'aabb', 2, [1, 2], [3, 70000])); line
     b'2,1,4:YWFiYgECAwAAAHARAQA='
@@ -68,13 +67,13 @@ def _narrowest(column: np.ndarray) -> str:
 
 
 def unpack(line: bytes) -> Rows:
-    """The rows of a line."""
+    """Unpack the rows of a value."""
     head, _, data = line.partition(b':')
     return unpack_raw(head, [base64.b64decode(data)])
 
 
 def first_key(line: bytes) -> bytes:
-    """The first key of a line, without unpacking the others.
+    """Return the first key of a value, without unpacking the others.
 
     >>> first_key(pack(rows_of(b'aabb', 2, [1, 2])))
     b'aa'
@@ -85,34 +84,34 @@ def first_key(line: bytes) -> bytes:
 
 
 class Columns:
-    """The rows of many lines with the same widths, their base64 undone."""
+    """A buffer of the rows of many lines with the same widths."""
 
     def __init__(self, head: bytes):
         self._widths = [int(width) for width in head.split(b',')]
         self._size = sum(self._widths)
-        self._held = [bytearray() for _ in self._widths]
+        self._buffers = [bytearray() for _ in self._widths]
 
     def add(self, payload: bytes) -> int:
-        """Take the columns of a line in; how many rows it has."""
+        """Add the decoded columns of a line; return its number of rows."""
         count, start = len(payload) // self._size, 0
-        for width, held in zip(self._widths, self._held, strict=True):
+        for width, buffer in zip(self._widths, self._buffers, strict=True):
             end = start + width * count
-            held.extend(payload[start:end])
+            buffer.extend(payload[start:end])
             start = end
         return count
 
     def rows(self) -> Rows:
-        """All of them."""
-        keys, *columns = self._held
-        found = zip(columns, self._widths[1:], strict=True)
+        """Return all rows."""
+        keys, *columns = self._buffers
+        numbers = zip(columns, self._widths[1:], strict=True)
         return Rows(
             np.frombuffer(keys, np.uint8).reshape(-1, self._widths[0]),
-            tuple(np.frombuffer(c, f'<u{w}').astype(np.uint64) for c, w in found),
+            tuple(np.frombuffer(c, f'<u{w}').astype(np.uint64) for c, w in numbers),
         )
 
 
 def unpack_raw(head: bytes, payloads: Iterable[bytes]) -> Rows:
-    """The rows of several lines with the same widths, their base64 undone."""
+    """Unpack the decoded columns of several lines with the same widths."""
     columns = Columns(head)
     for payload in payloads:
         columns.add(payload)
@@ -120,14 +119,14 @@ def unpack_raw(head: bytes, payloads: Iterable[bytes]) -> Rows:
 
 
 def prefixes(keys: np.ndarray) -> np.ndarray:
-    """The first eight bytes of keys as numbers that sort as the keys do."""
+    """Return the first eight bytes of keys as numbers, which sort like the keys."""
     first = np.zeros((len(keys), 8), np.uint8)
     first[:, : keys.shape[1]] = keys[:, :8]
     return first.view('>u8').ravel().astype(np.uint64)
 
 
 def order_and_groups(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The order that sorts keys, and where in it each distinct key begins.
+    """Return the order that sorts keys, and the index in it of each distinct key.
 
     >>> order, groups = order_and_groups(rows_of(b'bbaabb', 2).keys)
     >>> order[0], groups.tolist()
@@ -138,7 +137,8 @@ def order_and_groups(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     first = first[order]
     same = first[1:] == first[:-1]
     at = np.flatnonzero(same)
-    # Keys are long: equal prefixes nearly always mean equal keys, but not for sure.
+    # Sorting by prefixes is fast. Keys with equal prefixes are nearly always equal; if
+    # any are not, sort by all bytes.
     if (keys[order[at]] != keys[order[at + 1]]).any():
         order = np.lexsort(keys.T[::-1])
         sorted_keys = keys[order]
@@ -153,10 +153,10 @@ MAX: Merge = np.maximum.reduceat
 
 
 def merge(rows: Rows, how: Sequence[Merge]) -> Rows:
-    """Sorted rows with distinct keys; numbers of equal keys are summed or alike.
+    """Sort rows, and merge the numbers of equal keys, column by column.
 
-    >>> found = merge(rows_of(b'bbaabb', 2, [1, 2, 3]), [SUM])
-    >>> found.keys.tobytes(), found.columns[0].tolist()
+    >>> merged = merge(rows_of(b'bbaabb', 2, [1, 2, 3]), [SUM])
+    >>> merged.keys.tobytes(), merged.columns[0].tolist()
     (b'aabb', [2, 4])
     """
     if not len(rows.keys):
@@ -170,7 +170,7 @@ def merge(rows: Rows, how: Sequence[Merge]) -> Rows:
 
 
 def partition(rows: Rows, bits: int) -> Iterator[tuple[int, Rows]]:
-    """Sorted rows by the first bits of their keys, for the partitions that have any.
+    """Divide sorted rows by the first bits of keys; yield partitions that have rows.
 
     >>> [(n, len(part.keys)) for n, part in partition(rows_of(b'\\1\\2\\x80', 1), 1)]
     [(0, 2), (1, 1)]
@@ -184,7 +184,7 @@ def partition(rows: Rows, bits: int) -> Iterator[tuple[int, Rows]]:
 
 
 def lines(pieces: Iterable[Rows]) -> Iterator[bytes]:
-    """Rows as packed lines of bounded length."""
+    """Pack rows into values of bounded length."""
     for rows in pieces:
         for start in range(0, len(rows.keys), MAX_ROWS):
             yield pack(rows.take(slice(start, start + MAX_ROWS)))

@@ -1,8 +1,8 @@
-"""Partitions of a step: parts of the keys, each of which one reducer takes at a time.
+"""Partitions of a step: parts of the keys, which a reducer reads one at a time.
 
-The key of a shuffle line is `UNIT/PART`: what the line holds, and the number of its
-partition in hexadecimal digits. There are 2^BITS partitions; the first BITS bits of a
-digest are its part. The number of partitions never changes a table.
+The key of a shuffle line is `UNIT/PART`: the kind of its content, and the number of its
+partition in hexadecimal digits. There are 2^BITS partitions. The first BITS bits of a
+digest are the number of its partition. The number of partitions never changes a table.
 """
 
 import hashlib
@@ -14,7 +14,7 @@ from mr_reuse.shuffle import packing
 from mr_reuse.shuffle.packing import Rows
 from mr_reuse.shuffle.protocol import Line
 
-TARGET = 250_000  # rows that a partition should hold
+TARGET = 250_000  # rows of a partition
 LEAST, MOST = 6, 16  # bits: 64 partitions keep the reducers of a small cluster busy
 NAME_WIDTH = 16  # bytes of the digest of a name
 
@@ -40,7 +40,7 @@ def partition_key(unit: str, part: int) -> bytes:
 
 
 def unit_of(key: bytes) -> str:
-    """Read what lines with this key hold.
+    """Return the kind of the content of lines with this key.
 
     >>> unit_of(b'file/0000')
     'file'
@@ -49,7 +49,7 @@ def unit_of(key: bytes) -> str:
 
 
 def part_of(key: bytes) -> int:
-    """Read the number of the partition out of its key.
+    """Parse the number of the partition from a key.
 
     >>> part_of(b'chunk/000a')
     10

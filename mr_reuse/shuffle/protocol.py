@@ -3,11 +3,12 @@
 A page:      rid  url  date  ip  type  size  file_hash  chunks  WIDTHS:COLUMNS
 In shuffles: UNIT/PART  VALUE                             see `partitions.py`
 Counts:      chunk/PART or file/PART  WIDTHS:COLUMNS      digest; copies, pages, length
-The last:    @  JSON                                      what a task tells the driver
+The last:    @  JSON                                      statistics of the task
 
-Columns are packed (`packing.py`). A page's are digest and length, in the page's
-order, or digest, length and copies. The rows of a page may repeat a digest within a
-line, never across lines: a page that needs more than one goes on in `rid#1`, …
+Columns are packed (`packing.py`). The columns of a page are digest and length in the
+order of the page, or digest, length and copies. The rows of a page may repeat a digest
+within a line, but never across lines. The further lines of a long page have the keys
+`rid#1`, `rid#2`, …
 """
 
 import json
@@ -16,32 +17,32 @@ from typing import Any, Protocol
 
 from mr_reuse import storage
 
-LAST = b'@'
+LAST = b'@'  # key of the last line of a task
 Line = tuple[bytes, bytes]  # key and value
 
 
 class Collector(Protocol):
-    """Holds what tasks collect, in bounded memory, and turns it into lines.
+    """Collects the items of a task in bounded memory, and turns them into lines.
 
-    A mapper or a reducer passes each item to `add` and writes the lines that it
-    yields. At the end of the task it writes those of `finish`, and the collector is
-    empty.
+    A mapper or a reducer passes each item to `add`, and writes the lines that `add`
+    yields. At the end of the task it writes the lines of `finish`, which empties the
+    collector.
     """
 
     def add(self, *args: Any, **kwargs: Any) -> Iterator[Line]:
-        """Take an item; yield the lines of what leaves the memory to make room."""
+        """Add an item; yield lines if the memory is full."""
 
     def finish(self) -> Iterator[Line]:
-        """Yield the lines of what is left."""
+        """Yield the lines of the remaining items."""
 
 
-def last(told: dict[str, Any]) -> Line:
-    """The last line of a task."""
-    return LAST, json.dumps(told, sort_keys=True).encode()
+def last(stats: dict[str, Any]) -> Line:
+    """Make the last line of a task."""
+    return LAST, json.dumps(stats, sort_keys=True).encode()
 
 
 def told(line: bytes) -> dict[str, Any]:
-    """What the last line of a task says; nothing if there is no such line.
+    """Parse the statistics in the last line of a task; empty for any other line.
 
     >>> told(b'@\\t{"n": 1}\\n'), told(b'')
     ({'n': 1}, {})
@@ -51,7 +52,7 @@ def told(line: bytes) -> dict[str, Any]:
 
 
 class Lines:
-    """How jobs read and write lines: keys and values are bytes, always."""
+    """The protocol of all jobs, in the sense of mrjob: keys and values are bytes."""
 
     def read(self, line: bytes) -> Line:
         key, _, value = line.partition(b'\t')
@@ -62,14 +63,14 @@ class Lines:
 
 
 def read_lines(stream: Iterable[bytes]) -> Iterator[Line]:
-    """The lines of a part file as keys and values, Hadoop's trailing tab taken off."""
+    """Yield keys and values of a part file, without the trailing tab of Hadoop."""
     for line in stream:
         key, _, value = line.rstrip(b'\t\n').partition(b'\t')
         yield key, value
 
 
 def read_parts(names: Iterable[str]) -> Iterator[Line]:
-    """Read part files, without the last lines of tasks."""
+    """Yield the lines of part files, without the last lines of tasks."""
     for name in names:
         with storage.open_read(name) as stream:
             for key, value in read_lines(stream):

@@ -1,4 +1,4 @@
-"""Sort lines in bounded memory, by their bytes or by a key that goes before them.
+"""Sort lines in bounded memory, by their bytes or by a key before them.
 
 A keyed line is `KEY \\0 ROW`. A key has no NUL; a row may have any, but no line feed.
 """
@@ -9,29 +9,29 @@ from itertools import groupby
 
 from mr_reuse import storage
 
-IN_MEMORY = 64 << 20  # bytes of lines, with what Python adds to each
-DIGITS = 20
+IN_MEMORY = 64 << 20  # bytes of lines, including 60 bytes of overhead in Python each
+DIGITS = 20  # decimal digits of any number of 64 bits
 Keyed = tuple[bytes, bytes]  # sort key and row
 
 
 def sort_lines(lines: Iterable[bytes], in_memory: int = 0) -> Iterator[bytes]:
-    """Sort lines by their bytes; spill sorted runs to disk where memory is short.
+    """Sort lines by their bytes; spill sorted runs to disk above a bound.
 
     >>> list(sort_lines([b'b', b'c', b'a'], in_memory=1))
     [b'a', b'b', b'c']
     """
     bound = in_memory or IN_MEMORY
     runs: list[Iterator[bytes]] = []
-    held: list[bytes] = []
+    buffer: list[bytes] = []
     size = 0
     for line in lines:
-        held.append(line)
+        buffer.append(line)
         size += len(line) + 60
         if size > bound:
-            runs.append(_spill(sorted(held)))
-            held, size = [], 0
-    held.sort()
-    return heapq.merge(*runs, held) if runs else iter(held)
+            runs.append(_spill(sorted(buffer)))
+            buffer, size = [], 0
+    buffer.sort()
+    return heapq.merge(*runs, buffer) if runs else iter(buffer)
 
 
 def _spill(lines: list[bytes]) -> Iterator[bytes]:
@@ -62,7 +62,7 @@ def split_key(line: bytes) -> tuple[bytes, bytes]:
 
 
 def sort_rows(keyed: Iterable[Keyed]) -> Iterator[bytes]:
-    """Sort rows that come with their keys; rows of the same key by their bytes.
+    """Sort rows by their keys, and rows with equal keys by their bytes.
 
     >>> list(sort_rows([(b'2', b'a'), (b'10', b'b'), (b'10', b'a')]))
     [b'a', b'b', b'a']
@@ -72,14 +72,16 @@ def sort_rows(keyed: Iterable[Keyed]) -> Iterator[bytes]:
 
 
 def group_rows(lines: Iterable[bytes]) -> Iterator[tuple[bytes, Iterator[bytes]]]:
-    """Sort keyed lines; yield each key with its rows, to be read before the next.
+    """Sort keyed lines; yield each key with its rows.
+
+    The rows have to be read before the next key.
 
     >>> [(key, list(rows)) for key, rows in group_rows([b'b\\0x', b'a\\0z', b'a\\0y'])]
     [(b'a', [b'y', b'z']), (b'b', [b'x'])]
     """
     pairs = map(split_key, sort_lines(lines))
-    for key, same in groupby(pairs, lambda pair: pair[0]):
-        yield key, (row for _, row in same)
+    for key, group in groupby(pairs, lambda pair: pair[0]):
+        yield key, (row for _, row in group)
 
 
 def descending(number: int) -> bytes:

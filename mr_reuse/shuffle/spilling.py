@@ -1,4 +1,4 @@
-"""Rows merged by key in bounded memory: what does not fit is spilled to disk."""
+"""Merge rows by key in bounded memory; spill to disk above a bound."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import IO
@@ -9,17 +9,16 @@ from mr_reuse.shuffle.packing import Merge, Rows, join, merge, partition, prefix
 from mr_reuse.shuffle.partitions import packed_lines
 from mr_reuse.shuffle.protocol import Line
 
-BOUND = 1_000_000  # rows that a table holds before it does something about it
-
-
-PARTS = 64  # a spilled table is merged in so many slices
+BOUND = 1_000_000  # rows of a table in memory
+PARTS = 64  # slices of a spilled table, which are merged one after another
 
 
 class MergeTable:
-    """Rows by key, merged, in bounded memory.
+    """A table of rows by key, with merged numbers, in bounded memory.
 
-    With `spill`, which gives a new file, what does not fit is written there in
-    sorted runs, and merged at the end. All keys share their first `shared` bits.
+    If `spill` is given, which opens a new file, rows above the bound are written to
+    files as sorted runs, and merged at the end. Otherwise the caller has to drain the
+    table. All keys begin with the same `shared` bits.
     """
 
     def __init__(
@@ -40,12 +39,13 @@ class MergeTable:
         return self._rows
 
     def add(self, rows: Rows) -> bool:
-        """Take rows in; whether there are now so many that they should be taken out."""
+        """Add rows; return True if the table has reached its bound."""
         self._parts.append(rows)
         self._rows += len(rows.keys)
         self._merged = False
         if self._rows < self._bound:
             return False
+        # If merging has freed half of the memory, more rows fit.
         self._compact()
         if self._rows < self._bound // 2:
             return False
@@ -66,21 +66,21 @@ class MergeTable:
         return _Run(self._spill(), rows, slices)
 
     def drain(self) -> Iterator[Rows]:
-        """All rows, in the order of their keys, in pieces; the table is empty then."""
+        """Yield all rows in the order of keys, in pieces, and empty the table."""
         self._compact()
         if self._runs and self._parts:
             self._runs.append(self._run())
         if self._runs:
             for part in range(PARTS):
-                found = [run.slice(part) for run in self._runs]
-                yield merge(join(found), self._how)
+                slices = [run.slice(part) for run in self._runs]
+                yield merge(join(slices), self._how)
         else:
             yield from self._parts
         self._parts, self._rows, self._runs = [], 0, []
 
 
 def _slices(first: np.ndarray, shared: int) -> np.ndarray:
-    """Where the slices of sorted keys begin; the same bounds whatever the run."""
+    """Return the indexes at which slices begin: at the same keys in all runs."""
     bits = PARTS.bit_length() - 1
     number = (first << np.uint64(shared)) >> np.uint64(64 - bits)
     return np.searchsorted(number, np.arange(PARTS + 1, dtype=np.uint64))
@@ -92,15 +92,15 @@ class _Run:
     def __init__(self, file: IO[bytes], rows: Rows, slices: np.ndarray):
         self._file, self._width = file, rows.keys.shape[1]
         self._types = [column.dtype for column in rows.columns]
-        self._slices, self._places = slices, []
+        self._slices, self._offsets = slices, []
         for a, b in zip(slices, slices[1:], strict=False):
-            self._places.append(file.tell())
+            self._offsets.append(file.tell())
             for column in (rows.keys, *rows.columns):
                 file.write(column[a:b].tobytes())
 
     def slice(self, part: int) -> Rows:
         count = int(self._slices[part + 1] - self._slices[part])
-        self._file.seek(self._places[part])
+        self._file.seek(self._offsets[part])
         keys = np.frombuffer(self._file.read(count * self._width), np.uint8)
         columns = tuple(
             np.frombuffer(self._file.read(count * kind.itemsize), kind)
@@ -110,6 +110,6 @@ class _Run:
 
 
 def drain_lines(table: MergeTable, unit: str, bits: int) -> Iterator[Line]:
-    """Take all rows out of a table, as lines for the partitions of their keys."""
+    """Empty a table; yield its rows as lines of the partitions of their keys."""
     for rows in table.drain():
         yield from packed_lines(unit, partition(rows, bits))

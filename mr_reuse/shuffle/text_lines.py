@@ -1,4 +1,4 @@
-"""Many texts in one line of bounded length."""
+"""Join many texts to a line of bounded length, and split it."""
 
 from collections.abc import Iterable, Iterator
 
@@ -18,16 +18,16 @@ def join_texts(texts: Iterable[bytes], separator: bytes = b'\t') -> Iterator[byt
     >>> list(join_texts([b'a', b'b']))
     [b'a\\tb']
     """
-    held: list[bytes] = []
+    buffer: list[bytes] = []
     size = 0
     for text in texts:
-        if held and size + len(text) > MAX_LINE:
-            yield separator.join(held)
-            held, size = [], 0
-        held.append(text)
+        if buffer and size + len(text) > MAX_LINE:
+            yield separator.join(buffer)
+            buffer, size = [], 0
+        buffer.append(text)
         size += len(text) + 1
-    if held:
-        yield separator.join(held)
+    if buffer:
+        yield separator.join(buffer)
 
 
 def split_texts(values: Iterable[bytes]) -> Iterator[bytes]:
@@ -66,6 +66,6 @@ def lines_by_name(
     parts: dict[int, list[bytes]] = {}
     for name, text in texts:
         parts.setdefault(part_of_name(name, bits), []).append(text)
-    for part, held in parts.items():
-        for value in join_texts(held):
+    for part, values in parts.items():
+        for value in join_texts(values):
             yield partition_key(unit, part), value

@@ -1,1 +1,1 @@
-"""From labels to bad neighborhoods: the steps of `detect`."""
+"""The decisions of `detect`: matches, badness, sources, links."""

@@ -1,8 +1,10 @@
-"""What is known of a page in several places, put together.
+"""Assemble the match of a page from the lines of several tasks.
 
-whole/PART  BASE64    finished matches, many in a line
-part/PART   f:BASE64  facts of pages whose matches are not all in one place
-part/PART   l:ROWS    labels of such pages: page and label; copies
+whole/PART  BASE64    complete matches, many in a line
+part/PART   f:BASE64  facts of pages whose labels arrive separately
+part/PART   l:ROWS    labels of such pages: (page and label; copies)
+
+PART is the partition of the digest of the page's rid.
 """
 
 from collections.abc import Iterable, Iterator
@@ -21,11 +23,11 @@ from mr_reuse.shuffle.protocol import Line
 from mr_reuse.shuffle.spilling import MergeTable
 from mr_reuse.shuffle.text_lines import pack_texts, unpack_texts
 
-MAX_FACTS = 8 << 20  # bytes of facts to remember
+MAX_FACTS = 8 << 20  # bytes of facts in memory
 
 
 class Parts:
-    """A `Collector` of facts and of labels of pages, by partitions of the pages."""
+    """A `Collector` of facts and labels of pages, by partition of the pages."""
 
     def __init__(self, bits: int) -> None:
         self._bits = bits
@@ -34,7 +36,7 @@ class Parts:
         self._size = 0
 
     def add_fact(self, key: bytes, page: tuple[bytes, ...]) -> Iterator[Line]:
-        """Note what a line says of a page: rid, url, date, total, whether it is one."""
+        """Add the facts of a line: rid, URL, date, total, and b'1' if it is a page."""
         part = part_of_digest(key, self._bits)
         text = b'\t'.join([key.hex().encode(), *page])
         self._facts.setdefault(part, []).append(text)
@@ -43,7 +45,7 @@ class Parts:
             yield from self._drain_facts()
 
     def add_labels(self, pages: np.ndarray, numbers, copies) -> Iterator[Line]:
-        """Note labels of pages; `pages` are rows of sixteen bytes."""
+        """Add labels of pages; a row of `pages` is a digest of 16 bytes."""
         keys = np.concatenate([pages, matching.keys_of(numbers)], axis=1)
         if self._labels.add(Rows(keys, (copies,))):
             yield from self._drain_labels()
@@ -59,19 +61,19 @@ class Parts:
             yield key, b'l:' + line
 
     def finish(self) -> Iterator[Line]:
-        """Yield what is left."""
+        """Yield the remaining facts and labels."""
         yield from self._drain_facts()
         yield from self._drain_labels()
 
 
 class Complete:
-    """A reducer that makes matches of what is known of pages in several places."""
+    """A reducer that joins the facts and labels of pages to matches."""
 
     def __init__(self, labels: Labels, bits: int):
         self._chunks, self._bits = len(labels.chunks), bits
 
     def add(self, key: bytes, values: Iterable[bytes]) -> Iterator[Line]:
-        """Take all lines of a part of the pages; gives matches."""
+        """Yield the matches of a partition of the pages."""
         if unit_of(key) == 'whole':
             for value in values:
                 for text in unpack_texts(value):
@@ -80,34 +82,36 @@ class Complete:
         labels = MergeTable([SUM], storage.open_scratch, self._bits)
         facts = sorting.sort_lines(_facts(values, labels))
         by_page = groupby(facts, key=lambda fact: fact[:32])
-        # All facts are read now, and with them all labels.
-        found = _by_page(labels)
-        page, numbers, copies = next(found, _END)
+        # Sorting has read all values, so the table of labels is complete. Facts and
+        # labels are now in the order of pages: a merge join.
+        labels_by_page = _by_page(labels)
+        page, numbers, copies = next(labels_by_page, _END)
         for name, of_page in by_page:
             while page < name:
-                page, numbers, copies = next(found, _END)
-            has = (numbers, copies) if page == name else _END[1:]
-            match = self._match(list(of_page), *has)
+                page, numbers, copies = next(labels_by_page, _END)
+            own = (numbers, copies) if page == name else _END[1:]
+            match = self._match(list(of_page), *own)
             if match:
                 yield match.pair()
 
     def _match(self, facts: list[bytes], numbers: np.ndarray, copies) -> Match | None:
-        known = [fact.split(b'\t')[1:] for fact in facts]
-        total = sum(int(fact[3]) for fact in known)
-        rid, url, date, _, page = max(known, key=lambda fact: fact[4] + fact[2])
+        cells = [fact.split(b'\t')[1:] for fact in facts]
+        total = sum(int(fact[3]) for fact in cells)
+        # Only the first line of a long page has a date and the mark of a page.
+        rid, url, date, _, page = max(cells, key=lambda fact: fact[4] + fact[2])
         if not page and not len(numbers):
             return None
         ones = np.zeros(len(numbers), np.uint64)
-        has = Found(ones, numbers, copies)
-        [bad], [packed] = has.bad(self._chunks, 1), has.packed(1)
+        labels = Found(ones, numbers, copies)
+        [bad], [packed] = labels.bad(self._chunks, 1), labels.packed(1)
         return Match(rid, url, date, bad, total if page else None, packed)
 
 
-_END = (b'g', np.zeros(0, np.uint64), np.zeros(0, np.uint64))  # behind all hex digits
+_END = (b'g', np.zeros(0, np.uint64), np.zeros(0, np.uint64))  # after all hex digits
 
 
 def _facts(values: Iterable[bytes], labels: MergeTable) -> Iterator[bytes]:
-    """The facts among some values; the labels among them go into the table."""
+    """Yield the facts among the values of a partition; add its labels to a table."""
     for value in values:
         kind, _, data = value.partition(b':')
         if kind == b'f':
@@ -117,7 +121,7 @@ def _facts(values: Iterable[bytes], labels: MergeTable) -> Iterator[bytes]:
 
 
 def _by_page(labels: MergeTable) -> Iterator[tuple[bytes, np.ndarray, np.ndarray]]:
-    """The labels of each page, in the order of the pages' keys in hex."""
+    """Yield the labels of each page, in the order of the hexadecimal page digests."""
     for rows in labels.drain():
         pages = np.ascontiguousarray(rows.keys[:, :16])
         numbers = matching.numbers_of(rows.keys[:, 16:])

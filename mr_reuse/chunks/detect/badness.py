@@ -1,4 +1,4 @@
-"""What is bad: thresholds over pages and neighborhoods."""
+"""Badness: the rule and the thresholds for pages and neighborhoods."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
@@ -9,14 +9,14 @@ from mr_reuse.chunks.detect.neighborhoods import DOMAIN, Neighborhood
 from mr_reuse.chunks.detect.ratios import ONE, Sums, Threshold
 from mr_reuse.shuffle.sorting import descending
 
-OF_FRACTIONS = ('page_threshold', 'neighborhood_threshold', 'sigmas')
+FRACTION_FIELDS = ('page_threshold', 'neighborhood_threshold', 'sigmas')
 RATIOS = ('pooled', 'mean')
 
 
 class Rule(NamedTuple):
-    """What the user asks for, of all that was counted."""
+    """The options that decide which pages and neighborhoods are bad."""
 
-    levels: str = 'all'  # or site, domain, a number
+    levels: str = 'all'  # or 'site', 'domain', the number of a level
     ratio: str = 'pooled'
     page_threshold: Fraction | None = None
     neighborhood_threshold: Fraction | None = None
@@ -28,13 +28,13 @@ class Rule(NamedTuple):
     min_chunks: int = 1
 
     def as_dict(self) -> dict[str, Any]:
-        """For JSON: fractions as text."""
+        """Return the fields for JSON, fractions as text."""
         fields = self._asdict()
         return {k: str(v) if isinstance(v, Fraction) else v for k, v in fields.items()}
 
     @classmethod
-    def of_dict(cls, told: Mapping[str, Any]) -> 'Rule':
-        """A rule from what was written of it.
+    def of_dict(cls, fields: Mapping[str, Any]) -> 'Rule':
+        """Make a rule from the result of `as_dict`.
 
         >>> rule = Rule(sigmas=Fraction('0.5'), top=3)
         >>> Rule.of_dict(rule.as_dict()) == rule
@@ -42,15 +42,15 @@ class Rule(NamedTuple):
         """
         return cls(
             **{
-                k: Fraction(v) if k in OF_FRACTIONS and v is not None else v
-                for k, v in told.items()
+                k: Fraction(v) if k in FRACTION_FIELDS and v is not None else v
+                for k, v in fields.items()
             }
         )
 
     def is_kept(self, level: int) -> bool:
-        """Whether neighborhoods of a level are looked at.
+        """Test whether neighborhoods of a level are judged.
 
-        >>> [Rule(levels=one).is_kept(1) for one in ('all', 'site', 'domain', '2')]
+        >>> [Rule(levels=name).is_kept(1) for name in ('all', 'site', 'domain', '2')]
         [True, True, False, False]
         """
         if self.levels == 'all':
@@ -59,25 +59,25 @@ class Rule(NamedTuple):
 
     @property
     def level(self) -> int:
-        """The level that is asked for by its number, -1 if none is."""
+        """The level if `levels` is a number, else -1."""
         return int(self.levels) if self.levels.isdigit() else -1
 
     @property
     def site_level(self) -> int:
-        """The level at which one asks who copied from whom."""
+        """The level of the neighborhoods that are compared as sites."""
         return {'all': 1, 'site': 1, 'domain': DOMAIN}.get(self.levels, self.level)
 
-    def of(self, one: Neighborhood) -> int | None:
-        """The ratio of a neighborhood that has to be above the threshold."""
-        return one.pooled if self.ratio == 'pooled' else one.mean
+    def of(self, hood: Neighborhood) -> int | None:
+        """Return the ratio of a neighborhood to compare with the threshold."""
+        return hood.pooled if self.ratio == 'pooled' else hood.mean
 
-    def is_bad(self, one: Neighborhood, above: Threshold) -> bool:
-        """Whether a neighborhood is above a threshold, with chunks enough."""
-        ratio = self.of(one)
-        return ratio is not None and above.is_above(ratio) and one.bad >= self.min_bad
+    def is_bad(self, hood: Neighborhood, threshold: Threshold) -> bool:
+        """Test whether a neighborhood is above a threshold and has enough labels."""
+        ratio, enough = self.of(hood), hood.bad >= self.min_bad
+        return ratio is not None and threshold.is_above(ratio) and enough
 
     def sorted_by(self, ratio: int, bad: int) -> bytes:
-        """What sorts bad ones, the worst first.
+        """Return the sort key of a bad page or neighborhood: the worst first.
 
         >>> Rule().sorted_by(ONE, 1) < Rule().sorted_by(0, 9)
         True
@@ -89,56 +89,56 @@ class Rule(NamedTuple):
 
 
 class Spread:
-    """How many neighborhoods there are at each level, and the sums of their ratios."""
+    """The number of neighborhoods of each level, and the sums of their ratios."""
 
-    def __init__(self, found: Iterable[Neighborhood]):
-        held: dict[tuple[str, int], list[int]] = {}
+    def __init__(self, hoods: Iterable[Neighborhood]):
+        by_key: dict[tuple[str, int], list[int]] = {}
         self.count: Counter[int] = Counter()
-        for one in found:
-            self.count[one.level] += 1
+        for hood in hoods:
+            self.count[hood.level] += 1
             for name in RATIOS:
-                ratio = getattr(one, name)
+                ratio = getattr(hood, name)
                 if ratio is not None:
-                    sums = held.setdefault((name, one.level), [0, 0, 0])
+                    sums = by_key.setdefault((name, hood.level), [0, 0, 0])
                     sums[0] += 1
                     sums[1] += ratio
                     sums[2] += ratio * ratio
-        self._sums = {key: Sums(*sums) for key, sums in held.items()}
+        self._sums = {key: Sums(*sums) for key, sums in by_key.items()}
 
     def sums(self, ratio: str, level: int | None = None) -> Sums:
-        """The sums over one level, or over all."""
-        found = [
+        """Return the sums over one level, or over all levels."""
+        selected = [
             sums
             for (name, of), sums in self._sums.items()
             if name == ratio and level in (None, of)
         ]
-        return Sums(*map(sum, zip(*found, strict=True))) if found else Sums()
+        return Sums(*map(sum, zip(*selected, strict=True))) if selected else Sums()
 
     @property
     def levels(self) -> list[int]:
-        """The levels that there are."""
+        """The levels of the neighborhoods, ascending."""
         return sorted(self.count)
 
 
 def thresholds(rule: Rule, spread: Spread) -> Callable[[int], Threshold]:
-    """The threshold of each level: one for all, unless the user wants one for each."""
+    """Return a function from a level to its threshold."""
     fixed, sigmas = rule.neighborhood_threshold, rule.sigmas
     if not rule.per_level or fixed is not None:
         for_all = Threshold(fixed, sigmas, spread.sums(rule.ratio))
         return lambda level: for_all
-    each = {
+    by_level = {
         level: Threshold(None, sigmas, spread.sums(rule.ratio, level))
         for level in spread.levels
     }
-    return each.__getitem__
+    return by_level.__getitem__
 
 
-def page_threshold(rule: Rule, told: Mapping[str, int]) -> Threshold:
-    """The threshold of pages, from the sums over their ratios."""
-    sums = Sums(*(told.get(name, 0) for name in Sums._fields))
+def page_threshold(rule: Rule, stats: Mapping[str, int]) -> Threshold:
+    """Return the threshold of pages, from the sums of their ratios."""
+    sums = Sums(*(stats.get(name, 0) for name in Sums._fields))
     return Threshold(rule.page_threshold, rule.sigmas, sums)
 
 
 def percent(ratio: int) -> int:
-    """The whole percents of a ratio."""
+    """Round a ratio down to whole percents."""
     return ratio * 100 // ONE

@@ -1,6 +1,6 @@
-"""The tables of `detect`, and its statistics.
+"""Write the tables of `detect`, and compute its statistics.
 
-All of it is made of the sums that the jobs left, so other thresholds take seconds.
+Both depend on the output of jobs only, so changed thresholds need no job.
 """
 
 import functools
@@ -31,17 +31,17 @@ from mr_reuse.tables.run_tables import (
     PAGES,
 )
 
-Told = dict[str, Any]
+Stats = dict[str, Any]
 
 
 class Findings:
-    """The tables of a run, from the matches and the sums of its neighborhoods."""
+    """The tables of a run, from its matches and the sums of its neighborhoods."""
 
     def __init__(self, run: RunDir, rule: Rule, matches: Done, sums: Done):
         self._run, self._rule, self._matches, self._sums = run, rule, matches, sums
 
-    def write(self, labels: Labels, before: DetectRecord) -> Told:
-        """Write all tables but those that cannot have changed; the statistics."""
+    def write(self, labels: Labels, before: DetectRecord) -> Stats:
+        """Write all tables that may have changed; return the statistics."""
         run, rule, parts = self._run, self._rule, self._sums.parts
         pages, hoods = run.join(PAGES.file), run.join(NEIGHBORHOODS.file)
         if before.matches != self._matches.digest or not storage.exists(pages):
@@ -50,12 +50,12 @@ class Findings:
         known = before.neighborhoods, before.levels
         if known != (self._sums.digest, rule.levels) or not storage.exists(hoods):
             write_neighborhoods(hoods, parts, rule)
-        told: Counter[str] = Counter()
-        for one in self._sums.told:
-            told.update(one.get('pages', {}))
+        stats: Counter[str] = Counter()
+        for task in self._sums.told:
+            stats.update(task.get('pages', {}))
         return {
-            'pages': self._of_pages(pages, told),
-            'neighborhoods': self._of_neighborhoods(parts),
+            'pages': self._write_bad_pages(pages, stats),
+            'neighborhoods': self._write_bad_neighborhoods(parts),
         }
 
     @functools.cached_property
@@ -63,38 +63,39 @@ class Findings:
         return Spread(read_all(self._sums.parts, self._rule))
 
     def bad_ones(self, level: int) -> Iterator[str]:
-        """The prefixes of a level that are above the threshold, listed or not."""
-        above = badness.thresholds(self._rule, self._spread)
-        for one in read_all(self._sums.parts, self._rule):
-            if one.level == level and self._rule.is_bad(one, above(level)):
-                yield one.prefix
+        """Yield the bad prefixes of a level, including those that `--top` omits."""
+        threshold_of = badness.thresholds(self._rule, self._spread)
+        for hood in read_all(self._sums.parts, self._rule):
+            if hood.level == level and self._rule.is_bad(hood, threshold_of(level)):
+                yield hood.prefix
 
     def prefixes(self, level: int) -> Iterator[bytes]:
-        """All prefixes of a level."""
-        for one in read_all(self._sums.parts, self._rule):
-            if one.level == level:
-                yield to_bytes(one.prefix)
+        """Yield all prefixes of a level."""
+        for hood in read_all(self._sums.parts, self._rule):
+            if hood.level == level:
+                yield to_bytes(hood.prefix)
 
-    def _of_pages(self, pages: str, told: Mapping[str, int]) -> Told:
-        above = badness.page_threshold(self._rule, told)
+    def _write_bad_pages(self, pages: str, stats: Mapping[str, int]) -> Stats:
+        threshold = badness.page_threshold(self._rule, stats)
         name = self._run.join(BAD_PAGES.file)
-        bad = write_bad_pages(name, pages, self._rule, above)
+        bad = write_bad_pages(name, pages, self._rule, threshold)
         counts = {
-            name: told.get(name, 0) for name in ('pages', 'empty', 'few', 'nowhere')
+            name: stats.get(name, 0) for name in ('pages', 'empty', 'few', 'nowhere')
         }
-        return counts | moments(above.sums) | {'threshold': float(above.value)} | bad
+        value = {'threshold': float(threshold.value)}
+        return counts | moments(threshold.sums) | value | bad
 
-    def _of_neighborhoods(self, parts: list[str]) -> Told:
+    def _write_bad_neighborhoods(self, parts: list[str]) -> Stats:
         rule = self._rule
         spread = self._spread
-        above = badness.thresholds(rule, spread)
+        threshold_of = badness.thresholds(rule, spread)
         name = self._run.join(BAD_NEIGHBORHOODS.file)
-        bad = write_bad(name, parts, rule, above)
+        bad = write_bad(name, parts, rule, threshold_of)
         by_level = {
             str(level): {
                 'neighborhoods': spread.count[level],
                 **moments(spread.sums(rule.ratio, level)),
-                'threshold': float(above(level).value),
+                'threshold': float(threshold_of(level).value),
                 'bad': bad['by_level'].get(level, 0),
             }
             for level in spread.levels
@@ -104,23 +105,25 @@ class Findings:
             'levels': rule.levels,
             'ratio': rule.ratio,
             **{ratio: moments(spread.sums(ratio)) for ratio in RATIOS},
-            'threshold': None if rule.per_level else float(above(0).value),
+            'threshold': None if rule.per_level else float(threshold_of(0).value),
             **bad,
             'by_level': by_level,
         }
 
 
 def write_pages(name: str, parts: Iterable[str]) -> int:
-    """Write `pages.tsv`, in the order of archives and offsets; how many pages."""
-    found = (read_match(*line) for line in read_parts(parts))
+    """Write `pages.tsv`, in the order of archives and offsets; return its rows."""
+    matches = (read_match(*line) for line in read_parts(parts))
     rows = (
-        (sort_key(page.rid), page_row(page)) for page in found if page.total is not None
+        (sort_key(page.rid), page_row(page))
+        for page in matches
+        if page.total is not None  # not a file of another type
     )
     return table_files.write_table(name, PAGES.header, sorting.sort_rows(rows))
 
 
 def page_row(page: Match) -> bytes:
-    """A page as tables have it."""
+    """Format a page as a row of `pages.tsv`."""
     contains = b''
     if page.total:
         contains = ratios.shown(ratios.ratio(page.bad, page.total)).encode()
@@ -129,7 +132,7 @@ def page_row(page: Match) -> bytes:
 
 
 def write_files(name: str, parts: Iterable[str], labels: Any) -> int:
-    """Write `file_matches.tsv`: the items that are labeled as whole files."""
+    """Write `file_matches.tsv`: the files that are labels as a whole."""
     chunks = len(labels.chunks)
 
     def rows() -> Iterator[sorting.Keyed]:
@@ -144,9 +147,12 @@ def write_files(name: str, parts: Iterable[str], labels: Any) -> int:
     return table_files.write_table(name, FILE_MATCHES.header, sorting.sort_rows(rows()))
 
 
-def write_bad_pages(name: str, pages: str, rule: Rule, above: Threshold) -> Told:
-    """Write the pages above the threshold, worst first; how many, and how all are."""
-    told: Told = {'bad': 0, 'histogram': Counter()}
+def write_bad_pages(name: str, pages: str, rule: Rule, threshold: Threshold) -> Stats:
+    """Write the pages above the threshold, worst first.
+
+    Returns their number, and the histogram of the ratios of all pages.
+    """
+    stats: Stats = {'bad': 0, 'histogram': Counter()}
 
     def rows() -> Iterator[sorting.Keyed]:
         for number, cells in enumerate(table_files.read_cells(pages)):
@@ -155,28 +161,29 @@ def write_bad_pages(name: str, pages: str, rule: Rule, above: Threshold) -> Told
             if total < max(1, rule.min_chunks):
                 continue
             ratio = ratios.ratio(bad, total) if bad else 0
-            told['histogram'][percent(ratio)] += 1
-            if above.is_above(ratio):
-                told['bad'] += 1
+            stats['histogram'][percent(ratio)] += 1
+            if threshold.is_above(ratio):
+                stats['bad'] += 1
+                # Equal pages stay in the order of `pages.tsv`.
                 key = b'%b%020d' % (rule.sorted_by(ratio, bad), number)
                 yield key, to_bytes('\t'.join(row))
 
     write_top(name, BAD_PAGES.header, rows(), rule)
-    return told | {'histogram': histogram(told['histogram'])}
+    return stats | {'histogram': histogram(stats['histogram'])}
 
 
 def write_top(
     name: str, header: str, rows: Iterable[sorting.Keyed], rule: Rule
 ) -> None:
-    """Write rows in the order of their keys, or only the first of them."""
-    found = sorting.sort_rows(rows)
+    """Write rows in the order of their keys, at most `--top` of them."""
+    ordered = sorting.sort_rows(rows)
     if rule.top is not None:
-        found = (row for _, row in zip(range(rule.top), found, strict=False))
-    table_files.write_table(name, header, found)
+        ordered = (row for _, row in zip(range(rule.top), ordered, strict=False))
+    table_files.write_table(name, header, ordered)
 
 
 def read_all(parts: Iterable[str], rule: Rule) -> Iterator[Neighborhood]:
-    """The neighborhoods that are looked at, in any order."""
+    """Yield the neighborhoods of the levels to judge, in no order."""
     for key, value in read_parts(parts):
         if rule.is_kept(int(value.partition(b'\t')[0])):
             yield read_neighborhood(key + b'\t' + value)
@@ -184,39 +191,45 @@ def read_all(parts: Iterable[str], rule: Rule) -> Iterator[Neighborhood]:
 
 def write_neighborhoods(name: str, parts: Iterable[str], rule: Rule) -> None:
     """Write `neighborhoods.tsv`, in the order of the prefixes."""
-    rows = (to_bytes(one.row()) for one in read_all(parts, rule))
+    rows = (to_bytes(hood.row()) for hood in read_all(parts, rule))
     table_files.write_table(name, NEIGHBORHOODS.header, sorting.sort_lines(rows))
 
 
 def write_bad(
-    name: str, parts: Iterable[str], rule: Rule, above: Callable[[int], Threshold]
-) -> Told:
-    """Write the neighborhoods above the threshold of their level, worst first."""
-    told: Told = {'bad': 0, 'histogram': Counter(), 'by_level': Counter()}
+    name: str,
+    parts: Iterable[str],
+    rule: Rule,
+    threshold_of: Callable[[int], Threshold],
+) -> Stats:
+    """Write the neighborhoods above the threshold of their level, worst first.
+
+    Returns their numbers, and the histogram of the ratios of all neighborhoods.
+    """
+    stats: Stats = {'bad': 0, 'histogram': Counter(), 'by_level': Counter()}
 
     def rows() -> Iterator[sorting.Keyed]:
-        for one in read_all(parts, rule):
-            ratio = rule.of(one)
+        for hood in read_all(parts, rule):
+            ratio = rule.of(hood)
             if ratio is None:
                 continue
-            told['histogram'][percent(ratio)] += 1
-            if rule.is_bad(one, above(one.level)):
-                told['bad'] += 1
-                told['by_level'][one.level] += 1
-                key = rule.sorted_by(ratio, one.bad) + to_bytes(one.prefix)
-                yield key, to_bytes(one.row())
+            stats['histogram'][percent(ratio)] += 1
+            if rule.is_bad(hood, threshold_of(hood.level)):
+                stats['bad'] += 1
+                stats['by_level'][hood.level] += 1
+                key = rule.sorted_by(ratio, hood.bad) + to_bytes(hood.prefix)
+                yield key, to_bytes(hood.row())
 
     write_top(name, BAD_NEIGHBORHOODS.header, rows(), rule)
-    return told | {'histogram': histogram(told['histogram'])}
+    return stats | {'histogram': histogram(stats['histogram'])}
 
 
 def histogram(counts: Counter) -> list[int]:
-    """How many are in each percent, 0 to 100."""
+    """Return the counts of the whole percents from 0 to 100."""
     return [counts[number] for number in range(101)]
 
 
-def moments(sums: Sums) -> Told:
-    """Count, mean and deviation, for people."""
+def moments(sums: Sums) -> Stats:
+    """Return count, mean and deviation for `stats.json`."""
     return {
         'count': sums.count,
         'mean': float(ratios.shown(sums.mean)),

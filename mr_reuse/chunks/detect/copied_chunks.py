@@ -1,6 +1,6 @@
-"""What neighborhoods have copied: their labels, and the pages that have most of them.
+"""The labels of neighborhoods, and the pages that have most of them.
 
-The matches of a run are read once, for any number of neighborhoods.
+The matches of a run are read once for any number of neighborhoods.
 """
 
 import contextlib
@@ -29,12 +29,12 @@ from mr_reuse.storage import mapped
 from mr_reuse.tables.run_tables import NEIGHBORHOODS
 
 GONE = '(not in the archive any more)'
-UNREADABLE = (OSError, UserError, Lost)  # gone, on a silent server, damaged
-TOP = 10  # labels
-PAGES = 5
-BATCH = 5_000  # pages whose labels are unpacked together
-OFFSET_BITS = 44
-BACK = np.uint64(pow(int(SPREAD), -1, 1 << 64))  # undoes a multiplication by SPREAD
+UNREADABLE = (OSError, UserError, Lost)  # missing, without an answer, damaged
+TOP = 10  # labels of a neighborhood
+PAGES = 5  # pages of a neighborhood
+BATCH = 5_000  # pages whose labels to unpack together
+OFFSET_BITS = 44  # of a position: part file and offset in it
+BACK = np.uint64(pow(int(SPREAD), -1, 1 << 64))  # inverse of SPREAD modulo 2^64
 
 
 class Copied(NamedTuple):
@@ -43,11 +43,11 @@ class Copied(NamedTuple):
     digest: bytes
     copies: int
     pages: int
-    place: int  # of a match that has it: part file and offset
+    place: int  # position of a match with it: part file and offset
 
 
 class Dossier:
-    """A neighborhood: its pages and chunks, the worst pages, the most copied labels."""
+    """A neighborhood: numbers, pages with most labels, most copied labels."""
 
     def __init__(self, prefix: str):
         self.prefix = prefix
@@ -56,7 +56,7 @@ class Dossier:
         self._worst: list[tuple[int, bytes, Match]] = []
 
     def add(self, match: Match, is_judged: bool) -> None:
-        """Take a page in."""
+        """Add a page; its chunks count only if it is judged."""
         self.pages += 1
         if is_judged:
             self.bad += match.bad
@@ -68,25 +68,28 @@ class Dossier:
 
     @property
     def worst(self) -> list[Match]:
-        """The pages with most labels."""
+        """The pages with most labels, the worst first."""
         return [match for _, _, match in sorted(self._worst)[:PAGES]]
 
 
 def looked_for(run: str, detected: DetectRecord) -> tuple[list[str], Labels]:
-    """The part files with the matches of a run, and the labels that they number."""
+    """Return the part files with the matches of a run, and their labels.
+
+    Raises `UserError` if one of these has changed or is missing.
+    """
     if not detected.matches:
         raise UserError(f'{run}: has no result of detect; run detect on it first')
     name, matches = detected.labels, detected.matches
     labels = label_files.load(name)
     if mapped.file_digest(name) != detected.labels_digest:
-        raise UserError(f'{name}: not the labels of {run} any more; run detect again')
+        raise UserError(f'{name}: changed since detect on {run}; run detect again')
     if not storage.is_dir(matches):
-        raise UserError(f'{matches}: gone, but {run} is made of it; run detect again')
+        raise UserError(f'{matches}: missing, but {run} needs it; run detect again')
     return storage.list_part_names(matches), labels
 
 
 class Matches:
-    """The matches of a run, and the labels that were looked for."""
+    """The matches of a run, and the labels that `detect` looked for."""
 
     def __init__(self, run: str, record: RunRecord):
         self._parts, self._labels = looked_for(run, record.detect)
@@ -94,106 +97,111 @@ class Matches:
         self._recipe = Recipe.from_options(record.made_of)
 
     def dossiers(self, prefixes: Collection[str]) -> list[Dossier]:
-        """What is known of some neighborhoods, in their order."""
-        found = {prefix: Dossier(prefix) for prefix in prefixes}
-        numbers = {prefix: number for number, prefix in enumerate(found)}
+        """Describe neighborhoods, in their order."""
+        by_prefix = {prefix: Dossier(prefix) for prefix in prefixes}
+        numbers = {prefix: number for number, prefix in enumerate(by_prefix)}
         least = self._detected.rule['min_chunks']
         table = spilling.MergeTable([SUM, SUM, MIN], storage.open_scratch)
-        held: list[tuple[int, int, bytes]] = []
-        for place, match, around in self._matches(found):
-            for prefix in around:
-                found[prefix].add(match, match.total >= least)
-                held.append((numbers[prefix], place, match.labels))
-            if len(held) >= BATCH:
-                table.add(rows_of(held))
-                held = []
-        if held:
-            table.add(rows_of(held))
-        dossiers = list(found.values())
-        for number, label, numbers_ in top_of(table, len(self._labels.chunks)):
+        buffer: list[tuple[int, int, bytes]] = []
+        for position, match, enclosing in self._matches(by_prefix):
+            for prefix in enclosing:
+                by_prefix[prefix].add(match, match.total >= least)
+                buffer.append((numbers[prefix], position, match.labels))
+            if len(buffer) >= BATCH:
+                table.add(rows_of(buffer))
+                buffer = []
+        if buffer:
+            table.add(rows_of(buffer))
+        dossiers = list(by_prefix.values())
+        for number, label, columns in top_of(table, len(self._labels.chunks)):
             digest = self._labels.chunks[label].tobytes()
-            dossiers[number].labels.append(Copied(digest, *numbers_))
+            dossiers[number].labels.append(Copied(digest, *columns))
         return dossiers
 
     def _matches(
         self, wanted: Collection[str]
     ) -> Iterator[tuple[int, Match, list[str]]]:
-        """The pages of some neighborhoods: where the line is, the match, of which."""
+        """Yield the pages of neighborhoods: position of the line, match, prefixes.
+
+        Most lines are of other hosts, so hosts are compared before lines are parsed.
+        """
         hosts = {prefix.partition('/')[0] for prefix in wanted}
         by_domain = self._detected.levels == 'domain'
-        for place, line in self._lines():
+        for position, line in self._lines():
             key, _, rest = line.partition(b'\t')
             url = to_text(rest.partition(b'\t')[0])
-            near = urls.neighborhood_of(url)
-            host = near.partition('/')[0]
+            smallest = urls.neighborhood_of(url)
+            host = smallest.partition('/')[0]
             if by_domain:
                 host = domains.registered_domain(host) if host else ''
-                near = f'{host}/'
+                smallest = f'{host}/'
             if host not in hosts or key == protocol.LAST:
                 continue
-            around = [
-                one for one in urls.enclosing_neighborhoods(near) if one in wanted
+            enclosing = [
+                p for p in urls.enclosing_neighborhoods(smallest) if p in wanted
             ]
             [pair] = protocol.read_lines([line])
-            match = matching.read_match(*pair) if around else None
+            match = matching.read_match(*pair) if enclosing else None
             if match and match.total is not None:
-                yield place, match, around
+                yield position, match, enclosing
 
     def _lines(self) -> Iterator[tuple[int, bytes]]:
         for number, part in enumerate(self._parts):
-            place = number << OFFSET_BITS
+            position = number << OFFSET_BITS
             with storage.open_read(part) as stream:
                 for line in stream:
-                    yield place, line
-                    place += len(line)
+                    yield position, line
+                    position += len(line)
 
     def previews(self, labels: Iterable[Copied]) -> dict[bytes, str]:
-        """The beginnings of some labels, out of the archives."""
+        """Read the beginnings of labels from the archives, by digest."""
         wanted: dict[str, set[bytes]] = {}
         for label in labels:
             wanted.setdefault(self._rid_at(label.place), set()).add(label.digest)
-        found = {digest: GONE for digests in wanted.values() for digest in digests}
+        texts = {digest: GONE for digests in wanted.values() for digest in digests}
         for rid, item in lookup.read_items(wanted, self._paths, UNREADABLE):
             if item is None:
                 continue
             with contextlib.suppress(*UNREADABLE):
                 chunks = previews.chunks_in(item, self._recipe, wanted[rid])
                 for digest, chunk in chunks:
-                    found[digest] = previews.preview(chunk)
-        return found
+                    texts[digest] = previews.preview(chunk)
+        return texts
 
-    def _rid_at(self, place: int) -> str:
-        part, offset = divmod(place, 1 << OFFSET_BITS)
+    def _rid_at(self, position: int) -> str:
+        part, offset = divmod(position, 1 << OFFSET_BITS)
         with storage.open_read(self._parts[part], offset) as stream:
             return to_text(stream.readline().partition(b'\t')[0])
 
 
-def rows_of(held: list[tuple[int, int, bytes]]) -> Rows:
-    """The labels of some pages: neighborhood and label; copies, pages, a place.
+def rows_of(pages: list[tuple[int, int, bytes]]) -> Rows:
+    """Return the labels of pages: (neighborhood and label; copies, pages, position).
 
-    Keys are spread over all numbers, as a table that spills wants them.
+    The keys are multiplied by SPREAD, as a table divides spilled rows by their first
+    bits.
     """
-    numbers, places, packed = zip(*held, strict=True)
+    numbers, positions, packed = zip(*pages, strict=True)
     owners, labels, copies = matching.unpack_labels(packed)
     keys = np.array(numbers, np.uint64)[owners] << matching.NUMBER_BITS | labels
     with np.errstate(over='ignore'):
         keys = matching.keys_of(keys * SPREAD)
-    where = np.array(places, np.uint64)[owners]
-    return Rows(keys, (copies, np.ones(len(copies), np.uint64), where))
+    of_label = np.array(positions, np.uint64)[owners]
+    return Rows(keys, (copies, np.ones(len(copies), np.uint64), of_label))
 
 
-Top = tuple[int, int, tuple[int, int, int]]
+Top = tuple[int, int, tuple[int, int, int]]  # neighborhood, label; columns
 
 
 def top_of(table: spilling.MergeTable, chunks: int) -> Iterator[Top]:
-    """The labels with most copies of each neighborhood; of whole files none."""
+    """Yield the most copied labels of each neighborhood, without labels of files."""
     best = np.zeros((0, 5), np.uint64)
     for rows in table.drain():
         with np.errstate(over='ignore'):
             keys = matching.numbers_of(rows.keys) * BACK
         number, label = keys >> matching.NUMBER_BITS, keys & LABEL
-        some = np.stack([number, label, *rows.columns], axis=1)[label < chunks]
-        best = np.concatenate([best, some])
+        more = np.stack([number, label, *rows.columns], axis=1)[label < chunks]
+        best = np.concatenate([best, more])
+        # By neighborhood, then copies descending, then label.
         best = best[np.lexsort([best[:, 1], LABEL - best[:, 2], best[:, 0]])]
         _, starts, sizes = np.unique(best[:, 0], return_index=True, return_counts=True)
         best = best[np.arange(len(best)) - np.repeat(starts, sizes) < TOP]
@@ -205,26 +213,26 @@ LABEL = (np.uint64(1) << matching.NUMBER_BITS) - np.uint64(1)
 
 
 def text(matches: Matches, prefix: str) -> str:
-    """What is told of a neighborhood."""
-    [found] = matches.dossiers([prefix])
-    if not found.pages:
+    """Describe a neighborhood for printing."""
+    [hood] = matches.dossiers([prefix])
+    if not hood.pages:
         raise UserError(
             f'{prefix}: no page of the run is in it; see {NEIGHBORHOODS.file}'
         )
-    texts = matches.previews(found.labels)
-    share = f'{found.bad / found.total:.3f}' if found.total else '-'
+    texts = matches.previews(hood.labels)
+    share = f'{hood.bad / hood.total:.3f}' if hood.total else '-'
     lines = [
-        f'{prefix}: {found.pages:,} pages; {found.bad:,} of {found.total:,} chunks are '
+        f'{prefix}: {hood.pages:,} pages; {hood.bad:,} of {hood.total:,} chunks are '
         f'labels ({share})',
         '',
         f'{"copies":>7} {"pages":>7}  chunk',
     ]
-    for one in found.labels:
+    for label in hood.labels:
         lines += [
-            f'{one.copies:>7,} {one.pages:>7,}  {one.digest.hex()}',
-            f'{"":17}{texts[one.digest][:70]}',
+            f'{label.copies:>7,} {label.pages:>7,}  {label.digest.hex()}',
+            f'{"":17}{texts[label.digest][:70]}',
         ]
-    lines += ['', f'{"bad":>7} {"total":>7}  page', *map(_page, found.worst)]
+    lines += ['', f'{"bad":>7} {"total":>7}  page', *map(_page, hood.worst)]
     return '\n'.join(lines) + '\n'
 
 

@@ -1,4 +1,4 @@
-"""All pages of a run that have a chunk, or are a file."""
+"""List all pages of a run with a chunk, or all captures of a file."""
 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -17,16 +17,16 @@ HEADER = 'copies\tdate\turl\trid'
 
 
 class Copy(NamedTuple):
-    """A page that has a chunk or is a file, and how often."""
+    """A page with a chunk, or a capture of a file."""
 
     copies: int
-    date: str  # '' behind the first 16,000 chunks of a long page
+    date: str  # '' after the first 16,000 chunks of a long page
     url: str
     rid: str
-    is_file: bool  # the page as a whole
+    is_file: bool  # True if the digest is that of the file
 
     def line(self) -> str:
-        """The row of a table.
+        """Format the copy as a line of a table.
 
         >>> Copy(2, '2020-01-02', 'http://a/', 'a:9', False).line()
         '2\\t2020-01-02\\thttp://a/\\ta:9\\n'
@@ -35,33 +35,36 @@ class Copy(NamedTuple):
 
 
 def copies(folders: Iterable[str], digest: bytes) -> Iterator[Copy]:
-    """All pages with a chunk, or that are a file, of this digest; one pass."""
+    """Yield all pages that have a digest, in one pass over the page lines."""
     batch = Batch(len(digest))
     for folder in folders:
         for key, value in protocol.read_parts(storage.list_part_names(folder)):
             if page_lines.is_page(key) and batch.add(key, value):
-                yield from _found(batch, digest)
-    yield from _found(batch, digest)
+                yield from _find_copies(batch, digest)
+    yield from _find_copies(batch, digest)
 
 
 def table(folders: Iterable[str], digest: bytes) -> Iterator[str]:
-    """The lines of a table of all copies; UserError if there are none."""
+    """Yield the lines of a table of all copies.
+
+    Raises `UserError` if there are none.
+    """
     header = f'{HEADER}\n'
     for copy in copies(folders, digest):
         yield header + copy.line()
         header = ''
     if header:
-        raise UserError(f'{digest.hex()}: no page of the run has it')
+        raise UserError(f'{digest.hex()}: no page of this run has this hash')
 
 
-def _found(batch: Batch, digest: bytes) -> Iterator[Copy]:
+def _find_copies(batch: Batch, digest: bytes) -> Iterator[Copy]:
     rows, owners, lines = batch.take()
     hit = (rows.keys == np.frombuffer(digest, np.uint8)).all(axis=1)
-    times = np.bincount(
+    counts = np.bincount(
         owners[hit].astype(np.intp), rows.columns[1][hit], minlength=len(lines)
     )
     whole = digest.hex().encode()
-    for (key, fields), number in zip(lines, times.astype(int).tolist(), strict=True):
+    for (key, fields), number in zip(lines, counts.astype(int).tolist(), strict=True):
         is_file = fields[FILE_HASH] == whole
         if number or is_file:
             cells = (fields[DATE], fields[URL], rids.rid_of(key))

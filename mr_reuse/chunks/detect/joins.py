@@ -1,9 +1,9 @@
-"""How page lines and labels come together: in memory, or in the shuffle.
+"""Joins of page lines with labels: in the memory of mappers, or in the shuffle.
 
-    chunk/PART  ROWS  digests that somebody has to look up: digest; page, copies
+    chunk/PART  ROWS  digests for a reducer to look up: (digest; page, copies)
     file/PART   ROWS  the same for whole files
 
-Whatever the join, `assembling.py` puts the pages together; the result is the same.
+All joins pass their output to `assembling.py`, and have the same result.
 """
 
 from abc import ABC, abstractmethod
@@ -35,20 +35,20 @@ from mr_reuse.shuffle.partitions import (
 from mr_reuse.shuffle.protocol import Line
 from mr_reuse.shuffle.text_lines import pack_texts
 
-HOT = 64  # so often in a batch, a digest is looked up at once: see `Ask`
-REMEMBERED = 100_000
+HOT = 64  # occurrences in a batch; `Ask` looks such a digest up in the mapper
+REMEMBERED = 100_000  # numbers of such digests
 
 
 class Counted(NamedTuple):
-    """What is counted of a page, and into how many partitions pages are divided."""
+    """The options for counting, and the number of partitions of pages, as bits."""
 
-    scope: str  # of stop chunks
+    scope: str  # `--stop-scope`
     distinct: bool  # a chunk counts once a page
     bits: int
 
 
 class Join(ABC):
-    """A `Collector` of page lines; a subclass looks up what is in them."""
+    """A `Collector` of page lines; a subclass looks up their digests."""
 
     def __init__(self, labels: Labels, counted: Counted):
         self._labels, self._counted = labels, counted
@@ -57,12 +57,12 @@ class Join(ABC):
         self._parts = Parts(counted.bits)
 
     def add(self, key: bytes, value: bytes) -> Iterator[Line]:
-        """Take a page line."""
+        """Add a page line."""
         if self._batch.add(key, value):
             yield from self._flush()
 
     def finish(self) -> Iterator[Line]:
-        """Look up the rest; yield what is left."""
+        """Look up the last batch; yield the remaining lines."""
         yield from self._flush()
         yield from self._parts.finish()
 
@@ -73,7 +73,7 @@ class Join(ABC):
 
     @abstractmethod
     def _look(self, wanted: Lookup) -> Iterator[Line]:
-        """Look up what a batch of lines needs."""
+        """Look up the digests of a batch of lines."""
 
     def _fact(self, key: bytes, fields: Fields, total: int) -> Iterator[Line]:
         rid, page = rid_of(key), b'1' if matching.is_page(fields) else b''
@@ -82,7 +82,7 @@ class Join(ABC):
 
 
 class InMemory(Join):
-    """Looks everything up at once: the labels are mapped into memory."""
+    """Looks all digests up in the mapper; the labels are mapped into memory."""
 
     def __init__(self, labels: Labels, counted: Counted):
         super().__init__(labels, counted)
@@ -93,22 +93,22 @@ class InMemory(Join):
 
     def _look(self, wanted: Lookup) -> Iterator[Line]:
         chunks, files = self._chunks, self._files
-        found = matching.found(
+        labels = matching.found(
             wanted,
             chunks.find(wanted.keys),
             files.find(wanted.file_keys),
             len(chunks),
         )
         count = len(wanted.lines)
-        bad = found.bad(len(chunks), count)
-        known = zip(wanted.lines, wanted.totals, bad, found.packed(count), strict=True)
+        bad, packed_labels = labels.bad(len(chunks), count), labels.packed(count)
+        pages = zip(wanted.lines, wanted.totals, bad, packed_labels, strict=True)
         texts = []
-        for (key, fields), total, of_it, packed in known:
+        for (key, fields), total, of_page, packed in pages:
             if matching.is_part(fields):
                 yield from self._fact(key, fields, total)
                 yield from self._labels_of(key, packed)
             elif matching.is_page(fields):
-                match = Match(key, fields[URL], fields[DATE], of_it, total, packed)
+                match = Match(key, fields[URL], fields[DATE], of_page, total, packed)
                 texts.append(b'\t'.join(match.pair()))
             elif packed != matching.NONE:
                 match = Match(key, fields[URL], fields[DATE], 0, None, packed)
@@ -118,7 +118,7 @@ class InMemory(Join):
             yield partition_key('whole', part), value
 
     def _labels_of(self, key: bytes, packed: bytes) -> Iterator[Line]:
-        """The labels of a line that may be a part of a page only."""
+        """Add the labels of a line that may be only a part of a page."""
         _, numbers, copies = matching.unpack_labels([packed])
         page = np.frombuffer(name_digest(rid_of(key)), np.uint8)
         pages = np.broadcast_to(page, (len(numbers), 16))
@@ -126,11 +126,11 @@ class InMemory(Join):
 
 
 class Ask(Join):
-    """Asks the reducers, each of which has a part of the labels.
+    """Sends digests to the reducers, each of which has a part of the labels.
 
-    A Bloom filter of all labels keeps back nearly all that would be asked in vain. What
-    is frequent in a batch is looked up in the label file at once, so that no reducer
-    drowns in one label that is everywhere.
+    A Bloom filter of all labels drops nearly all digests that are not labels. Digests
+    that are frequent in a batch are looked up in the label file by the mapper, as a
+    label on most pages would overload its reducer.
     """
 
     def __init__(
@@ -164,18 +164,20 @@ class Ask(Join):
         order, groups = packing.order_and_groups(keys)
         keys, pages, copies = keys[order], pages[order], copies[order]
         sizes = np.diff(groups, append=len(order))
-        often = np.repeat(sizes >= HOT, sizes)
-        if often.any():
-            yield from self._at_once(unit, keys[often], pages[often], copies[often])
-        words = pages[~often].view('>u8').reshape(-1, 2).astype(np.uint64)
-        rows = Rows(keys[~often], (words[:, 0], words[:, 1], copies[~often]))
+        hot = np.repeat(sizes >= HOT, sizes)
+        if hot.any():
+            yield from self._look_up_hot(unit, keys[hot], pages[hot], copies[hot])
+        words = pages[~hot].view('>u8').reshape(-1, 2).astype(np.uint64)
+        rows = Rows(keys[~hot], (words[:, 0], words[:, 1], copies[~hot]))
         yield from packed_lines(unit, packing.partition(rows, self._bits))
 
-    def _at_once(self, unit: str, keys: np.ndarray, pages, copies) -> Iterator[Line]:
-        """Look up sorted keys, of which there are few that differ."""
+    def _look_up_hot(
+        self, unit: str, keys: np.ndarray, pages, copies
+    ) -> Iterator[Line]:
+        """Look up sorted keys, of which few are distinct."""
         order, groups = packing.order_and_groups(keys)
-        found = [self._number(unit, keys[i].tobytes()) for i in order[groups]]
-        numbers = np.repeat(found, np.diff(groups, append=len(order)))
+        distinct = [self._number(unit, keys[i].tobytes()) for i in order[groups]]
+        numbers = np.repeat(distinct, np.diff(groups, append=len(order)))
         hit = numbers >= 0
         rows = order[hit]
         yield from self._parts.add_labels(pages[rows], numbers[hit], copies[rows])
@@ -190,31 +192,34 @@ class Ask(Join):
 
 
 def place_of(keys: np.ndarray, digest: bytes) -> int:
-    """Where a digest is or would be among sorted ones; looks at a few only."""
+    """Return the index at which a digest is or would be among sorted digests.
+
+    The search reads few rows, so a mapped file stays mostly on disk.
+    """
     return bisect_left(range(len(keys)), digest, key=lambda i: keys[i].tobytes())
 
 
 def section(labels: Labels, unit: str) -> tuple[np.ndarray, int]:
-    """The digests of a unit, and the number of the first as a label."""
+    """Return the labels of a unit, and the label number of the first."""
     return (labels.chunks, 0) if unit == 'chunk' else (labels.files, len(labels.chunks))
 
 
 def number_of(labels: Labels, unit: str, digest: bytes) -> int:
-    """The number of a label, -1 if it is none."""
+    """Return the number of a label, -1 for a digest that is not a label."""
     keys, first = section(labels, unit)
     at = place_of(keys, digest)
     return first + at if at < len(keys) and keys[at].tobytes() == digest else -1
 
 
 class Answer:
-    """A `Collector` of what `Ask` asks: looks it up in one part of the labels."""
+    """A `Collector` of lines of `Ask`: looks digests up in a part of the labels."""
 
     def __init__(self, labels: Labels, bits: int, page_bits: int):
         self._labels, self._bits = labels, bits
         self._parts = Parts(page_bits)
 
     def add(self, key: bytes, values: Iterable[bytes]) -> Iterator[Line]:
-        """Answer all lines of a partition of the digests."""
+        """Look up the digests of a partition."""
         unit = unit_of(key)
         keys, first = section(self._labels, unit)
         begin, end = (
@@ -231,12 +236,12 @@ class Answer:
             yield from self._parts.add_labels(pages.reshape(-1, 16), numbers, copies)
 
     def finish(self) -> Iterator[Line]:
-        """Look up the rest; yield what is left."""
+        """Yield the remaining lines."""
         yield from self._parts.finish()
 
 
 def bounds(part: int, bits: int) -> tuple[bytes, bytes]:
-    """The first digest of a part, and the first behind it.
+    """Return the first digest of a partition, and the first after it.
 
     >>> bounds(1, 2), bounds(3, 2)[1] > bytes([255]) * 32
     ((b'@', b'\x80'), True)

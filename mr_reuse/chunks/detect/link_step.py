@@ -1,4 +1,4 @@
-"""The step of `links`: from the pages of bad sites to the links among those sites."""
+"""The step of `links`: find the links among bad sites in their pages."""
 
 import os
 from collections.abc import Iterator
@@ -20,10 +20,9 @@ from mr_reuse.storage import mapped
 
 
 def find_links(chain: Chain, record: RunRecord) -> list[str]:
-    """Read the pages of bad sites for links; the part files with the links.
+    """Find the links in the pages of bad sites; return the part files with the links.
 
-    Without bad sites no job runs. Pages of archives that are gone are left out, with
-    a warning.
+    Without bad sites no job runs. Pages of missing archives are skipped with a warning.
     """
     run, detected = chain.run, record.detect
     hashes, name = steps.write_hashes(chain, find_bad_sites(run, detected))
@@ -38,9 +37,10 @@ def find_links(chain: Chain, record: RunRecord) -> list[str]:
 
     gone = inputs.find_missing(record.paths.values())
     if gone:
-        warn(f'{summarize_names(gone)}: gone, so links of pages there are not seen')
+        warn(f'{summarize_names(gone)}: missing, so links of its pages are not counted')
     args = {'level': detected.level}
-    # The name as it is recorded: it stays the same when the run is moved.
+    # The recorded name does not change when the run is moved; the digest of the step
+    # depends on it.
     matches = run.record().detect.matches
     made_of = [matches, mapped.file_digest(name), gone]
     unhashed = {'bad': name, 'bits': partitions.bits_for(len(hashes) ** 2)}
@@ -49,21 +49,19 @@ def find_links(chain: Chain, record: RunRecord) -> list[str]:
 
 
 def find_bad_sites(run: RunDir, detected: DetectRecord) -> Iterator[str]:
-    """The prefixes of the bad sites, by the results of `detect`."""
+    """Yield the prefixes of the bad sites, by the results of `detect`."""
     matches, sums = (
         Done(folder, [], '') for folder in (detected.matches, detected.neighborhoods)
     )
-    found = badness_tables.Findings(run, Rule.of_dict(detected.rule), matches, sums)
-    return found.bad_ones(detected.level)
+    rule = Rule.of_dict(detected.rule)
+    tables = badness_tables.Findings(run, rule, matches, sums)
+    return tables.bad_ones(detected.level)
 
 
 def select_pages(
     detected: DetectRecord, hashes: set[bytes]
 ) -> Iterator[tuple[str, bytes]]:
-    """Yield the rids and URLs of the pages of some sites.
-
-    The sites are in `hashes`, as `name_digest` makes them.
-    """
+    """Yield the rids and URLs of the pages of sites, by the digests of the sites."""
     for line in protocol.read_parts(storage.list_part_names(detected.matches)):
         page = matching.read_match(*line)
         site = origins.at_level(page.url.decode(), detected.level)

@@ -1,4 +1,4 @@
-"""The tables of `links`, and its summary."""
+"""Write the tables of `links`, and its summary."""
 
 from collections.abc import Iterable, Iterator
 
@@ -9,18 +9,21 @@ from mr_reuse.shuffle import protocol, sorting
 from mr_reuse.tables import table_files
 from mr_reuse.tables.run_tables import LINKS, RINGS
 
-TOP = 10
+TOP = 10  # rings to print
 
 
 def read_links(run: RunDir) -> str:
-    """The text of `links.tsv`, '' if there is none."""
+    """Return the text of `links.tsv`, '' without such a file."""
     name = run.join(LINKS.file)
     is_file = storage.exists(name) and not storage.is_dir(name)
     return storage.read_text(name) if is_file else ''
 
 
 def write_links(name: str, parts: Iterable[str]) -> dict[str, list[str]]:
-    """Write `links.tsv`, in the order of sources and targets; the links as a graph."""
+    """Write `links.tsv`, in the order of sources and targets.
+
+    Returns the links as a graph: the targets of each source.
+    """
     links: dict[str, list[str]] = {}
 
     def rows() -> Iterator[bytes]:
@@ -46,7 +49,7 @@ def write_rings(name: str, rings: list[list[str]]) -> None:
 
 
 def summarize(run: RunDir, links: dict[str, list[str]], rings: list[list[str]]) -> str:
-    """The number of links and rings, the largest rings, and the names of the tables."""
+    """Format the numbers of links and rings, the largest rings, and the tables."""
     pairs = sum(map(len, links.values()))
     lines = [f'{pairs:,} links from one bad site to another, rings: {len(rings):,}']
     for ring in rings[:TOP]:

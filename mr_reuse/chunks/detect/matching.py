@@ -1,7 +1,7 @@
-"""Which labels a page has, and how many chunks in all.
+"""Matches: the labels of a page, and its numbers of labeled chunks and of all chunks.
 
-A label is a number here: its place among the labeled chunks of a label file, or
-behind them among its labeled files.
+In this module a label is a number: its index among the labeled chunks of a label file,
+or for a file, the number of labeled chunks plus its index among the labeled files.
 """
 
 import itertools
@@ -26,30 +26,30 @@ from mr_reuse.shuffle import packing
 from mr_reuse.shuffle.digest_index import DigestIndex
 from mr_reuse.shuffle.packing import Rows
 
-NONE = b'8,4:'  # labels, packed, of which there are none
-NUMBER_BITS = np.uint64(44)
-SCOPES = ('both', 'labels', 'none')
+NONE = b'8,4:'  # packed labels of a page without labels; the beginning of all others
+NUMBER_BITS = np.uint64(44)  # of a label; a line or neighborhood has the other 20
+SCOPES = ('both', 'labels', 'none')  # values of `--stop-scope`
 
 
 class Match(NamedTuple):
-    """An item and the labels it has; a line: rid, url, date, bad, total, labels."""
+    """An item with its labels. Its line: rid, URL, date, bad, total, labels."""
 
     rid: bytes
     url: bytes
     date: bytes
     bad: int  # chunks that are labels
-    total: int | None  # chunks without stop chunks; None: not a text, so not a page
-    labels: bytes  # packed: number of the label; copies
+    total: int | None  # chunks without stop chunks; None for a file that is no page
+    labels: bytes  # packed rows (number of the label; copies)
 
     def pair(self) -> tuple[bytes, bytes]:
-        """The match as key and value."""
+        """Return the match as key and value."""
         rid, url, date, bad, total, labels = self
         count = b'' if total is None else b'%d' % total
         return rid, b'\t'.join([url, date, b'%d' % bad, count, labels])
 
 
 def read_match(key: bytes, value: bytes) -> Match:
-    """A match from its key and value.
+    """Parse a match from its key and value.
 
     >>> page = Match(b'a:0', b'http://a/', b'', 1, 2, b'8,4:')
     >>> read_match(*page.pair()) == page
@@ -60,24 +60,26 @@ def read_match(key: bytes, value: bytes) -> Match:
 
 
 class Stops:
-    """Which chunks of a page are stop chunks: the short ones, and those on the list."""
+    """The stop chunks of a label file: chunks on its list, and short chunks."""
 
     def __init__(self, labels: Labels, scope: str = 'both'):
         self._scope, self._min_len = scope, labels.min_len
         self._list = DigestIndex(labels.stop)
 
     def masks(self, rows: Rows) -> tuple[np.ndarray, np.ndarray]:
-        """Which rows are counted in a page, and which of them may be labels."""
+        """Return two masks of rows: those in `total`, and those that may be labels."""
         everything = np.ones(len(rows.keys), bool)
         if self._scope == 'none':
             return everything, everything
-        left = rows.columns[0] > self._min_len
-        left[left] = self._list.find(rows.keys[left]) < 0
-        return (left if self._scope == 'both' else everything), left
+        others = rows.columns[0] > self._min_len
+        others[others] = self._list.find(rows.keys[others]) < 0
+        return (others if self._scope == 'both' else everything), others
 
 
 def once_a_line(rows: Rows, owners: np.ndarray) -> np.ndarray:
-    """For each row its copies, 1 for the first of a digest in a line, else 0.
+    """Return the copies of each row under `--distinct`.
+
+    The first row of a digest in a line has 1, the others have 0.
 
     >>> rows = packing.rows_of(b'aabbaa', 2, [5, 6, 5], [1, 1, 1])
     >>> once_a_line(rows, np.array([0, 0, 0], np.uint64)).tolist()
@@ -89,24 +91,30 @@ def once_a_line(rows: Rows, owners: np.ndarray) -> np.ndarray:
     same = np.empty(len(order), np.uint64)
     same[order] = np.cumsum(number, dtype=np.uint64)
     _, first = np.unique(same << np.uint64(32) | owners, return_index=True)
-    found = np.zeros(len(order), np.uint64)
-    found[first] = 1
-    return found
+    copies = np.zeros(len(order), np.uint64)
+    copies[first] = 1
+    return copies
 
 
 def sums(owners: np.ndarray, numbers: np.ndarray, count: int) -> list[int]:
-    """The sum of the numbers of each owner."""
-    found = np.bincount(owners.astype(np.intp), numbers, count)
-    return found.astype(np.int64).tolist()
+    """Sum the numbers of each owner."""
+    totals = np.bincount(owners.astype(np.intp), numbers, count)
+    return totals.astype(np.int64).tolist()
 
 
 def is_part(fields: Fields) -> bool:
-    """Whether a line may be a part of a page: those of long pages count copies."""
+    """Test whether a line may be a part of a page.
+
+    Only the lines of long pages have three columns: digest, length, copies.
+    """
     return fields[PACKED].count(b',', 0, 20) == 2
 
 
 class Lookup(NamedTuple):
-    """The lines of a batch, their totals, and what of them may be labels."""
+    """The lines of a batch, their totals, and the digests to look up.
+
+    The owner of a digest is the index of its line.
+    """
 
     lines: Lines
     totals: list[int]
@@ -118,7 +126,7 @@ class Lookup(NamedTuple):
 
 
 def lookup(batch: Batch, stops: Stops, distinct: bool) -> Lookup:
-    """What has to be looked up in the labels for a batch of page lines."""
+    """Collect the digests of a batch of page lines that may be labels."""
     rows, owners, lines = batch.take()
     copies = once_a_line(rows, owners) if distinct else rows.columns[1]
     counted, may = stops.masks(rows)
@@ -129,19 +137,19 @@ def lookup(batch: Batch, stops: Stops, distinct: bool) -> Lookup:
 
 
 class Found(NamedTuple):
-    """The labels of some lines, sorted by line and label, each pair once."""
+    """The labels of lines: distinct pairs of line and label, sorted."""
 
     owners: np.ndarray
     numbers: np.ndarray
     copies: np.ndarray
 
     def bad(self, chunks: int, count: int) -> list[int]:
-        """How many chunks of each of so many lines are labels, copies counted."""
+        """Count the labeled chunks of each of `count` lines, including repetitions."""
         of_chunks = self.numbers < chunks
         return sums(self.owners[of_chunks], self.copies[of_chunks], count)
 
     def packed(self, count: int) -> Iterator[bytes]:
-        """The packed labels of each of so many lines."""
+        """Yield the packed labels of each of `count` lines."""
         starts = np.searchsorted(self.owners, np.arange(count + 1, dtype=np.uint64))
         numbers = self.numbers.astype('>u8').tobytes()
         copies = self.copies.astype('<u4').tobytes()
@@ -151,14 +159,15 @@ class Found(NamedTuple):
 
 
 def found(wanted: Lookup, chunks: np.ndarray, files: np.ndarray, first: int) -> Found:
-    """The labels of some lines, from the places of their chunks and files among labels.
+    """Return the labels of lines, from the indexes of chunks and files among labels.
 
-    `first` is the number of the first labeled file.
+    An index below 0 means that the digest is not a label. `first` is the number of the
+    first labeled file.
     """
-    hit, whole = chunks >= 0, files >= 0
-    owners = np.concatenate([wanted.owners[hit], wanted.file_owners[whole]])
-    numbers = np.concatenate([chunks[hit], files[whole] + first]).astype(np.uint64)
-    ones = np.ones(int(whole.sum()), np.uint64)
+    hit, file_hit = chunks >= 0, files >= 0
+    owners = np.concatenate([wanted.owners[hit], wanted.file_owners[file_hit]])
+    numbers = np.concatenate([chunks[hit], files[file_hit] + first]).astype(np.uint64)
+    ones = np.ones(int(file_hit.sum()), np.uint64)
     copies = np.concatenate([wanted.copies[hit], ones])
     pairs = owners.astype(np.uint64) << NUMBER_BITS | numbers
     order = np.argsort(pairs, kind='stable')
@@ -174,7 +183,7 @@ def found(wanted: Lookup, chunks: np.ndarray, files: np.ndarray, first: int) -> 
 
 
 def unpack_labels(packed: Iterable[bytes]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Of the labels of some pages: which page, number and copies, row by row."""
+    """Unpack the labels of pages: index of the page, label and copies of each row."""
     payloads = [base64.b64decode(text[len(NONE) :]) for text in packed]
     rows = packing.unpack_raw(b'8,4', payloads)
     owners = np.repeat(np.arange(len(payloads)), [len(p) // 12 for p in payloads])
@@ -182,7 +191,9 @@ def unpack_labels(packed: Iterable[bytes]) -> tuple[np.ndarray, np.ndarray, np.n
 
 
 def last_label(packed: bytes) -> int:
-    """The last label of a page, which is that of its file if there is one; or -1.
+    """Return the last label of a page, -1 without labels.
+
+    Labels of files have the highest numbers, so a label of the file is the last.
 
     >>> nine = base64.b64encode(bytes(7) + b'\\t' + bytes(4))
     >>> last_label(NONE), last_label(NONE + nine)
@@ -194,15 +205,15 @@ def last_label(packed: bytes) -> int:
 
 
 def numbers_of(keys: np.ndarray) -> np.ndarray:
-    """The numbers that keys of eight bytes are."""
+    """Convert keys of eight bytes to numbers."""
     return np.ascontiguousarray(keys).view('>u8').ravel().astype(np.uint64)
 
 
 def keys_of(numbers: np.ndarray) -> np.ndarray:
-    """Numbers as keys of eight bytes, which sort as they do."""
+    """Convert numbers to keys of eight bytes, which sort in the same order."""
     return numbers.astype('>u8').view(np.uint8).reshape(-1, 8)
 
 
 def is_page(fields: Fields) -> bool:
-    """Whether the first line of an item says that it is a page."""
+    """Test by the first line of an item whether it is a page."""
     return sniff.is_text(fields[TYPE].decode()) and fields[SIZE] != b'0'

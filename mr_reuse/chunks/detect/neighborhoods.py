@@ -1,8 +1,9 @@
-"""How much of each neighborhood is labeled: sums over all pages below a URL prefix.
+"""Neighborhoods: sums over all pages below a URL prefix.
 
 A neighborhood is a line `prefix level pages nonempty bad total ratios`. Its level is
-how many components the prefix has, the host being the first; level 0 is a registered
-domain. `ratios` is the sum of the pages' ratios (`ratios.py`), for their mean.
+the number of components of the prefix, host included. A registered domain has level 0.
+`ratios` is the sum of the ratios of the pages (`ratios.py`), from which their mean is
+computed.
 """
 
 from collections.abc import Iterable, Iterator
@@ -15,11 +16,11 @@ from mr_reuse.messages import to_bytes, to_text
 from mr_reuse.shuffle import sorting, text_lines
 from mr_reuse.shuffle.protocol import Line
 
-BOUND = 32 << 20  # bytes of neighborhoods to remember: with their sums about 100 MB
-COST = 250  # bytes of a neighborhood's sums, about
-DOMAIN = 0
-# Of pages: all, those without chunks, with too few, without a host; the ratios' sums.
-TOLD = ('pages', 'empty', 'few', 'nowhere', *Sums._fields)
+BOUND = 32 << 20  # bytes of neighborhoods in memory: with their sums about 100 MB
+COST = 250  # bytes of the sums of a neighborhood, about
+DOMAIN = 0  # level of registered domains
+# Statistics of pages: all, without chunks, with too few chunks, without a host; sums.
+STATS = ('pages', 'empty', 'few', 'nowhere', *Sums._fields)
 
 
 class Neighborhood(NamedTuple):
@@ -28,14 +29,14 @@ class Neighborhood(NamedTuple):
     prefix: str
     level: int
     pages: int
-    nonempty: int  # pages that have chunks left, and enough of them
+    nonempty: int  # pages with at least `--min-chunks` chunks
     bad: int
     total: int
     ratios: int
 
     @property
     def pooled(self) -> int | None:
-        """The share of all chunks that are labels; None where there is no chunk.
+        """The share of all chunks that are labels, None without chunks.
 
         >>> Neighborhood('x.org/a/', 2, 2, 2, 3, 5, 15 * 10**11).pooled
         600000000000
@@ -44,7 +45,7 @@ class Neighborhood(NamedTuple):
 
     @property
     def mean(self) -> int | None:
-        """The mean of the pages' ratios; None where no page has a chunk.
+        """The mean of the ratios of pages, None without pages with chunks.
 
         >>> Neighborhood('x.org/a/', 2, 2, 2, 3, 5, 15 * 10**11).mean
         750000000000
@@ -54,41 +55,41 @@ class Neighborhood(NamedTuple):
         return ratios.ratio(self.ratios, self.nonempty * ratios.ONE)
 
     def row(self) -> str:
-        """The neighborhood as tables have it."""
+        """Format the neighborhood as a row of a table."""
         shown = ['' if x is None else ratios.shown(x) for x in (self.pooled, self.mean)]
         prefix, level, pages, _, bad, total, _ = self
         return '\t'.join(map(str, [prefix, level, pages, bad, total, *shown]))
 
 
 def read_neighborhood(line: bytes) -> Neighborhood:
-    """A neighborhood from its line."""
+    """Parse a neighborhood from its line."""
     prefix, *numbers = to_text(line).rstrip().split('\t')
     return Neighborhood(prefix, *map(int, numbers))
 
 
 class Tally:
-    """A `Collector` of pages, added up by the smallest neighborhood of each."""
+    """A `Collector` of pages: sums them by their smallest neighborhood."""
 
     def __init__(self, min_chunks: int, bits: int):
         self._least, self._bits = max(1, min_chunks), bits
         self._sums: dict[str, list[int]] = {}
         self._size = 0
-        self.told = dict.fromkeys(TOLD, 0)
+        self.stats = dict.fromkeys(STATS, 0)
 
     def add(self, url: str, bad: int, total: int) -> Iterator[Line]:
         """Count a page."""
-        told, ratio = self.told, -1
-        told['pages'] += 1
+        stats, ratio = self.stats, -1
+        stats['pages'] += 1
         if total >= self._least:
             ratio = ratios.ratio(bad, total) if bad else 0
-            told['count'] += 1
-            told['sum'] += ratio
-            told['squares'] += ratio * ratio
+            stats['count'] += 1
+            stats['sum'] += ratio
+            stats['squares'] += ratio * ratio
         else:
-            told['few' if total else 'empty'] += 1
+            stats['few' if total else 'empty'] += 1
         prefix = urls.neighborhood_of(url)
         if not prefix:
-            told['nowhere'] += 1
+            stats['nowhere'] += 1
             return
         sums = self._sums.get(prefix)
         if sums is None:
@@ -105,41 +106,42 @@ class Tally:
             sums[4] += ratio
 
     def finish(self) -> Iterator[Line]:
-        """Yield the neighborhoods of the pages so far, many in a line."""
+        """Empty the tally; yield the neighborhoods of its pages, many in a line."""
         yield from text_lines.lines_by_name('in', self._texts(), self._bits)
         self._sums, self._size = {}, 0
 
     def _texts(self) -> Iterator[tuple[bytes, bytes]]:
-        """The neighborhoods of the pages so far: the prefix, and the text of each."""
+        """Yield prefix and text of each neighborhood."""
         for (prefix, level), sums in self._all_levels().items():
             name, numbers = to_bytes(prefix), ' '.join(map(str, sums)).encode()
             yield name, sorting.add_key(b'%b\1%d' % (name, level), numbers)
 
     def _all_levels(self) -> dict[tuple[str, int], list[int]]:
-        found: dict[tuple[str, int], list[int]] = {}
+        """Distribute the sums of the smallest neighborhoods over all levels."""
+        totals: dict[tuple[str, int], list[int]] = {}
         for smallest, sums in self._sums.items():
-            around = urls.enclosing_neighborhoods(smallest)
-            domain = domains.registered_domain(around[0][:-1]) + '/'
-            levels = [(prefix, level) for level, prefix in enumerate(around, 1)]
+            enclosing = urls.enclosing_neighborhoods(smallest)
+            domain = domains.registered_domain(enclosing[0][:-1]) + '/'
+            levels = [(prefix, level) for level, prefix in enumerate(enclosing, 1)]
             for key in [(domain, DOMAIN), *levels]:
-                known = found.get(key)
-                if known is None:
-                    found[key] = sums.copy()
+                total = totals.get(key)
+                if total is None:
+                    totals[key] = sums.copy()
                 else:
                     for i in range(5):
-                        known[i] += sums[i]
-        return found
+                        total[i] += sums[i]
+        return totals
 
 
 def add_up(values: Iterable[bytes]) -> Iterator[Line]:
-    """The neighborhoods of a part, each once, in the order of their prefixes.
+    """Sum the neighborhoods of a partition; yield them in the order of prefixes.
 
     >>> list(add_up([b'a/\\x011\\x001 1 2 3 4', b'a/\\x011\\x001 0 0 0 0']))
     [(b'a/', b'1\\t2\\t1\\t2\\t3\\t4')]
     """
-    for name, same in sorting.group_rows(text_lines.split_texts(values)):
+    for name, texts in sorting.group_rows(text_lines.split_texts(values)):
         sums = [0] * 5
-        for numbers in same:
+        for numbers in texts:
             sums = [n + int(m) for n, m in zip(sums, numbers.split(), strict=True)]
         prefix, level = name.rsplit(b'\1', 1)
         yield prefix, b'\t'.join([level, *(b'%d' % n for n in sums)])

@@ -1,22 +1,23 @@
-"""Neighborhoods that hold the same pages: a host, and the folders that fill it."""
+"""Nested neighborhoods with the same pages: a host, and a folder with all its pages."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, AnyStr, TypeVar
 
 Row = TypeVar('Row')
-Numbers = Any  # pages, labels and chunks: those that are in one another have the same
+Numbers = Any  # of pages, labels and chunks; equal in nested neighborhoods
 
 
 def folded(
     rows: Iterable[Row], of: Callable[[Row], tuple[AnyStr, Numbers]]
 ) -> Iterator[list[Row]]:
-    """Rows of `bad_neighborhoods.tsv`, those together that hold the same pages.
+    """Group rows of `bad_neighborhoods.tsv` that have the same pages.
 
-    The outermost comes first. `of` gives the prefix and the numbers of a row. Rows with
-    the same numbers have to be in the order of the prefixes, as they are in the table.
+    The outermost neighborhood of a group is first. `of` returns the prefix and the
+    numbers of a row. Rows with equal numbers have to be in the order of prefixes, as in
+    the table.
 
     >>> rows = [('a/', 9), ('a/x/', 9), ('a/x/y/', 9), ('b/', 9), ('b/z/', 8)]
-    >>> [[prefix for prefix, _ in some] for some in folded(rows, lambda row: row)]
+    >>> [[prefix for prefix, _ in group] for group in folded(rows, lambda row: row)]
     [['a/', 'a/x/', 'a/x/y/'], ['b/'], ['b/z/']]
     """
     group: list[Row] = []

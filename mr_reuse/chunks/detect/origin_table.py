@@ -1,6 +1,6 @@
-"""The table of who shares labels with whom, `origins.tsv`, in bounded memory.
+"""Write `origins.tsv`, the table of pairs that share labels, in bounded memory.
 
-ShareLabels knows neighborhoods by their hashes; names come in by sorting and merging.
+ShareLabels writes digests for neighborhoods. Their names are joined by sorting.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -13,37 +13,39 @@ from mr_reuse.shuffle.partitions import name_digest
 from mr_reuse.tables import table_files
 from mr_reuse.tables.run_tables import ORIGINS
 
-HEX = 32  # digits of a hash
-NAME, ROW = b'0', b'1'  # a name comes before the rows that it is for
+HEX = 32  # digits of a digest
+NAME, ROW = b'0', b'1'  # a name sorts before the rows with its digest
 
 
 def write(
     name: str,
-    found: Iterable[tuple[bytes, bytes]],
+    pairs: Iterable[tuple[bytes, bytes]],
     prefixes: Callable[[], Iterable[bytes]],
 ) -> None:
-    """Write the table from the lines of ShareLabels; `prefixes()` are all there are."""
-    by_other = (value[:HEX] + ROW + here + value[HEX:] for here, value in found)
-    by_here = (
+    """Write the table from the lines of ShareLabels.
+
+    `prefixes` is called twice and returns all prefixes of the level.
+    """
+    by_other = (value[:HEX] + ROW + bad + value[HEX:] for bad, value in pairs)
+    by_bad = (
         row[:HEX] + ROW + sorting.add_key(other, row[HEX:])
         for other, row in with_names(by_other, map(named, prefixes()))
     )
     rows = (
-        table_row(here, row)
-        for here, row in with_names(by_here, map(named, prefixes()))
+        table_row(bad, row) for bad, row in with_names(by_bad, map(named, prefixes()))
     )
     table_files.write_table(name, ORIGINS.header, sorting.sort_rows(rows))
 
 
 def named(prefix: bytes) -> bytes:
-    """A prefix behind its hash."""
+    """Return the line of a name: its digest, then the prefix."""
     return name_digest(prefix).hex().encode() + NAME + prefix
 
 
 def with_names(
     rows: Iterable[bytes], names: Iterable[bytes]
 ) -> Iterator[tuple[bytes, bytes]]:
-    """Rows without the hash that they begin with, and the name that it stands for.
+    """Replace the digest at the beginning of rows: yield its name, and the rest.
 
     >>> a, b = b'a' * 32, b'b' * 32
     >>> names = [a + NAME + b'A', b + NAME + b'B']
@@ -58,20 +60,20 @@ def with_names(
             yield name, line[HEX + 1 :]
 
 
-def table_row(here: bytes, row: bytes) -> tuple[bytes, bytes]:
-    """A row of the table, behind the key that sorts it: most shared labels first.
+def table_row(bad: bytes, row: bytes) -> tuple[bytes, bytes]:
+    """Make a row of the table, after its sort key: most shared labels first.
 
     >>> table_row(b'a/', b'b/\\x00 2 4 20200102030405 100000000000000 1 0')[1]
     b'a/\\tb/\\t2\\t0.500000000\\t2020-01-02T03:04:05Z\\t\\t1\\t0'
     """
     other, text = sorting.split_key(row)
-    labels, of, first_here, first_there, *earlier = map(int, text.split())
+    labels, of, first, other_first, *earlier = map(int, text.split())
     cells = [
         str(labels),
         ratios.shown(ratios.ratio(labels, of)),
-        dates.format_date(first_here),
-        dates.format_date(first_there),
+        dates.format_date(first),
+        dates.format_date(other_first),
         *map(str, earlier),
     ]
-    key = b'%b\1%b%b' % (here, sorting.descending(labels), other)
-    return key, b'\t'.join([here, other, *map(str.encode, cells)])
+    key = b'%b\1%b%b' % (bad, sorting.descending(labels), other)
+    return key, b'\t'.join([bad, other, *map(str.encode, cells)])

@@ -1,7 +1,7 @@
-"""Who copied from whom: which labels neighborhoods share, and who had them first.
+"""Sources of copies: the labels that neighborhoods share, and the first captures.
 
-A label that is in many neighborhoods is common property and says nothing of who took
-it from whom; it is left out. A date is a number, YYYYMMDDhhmmss.
+A label of many neighborhoods is common, and no evidence for a source, so it is omitted.
+A date is a number, YYYYMMDDhhmmss. A holder of a label is a neighborhood with it.
 """
 
 from collections.abc import Iterable, Iterator
@@ -23,19 +23,20 @@ from mr_reuse.shuffle.partitions import name_digest
 from mr_reuse.shuffle.protocol import Line
 from mr_reuse.shuffle.spilling import MergeTable
 
-COMMON = 100  # a label in more neighborhoods than this is common property
-TOP = 10  # others that are named for each neighborhood
-FIRSTS = 2  # of these, such as were captured first
-BATCH = 5_000  # pages whose labels are unpacked together
+COMMON = 100  # holders; a label with more is common
+TOP = 10  # neighborhoods to list for each bad one
+FIRSTS = 2  # of these, the number chosen by the date of capture
+BATCH = 5_000  # pages whose labels to unpack together
 MIN: Merge = np.minimum.reduceat
-# Shared labels; first seen here, there; labels seen here first, there first.
+# Number of shared labels; first date in the bad neighborhood, in the other; number of
+# labels captured earlier in the bad neighborhood, in the other.
 SHARED = (SUM, MIN, MIN, SUM, SUM)
-SPREAD = np.uint64(0x9E3779B97F4A7C15)  # odd, so that numbers stay distinct
-ALONE = bytes(16)  # in place of another: all labels of a neighborhood
+SPREAD = np.uint64(0x9E3779B97F4A7C15)  # odd, so products modulo 2^64 are distinct
+ALONE = bytes(16)  # for no other: the pair counts all labels of a neighborhood
 
 
 def at_level(url: str, level: int) -> str:
-    """The neighborhood of a page at a level, '' if it has none there.
+    """Return the neighborhood of a page at a level, '' if its URL has fewer levels.
 
     >>> [at_level('http://www.a.org/x/y/z', level) for level in (0, 1, 2, 9)]
     ['a.org/', 'www.a.org/', 'www.a.org/x/', '']
@@ -47,12 +48,15 @@ def at_level(url: str, level: int) -> str:
             if smallest
             else ''
         )
-    around = urls.enclosing_neighborhoods(smallest)
-    return around[level - 1] if level <= len(around) else ''
+    enclosing = urls.enclosing_neighborhoods(smallest)
+    return enclosing[level - 1] if level <= len(enclosing) else ''
 
 
 class Holders(MergeTable):
-    """Label and neighborhood with the first date: of a common label only so many."""
+    """A table of (label and neighborhood; first date).
+
+    At most `most` + 1 holders of a label are kept: enough to see that it is common.
+    """
 
     def __init__(self, spill=None, most: int = COMMON, shared: int = 0):
         super().__init__([MIN], spill, shared)
@@ -65,7 +69,7 @@ class Holders(MergeTable):
 
 
 def rank(keys: np.ndarray) -> np.ndarray:
-    """Which one each of some sorted keys is among those with the same first bytes.
+    """Number sorted keys with the same first eight bytes, from 0.
 
     >>> rank(packing.rows_of(b'aaaaaaaa1aaaaaaaa2bbbbbbbb1', 9).keys).tolist()
     [0, 1, 0]
@@ -75,7 +79,7 @@ def rank(keys: np.ndarray) -> np.ndarray:
 
 
 def label_starts(keys: np.ndarray) -> np.ndarray:
-    """Where among sorted keys each label begins."""
+    """Return the indexes at which the labels begin among sorted keys."""
     first = packing.prefixes(keys)
     return np.flatnonzero(
         np.concatenate([[True], first[1:] != first[:-1]])[: len(keys)]
@@ -83,15 +87,15 @@ def label_starts(keys: np.ndarray) -> np.ndarray:
 
 
 class Holding:
-    """A `Collector` of matches: which neighborhood has which label, since when."""
+    """A `Collector` of matches: the holders of each label, with the first date."""
 
     def __init__(self, level: int, chunks: int, bits: int, most: int = COMMON):
         self._level, self._chunks, self._bits = level, chunks, bits
-        self._held = Holders(most=most)
+        self._holders = Holders(most=most)
         self._pages: list[tuple[bytes, int, bytes]] = []
 
     def add(self, match: Match) -> Iterator[Line]:
-        """Note the labels of a match."""
+        """Add the labels of a match."""
         if match.bad == 0:
             return
         prefix = at_level(to_text(match.url), self._level)
@@ -111,28 +115,28 @@ class Holding:
         with np.errstate(over='ignore'):
             spread = matching.keys_of(numbers * SPREAD)
         keys = np.concatenate([spread, holders], axis=1)
-        if self._held.add(Rows(keys, (np.array(dates, np.uint64)[owners],))):
+        if self._holders.add(Rows(keys, (np.array(dates, np.uint64)[owners],))):
             yield from self._drain()
 
     def _drain(self) -> Iterator[Line]:
-        yield from spilling.drain_lines(self._held, 'held', self._bits)
+        yield from spilling.drain_lines(self._holders, 'held', self._bits)
 
     def finish(self) -> Iterator[Line]:
-        """Yield what is left."""
+        """Yield the remaining holders."""
         if self._pages:
             yield from self._flush()
         yield from self._drain()
 
 
 class Sharing:
-    """A `Collector` of holders of labels: what bad ones share with others."""
+    """A `Collector` of holders: the labels that bad neighborhoods share with others."""
 
     def __init__(self, bad: np.ndarray, bits: int, most: int = COMMON):
         self._bad, self._bits, self._most = DigestIndex(bad), bits, most
         self._shared = MergeTable(SHARED)
 
     def add(self, holders: Holders) -> Iterator[Line]:
-        """Note all labels of a partition."""
+        """Add all labels of a partition."""
         for rows in holders.drain():
             names, dates = np.ascontiguousarray(rows.keys[:, 8:]), rows.columns[0]
             is_bad = self._bad.find(names) >= 0
@@ -147,82 +151,87 @@ class Sharing:
         yield from spilling.drain_lines(self._shared, 'shared', self._bits)
 
     def finish(self) -> Iterator[Line]:
-        """Yield what is left."""
+        """Yield the remaining pairs."""
         yield from self._drain()
 
 
 def pairs_of(names: np.ndarray, dates: np.ndarray, is_bad: np.ndarray) -> Rows:
-    """What one label says: for each bad one and each other, and for each bad one alone.
+    """Make the pairs of the holders of a label.
+
+    They are the pairs of each bad holder with each other holder, and with ALONE.
 
     >>> names = np.arange(32, dtype=np.uint8).reshape(2, 16)
     >>> rows = pairs_of(names, np.array([7, 9], np.uint64), np.array([True, False]))
     >>> [column.tolist() for column in rows.columns]
     [[1, 1], [7, 7], [9, 7], [1, 0], [0, 0]]
     """
-    here, there = (grid.ravel() for grid in np.indices((len(names), len(names))))
-    wanted = is_bad[here] & (here != there)
+    left, right = (grid.ravel() for grid in np.indices((len(names), len(names))))
+    is_pair = is_bad[left] & (left != right)
     alone = np.flatnonzero(is_bad)
-    here, there = here[wanted], there[wanted]
-    nobody = np.frombuffer(ALONE * len(alone), np.uint8).reshape(-1, 16)
+    left, right = left[is_pair], right[is_pair]
+    no_other = np.frombuffer(ALONE * len(alone), np.uint8).reshape(-1, 16)
     keys = np.concatenate(
         [
-            np.concatenate([names[here], names[there]], axis=1),
-            np.concatenate([names[alone], nobody], axis=1),
+            np.concatenate([names[left], names[right]], axis=1),
+            np.concatenate([names[alone], no_other], axis=1),
         ]
     )
-    first = np.concatenate([dates[here], dates[alone]])
-    other = np.concatenate([dates[there], dates[alone]])
+    first = np.concatenate([dates[left], dates[alone]])
+    other = np.concatenate([dates[right], dates[alone]])
     ones = np.ones(len(keys), np.uint64)
-    # What has no date is not later than what has one: nobody knows.
-    here_first = (first < other) & (other < UNKNOWN)
-    there_first = (other < first) & (first < UNKNOWN)
-    earlier = (found.astype(np.uint64) for found in (here_first, there_first))
+    # UNKNOWN is the highest number, but an unknown date is not a later date.
+    is_earlier = (first < other) & (other < UNKNOWN)
+    is_later = (other < first) & (first < UNKNOWN)
+    earlier = (mask.astype(np.uint64) for mask in (is_earlier, is_later))
     return Rows(keys, (ones, first, other, *earlier))
 
 
 class Shared(NamedTuple):
-    """What a bad neighborhood shares with another; hashes stand for both."""
+    """The labels that a bad neighborhood shares with another; both by their digests."""
 
-    here: bytes
-    there: bytes
+    bad: bytes
+    other: bytes
     labels: int
-    of: int  # labels that the bad one has, without common ones
-    first_here: int
-    first_there: int
-    earlier_here: int
-    earlier_there: int
+    of: int  # labels of the bad neighborhood, without common labels
+    first: int  # date
+    other_first: int
+    earlier: int  # labels
+    other_earlier: int
 
 
 def most_shared(pieces: Iterable[Rows]) -> Iterator[Shared]:
-    """For each bad neighborhood those with which it shares most labels."""
+    """Yield for each bad neighborhood those that share most labels with it."""
     for rows in pieces:
-        here = np.ascontiguousarray(rows.keys[:, :16])
-        differ = (here[1:] != here[:-1]).any(axis=1)
-        starts = np.flatnonzero(np.concatenate([[True], differ])[: len(here)])
-        for a, b in pairwise([*starts.tolist(), len(here)]):
-            # ALONE sorts before all others.
+        bad = np.ascontiguousarray(rows.keys[:, :16])
+        differ = (bad[1:] != bad[:-1]).any(axis=1)
+        starts = np.flatnonzero(np.concatenate([[True], differ])[: len(bad)])
+        for a, b in pairwise([*starts.tolist(), len(bad)]):
+            # ALONE sorts first, so row `a` counts all labels of the neighborhood.
             of = int(rows.columns[0][a])
             shared, _, dates, *_ = (column[a + 1 : b] for column in rows.columns)
-            for i in (named(shared, dates) + a + 1).tolist():
+            for i in (choose_others(shared, dates) + a + 1).tolist():
                 labels, *rest = (int(column[i]) for column in rows.columns)
-                there = rows.keys[i, 16:].tobytes()
-                yield Shared(here[i].tobytes(), there, labels, of, *rest)
+                other = rows.keys[i, 16:].tobytes()
+                yield Shared(bad[i].tobytes(), other, labels, of, *rest)
 
 
-def named(shared: np.ndarray, dates: np.ndarray, top: int = TOP) -> np.ndarray:
-    """Which others are named: those that share most labels, and the first two.
+def choose_others(shared: np.ndarray, dates: np.ndarray, top: int = TOP) -> np.ndarray:
+    """Choose the neighborhoods to list: those that share most labels, and two sources.
 
-    Copies of one original share more with each other than with it, such as what they
-    put in between. So of those that share half as much the first always has a place,
-    and the second, which tells by how much it was the first.
+    Copies of an original may share more labels with each other than with it, for
+    example the advertisements that they add. Therefore the neighborhood captured first
+    is always chosen, among those that share at least half as many labels as the top
+    one. The second is chosen too, as its date shows the lead of the first.
 
-    >>> named(np.array([7, 6, 9, 9, 8]), np.array([1, 2, 5, 6, 4]), top=3).tolist()
+    >>> shared, dates = np.array([7, 6, 9, 9, 8]), np.array([1, 2, 5, 6, 4])
+    >>> choose_others(shared, dates, top=3).tolist()
     [2, 0, 1]
-    >>> named(np.array([7, 9, 9, 8, 2]), np.array([1, 5, 6, 4, 0]), top=2).tolist()
+    >>> shared, dates = np.array([7, 9, 9, 8, 2]), np.array([1, 5, 6, 4, 0])
+    >>> choose_others(shared, dates, top=2).tolist()
     [3, 0]
     """
     order = np.argsort(-shared.astype(np.int64), kind='stable')
-    near = order[2 * shared[order] >= shared.max(initial=0)]
-    firsts = near[np.argsort(dates[near], kind='stable')[:FIRSTS]]
+    similar = order[2 * shared[order] >= shared.max(initial=0)]
+    firsts = similar[np.argsort(dates[similar], kind='stable')[:FIRSTS]]
     most = order[~np.isin(order, firsts)][: top - len(firsts)]
     return order[np.isin(order, np.append(most, firsts))]

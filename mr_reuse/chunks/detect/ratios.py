@@ -1,7 +1,7 @@
-"""Ratios, their mean and deviation, and what is above a threshold.
+"""Ratios, their mean and deviation, and thresholds, in exact integer arithmetic.
 
-All of it in whole numbers, so that neither the order of a sum nor the machine decides:
-a ratio is a number of 10^-12, rounded half to even.
+A ratio is an integer, in units of 10^-12, rounded half to even. Results therefore do
+not depend on the order of a sum, nor on the machine.
 """
 
 import math
@@ -11,43 +11,43 @@ from fractions import Fraction
 from typing import NamedTuple
 
 ONE = 10**12
-DIGITS = 9  # of a ratio in a table
+DIGITS = 9  # decimals of a ratio in a table
 
 
 def ratio(part: int, whole: int) -> int:
-    """A share as a number of 10^-12, rounded half to even.
+    """Divide, in units of 10^-12, rounded half to even.
 
     >>> ratio(1, 3), ratio(2, 3), ratio(3, 3)
     (333333333333, 666666666667, 1000000000000)
     >>> ratio(1, 2 * 10**12), ratio(3, 2 * 10**12)
     (0, 2)
     """
-    found, rest = divmod(part * ONE, whole)
-    return found + (2 * rest > whole or (2 * rest == whole and found & 1))
+    quotient, rest = divmod(part * ONE, whole)
+    return quotient + (2 * rest > whole or (2 * rest == whole and quotient & 1))
 
 
 def shown(number: int) -> str:
-    """A number of 10^-12 as tables have it.
+    """Format a ratio for a table.
 
     >>> shown(666666666667), shown(ONE), shown(500)
     ('0.666666667', '1.000000000', '0.000000000')
     """
     cut = 10 ** (12 - DIGITS)
-    found, rest = divmod(number, cut)
-    found += 2 * rest > cut or (2 * rest == cut and found & 1)
-    whole, part = divmod(found, 10**DIGITS)
+    rounded, rest = divmod(number, cut)
+    rounded += 2 * rest > cut or (2 * rest == cut and rounded & 1)
+    whole, part = divmod(rounded, 10**DIGITS)
     return f'{whole}.{part:0{DIGITS}d}'
 
 
 class Sums(NamedTuple):
-    """Count, sum and sum of squares of some ratios; adds up over any parts."""
+    """Count, sum and sum of squares of ratios; those of parts can be added."""
 
     count: int = 0
     sum: int = 0
     squares: int = 0
 
     def add(self, numbers: Iterable[int]) -> 'Sums':
-        """These and some more ratios."""
+        """Return the sums with more ratios."""
         count, total, squares = self
         for number in numbers:
             count += 1
@@ -57,7 +57,7 @@ class Sums(NamedTuple):
 
     @property
     def mean(self) -> int:
-        """The mean as a number of 10^-12, rounded half to even.
+        """The mean, rounded half to even.
 
         >>> shown(Sums().add([600 * 10**9, 0, 500 * 10**9]).mean)
         '0.366666667'
@@ -66,7 +66,7 @@ class Sums(NamedTuple):
 
     @property
     def deviation(self) -> int:
-        """The deviation of the population, rounded down to 10^-12.
+        """The standard deviation of the population, rounded down.
 
         >>> shown(Sums().add([600 * 10**9, 0, 500 * 10**9]).deviation)
         '0.262466929'
@@ -80,22 +80,22 @@ class Sums(NamedTuple):
 
 
 class Threshold:
-    """What a ratio has to be above: a fixed value, or mean + sigmas * deviation."""
+    """A threshold of ratios: a fixed value, or mean + sigmas * deviation."""
 
     def __init__(self, fixed: Fraction | None, sigmas: Fraction, sums: Sums):
         self.fixed, self.sigmas, self.sums = fixed, sigmas, sums
         self._limit = self._highest_below()
 
     def _highest_below(self) -> int:
-        """The highest number of 10^-12 that is not above."""
+        """Return the highest ratio that is not above the threshold."""
         if self.fixed is not None:
             return math.floor(self.fixed * ONE)
-        # A whole number is above a root if it is above the whole number below the root.
+        # An integer is above a root if it is above the root rounded down.
         root = math.isqrt(math.floor(self.sigmas**2 * self.sums.spread))
         return (self.sums.sum + root) // max(self.sums.count, 1)
 
     def is_above(self, number: int) -> bool:
-        """Whether a ratio is strictly above, without any rounding.
+        """Test whether a ratio is strictly above the threshold, without rounding.
 
         >>> sums = Sums().add([750 * 10**9, 0, 500 * 10**9])
         >>> rule = Threshold(None, Fraction(1), sums)
@@ -108,7 +108,7 @@ class Threshold:
 
     @property
     def value(self) -> str:
-        """The threshold for people.
+        """The threshold as text with nine decimals.
 
         >>> Threshold(None, Fraction(1), Sums().add([750 * 10**9, 0])).value
         '0.750000000'
@@ -116,10 +116,10 @@ class Threshold:
         with localcontext() as context:
             context.prec = 60
             if self.fixed is not None:
-                found = Decimal(self.fixed.numerator) / self.fixed.denominator
+                value = Decimal(self.fixed.numerator) / self.fixed.denominator
             else:
                 sigmas = Decimal(self.sigmas.numerator) / self.sigmas.denominator
                 count, total, _ = self.sums
                 root = Decimal(self.sums.spread).sqrt()
-                found = (total + sigmas * root) / (max(count, 1) * ONE)
-            return f'{found:.{DIGITS}f}'
+                value = (total + sigmas * root) / (max(count, 1) * ONE)
+            return f'{value:.{DIGITS}f}'

@@ -1,4 +1,4 @@
-"""Links between sites: out of pages, and added up."""
+"""Find links between sites in pages, and count them."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -14,15 +14,15 @@ from mr_reuse.shuffle.digest_index import DigestIndex
 from mr_reuse.shuffle.partitions import name_digest
 from mr_reuse.shuffle.protocol import Line
 
-BOUND = 100_000  # pairs of sites to remember
-MAX_LINK = 10_000
-MAX_PAGE = 4 << 20  # bytes of a page that are read for links: as a tree they take more
+BOUND = 100_000  # pairs of sites in memory
+MAX_LINK = 10_000  # characters of a link
+MAX_PAGE = 4 << 20  # bytes of a page to parse; the tree takes several times as much
 PARSER = etree.HTMLParser(recover=True, no_network=True, remove_comments=True)
 FIND = etree.XPath('//@href | //@src')
 
 
 def links_of(body: bytes) -> list[str]:
-    """The absolute links of a page.
+    """Extract the absolute links of a page.
 
     >>> links_of(b'<a href="http://a.org/">x<img src=//b.org/i><a href=c>')
     ['http://a.org/', 'http://b.org/i']
@@ -31,18 +31,18 @@ def links_of(body: bytes) -> list[str]:
         tree = etree.fromstring(body[:MAX_PAGE], PARSER)
     except (etree.LxmlError, ValueError):
         return []
-    found = []
+    links = []
     for link in FIND(tree) if tree is not None else ():
         text = link.strip()[:MAX_LINK]
         if text.startswith('//'):
             text = f'http:{text}'
         if text.lower().startswith(('http://', 'https://')):
-            found.append(urls.percent_encode(text.encode('utf-8', 'replace')))
-    return found
+            links.append(urls.percent_encode(text.encode('utf-8', 'replace')))
+    return links
 
 
 class Linking:
-    """A `Collector` of pages: adds up the links among some sites."""
+    """A `Collector` of pages: counts the links among sites."""
 
     def __init__(self, known: np.ndarray, level: int, bits: int):
         self._known, self._level, self._bits = DigestIndex(known), level, bits
@@ -51,18 +51,18 @@ class Linking:
         self._pages: Counter[tuple[str, str]] = Counter()
 
     def add(self, url: str, body: bytes) -> Iterator[Line]:
-        """Count the links of a page."""
-        here = origins.at_level(url, self._level)
+        """Add the links of a page."""
+        source = origins.at_level(url, self._level)
         sites = Counter(self._site(link) for link in links_of(body))
-        for there, count in sites.items():
-            if there and there != here:
-                self._links[here, there] += count
-                self._pages[here, there] += 1
+        for target, count in sites.items():
+            if target and target != source:
+                self._links[source, target] += count
+                self._pages[source, target] += 1
         if len(self._links) > BOUND:
             yield from self.finish()
 
     def _site(self, link: str) -> str:
-        """The site of a link, '' if it is none of those that are looked at."""
+        """Return the site of a link, '' if it is not one of the sites to count."""
         site = origins.at_level(link, self._level)
         if site not in self._is_known:
             if len(self._is_known) > BOUND:
@@ -72,30 +72,30 @@ class Linking:
         return site if self._is_known[site] else ''
 
     def finish(self) -> Iterator[Line]:
-        """Yield the links so far, many in a line."""
+        """Yield the links of the pages so far, many in a line; forget them."""
         yield from text_lines.lines_by_name('links', self._texts(), self._bits)
         self._links.clear()
         self._pages.clear()
 
     def _texts(self) -> Iterator[tuple[bytes, bytes]]:
-        """The pairs of sites so far: the pair, and the text of each."""
-        for (here, there), count in self._links.items():
-            pair = to_bytes(f'{here} {there}')
-            numbers = b'%d %d' % (count, self._pages[here, there])
+        """Yield each pair of sites, and its text."""
+        for (source, target), count in self._links.items():
+            pair = to_bytes(f'{source} {target}')
+            numbers = b'%d %d' % (count, self._pages[source, target])
             yield pair, sorting.add_key(pair, numbers)
 
 
 def add_up(values: Iterable[bytes]) -> Iterator[Line]:
-    """The links of a part: source, target, links and pages, each pair once.
+    """Sum the links of a partition; yield source, target, links and pages.
 
     >>> list(add_up([b'a/ b/\\x003 1', b'a/ b/\\x001 1']))
     [(b'a/', b'b/\\t4\\t2')]
     """
-    for pair, same in sorting.group_rows(text_lines.split_texts(values)):
+    for pair, texts in sorting.group_rows(text_lines.split_texts(values)):
         links = pages = 0
-        for numbers in same:
+        for numbers in texts:
             more_links, more_pages = map(int, numbers.split())
             links += more_links
             pages += more_pages
-        here, there = pair.split(b' ')
-        yield here, b'%b\t%d\t%d' % (there, links, pages)
+        source, target = pair.split(b' ')
+        yield source, b'%b\t%d\t%d' % (target, links, pages)

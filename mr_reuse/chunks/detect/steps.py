@@ -1,4 +1,4 @@
-"""From pages and labels to neighborhoods: the steps of `detect`."""
+"""The steps of `detect`: pages and labels in, neighborhoods out."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -21,72 +21,73 @@ from mr_reuse.shuffle.partitions import name_digest
 from mr_reuse.storage import mapped, naming
 
 TASK = 160 << 20  # bytes that a task needs besides the labels
-RATE = 0.01  # of chunks that are asked for in vain
-# Bytes of lines, by which the number of rows is estimated before a step.
-CHUNK, MATCH, LABEL = 32, 100, 16  # a chunk of a page line; a match; a label of it
+RATE = 0.01  # false positive rate of the Bloom filter of `--join bloom`
+# Bytes of a row, to estimate the number of rows before a step: a chunk of a page line,
+# a match, a label of a match.
+CHUNK, MATCH, LABEL = 32, 100, 16
 
 
 class Known(NamedTuple):
-    """The labels that are looked for."""
+    """The labels to look for."""
 
     name: str
     labels: Labels
-    digest: str  # of the whole file
+    digest: str  # of the label file
 
     @property
     def count(self) -> int:
-        """Labels of chunks and of files."""
+        """The number of labels of chunks and of files."""
         return len(self.labels.chunks) + len(self.labels.files)
 
     @property
     def size(self) -> int:
-        """Digests that a task holds if it holds all."""
+        """The number of digests that a task of `--join map` looks up."""
         return self.count + len(self.labels.stop)
 
 
 def known(name: str) -> Known:
-    """A label file, or that of a run, which is looked at before work begins."""
+    """Load a label file, or the label file of a run."""
     name = label_files.resolve(name)
     return Known(name, label_files.load(name), mapped.file_digest(name))
 
 
-def must_fit(found: Known, recipe: Recipe) -> None:
-    """Refuse labels that were made in another way than the pages."""
-    label_format.must_match(found.name, found.labels, recipe, 'the pages')
+def must_fit(wanted: Known, recipe: Recipe) -> None:
+    """Refuse labels with another recipe than the pages."""
+    label_format.must_match(wanted.name, wanted.labels, recipe, 'the pages')
 
 
-def join_for(wanted: str, count: int, width: int, memory: int) -> str:
-    """How page lines meet so many digests, in tasks with so many megabytes.
+def join_for(option: str, count: int, width: int, memory: int) -> str:
+    """Choose the join for a number of digests, by the memory of a task in megabytes.
 
     >>> join_for('auto', 10_000, 20, 400), join_for('auto', 75_000_000, 20, 400)
     ('map', 'bloom')
     """
-    if wanted != 'auto':
-        return wanted
-    # The digests as far as they are touched, and their first eight bytes.
+    if option != 'auto':
+        return option
+    # A task touches the digests that are looked up, and copies their first eight bytes.
     needed = count * (width + 8) + TASK
     return 'map' if needed <= memory << 20 else 'bloom'
 
 
 def match_labels(
-    chain: Chain, options: MatchingOptions, folders: list[str], found: Known
+    chain: Chain, options: MatchingOptions, folders: list[str], wanted: Known
 ) -> Done:
-    """Find the labels of all pages."""
-    width = found.labels.recipe.width
-    join = join_for(options.join, found.size, width, options.task_memory)
+    """Run the step that finds the labels of all pages."""
+    width = wanted.labels.recipe.width
+    join = join_for(options.join, wanted.size, width, options.task_memory)
     maybe = chain.run.temporary('labels.maybe') if join == 'bloom' else None
 
-    # mrjob gives some letters of a name a meaning of their own.
+    # In a file name, mrjob interprets some characters, such as `#`.
     labels = chain.run.temporary('known.mrl')
-    storage.make_alias(found.name, labels)
+    storage.make_alias(wanted.name, labels)
 
     def inputs() -> list[str]:
         if maybe:
-            write_bloom(maybe, found)
+            write_bloom(maybe, wanted)
         return folders
 
     args = {
-        'hash': found.labels.recipe.hash,
+        'hash': wanted.labels.recipe.hash,
         'scope': options.stop_scope,
         'distinct': int(options.distinct),
     }
@@ -96,29 +97,29 @@ def match_labels(
         'maybe': maybe,
         'rate': RATE,
         'bits': partitions.bits_for(sum(map(size_of, folders)) // CHUNK),
-        'ask-bits': partitions.bits_for(found.count, least=2),
+        'ask-bits': partitions.bits_for(wanted.count, least=2),
     }
-    made = [[naming.last_component(folder) for folder in folders], found.digest]
+    made = [[naming.last_component(folder) for folder in folders], wanted.digest]
     return chain.step(
         Step(MATCHES.folder, MatchLabeled, args, inputs, made, unhashed=unhashed)
     )
 
 
 def size_of(output: str) -> int:
-    """The bytes in the part files of a step."""
+    """Return the bytes in the part files of a step."""
     return sum(part.size for part in storage.list_parts(output))
 
 
-def write_bloom(name: str, found: Known) -> None:
-    """Write a Bloom filter of all labels, for tasks to look into."""
-    bloom = Bloom(found.count, RATE)
-    bloom.add(found.labels.chunks).add(found.labels.files)
+def write_bloom(name: str, wanted: Known) -> None:
+    """Write a Bloom filter of all labels, as a file for tasks."""
+    bloom = Bloom(wanted.count, RATE)
+    bloom.add(wanted.labels.chunks).add(wanted.labels.files)
     with storage.write(name) as stream:
         stream.write(bloom.data)
 
 
 def write_hashes(chain: Chain, prefixes: Iterable[str]) -> tuple[list[bytes], str]:
-    """Write a file of what stands for some neighborhoods, for tasks to look into."""
+    """Write the digests of neighborhoods, as a file for tasks; return both."""
     hashes, name = sorted(map(name_digest, prefixes)), chain.run.temporary('bad')
     with storage.write(name) as stream:
         stream.write(b''.join(hashes))
@@ -128,7 +129,10 @@ def write_hashes(chain: Chain, prefixes: Iterable[str]) -> tuple[list[bytes], st
 def share_labels(
     chain: Chain, matches: Done, bad: Iterable[str], level: int, chunks: int
 ) -> list[str]:
-    """Find what bad neighborhoods share with others; the part files that say it."""
+    """Run the step that finds shared labels; return its part files.
+
+    Without bad neighborhoods no job runs.
+    """
     hashes, name = write_hashes(chain, bad)
     if not hashes:
         return []
@@ -146,7 +150,7 @@ def share_labels(
 
 
 def neighborhoods(chain: Chain, min_chunks: int, matches: Done) -> Done:
-    """Add up the pages of each neighborhood."""
+    """Run the step that sums the pages of each neighborhood."""
     args = {'min-chunks': min_chunks}
     inputs, made_of = lambda: [matches.output], [matches.digest, domains.LIST_VERSION]
     unhashed = {'bits': partitions.bits_for(size_of(matches.output) // MATCH)}

@@ -1,4 +1,4 @@
-"""The work of `detect`, planned from its options: pages to match, labels to find."""
+"""Plan the work of `detect` from its options: pages to match, labels to find."""
 
 from typing import NamedTuple
 
@@ -17,7 +17,7 @@ from mr_reuse.storage import naming
 
 
 class Work(NamedTuple):
-    """The labels to look for, and the pages: to hash, or of a finished run."""
+    """The labels to look for, and the pages: to be hashed, or of a finished run."""
 
     options: DetectOptions
     known: Known
@@ -26,7 +26,7 @@ class Work(NamedTuple):
 
 
 def prepare(options: DetectOptions) -> Work:
-    """Choose pages and labels, and check that they fit, before work begins."""
+    """Choose pages and labels, and check that their recipes are equal."""
     run = '' if resumes(options) else find_pages(options.inputs, options.run.output)
     record = load_complete(run) if run else None
     wanted = options.matching.labels
@@ -38,7 +38,7 @@ def prepare(options: DetectOptions) -> Work:
     if record:
         steps.must_fit(known, Recipe.from_options(record.made_of))
     if not known.count:
-        warn(f'{known.name}: there are no labels in it')
+        warn(f'{known.name}: has no labels')
     plan = None
     if not record:
         plan = planning.make_plan(options.run, options.inputs, known.labels.recipe)
@@ -46,13 +46,13 @@ def prepare(options: DetectOptions) -> Work:
 
 
 def resumes(options: DetectOptions) -> bool:
-    """Test whether to hash the inputs of an interrupted run, as none are given."""
+    """Test whether to continue an interrupted run: no inputs, but labels are named."""
     is_named = options.matching.labels and not options.inputs.inputs
     return bool(is_named) and run_inputs.is_interrupted(options.run.output)
 
 
 def find_pages(options: InputOptions, output: str) -> str:
-    """The run that has the pages already, '' if they are to be hashed."""
+    """Return the run that has hashed the pages, '' if the inputs have to be hashed."""
     inputs = options.inputs
     if len(inputs) == 1 and storage.exists(naming.join(inputs[0], RUN_JSON)):
         run = inputs[0]
@@ -70,11 +70,11 @@ def find_pages(options: InputOptions, output: str) -> str:
 
 
 def default_labels(detected: DetectRecord, own: str) -> str:
-    """The label file without `-l`: that of the last `detect`, or of `discover`."""
+    """Return the label file without `-l`: of the last `detect`, or of `discover`."""
     name = detected.labels or own
     if not storage.exists(name):
         raise UsageError(
-            f'{name}: no such file; name a label file, or a run of discover, with -l'
+            f'{name}: no such file; name a label file or a run of discover with -l'
         )
     return name
 
@@ -82,18 +82,18 @@ def default_labels(detected: DetectRecord, own: str) -> str:
 def check_same_labels(known: Known, detected: DetectRecord, run: str) -> None:
     """Refuse labels that have changed since the last `detect`.
 
-    Labels that the run has made itself may have changed.
+    Labels that the run itself has written may change.
     """
     is_same = detected.labels_digest in (None, known.digest)
     if not (is_same or is_own(known.name, run)):
         raise UserError(
-            f'{known.name}: not the labels that {run} was made with; name those to '
-            'look for with -l'
+            f'{known.name}: not the labels of the last detect on {run}; name '
+            'the labels with -l'
         )
 
 
 def is_own(name: str, run: str) -> bool:
-    """Test whether a label file is the one that a run has made itself."""
+    """Test whether a label file is the one that a run has written."""
     return storage.canonical_name(name) == storage.canonical_name(
         naming.join(run, label_files.LABELS)
     )

@@ -1,1 +1,1 @@
-"""From pages to labels: the steps of `discover`."""
+"""The decisions of `discover`: counts, labels, examples, previews."""

@@ -31,7 +31,7 @@ class NeighborhoodBadness(ChunkJob):
     def mapper_final(self):
         """Out: the remaining neighborhoods, and the sums over all pages of the task."""
         yield from self.tally.finish()
-        yield b'pages/', json.dumps(self.tally.told).encode()
+        yield b'pages/', json.dumps(self.tally.stats).encode()
 
     def reducer_init(self):
         self.pages = Counter()

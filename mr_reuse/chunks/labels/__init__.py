@@ -1,1 +1,1 @@
-"""Label files and lists of hashes."""
+"""Label files and lists of hashes, and operations on them."""

@@ -1,4 +1,4 @@
-"""A run of `labels build`: every chunk and file of known content becomes a label."""
+"""Run `labels build`: make a label of every chunk and file of known content."""
 
 from dataclasses import replace
 
@@ -23,7 +23,7 @@ ALL = Choice(0, 'all known content is labeled')
 
 
 def build(options: DiscoverOptions) -> int:
-    """Make a label file of archives; prints a summary, returns the exit code."""
+    """Make a label file of archives, and print a summary; return the exit code."""
     labeling = steps.plan_labels(plan_pages(options), options.labels)
     if options.run.dry_run:
         write_stdout(summary.dry_run(labeling.plan, run_steps.BUILD_LABELS))
@@ -38,15 +38,13 @@ def build(options: DiscoverOptions) -> int:
 
 
 def plan_pages(options: DiscoverOptions) -> Plan:
-    """Look at all inputs before work begins; the label file to write is no input."""
+    """Find all inputs before the work begins; the label file to write is not one."""
     output = options.run.output
     run = options.run._replace(output=f'{output}.run')
     plan = planning.make_plan(run, options.inputs, options.recipe)
     result = storage.canonical_name(output)
     if any(s.path == result and s.kind == 'archive' for s in plan.sources):
-        raise UserError(
-            f'{output}: this is one of the inputs; name another file with -o'
-        )
+        raise UserError(f'{output}: is one of the inputs; name another file with -o')
     return plan._replace(sources=[s for s in plan.sources if s.path != result])
 
 
@@ -72,7 +70,7 @@ def build_in(
     with storage.write(name) as stream:
         lengths = label_files.write(name, stream, made_of, sections)
         stream.flush()
-        # The label file gets its name when the run is gone: so there is never
-        # a finished one with which the same command could not begin again.
+        # The label file appears after the run is removed. If both existed after a
+        # crash, the same command would refuse to replace the file.
         run.dissolve()
     return replace(record, discover=labels), lengths

@@ -1,8 +1,9 @@
-"""Stop lists and other lists of hashes, as people keep them: one a line.
+"""Read stop lists and other lists of hashes, one a line.
 
-A line's first word is the hash, unless it is a kind (`chunk`, `file`, `stop`), as
-`labels export` writes it; then the second is. Everything behind it, lines that begin
-with `#` and the header of a table are passed over. A label file is a list as well.
+The first word of a line is the hash. If the first word is a kind (`chunk`, `file`,
+`stop`), as in the output of `labels export`, the second word is the hash. The rest of
+the line, lines that begin with `#`, and the header of a table are skipped. A label file
+is also a list.
 """
 
 from collections.abc import Iterable, Iterator
@@ -18,9 +19,9 @@ from mr_reuse.shuffle import digest_index, packing, spilling
 from mr_reuse.storage import text_files
 
 KINDS = (b'chunk', b'file', b'stop')
-STOP = (b'chunk', b'stop')  # a whole file is no stop chunk
-BATCH = 1 << 16  # hashes that are put in order together
-MARK = b'\xef\xbb\xbf'  # some editors put it in front of UTF-8
+STOP = (b'chunk', b'stop')  # kinds of stop chunks; a hash of a file is none
+BATCH = 1 << 16  # hashes to sort together
+MARK = b'\xef\xbb\xbf'  # byte order mark, which some editors write before UTF-8
 
 
 def load(
@@ -29,37 +30,44 @@ def load(
     kinds: Iterable[bytes] = STOP,
     other: str = 'the corpus',
 ) -> np.ndarray:
-    """The digests of a list, sorted and each once; it has to be of this recipe."""
+    """Load the distinct digests of a list, sorted.
+
+    Raises `UserError` if the list has hashes of another recipe. The message names
+    `other` as the things to compare with.
+    """
     if is_label_file(name):
         labels = label_files.load(name)
         label_format.must_match(name, labels, recipe, other)
         sections = zip(KINDS, labels[2:], strict=True)
         keys = [section for kind, section in sections if kind in kinds]
         return digest_index.distinct(np.concatenate(keys))
-    # With no numbers beside its keys, a table is a sorted set that may spill.
+    # A table without columns of numbers is a sorted set, which may spill to disk.
     table = spilling.MergeTable([], storage.open_scratch)
     for digests in _batches(_digests(name, recipe.hash, kinds)):
         table.add(packing.rows_of(digests, recipe.width))
     if not len(table):
-        warn(f'{name}: there is no hash in this list')
+        warn(f'{name}: this list has no hashes')
     none = np.zeros((0, recipe.width), np.uint8)
     return np.concatenate([none, *(rows.keys for rows in table.drain())])
 
 
 def recipe_for(names: Iterable[str]) -> Recipe:
-    """What made some lists: as a label file among them says, or as hashes look."""
-    found = Recipe()
+    """Return the recipe of lists: of a label file among them, or by hash widths."""
+    recipe = Recipe()
     for name in names:
         if is_label_file(name):
             return label_files.load(name).recipe
         first = next((word for _, _, word in _words(name)), b'')
         by_width = {2 * width: hash_ for hash_, width in HASHES.items()}
-        found = found._replace(hash=by_width.get(len(first), found.hash))
-    return found
+        recipe = recipe._replace(hash=by_width.get(len(first), recipe.hash))
+    return recipe
 
 
 def is_label_file(name: str) -> bool:
-    """Whether a list is a label file, or a run; there has to be one of that name."""
+    """Test whether a list is a label file or a run.
+
+    Raises `UserError` if there is no such file or folder.
+    """
     if not storage.exists(name):
         raise UserError(f'{name}: no such file or folder')
     storage.refuse_special_files(name)
@@ -71,24 +79,24 @@ def is_label_file(name: str) -> bool:
 
 def _digests(name: str, hash_: str, kinds: Iterable[bytes]) -> Iterator[bytes]:
     width = HASHES[hash_]
-    for place, kind, word in _words(name):
+    for line, kind, word in _words(name):
         digest = _digest(word)
         if len(digest) != width:
             shown = word[:70].decode('utf-8', 'replace')
-            raise UserError(f'{place}: {shown!r} {_why_not(digest, hash_)}')
+            raise UserError(f'{line}: {shown!r} {_describe_mismatch(digest, hash_)}')
         if kind in kinds or not kind:
             yield digest
 
 
-def _why_not(digest: bytes, hash_: str) -> str:
+def _describe_mismatch(digest: bytes, hash_: str) -> str:
     for other, width in HASHES.items():
         if len(digest) == width:
-            return f'is a {other} hash; {hash_} hashes are wanted'
-    return f'is no {hash_} hash ({2 * HASHES[hash_]} hexadecimal digits)'
+            return f'is a {other} hash; give {hash_} hashes'
+    return f'is not a {hash_} hash ({2 * HASHES[hash_]} hexadecimal digits)'
 
 
 def _words(name: str) -> Iterator[tuple[str, bytes, bytes]]:
-    """Place, kind if it is told, and word of each line that has a hash."""
+    """Yield file and line, kind (b'' if none) and hash of each line with a hash."""
     for part in _parts(name):
         for number, line in enumerate(text_files.read_lines(part), 1):
             words = line.removeprefix(MARK).split(None, 2)
@@ -98,15 +106,15 @@ def _words(name: str) -> Iterator[tuple[str, bytes, bytes]]:
 
 
 def _parts(name: str) -> list[str]:
-    """The files of a list: a table of many rows is a folder."""
+    """Return the files of a list; a large table is a folder of part files."""
     if not storage.is_dir(name):
         return [name]
-    found = storage.list_part_names(name)
-    if not found:
+    parts = storage.list_part_names(name)
+    if not parts:
         raise UserError(
             f'{name}: a folder without hashes; name a list or a run of discover'
         )
-    return found
+    return parts
 
 
 def _digest(word: bytes) -> bytes:
@@ -117,11 +125,11 @@ def _digest(word: bytes) -> bytes:
 
 
 def _batches(digests: Iterable[bytes]) -> Iterator[bytes]:
-    held: list[bytes] = []
+    batch: list[bytes] = []
     for digest in digests:
-        held.append(digest)
-        if len(held) == BATCH:
-            yield b''.join(held)
-            held.clear()
-    if held:
-        yield b''.join(held)
+        batch.append(digest)
+        if len(batch) == BATCH:
+            yield b''.join(batch)
+            batch.clear()
+    if batch:
+        yield b''.join(batch)

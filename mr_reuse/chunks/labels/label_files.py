@@ -1,4 +1,4 @@
-"""Label files by name: of a run or of their own, mapped into memory."""
+"""Load and write label files by name: files, or the label files of runs."""
 
 from collections.abc import Iterable
 from typing import BinaryIO
@@ -14,17 +14,21 @@ from mr_reuse.shuffle import keyfile
 from mr_reuse.storage import naming
 from mr_reuse.storage.mapped import map_bytes
 
-LABELS = 'labels.mrl'  # of a run
+LABELS = 'labels.mrl'  # name in a run directory
 
 
 def resolve(name: str) -> str:
-    """The label file that is meant: of a run, the one that it has made."""
+    """Return the label file of a name: for a run, the label file in it."""
     own = naming.join(name, LABELS)
     return own if storage.is_dir(name) and storage.exists(own) else name
 
 
 def load(name: str, checked: bool = False) -> label_format.Labels:
-    """The labels of a label file, mapped into memory; quickly if checked before."""
+    """Map a label file into memory.
+
+    With `checked`, the order of its digests is not verified, which would read the whole
+    file. Tasks use this after the driver has loaded the file without it.
+    """
     name = resolve(name)
     storage.refuse_special_files(name)
     try:
@@ -44,9 +48,10 @@ def write(
     made_of: tuple[Recipe, int],
     sections: Iterable[Iterable[np.ndarray]],
 ) -> list[int]:
-    """Write a label file from pieces; the number of digests in each section.
+    """Write a label file from pieces; return the number of digests of each section.
 
-    The pieces wait in a temporary file beside it until the header can be written.
+    The header has these numbers, so the pieces are in a temporary file until they are
+    counted.
     """
     with storage.open_scratch(outputs.folder_of(name)) as aside:
         counts, digests = keyfile.count_aside(sections, aside)

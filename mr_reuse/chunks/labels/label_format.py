@@ -1,10 +1,10 @@
-"""The label file: a key file (`shuffle/keyfile.py`) of digests, and what made them.
+"""The format of label files: key files (`shuffle/keyfile.py`) of digests.
 
     MRL1  length of the header (4 bytes, little-endian)  header (JSON)
     labeled chunks  labeled files  stop chunks           sorted digests each
 
-The header says how pages were cut and hashed, so that labels are never compared
-with digests of another kind, and how many digests each section has.
+The header has the recipe of the labels, so that they are never compared with digests of
+another recipe, and the number of digests of each section.
 """
 
 from collections.abc import Iterable
@@ -20,7 +20,7 @@ SECTIONS = ('chunks', 'files', 'stop')
 
 
 class Labels(NamedTuple):
-    """What a label file holds."""
+    """The content of a label file."""
 
     recipe: Recipe
     min_len: int
@@ -47,9 +47,9 @@ def write(
     """Write a label file: the numbers of digests in the sections, then all digests.
 
     >>> import io
-    >>> one = np.ones((1, 20), np.uint8)
-    >>> write(file := io.BytesIO(), (Recipe(), 100), [1, 0, 0], [one])
-    >>> parse('x.mrl', file.getvalue()).chunks.tolist() == one.tolist()
+    >>> keys = np.ones((1, 20), np.uint8)
+    >>> write(file := io.BytesIO(), (Recipe(), 100), [1, 0, 0], [keys])
+    >>> parse('x.mrl', file.getvalue()).chunks.tolist() == keys.tolist()
     True
     """
     recipe, min_len = made_of
@@ -58,9 +58,9 @@ def write(
 
 
 def parse(name: str, data: bytes, checked: bool = False) -> Labels:
-    """The labels in the bytes of a label file, which may be mapped memory.
+    """Parse the bytes of a label file, which may be mapped memory.
 
-    Whether its digests are in order is seen by reading all of it, once is enough.
+    With `checked`, the order of the digests is not verified.
     """
     made_of, sections = keyfile.parse(name, data, FORMAT, checked)
     return Labels(*made_of, *sections)
@@ -69,18 +69,18 @@ def parse(name: str, data: bytes, checked: bool = False) -> Labels:
 def must_match(
     name: str, labels: Labels, recipe: Recipe, other: str = 'the corpus'
 ) -> None:
-    """Refuse labels whose digests cannot be compared with others.
+    """Refuse labels whose recipe differs from another recipe.
 
     >>> none = np.zeros((0, 20), np.uint8)
     >>> must_match('x', Labels(Recipe(), 0, none, none, none), Recipe('sha256'))
     Traceback (most recent call last):
     mr_reuse.errors.UserError: x: made with --hash sha1, the corpus with --hash \
-sha256; make one of them anew
+sha256; use the same option for both
     """
     pairs = zip(Recipe._fields, labels.recipe, recipe, strict=True)
     for field, ours, theirs in pairs:
         if ours != theirs:
             raise UserError(
                 f'{name}: made with --{field} {ours}, {other} with '
-                f'--{field} {theirs}; make one of them anew'
+                f'--{field} {theirs}; use the same option for both'
             )

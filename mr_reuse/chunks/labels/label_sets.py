@@ -1,4 +1,4 @@
-"""Label files of other label files: their union, and the difference of two."""
+"""Set operations on label files: union and difference."""
 
 from collections.abc import Iterable, Sequence
 
@@ -21,8 +21,8 @@ def merge(names: Sequence[str], output: str, force: bool) -> None:
     if len(lengths) > 1:
         all_of = ', '.join(map(str, lengths))
         warn(
-            f'{output}: of labels made with --min-len {all_of}; the least, '
-            f'{lengths[0]}, is kept'
+            f'{output}: combines labels made with --min-len {all_of}; the minimum, '
+            f'{lengths[0]}, is recorded'
         )
     sections = zip(*(labels[2:] for labels in files), strict=True)
     pieces = [digest_sets.union(arrays) for arrays in sections]
@@ -30,9 +30,9 @@ def merge(names: Sequence[str], output: str, force: bool) -> None:
 
 
 def subtract(name: str, others_name: str, output: str, force: bool) -> None:
-    """Write the labels of a file that are not in another one, nor in a list of hashes.
+    """Write the labels of a file that are not in another file or list of hashes.
 
-    The stop chunks stay.
+    The stop chunks are kept.
     """
     outputs.refuse_existing(output, force)
     labels = label_files.load(name)

@@ -1,4 +1,4 @@
-"""Labels as text: lines of hexadecimal digits, or JSON; and what is told of them."""
+"""Format labels as text: as lines of hexadecimal digits, as JSON, in summaries."""
 
 import binascii
 import json
@@ -17,13 +17,13 @@ KINDS = ('chunk', 'file', 'stop')
 
 
 def header(labels: Labels) -> dict[str, Any]:
-    """What made some labels, and how many there are."""
+    """Return the fields of the header: the recipe, and the numbers of labels."""
     counts = zip(label_format.SECTIONS, map(len, labels[2:]), strict=True)
     return {**labels.recipe._asdict(), 'min_len': labels.min_len, **dict(counts)}
 
 
-def listed(name: str, told: Mapping[str, Any]) -> str:
-    """A label file and what is told of it, a line each.
+def listed(name: str, fields: Mapping[str, Any]) -> str:
+    """Format the name and the header of a label file, a field a line.
 
     >>> print(listed('x.mrl', {'hash': 'sha1', 'chunks': 1234}))
     x.mrl
@@ -32,27 +32,27 @@ def listed(name: str, told: Mapping[str, Any]) -> str:
     """
     lines = [
         f'  {key:<10}  {value:,}' if isinstance(value, int) else f'  {key:<10}  {value}'
-        for key, value in told.items()
+        for key, value in fields.items()
     ]
     return '\n'.join([name, *lines])
 
 
 def built(name: str, record: RunRecord, counts: list[int]) -> str:
-    """What was labeled, for people."""
+    """Format the summary of `labels build`."""
     chunks, files, _ = counts
-    left, rate = record.discover.labels['chunk'], record.options.get('stop_bloom')
+    stats, rate = record.discover.labels['chunk'], record.options.get('stop_bloom')
     lines = [
         f'{name}: {chunks:,} chunks and {files:,} files, of '
         f'{record.read["counts"].get("pages", 0):,} pages',
-        f'left out: {left.get("short", 0):,} short chunks and '
-        f'{left.get("stop", 0):,} on the stop list',
-        *([stop_chunks.bloom_line(rate, left)] if rate else []),
+        f'left out: {stats.get("short", 0):,} short chunks and '
+        f'{stats.get("stop", 0):,} on the stop list',
+        *([stop_chunks.bloom_line(rate, stats)] if rate else []),
     ]
     return '\n'.join(lines) + '\n'
 
 
 def counted(name: str, counts: Iterable[int]) -> str:
-    """What was written into a label file, in a line.
+    """Format the numbers of digests in a label file as a line.
 
     >>> counted('x.mrl', [1234, 5, 6])
     'x.mrl: 1,234 chunks, 5 files, 6 stop chunks'
@@ -63,26 +63,26 @@ def counted(name: str, counts: Iterable[int]) -> str:
 
 
 def number_of(labels: Labels, kinds: Iterable[str]) -> int:
-    """How many labels of some kinds there are."""
+    """Count the labels of the selected kinds."""
     return sum(len(keys) for *_, keys in _sections(labels, kinds))
 
 
 def as_text(labels: Labels, kinds: Iterable[str], plain: bool) -> Iterator[bytes]:
-    """The lines of labels, many at a time."""
+    """Yield the lines of labels, many at a time."""
     for kind, _, keys in _sections(labels, kinds):
         before = b'' if plain else f'{kind}\t'.encode()
-        for (some,) in slices([keys]):
-            yield hex_lines(some, before)
+        for (part,) in slices([keys]):
+            yield hex_lines(part, before)
 
 
 def as_json(labels: Labels, kinds: Iterable[str]) -> Iterator[bytes]:
-    """A JSON object of labels, many lines at a time."""
+    """Yield the text of a JSON object of labels, many lines at a time."""
     head = labels.recipe._asdict() | {'min_len': labels.min_len}
     yield json.dumps(head)[:-1].encode()
     for _, section, keys in _sections(labels, kinds):
         yield f',\n"{section}": ['.encode()
-        for (some,) in slices([keys[:-1]]):
-            yield hex_lines(some, b'\n"', b'",')
+        for (part,) in slices([keys[:-1]]):  # the last has no comma after it
+            yield hex_lines(part, b'\n"', b'",')
         yield hex_lines(keys[-1:], b'\n"', b'"') + b']'
     yield b'}\n'
 
@@ -95,7 +95,7 @@ def _sections(
 
 
 def hex_lines(keys: np.ndarray, before: bytes = b'', after: bytes = b'\n') -> bytes:
-    """Digests as hexadecimal digits, with something around each.
+    """Format digests as hexadecimal digits, with text before and after each.
 
     >>> hex_lines(np.array([[1, 255], [2, 0]], np.uint8), b'chunk ')
     b'chunk 01ff\\nchunk 0200\\n'

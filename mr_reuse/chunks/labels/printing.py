@@ -1,4 +1,4 @@
-"""Print label files: the header, or all hashes as text."""
+"""Print label files: the header, or all hashes."""
 
 import json
 
@@ -22,7 +22,7 @@ def print_header(name: str, as_json: bool) -> None:
 
 
 def export(options: ExportOptions) -> None:
-    """Write the hashes of a label file as text."""
+    """Write the hashes of a label file as text or JSON."""
     labels = label_files.load(options.labels)
     kinds = options.kind or label_text.KINDS
     if options.format == 'json':

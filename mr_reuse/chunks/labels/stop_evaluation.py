@@ -1,4 +1,4 @@
-"""Measures of stop lists: agreement of two lists, coverage of a run."""
+"""Evaluate stop lists: the agreement of two lists, the coverage of a run."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -10,7 +10,7 @@ from mr_reuse.shuffle.digest_index import DigestIndex
 
 
 def compare_lists(auto: str, manual: str) -> str:
-    """Compare an automatic list with a manual one, in five lines."""
+    """Compare an automatic list with a manual list; return five lines of text."""
     names = auto, manual
     recipe = hash_lists.recipe_for(names)
     left, right = (
@@ -21,29 +21,29 @@ def compare_lists(auto: str, manual: str) -> str:
 
 
 def format_confusion(both: int, only_auto: int, only_manual: int) -> str:
-    """The agreement of two lists, in five lines.
+    """Format the agreement of two lists as five lines.
 
     >>> print(format_confusion(1, 1, 0), end='')
              1  on both lists
              1  only on the automatic list
              0  only on the manual list
-        50.0 %  precision: of the automatic list, what is on the manual one
-       100.0 %  recall: of the manual list, what is on the automatic one
+        50.0 %  precision: share of the automatic list that is on the manual list
+       100.0 %  recall: share of the manual list that is on the automatic list
     """
     auto, manual = both + only_auto, both + only_manual
     return (
         f'{both:>10,}  on both lists\n'
         f'{only_auto:>10,}  only on the automatic list\n'
         f'{only_manual:>10,}  only on the manual list\n'
-        f'{format_percent(both, auto)}  precision: of the automatic list, what is on '
-        'the manual one\n'
-        f'{format_percent(both, manual)}  recall: of the manual list, what is on the '
-        'automatic one\n'
+        f'{format_percent(both, auto)}  precision: share of the automatic list '
+        'that is on the manual list\n'
+        f'{format_percent(both, manual)}  recall: share of the manual list that '
+        'is on the automatic list\n'
     )
 
 
 def format_percent(part: int, whole: int) -> str:
-    """A share in percent, ten characters wide; n/a if the whole is empty.
+    """Format a share in percent, ten characters wide; n/a if the whole is empty.
 
     >>> format_percent(222, 316), format_percent(0, 0)
     ('    70.3 %', '       n/a')
@@ -52,23 +52,23 @@ def format_percent(part: int, whole: int) -> str:
 
 
 def measure_coverage(name: str, counts: Counts, run: str) -> str:
-    """The share of the chunks of a run that is on a list, in three lines."""
+    """Measure the shares of a run that are on a list; return three lines of text."""
     keys = hash_lists.load(name, counts.recipe, other=run)
-    found = coverage(counts.chunks(), DigestIndex(keys), counts.threshold)
-    return found.text(len(keys), counts.threshold)
+    result = coverage(counts.chunks(), DigestIndex(keys), counts.threshold)
+    return result.text(len(keys), counts.threshold)
 
 
 class Coverage(NamedTuple):
-    """Numbers of chunks on a list, and of all."""
+    """Numbers of chunks on a list, and of all chunks."""
 
-    digests: int  # of the list, that the run has
-    wide: int  # chunks with more copies than the threshold, copies counted
-    wide_all: int
-    copies: int  # all chunks, copies counted
-    copies_all: int
+    digests: int  # of the list that occur in the run
+    wide: int  # copies on the list, of chunks with more copies than the threshold
+    wide_all: int  # copies of such chunks
+    copies: int  # copies on the list, of all chunks
+    copies_all: int  # copies of all chunks
 
     def text(self, on_list: int, threshold: int) -> str:
-        """The shares in three lines.
+        """Format the shares as three lines.
 
         >>> print(Coverage(2, 35, 100, 40, 400).text(3, 10), end='')
             35.0 %  of the 100 chunks with more than 10 copies, each copy counted

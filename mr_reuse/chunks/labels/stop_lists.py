@@ -1,4 +1,4 @@
-"""Automatic stop lists: the short ones of the widely copied chunks of a run."""
+"""Make automatic stop lists: the widely copied chunks of a run that are short."""
 
 from collections.abc import Iterable, Iterator
 from typing import BinaryIO, NamedTuple
@@ -16,31 +16,33 @@ HEADER = b'hash\tcopies\tlength\n'
 
 
 class Counts(NamedTuple):
-    """The counts of the chunks of a run, as `discover` left them."""
+    """The counts of the chunks of a run of `discover`."""
 
     recipe: Recipe
     threshold: int
     parts: list[str]
 
     def chunks(self) -> Iterator[Rows]:
-        """Read all chunks, many at a time: (digest; copies, pages, length)."""
+        """Yield the counts of all chunks: (digest; copies, pages, length)."""
         for key, value in protocol.read_parts(self.parts):
             if unit_of(key) == 'chunk':
                 yield packing.unpack(value)
 
 
 def counts_of(run: str, threshold: int | None) -> Counts:
-    """Find the counts of a run; without a threshold, use that of the run."""
+    """Find the counts of a run. The default threshold is that of the run."""
     record = load_complete(run)
     if not record.discover:
-        raise UserError(f'{run}: a run of detect, without counts; name one of discover')
+        raise UserError(
+            f'{run}: a run of detect, without counts; name a run of discover'
+        )
     threshold = record.discover.threshold if threshold is None else threshold
     parts = storage.list_part_names(record.discover.counts)
     return Counts(Recipe.from_options(record.made_of), threshold, parts)
 
 
 def write_list(stream: BinaryIO, counts: Counts, longest: int) -> int:
-    """Write the automatic list, most copied chunks first; the number of hashes."""
+    """Write the automatic list, most copied first; return the number of hashes."""
     stream.write(HEADER)
     rows = short_chunks(counts.chunks(), longest, counts.threshold)
     count = 0
@@ -53,7 +55,7 @@ def write_list(stream: BinaryIO, counts: Counts, longest: int) -> int:
 def short_chunks(
     pieces: Iterable[Rows], longest: int, threshold: int
 ) -> Iterator[sorting.Keyed]:
-    """The rows of the list, each behind its sort key.
+    """Yield the rows of the list with their sort keys.
 
     >>> rows = packing.rows_of(b'aabbcc', 2, [9, 9, 2], [1, 1, 1], [100, 101, 100])
     >>> [row for _, row in short_chunks([rows], 100, 2)]
