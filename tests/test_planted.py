@@ -108,10 +108,10 @@ def test_report_is_as_sure_as_dates_allow(planted, report):
                 assert there == source == 'www.openlore.example/'
             else:
                 assert there.startswith((source, 'amber-outlet-0.example/'))
-            assert there.endswith(' or others') == (sure == 'clear, open from which')
+            assert there.endswith(' or others') == (sure == 'clear, source open')
     mirrors = [n for n, row in planted.items() if 'openlore' in row['copied_from']]
     assert {*said['clear']} <= {*mirrors} and len(said['clear']) > 10
-    assert len(said['clear, open from which']) == 5
+    assert len(said['clear, source open']) == 5
     assert len(said['a hint']) == 2 and not said['open']
     early = [name for name in copiers(planted) if lead(planted, name) < timedelta()]
     assert early == ['amber-outlet-0.example/'] and not {*early} & ties.keys()
@@ -126,8 +126,8 @@ def test_report_names_the_robbed_beside_the_thief(made, planted, report):
     late = [name for name in ring if lead(planted, name) > DAY]
     assert len(late) == 5
     first, robbed = 'amber-outlet-0.example/', 'www.fernshop.example/'
-    one = f'{len(late)} sites have on average 100.0\xa0% of what they copy from '
-    assert f'{one}{first}, {robbed} or one of 2 others: clear, but open' in said[1]
+    took = f'{len(late)} sites took on average 100.0\xa0% of their copied chunks from '
+    assert f'{took}{first}, {robbed} or one of 2 others: clear, but open' in said[1]
     sites = [r for r in rows(made[1] / 'bad_neighborhoods.tsv') if r['level'] == '1']
     ringed = f'{len(ring)} of the {len(sites)} sites link to each other in a ring: '
     assert f'{ringed}{ring[0]}, ' in said[2]
@@ -153,15 +153,15 @@ def test_report_has_the_same_reservation_on_both_sides(planted, report):
         name = body.cssselect('th code')[0].text_content()
         told[name] = ' '.join(body.cssselect('summary')[0].text_content().split())
     assert told[first] == (
-        f'Was captured first, but within a day of {robbed}, bright-outlet-2.example/ '
+        f'Captured first, but within a day of {robbed}, bright-outlet-2.example/ '
         'and 1 more: any of them may be the source'
     )
     assert told[robbed].endswith(
-        f'{first}, which had all of them first, by 3 hours only: either may be the '
+        f'{first}, which had all of them first, but only by 3 hours: either may be the '
         'source'
     )
     assert told['www.openlore.example/'] == (
-        'Was captured first: others may have their chunks from here'
+        'Captured first: others may have copied their chunks from it'
     )
     said = report.cssselect('.lead')[1].text_content()
     assert '1 is a clear source; 1 was captured first, by less than a day' in said
@@ -174,7 +174,9 @@ def test_report_has_the_same_reservation_on_both_sides(planted, report):
     heads = report.cssselect('#copying svg .head')
     assert {one.get('class') for one in heads} <= {'head clear', 'head more'}
     [step] = [e for e in report.cssselect('.steps li') if 'is open' in e.text_content()]
-    assert f'Which of {first}, {robbed} and 2 more was first' in step.text_content()
+    assert (
+        f'open which of {first}, {robbed} and 2 more was first' in step.text_content()
+    )
 
 
 def test_ring(made, planted):

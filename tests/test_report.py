@@ -23,9 +23,9 @@ def test_discover_alone(here):
     report = Report(discovered(here / 'RUN'))
     assert report.sections == ['summary', 'labels', 'frequency', 'reading', 'tables']
     assert report.text('.lead') == (
-        'This run read 40 pages (3.2 MB) out of 1 input; nothing was lost. Cut at each '
-        '<p> or <div>, they fall into 1,000 chunks; 20.0 % of these are widely copied: '
-        'they are 2 different ones, each there more than 10 times.'
+        'This run read 40 pages (3.2 MB) from 1 input. No record was damaged. The '
+        'pages were divided at each <p> or <div> into 1,000 chunks. 20.0 % of the '
+        'chunks are widely copied: 2 different chunks, each with more than 10 copies.'
     )
     assert [e.text for e in report.tree.cssselect('.steps code')] == [
         f'python -m mr_reuse.detect -o {here}/RUN',
@@ -73,8 +73,8 @@ def test_nothing_labeled(here):
     made.table(folder, 'labels', [])
     made.table(folder, 'file_labels', [])
     report = Report(folder)
-    assert 'of which none is widely copied, that is more than 10 times' in report.text()
-    assert 'No chunk is copied so often' in report.text('#labels')
+    assert 'No chunk is widely copied: none of more than 100 bytes' in report.text()
+    assert 'No chunk is a label.' in report.text('#labels')
     assert 'again with a lower --threshold or --min-len' in report.text('#summary')
     assert not report.tree.cssselect('.steps')
 
@@ -88,8 +88,8 @@ def test_damage(here):
     ]
     report = Report(discovered(here / 'RUN', read, damaged=damaged))
     assert (
-        'at least 4 damaged records could not be read as a whole; all else was'
-        in report.text()
+        'At least 4 damaged records could not be read completely; all other records '
+        'were read.' in report.text()
     )
     assert report.rows('#reading table:first-of-type')[1:] == [
         ['gzip member does not inflate', '3', '500'],
@@ -100,7 +100,7 @@ def test_damage(here):
     assert len(archives) == 10 and archives[0] == ['11.warc.gz', '11', '10']
     said = report.text('#reading')
     assert 'Lost: 4 records, 577 bytes, in 12 damaged archives.' in said
-    assert 'on purpose: warcinfo (2).' in said and 'but read: odd (1).' in said
+    assert 'on purpose: warcinfo (2).' in said and 'but readable: odd (1).' in said
 
 
 def test_everything_labeled(here):
@@ -144,39 +144,39 @@ def test_who_copied_from_whom(here):
         ('m1.org/', 'old.org/'): ['80', '80.0 %', '80 of 80', '366 days', 'clear'],
         ('m2.org/', 'old.org/'): ['80', '80.0 %', '72 of 80', '366 days', 'clear'],
         ('near.org/', 'm1.org/'): ['50', '50.0 %', '50 of 50', '24 hours', 'a hint'],
-        ('few.org/', 'm1.org/'): ['30', '30.0 %', '9 of 9', '–', 'too few to tell'],
+        ('few.org/', 'm1.org/'): ['30', '30.0 %', '9 of 9', '–', 'too few dates'],
         ('enough.org/', 'm1.org/'): ['31', '31.0 %', '9 of 10', '366 days', 'clear'],
-        ('pair.org/', 'few.org/'): ['40', '40.0 %', '0 of 2', '–', 'too few to tell'],
+        ('pair.org/', 'few.org/'): ['40', '40.0 %', '0 of 2', '–', 'too few dates'],
         ('odd.org/', 'm1.org/'): ['55', '55.0 %', '54 of 55', '–', 'open'],
         ('open.org/', 'm1.org/'): ['70', '70.0 %', '62 of 70', '–', 'open'],
         ('undated.org/', 'm1.org/'): ['60', '60.0 %', '60 of 60', '–', 'open'],
     }
     assert report.text('.lead').endswith(
-        'and it looked for the known ones in /nowhere/x.mrl. 12 of 70 sites with '
-        'chunks enough to be judged have much that is copied: more than 15.0 % of the '
-        'chunks are known ones. Of the 12, 3 are clear copies; 1 may be a copy, by a '
-        'hint; 3 share much, and who had it first is open; 2 share much, but with too '
-        'few dates; 1 is a clear source; 2 have little in common with any one.'
+        'The known chunks are those in /nowhere/x.mrl. 12 of 70 sites with enough '
+        'chunks to be judged have a high share of copies: more than 15.0 % of the '
+        'chunks are known. Of the 12, 3 are clear copies; 1 may be a copy (a hint); 3 '
+        'share much with others, and it is open who had it first; 2 share much with '
+        'others, but with too few dates; 1 is a clear source; 2 have little in common '
+        'with any other site.'
     )
     assert [words(e) for e in report.tree.cssselect('.who li')] == [
-        '2 sites have on average 80.0 % of what they copy from old.org/: clear.',
-        '2 sites have on average 40.5 % of what they copy from m1.org/: clear for 1, '
-        'a hint for 1.',
-        '3 sites have much in common with others; who had it first is open.',
-        '2 sites have much in common with others, but fewer than 10 chunks with dates: '
-        'too few to tell who had it first.',
-        'The most in one place is in m1.org/: 80 of its 90 chunks, on 9 pages.',
+        '2 sites took on average 80.0 % of their copied chunks from old.org/: clear.',
+        '2 sites took on average 40.5 % of their copied chunks from m1.org/: clear for '
+        '1, a hint for 1.',
+        '3 sites have much in common with others, and it is open who had it first.',
+        '2 sites have much in common with others, but fewer than 10 chunks with dates, '
+        'too few to decide who had it first.',
+        'The largest group of copies is in m1.org/: 80 of its 90 chunks, on 9 pages.',
     ]
     assert [words(e) for e in report.tree.cssselect('#copying > ul li')] == [
         '3 are clear copies',
-        '1 may be a copy, by a hint: captured later than another, but by less than a '
-        'day',
-        '3 share much, and who had it first is open',
-        '2 share much, but with too few dates: fewer than 10 chunks with dates on both '
-        'sides',
+        '1 may be a copy (a hint): captured after another, but by less than a day',
+        '3 share much with others, and it is open who had it first',
+        '2 share much with others, but with too few dates: fewer than 10 chunks with '
+        'dates on both sites',
         '1 is a clear source: captured first, by a day or more',
-        '2 have little in common with any one: they repeat themselves, or have what '
-        'is on more than 100 sites, which does not count here',
+        '2 have little in common with any other site: they repeat themselves, or have '
+        'chunks on more than 100 sites, which do not count here',
     ]
     summaries = [
         ' '.join(e.text_content().split())
@@ -185,15 +185,15 @@ def test_who_copied_from_whom(here):
     assert summaries == [
         '80 chunks in common with old.org/, which had all of them first',
         '80 chunks in common with old.org/, which had 72 of them first',
-        '50 chunks in common with m1.org/, which had all of them first, by 24 hours '
-        'only: either may be the source',
-        '30 chunks in common with m1.org/: too few to tell who had them first',
+        '50 chunks in common with m1.org/, which had all of them first, but only '
+        'by 24 hours: either may be the source',
+        '30 chunks in common with m1.org/: too few dates to decide who had them first',
         '70 chunks in common with m1.org/; who had them first is open',
         '60 chunks in common with m1.org/; who had them first is open',
-        'Was captured first: others may have their chunks from here',
-        *2 * ['What it has copied, and where'],
+        'Captured first: others may have copied their chunks from it',
+        *2 * ['Its copied chunks and worst pages'],
         '31 chunks in common with m1.org/, which had 9 of them first',
-        '40 chunks in common with few.org/: too few to tell who had them first',
+        '40 chunks in common with few.org/: too few dates to decide who had them first',
         '55 chunks in common with m1.org/; who had them first is open',
     ]
     names = [e.text for e in report.tree.cssselect('#copying svg .site')]
@@ -224,13 +224,13 @@ def test_source_or_one_captured_within_a_day(here):
     either = 'thief.org/ or shop.org/'
     found = {tuple(row[:2]): row[-1] for row in report.rows('.ties')[1:]}
     assert found == {
-        ('late.org/', either): 'clear, open from which',
+        ('late.org/', either): 'clear, source open',
         ('shop.org/', 'thief.org/'): 'a hint',
     }
     said = words(report.tree.cssselect('.who li')[0])
     assert said == (
-        f'1 site has 49.0 % of what it copies from {either}: clear, but open from '
-        'which of these.'
+        f'1 site took 49.0 % of its copied chunks from {either}: clear, but open which '
+        'of these is the source.'
     )
     column = [words(e) for e in report.tree.cssselect('#copying svg .site')]
     assert column == ['thief.org/', 'or shop.org/', 'late.org/']
@@ -245,16 +245,16 @@ def test_source_or_one_captured_within_a_day(here):
     )
     # The thief and the shop are told with the same reservation.
     assert summaries[1:] == [
-        '50 chunks in common with thief.org/, which had all of them first, by 60 '
-        'minutes only: either may be the source',
-        'Was captured first, but within a day of shop.org/: either may be the source',
+        '50 chunks in common with thief.org/, which had all of them first, but '
+        'only by 60 minutes: either may be the source',
+        'Captured first, but within a day of shop.org/: either may be the source',
     ]
     assert report.text('.lead').endswith(
-        '1 is a clear copy; 1 may be a copy, by a hint; 1 was captured first, by less '
+        '1 is a clear copy; 1 may be a copy (a hint); 1 was captured first, by less '
         'than a day.'
     )
     steps = report.text('.steps')
-    assert 'Which of thief.org/ and shop.org/ was first is open. Look at older' in steps
+    assert 'It is open which of thief.org/ and shop.org/ was first. Look for' in steps
     assert 'mr_reuse.show' in steps and 'seems to be' not in steps
 
 
@@ -266,7 +266,7 @@ def test_without_dates(here):
     assert row == ['b.org/', 'a.org/', '50', '50.0 %', '0 of 0', '–', 'no dates']
     said = '1 site has much in common with others, but fewer than 10 chunks with dates'
     assert said in report.text('.who')
-    said = '50 chunks in common with a.org/: there are no dates to tell who had them'
+    said = '50 chunks in common with a.org/: no dates to decide who had them first'
     assert said in report.text('.why summary')
 
 
@@ -291,10 +291,10 @@ def test_source_is_not_open(here):
         ('y.org/', 'older.org/', 'open'),  # which was captured first
     ]
     said = report.text('#copying > ul')
-    assert '2 share much, and who had it first is open' in said
+    assert '2 share much with others, and it is open who had it first' in said
     assert '1 is a clear source: captured first' in said
     assert [words(e) for e in report.tree.cssselect('.why summary')] == [
-        'Was captured first: others may have their chunks from here',
+        'Captured first: others may have copied their chunks from it',
         '46 chunks in common with a.org/; who had them first is open',
         '47 chunks in common with older.org/; who had them first is open',
     ]
@@ -305,12 +305,14 @@ def test_only_a_hint(here):
     report = Report(detected(here / 'RUN', origins, 'b.org/'))
     said = report.text('#summary')
     assert (
-        '1 of 70 sites with chunks enough to be judged has much that is copied' in said
+        '1 of 70 sites with enough chunks to be judged has a high share of copies'
+        in said
     )
-    assert 'of the chunks are known ones. It may be a copy, by a hint.' in said
-    assert '1 site may have 50.0 % of what it copies from a.org/: a hint.' in said
-    assert 'Which of a.org/ and b.org/ was first is open.' in said
-    assert 'by less than a minute only' in report.text('.why summary')
+    assert 'of the chunks are known. It may be a copy (a hint).' in said
+    took = '1 site may have taken 50.0 % of its copied chunks from a.org/: a hint.'
+    assert took in said
+    assert 'It is open which of a.org/ and b.org/ was first.' in said
+    assert 'only by less than a minute' in report.text('.why summary')
     assert not report.tree.cssselect('.who b code, #copying svg .source')
 
 
@@ -332,13 +334,15 @@ def test_many_sources(here):
     ]
     assert len(names) == 8 * 5
     # Of 174 copies three of each of eight sources are in the table.
-    said = '150 more like these, and 4 more sources. Whom else each bad site shares'
+    said = (
+        '150 more rows like these and 4 more sources are not shown. origins.tsv lists'
+    )
     assert said in report.text('#copying')
     assert [words(e) for e in report.tree.cssselect('.who li')][:4] == [
-        '20 sites have on average 59.5 % of what they copy from s0.org/: clear.',
-        '19 sites have on average 59.0 % of what they copy from s1.org/: clear.',
-        '18 sites have on average 58.5 % of what they copy from s2.org/: clear.',
-        '9 more sources are below.',
+        '20 sites took on average 59.5 % of their copied chunks from s0.org/: clear.',
+        '19 sites took on average 59.0 % of their copied chunks from s1.org/: clear.',
+        '18 sites took on average 58.5 % of their copied chunks from s2.org/: clear.',
+        '9 more sources are listed below.',
     ]
     bold = [e.text for e in report.tree.cssselect('.who b code, #copying svg .source')]
     assert bold == [f's{n}.org/' for n in (0, 1, 2, *range(8))]
@@ -362,7 +366,8 @@ def test_links_and_rings(here):
     report = Report(folder)
     steps = report.text('.steps')
     assert 'mr_reuse.links' in steps and 'mr_reuse.review' in steps
-    assert 'Not known yet. This reads the pages of bad sites' in report.text('#copying')
+    said = 'Not known yet. Run this command, which reads the links on the pages of bad'
+    assert said in report.text('#copying')
     assert f'mr_reuse.links {folder}' in report.text('#copying')
     assert not report.tree.cssselect('#copying svg .ring')
     assert '--min-chunks' not in steps
@@ -372,7 +377,7 @@ def test_links_and_rings(here):
     report = Report(folder)
     assert 'mr_reuse.links' not in report.text('.steps')
     assert len(report.tree.cssselect('#copying svg .link')) == 1
-    assert 'there are 2 rings' in report.text('#copying')
+    assert 'There are 2 rings' in report.text('#copying')
     assert '2 sites: a.org/, b.org/' in report.text('#copying')
     said = '3 of the 4 sites link to each other in 2 rings: a.org/, b.org/ and 1 more.'
     assert said in report.text('.who')
@@ -404,7 +409,10 @@ def test_one_folder(here):
     made.table(folder, 'bad_neighborhoods', rows)
     tree = Report(folder).tree
     [_, said] = [e.text_content() for e in tree.cssselect('#neighborhoods summary')]
-    assert said.strip() == '95 of the 100 are in ~x/; of the rest 5.0\xa0% is copied'
+    assert (
+        said.strip()
+        == '95 of the 100 are in ~x/; of the other chunks, 5.0\xa0% are copied'
+    )
 
 
 def test_badness(here):
@@ -416,8 +424,8 @@ def test_badness(here):
     assert (bars.get('d').count('z'), hot.get('d').count('z')) == (2, 3)
     said = Report(folder).text('#badness figure:last-of-type figcaption')
     assert said.startswith('7 of 1,012 neighborhoods are bad: more than 15.0 % of')
-    assert ' 1 neighborhood more has too few chunks to be judged.' in said
-    assert ' 3 pages more have' in Report(folder).text('#badness figcaption')
+    assert ' 1 more neighborhood has too few chunks to be judged.' in said
+    assert ' 3 more pages have' in Report(folder).text('#badness figcaption')
 
 
 def test_own_threshold_for_each_level(here):
@@ -428,7 +436,7 @@ def test_own_threshold_for_each_level(here):
     told['detect']['rule']['per_level'] = True
     (folder / 'run.json').write_text(json.dumps(told))
     report = Report(folder)
-    assert 'Each level has a threshold of its own.' in report.text('#badness')
+    assert 'Each level has its own threshold.' in report.text('#badness')
     assert report.tree.cssselect('#badness-page .limit')
     assert not report.tree.cssselect('#badness-neighborhood .limit')
 
@@ -445,7 +453,7 @@ def refused(*args) -> str:
 
 def test_too_many_rows(here):
     done = run('report', discovered(here / 'RUN'), '--top=10001')
-    why = '--top: a page has room for 10,000; the table has all'
+    why = '--top 10001: at most 10,000; the table has all'
     assert (done.code, done.err) == (2, f'error: {why}\n')
 
 
@@ -476,14 +484,14 @@ def test_damaged_table(here, row):
 def test_damaged_statistics(here, text):
     folder = detected(here / 'RUN', [], 'a.org/')
     (folder / 'stats.json').write_text(text)
-    why = 'gone or damaged; run detect again'
+    why = 'missing or damaged; run detect again'
     assert refused(folder) == f'{folder}/stats.json: {why}'
 
 
 def test_origins_gone(here):
     folder = detected(here / 'RUN', [], 'a.org/')
     (folder / 'origins.tsv').unlink()
-    assert refused(folder) == f'{folder}/origins.tsv: gone; run detect again'
+    assert refused(folder) == f'{folder}/origins.tsv: missing; run detect again'
 
 
 def test_old_report_stays_until_there_is_a_new_one(here):

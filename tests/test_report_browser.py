@@ -303,7 +303,7 @@ def test_sort_by_keyboard(sorted_page):
     page.press('Enter')
     assert page.js(NAMES) == ['a.org/', 'b.org/', 'c.org/']
     # The evidence of a neighborhood moves with it, and keys open it.
-    tab_to(page, 'What it has copied')
+    tab_to(page, 'Its copied chunks')
     page.press('Enter')
     opened = "[...document.querySelectorAll('#neighborhoods details')].map(d => d.open)"
     assert page.js(opened) == [True, True, False]
@@ -354,7 +354,7 @@ def test_heard(browser, tmp_path, width):
             found.setdefault(node['role']['value'], []).append(name)
     assert 'Bad neighborhoods, worst first' in found['table']
     assert all(found['table']) and all(found['image']) and len(found['image']) == 5
-    assert {'copies', 'share copied', 'how sure'} <= set(found['columnheader'])
+    assert {'copies', 'share copied', 'confidence'} <= set(found['columnheader'])
     assert 'harmless text number 0/' in found['rowheader']
     assert found['searchbox'] == ['Search sites, pages and chunks']
     assert found['navigation'] == ['Sections'] and len(found['main']) == 1

@@ -70,13 +70,13 @@ def both(out, names, *more):
 def test_whole_chain(crawl, here):
     report = Report(both(here / 'RUN', crawl))
     said = report.text('.lead')
-    assert '4 of 94 sites have much that is copied' in said
+    assert '4 of 94 sites have a high share of copies' in said
     assert said.endswith(
         'Of the 4, 2 are clear copies; 1 is a clear source; 1 has little in common '
-        'with any one.'
+        'with any other site.'
     )
     assert report.text('.who').startswith(
-        '2 sites have on average 100.0 % of what they copy from old.org/: clear.'
+        '2 sites took on average 100.0 % of their copied chunks from old.org/: clear.'
     )
     rows = report.rows('#neighborhoods table')[1:]
     verdicts = {
@@ -89,7 +89,7 @@ def test_whole_chain(crawl, here):
         r'/home.com/~deals/0 9 of 10 chunks, at [ab].arc:\d+ ', verdicts['home.com/']
     )
     assert verdicts['new.net/'].startswith('12 chunks in common with old.org/')
-    assert verdicts['old.org/'].startswith('Was captured first')
+    assert verdicts['old.org/'].startswith('Captured first')
     assert 'on 3 hosts in all' in verdicts['new.net/']
     # What is proof is proof: the commands work.
     [_, proof, *_] = report.rows('#labels table')[1:]
@@ -135,7 +135,7 @@ def test_each_table_is_read_once(crawl, here, monkeypatch):
 def test_no_pages(here):
     write_warc(here / 'a.warc.gz', [])
     report = Report(both(here / 'RUN', ['a.warc.gz']))
-    assert report.text('.lead').startswith('This run read 1 input, and found no pages')
+    assert report.text('.lead').startswith('This run read 1 input and found no pages')
     assert 'No neighborhood is above the threshold.' in report.text('#neighborhoods')
 
 
@@ -157,7 +157,7 @@ def test_pages_of_another_run(crawl, here):
     report = Report(here / 'RUN')
     assert 'frequency' not in report.sections and 'labels' not in report.sections
     assert re.search(
-        r'Lost: \d+ records?, [^,]*. Damage costs', report.text('#reading')
+        r'Lost: \d+ records?, [^,]*. Only the damaged records', report.text('#reading')
     )
 
 
@@ -180,7 +180,7 @@ def test_matches_gone(crawl, here):
     report = Report(folder)
     why = f'{folder}/labels.mrl: no such file or folder'
     assert report.err == (
-        f'warning: the report shows no pages and chunks of neighborhoods: {why}\n'
+        f'warning: the report has no pages and chunks of neighborhoods: {why}\n'
     )
     assert why in report.text('#neighborhoods')
     assert report.rows('#neighborhoods table')[1:]

@@ -1,5 +1,5 @@
-"""The parts of `report.html`: what is told (one module a section), drawn and written.
+"""The report of a run: its sections, plots and templates.
 
-`page.py` lists the sections. A section is a function of the run that gives what its
-template in `templates/` says, or None where the run has nothing for it.
+`page.py` lists the sections. A section is a function of the run. It returns the data
+for its template in `templates/`, or None if the run has no data for it.
 """

@@ -1,7 +1,7 @@
-"""Write what a run has found into one HTML file that needs nothing else.
+"""Write the results of a run into one HTML file without external resources.
 
-The page has plots, tables and evidence. It loads nothing, and what came out of pages
-is inert text in it.
+The page has plots, tables and evidence. It loads nothing, and it shows all text from
+crawled pages as plain text.
 """
 
 import argparse
@@ -18,42 +18,44 @@ from mr_reuse.report.run import Run
 from mr_reuse.storage import naming
 
 REPORT = 'report.html'
-TOP, MOST = 100, 10_000
+DEFAULT_TOP, MAX_TOP = 100, 10_000  # neighborhoods on the page
 
 
 def parser() -> argparse.ArgumentParser:
-    """The command line of report."""
-    found = Parser(
+    """Build the command line of `report`."""
+    line = Parser(
         description=__doc__, example='report RUN', epilog=f'result in RUN: {REPORT}'
     )
-    found.add_argument('run', metavar='RUN', help='a run of discover, detect, or both')
-    found.add_argument(
+    line.add_argument('run', metavar='RUN', help='a run of discover, detect, or both')
+    line.add_argument(
         '--top',
         type=parse_positive,
-        default=TOP,
+        default=DEFAULT_TOP,
         metavar='N',
-        help='how many neighborhoods are in the page. Default: %(default)s',
+        help='number of bad neighborhoods on the page. Default: %(default)s',
     )
-    found.add_argument(
-        '-q', '--quiet', action='store_true', help='do not say where the page is'
+    line.add_argument(
+        '-q', '--quiet', action='store_true', help='do not print the name of the page'
     )
-    return found
+    return line
 
 
 @command
 def main(args: list[str] | None = None) -> None:
-    """The command: a page for people."""
-    given = parser().parse_args(args)
-    if given.top > MOST:
-        raise UsageError(f'--top: a page has room for {MOST:,}; the table has all')
-    run = Run(given.run)
-    text = page.text(run, given.top)
-    name = naming.join(given.run, REPORT)
+    """Run the command: write the report of a run."""
+    options = parser().parse_args(args)
+    if options.top > MAX_TOP:
+        raise UsageError(f'--top {options.top}: at most {MAX_TOP:,}; the table has all')
+    run = Run(options.run)
+    text = page.render(run, options.top)
+    name = naming.join(options.run, REPORT)
     with storage.write(name, 'w') as stream:
         stream.write(text)
     if not run.is_detected:
-        say(f'nothing of sites is in it: {command_line("detect", "-o", given.run)}')
-    if not given.quiet:
+        say(
+            f'no sites in the report; to add them: {command_line("detect", "-o", options.run)}'
+        )
+    if not options.quiet:
         write_stdout(f'{name}\n')
 
 

@@ -1,8 +1,7 @@
-"""The plots of the report: how often things occur, and how bad neighborhoods are.
+"""The plots of the report: numbers of copies, and badness. Figures 1, 2, 11, 12.
 
-They are drawn by hand since they are few and simple, and since colours that follow
-the reader's screen and paper (classes that the style sheet knows) are what a plotting
-package cannot give. These are Figures 1, 2, 11 and 12 of the paper.
+They are SVG without a plotting package, because their colours follow the theme of the
+reader's screen and paper. The colours are classes of the style sheet.
 """
 
 from collections.abc import Sequence
@@ -14,20 +13,22 @@ from mr_reuse.report.svg import Scale, decades, path, picture, short, tag
 
 WIDTH, HEIGHT = 400, 270
 LEFT, RIGHT, TOP, BOTTOM = 46, 384, 34, 228
-MIDDLE = 150  # where the distribution ends and its sum begins
-SPOT = 0.5  # points that are nearer to each other are one
+MIDDLE = 150  # y of the baseline of the bars; the cumulative line is below it
+GRID = 0.5  # pixels; closer points look the same and are drawn once
+TURN_X = 230  # right of this x, the text of a threshold is on the left of its line
 
 
 def frequency(unit: str, points: Sequence[tuple[int, int]], threshold: int) -> Markup:
-    """How many objects occur how often, both by powers of ten."""
+    """Plot the number of objects against their number of copies, on two log axes."""
     across = decades(max([threshold + 1, *(copies for copies, _ in points)]))
     up = decades(max([1, *(objects for _, objects in points)]))
     x = Scale(1, across[-1], LEFT, RIGHT, log=True)
     y = Scale(1, up[-1], BOTTOM, TOP, log=True)
+    # A dict keeps the order of the points, so that the same run gives the same bytes.
     spots: dict[tuple[bool, tuple[float, float]], None] = {}
     for copies, objects in points:
-        place = (round(x(copies) / SPOT) * SPOT, round(y(objects) / SPOT) * SPOT)
-        spots[copies > threshold, place] = None
+        position = (round(x(copies) / GRID) * GRID, round(y(objects) / GRID) * GRID)
+        spots[copies > threshold, position] = None
     dots = [
         tag(
             'path',
@@ -37,71 +38,75 @@ def frequency(unit: str, points: Sequence[tuple[int, int]], threshold: int) -> M
         for is_hot in (False, True)
         if any(hot == is_hot for hot, _ in spots)
     ]
+    # The line is between the last number of copies that is not labeled and the next.
     limit = x(max(1, threshold + 0.5))
     return picture(
         f'frequency-{unit}',
         (WIDTH, HEIGHT),
         (
-            f'How often {unit}s occur',
-            f'Each dot says how many different {unit}s (upwards) occur exactly so many '
-            'times (to the right); both axes go by powers of ten. A line marks '
+            f'Number of copies of {unit}s',
+            f'Each dot gives the number of different {unit}s (vertical) with a number '
+            'of copies (horizontal). Both axes are logarithmic. A line marks '
             f'{threshold:,} copies. The table below has the same numbers.',
         ),
         tag('text', f'different {unit}s ↑', x=0, y=12, class_='axis'),
         tag('text', 'copies of each →', x=RIGHT, y=HEIGHT - 8, class_='axis end'),
         *grid(x, across, y, up),
         *dots,
-        *mark(limit, TOP, BOTTOM, f'more than {threshold:,} copies', limit > 230),
+        *mark(limit, TOP, BOTTOM, f'more than {threshold:,} copies', limit > TURN_X),
     )
 
 
 def dot(at: Sequence[float]) -> list[tuple]:
-    """A point: a line of no length, with round ends."""
+    """Draw a point: a line of length 0 with round ends."""
     return [('M', *at), ('h', 0)]
 
 
 def grid(x: Scale, across: Sequence[int], y: Scale, up: Sequence[int]) -> list[Markup]:
-    """Axes with powers of ten."""
+    """Draw the axes with their powers of ten."""
     lines = [tag('path', d=path([('M', LEFT, BOTTOM), ('H', RIGHT)]), class_='base')]
     for number in across:
         at = x(number)
         lines.append(tag('path', d=path([('M', at, BOTTOM), ('v', 4)]), class_='base'))
-        place = {'x': at, 'y': BOTTOM + 17, 'class_': 'tick middle'}
-        lines.append(tag('text', short(number), **place))
+        position = {'x': at, 'y': BOTTOM + 17, 'class_': 'tick middle'}
+        lines.append(tag('text', short(number), **position))
     return lines + levels([(y(number), short(number)) for number in up])
 
 
 def levels(marks: Sequence[tuple[float, str]]) -> list[Markup]:
-    """Numbers on the left, with a fine line to the right."""
-    found = []
+    """Draw numbers on the left, each with a fine line to the right."""
+    lines = []
     for at, text in marks:
         line = path([('M', LEFT, at), ('H', RIGHT)])
-        found.append(tag('path', d=line, class_='fine'))
-        found.append(tag('text', text, x=LEFT - 6, y=at + 4, class_='tick end'))
-    return found
+        lines.append(tag('path', d=line, class_='fine'))
+        lines.append(tag('text', text, x=LEFT - 6, y=at + 4, class_='tick end'))
+    return lines
 
 
 def mark(
-    at: float, top: float, bottom: float, text: str, is_late: bool = False
+    at: float, top: float, bottom: float, text: str, is_text_left: bool = False
 ) -> list[Markup]:
-    """A line at a threshold, with what it means beside its upper end."""
-    place = {'x': at + 5, 'class_': 'mark'}
-    if is_late:
-        place = {'x': at - 5, 'class_': 'mark end'}
-    said = {'y': top - 6, **place}
+    """Draw the line of a threshold, with its text beside the upper end."""
+    position = {'y': top - 6, 'x': at + 5, 'class_': 'mark'}
+    if is_text_left:
+        position |= {'x': at - 5, 'class_': 'mark end'}
     return [
         tag('path', d=path([('M', at, top - 14), ('V', bottom)]), class_='limit'),
-        tag('text', text, **said),
+        tag('text', text, **position),
     ]
 
 
 def badness(
     unit: str, histogram: Sequence[int], threshold: float | None, below: float
 ) -> Markup:
-    """How many have which share of labels: as bars, and summed up as a line."""
+    """Plot the shares of labels: their distribution as bars, cumulated as a line.
+
+    `below` is the share of units that are not above the threshold.
+    """
     count, most = sum(histogram), max(histogram)
     up = decades(most, 4)
     x = Scale(0, 101, LEFT, RIGHT)
+    # From 0.6, so that a bar of 1 has some height on the log axis.
     y = Scale(0.6, up[-1], MIDDLE, TOP, log=True)
     share = Scale(0, 1, BOTTOM, MIDDLE + 22)
     limit = None if threshold is None else 100 * threshold
@@ -116,15 +121,15 @@ def badness(
             bars[is_hot] += [('V', MIDDLE), ('z',)]
         done += number
         line.append(('L', x(percent + 1), share(done / count)))
-    told = f'{format_share(below)} of them are not above it.' if limit else ''
+    note = f'{format_share(below)} of them are not above the threshold.' if limit else ''
     return picture(
         f'badness-{unit}',
         (WIDTH, HEIGHT),
         (
-            f'Which share of the chunks of {unit}s is copied',
-            f'Above, bars: how many {unit}s there are for each percent of labeled '
-            'chunks, by powers of ten. Below, a line: which share of them has at most '
-            f'so many. {told}',
+            f'Share of copied chunks of {unit}s',
+            f'Bars above give the number of {unit}s for each percent of labeled '
+            'chunks, on a logarithmic axis. The line below gives the percentage of '
+            f'{unit}s with at most this share. {note}',
         ),
         tag('text', f'{unit}s ↑', x=0, y=12, class_='axis'),
         tag(

@@ -1,7 +1,7 @@
-"""What comes out of pages, made inert: no longer than there is room for.
+"""Text from crawled pages, shortened and quoted for the report.
 
-Escaping for HTML is the business of the templates; `visible` shows what would still
-deceive: characters that are not seen, or that turn the order of others around.
+The templates escape HTML. `messages.visible` spells out the characters that would
+still deceive a reader: invisible ones, and those that reverse the order of others.
 """
 
 import shlex
@@ -10,11 +10,11 @@ from mr_reuse.messages import HIDDEN
 
 __all__ = ['command', 'cut', 'middle', 'show']
 
-MOST = 300  # letters of a URL
+MAX_URL = 300  # characters
 
 
-def cut(text: str, most: int = MOST) -> str:
-    """Text that is not too long.
+def cut(text: str, most: int = MAX_URL) -> str:
+    """Shorten a text at its end.
 
     >>> cut('abcdef', 4)
     'abc…'
@@ -23,7 +23,7 @@ def cut(text: str, most: int = MOST) -> str:
 
 
 def middle(text: str, most: int) -> str:
-    """Text that is cut in its middle.
+    """Shorten a text in its middle, since the ends of a host name tell hosts apart.
 
     >>> middle('shop.example.org', 9)
     'shop….org'
@@ -35,7 +35,7 @@ def middle(text: str, most: int) -> str:
 
 
 def command(name: str, *words: str) -> str:
-    """A command line to be copied, '' if it could not be what it looks like.
+    """Quote a command line for a shell; '' if a word has invisible characters.
 
     >>> command('detect', '-o', 'my run'), command('detect', '-o', 'a\\x1b')
     ("python -m mr_reuse.detect -o 'my run'", '')
@@ -45,12 +45,12 @@ def command(name: str, *words: str) -> str:
     return shlex.join(['python', '-m', f'mr_reuse.{name}', *words])
 
 
-def show(run: str, what: str) -> str:
-    """The command that prints a chunk, a page, or what a neighborhood has copied.
+def show(run: str, name: str) -> str:
+    """Quote the `show` command for a hash, a rid or a neighborhood.
 
     >>> show('RUN', 'a.org/$(x)/')
     "python -m mr_reuse.show RUN 'a.org/$(x)/'"
     >>> show('RUN', '-x.org/')
     'python -m mr_reuse.show RUN -- -x.org/'
     """
-    return command('show', run, *(['--'] if what.startswith('-') else []), what)
+    return command('show', run, *(['--'] if name.startswith('-') else []), name)

@@ -1,4 +1,4 @@
-"""The page: its sections in order, and how they become one file without any loads."""
+"""The page: its sections in order, rendered into one self-contained file."""
 
 import base64
 import hashlib
@@ -22,38 +22,38 @@ from mr_reuse.report.chunks import (
 from mr_reuse.report.run import Run
 from mr_reuse.tables.run_tables import TABLES
 
-Found = dict[str, Any]
+PageData = dict[str, Any]  # of the templates, by the ids of sections
 
 
 class Section(NamedTuple):
-    """A part of the page: its place in it, its template, its title."""
+    """A part of the page: its id, which also names its template, and its title."""
 
     id: str
     title: str
 
 
-# In the order of the page; what a run has nothing for is left out.
+# In the order of the page. A section without data is left out.
 SECTIONS = (
-    Section('summary', 'In short'),
+    Section('summary', 'Summary'),
     Section('copying', 'Who copied from whom'),
-    Section('neighborhoods', 'The sites and folders with much that is copied'),
-    Section('labels', 'What is copied most'),
-    Section('badness', 'How much of a page is copied'),
-    Section('frequency', 'How often things are copied'),
-    Section('reading', 'What was read, and what was lost'),
-    Section('tables', 'All the numbers, and what the words mean'),
+    Section('neighborhoods', 'Sites and folders with a high share of copies'),
+    Section('labels', 'Most copied chunks and files'),
+    Section('badness', 'Share of copies on a page'),
+    Section('frequency', 'Number of copies'),
+    Section('reading', 'Input and damage'),
+    Section('tables', 'Tables and terms'),
 )
 
 
-def gather(run: Run, top: int) -> Found:
-    """All that the page says, each table of the run read once."""
+def gather(run: Run, top: int) -> PageData:
+    """Collect the data of all sections, reading each table of the run once."""
     bad = bad_sites.worst(run, top) if run.is_detected else []
-    reader = bad_sites.Reader(run, [one.row.prefix for one in bad])
-    sites = {bad_sites.site_of(one.row.prefix, run.level) for one in bad}
+    reader = bad_sites.Reader(run, [entry.row.prefix for entry in bad])
+    sites = {bad_sites.site_of(entry.row.prefix, run.level) for entry in bad}
     origin = copying.section(run, sites)
-    labels, known = most_copied.read(run, {one.digest for one in reader.labels})
-    wanted = origin['found'].wanted if origin else {}
-    found = {
+    labels, known = most_copied.read(run, {label.digest for label in reader.labels})
+    wanted = origin['origins'].wanted if origin else {}
+    sections = {
         'reading': inputs_read.section(run),
         'frequency': frequency.section(run),
         'labels': most_copied.section(run, labels),
@@ -64,36 +64,43 @@ def gather(run: Run, top: int) -> Found:
         'copying': origin,
         'tables': {'tables': list(filter(run.has, TABLES.values()))},
     }
-    return {'summary': overview.section(run, found), **found}
+    return {'summary': overview.section(run, sections), **sections}
 
 
-def text(run: Run, top: int) -> str:
-    """The whole page."""
-    found = gather(run, top)
-    shown = [one for one in SECTIONS if found[one.id] is not None]
+def render(run: Run, top: int) -> str:
+    """Render the page with the `top` worst neighborhoods."""
+    data = gather(run, top)
+    sections = [section for section in SECTIONS if data[section.id] is not None]
     return (
         environment()
         .get_template('page.html')
-        .render(run=run, found=found, sections=shown, version=__version__, **sources())
+        .render(run=run, data=data, sections=sections, version=__version__, **sources())
     )
 
 
 def sources() -> dict[str, Markup]:
-    """The style sheet and the script, with what allows just these to work."""
-    loaded = environment().loader
-    found: dict[str, Markup] = {}
+    """Load the style sheet and the script, with their hashes.
+
+    The content security policy of the page allows only code with these hashes.
+    """
+    loader = environment().loader
+    parts: dict[str, Markup] = {}
     for name in ('style.css', 'script.js'):
-        source, _, _ = loaded.get_source(environment(), name)
+        source, _, _ = loader.get_source(environment(), name)
         kind = name.partition('.')[0]
         digest = hashlib.sha256(source.encode()).digest()
-        found[kind] = Markup(source)
-        found[f'{kind}_hash'] = f'sha256-{base64.b64encode(digest).decode()}'
-    return found
+        parts[kind] = Markup(source)
+        parts[f'{kind}_hash'] = f'sha256-{base64.b64encode(digest).decode()}'
+    return parts
 
 
 def environment() -> Environment:
-    """Templates in which all text is escaped, and made visible, without being asked."""
-    found = Environment(
+    """Build the environment of the templates.
+
+    It escapes every value and makes invisible characters visible, so that no template
+    can forget to.
+    """
+    result = Environment(
         loader=PackageLoader('mr_reuse.report'),
         autoescape=True,
         undefined=StrictUndefined,
@@ -101,7 +108,7 @@ def environment() -> Environment:
         lstrip_blocks=True,
         finalize=_visible,
     )
-    found.filters |= {
+    result.filters |= {
         'n': '{:,}'.format,
         'percent': percent,
         'limit': limit,
@@ -114,8 +121,8 @@ def environment() -> Environment:
         ),
         'bytes': to_text,
     }
-    found.globals |= {'show': inert.show, 'command': inert.command}
-    return found
+    result.globals |= {'show': inert.show, 'command': inert.command}
+    return result
 
 
 def _visible(value: object) -> object:
@@ -124,16 +131,16 @@ def _visible(value: object) -> object:
 
 
 def tags(delimiters: str) -> str:
-    """The tags that cut.
+    """Name the tags at which pages are divided.
 
     >>> tags('p,div'), tags('p/ccr2019')
     ('<p> or <div>', '<p>')
     """
-    return ' or '.join(f'<{one}>' for one in delimiters.partition('/')[0].split(','))
+    return ' or '.join(f'<{name}>' for name in delimiters.partition('/')[0].split(','))
 
 
 def percent(share: float | None) -> str:
-    """A share for people.
+    """Format a share in percent.
 
     >>> percent(0.2399), percent(None)
     ('24.0\\xa0%', '–')
@@ -142,7 +149,7 @@ def percent(share: float | None) -> str:
 
 
 def limit(threshold: float | None) -> str:
-    """A threshold for people."""
+    """Format a threshold in percent, with all of its digits."""
     return '–' if threshold is None else _unbroken(messages.format_threshold(threshold))
 
 
@@ -151,7 +158,7 @@ def _unbroken(text: str) -> str:
 
 
 def size(count: int) -> str:
-    """Bytes for people.
+    """Format a number of bytes with a decimal unit.
 
     >>> size(0), size(117713), size(235631342)
     ('0\\xa0bytes', '118\\xa0kB', '236\\xa0MB')
@@ -164,9 +171,9 @@ def size(count: int) -> str:
 
 
 def span(seconds: int) -> str:
-    """A span of time for people.
+    """Format a span of time.
 
-    Days are the largest unit, so that those in a column compare.
+    Days are the largest unit, so that the values of a column are comparable.
 
     >>> span(7), span(5400), span(86400 * 1400)
     ('7\\xa0seconds', '90\\xa0minutes', '1,400\\xa0days')

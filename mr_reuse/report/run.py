@@ -11,8 +11,8 @@ from mr_reuse.tables.rows import read_rows
 from mr_reuse.tables.run_tables import ORIGINS
 from mr_reuse.tables.schema import Table
 
-# What the statistics say at the least.
-OF_STATS = {
+# Parts of `stats.json` that the report needs, with their keys.
+STATS_KEYS = {
     'pages': {'pages', 'histogram', 'bad', 'threshold', 'mean', 'deviation'},
     'neighborhoods': {
         'neighborhoods',
@@ -36,16 +36,16 @@ class Run:
         self.stats = self._stats() if self.is_detected else {}
         if self.is_detected and not self.has(ORIGINS):
             name = naming.join(self.path, ORIGINS.file)
-            raise UserError(f'{name}: gone; run detect again')
+            raise UserError(f'{name}: missing; run detect again')
 
     def _stats(self) -> dict[str, Any]:
         name = naming.join(self.path, 'stats.json')
-        told = text_files.read_json(name)
-        for part, names in OF_STATS.items():
-            found = told.get(part)
-            if not (isinstance(found, dict) and names <= found.keys()):
-                raise UserError(f'{name}: gone or damaged; run detect again')
-        return told
+        stats = text_files.read_json(name)
+        for part, keys in STATS_KEYS.items():
+            values = stats.get(part)
+            if not (isinstance(values, dict) and keys <= values.keys()):
+                raise UserError(f'{name}: missing or damaged; run detect again')
+        return stats
 
     @property
     def level(self) -> int:
@@ -54,11 +54,11 @@ class Run:
 
     @property
     def site(self) -> str:
-        """What neighborhoods of that level are called."""
+        """The noun for a neighborhood of that level."""
         return {0: 'domain', 1: 'site'}.get(self.level, 'folder')
 
     def has(self, table: Table) -> bool:
-        """Whether the run has a table."""
+        """Return True if the run has the table."""
         return storage.exists(naming.join(self.path, table.file))
 
     def rows(self, table: Table) -> Iterator[Any]:

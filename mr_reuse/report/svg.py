@@ -1,4 +1,4 @@
-"""Elements of SVG, escaped, and axes. Colours are classes that the style sheet has."""
+"""Escaped elements of SVG, and axes. Colours are classes of the style sheet."""
 
 import math
 from collections.abc import Iterable
@@ -10,47 +10,51 @@ from mr_reuse.messages import make_visible
 UNITS = ((10**12, 'T'), (10**9, 'G'), (10**6, 'M'), (10**3, 'k'))
 
 
-def tag(name: str, *inside: object, **attributes: object) -> Markup:
-    """An element; what is inside and is no markup is escaped.
+def tag(name: str, *children: object, **attributes: object) -> Markup:
+    """Build an element; children that are not markup are escaped.
 
     >>> tag('text', '<b>', x=1.50, class_='tick')
     Markup('<text x="1.5" class="tick">&lt;b&gt;</text>')
     """
-    said = ''.join(
-        f' {key.rstrip("_").replace("_", "-")}="{escape(shown(value))}"'
+    # A trailing underscore keeps Python's keywords apart: class_.
+    pairs = ''.join(
+        f' {key.rstrip("_").replace("_", "-")}="{escape(format_value(value))}"'
         for key, value in attributes.items()
     )
     content = ''.join(
-        one if isinstance(one, Markup) else escape(make_visible(str(one)))
-        for one in inside
+        child if isinstance(child, Markup) else escape(make_visible(str(child)))
+        for child in children
     )
-    return Markup(f'<{name}{said}>{content}</{name}>')
+    return Markup(f'<{name}{pairs}>{content}</{name}>')
 
 
-def shown(value: object) -> str:
-    """A number with as many digits as a drawing needs; text as it is.
+def format_value(value: object) -> str:
+    """Format an attribute: a number with one decimal, which is enough, or a text.
 
-    >>> shown(1.0), shown(2.345), shown(-0.01), shown('x')
+    >>> format_value(1.0), format_value(2.345), format_value(-0.01), format_value('x')
     ('1', '2.3', '0', 'x')
     """
+    # Adding 0 turns -0.0 into 0.0.
     return f'{round(value, 1) + 0:g}' if isinstance(value, float) else str(value)
 
 
 def path(steps: Iterable[tuple[object, ...]]) -> str:
-    """The data of a path: letters and numbers.
+    """Format the data of a path: commands with their numbers.
 
     >>> path([('M', 1, 2.0), ('h', 0)])
     'M1 2h0'
     """
-    return ''.join(f'{step[0]}{" ".join(map(shown, step[1:]))}' for step in steps)
+    return ''.join(
+        f'{step[0]}{" ".join(map(format_value, step[1:]))}' for step in steps
+    )
 
 
-def picture(id_: str, size: tuple[int, int], told: tuple[str, str], *inside) -> Markup:
-    """A picture with a title and a description for those who do not see it."""
+def picture(id_: str, size: tuple[int, int], texts: tuple[str, str], *inside) -> Markup:
+    """Build a picture with a title and a description for screen readers."""
     return tag(
         'svg',
-        tag('title', told[0], id=f'{id_}-title'),
-        tag('desc', told[1], id=f'{id_}-desc'),
+        tag('title', texts[0], id=f'{id_}-title'),
+        tag('desc', texts[1], id=f'{id_}-desc'),
         *inside,
         id=id_,
         viewBox=f'0 0 {size[0]} {size[1]}',
@@ -62,7 +66,7 @@ def picture(id_: str, size: tuple[int, int], told: tuple[str, str], *inside) -> 
 
 
 def short(number: int) -> str:
-    """A power of ten for an axis.
+    """Format a power of ten for an axis.
 
     >>> short(100), short(10_000), short(10**6)
     ('100', '10k', '1M')
@@ -74,7 +78,7 @@ def short(number: int) -> str:
 
 
 class Scale:
-    """From numbers to places on a line, by their logarithms or as they are."""
+    """Map numbers to positions on a line, linearly or by their logarithms."""
 
     def __init__(self, low: float, high: float, start: float, end: float, log=False):
         self._log = log
@@ -85,7 +89,7 @@ class Scale:
         return math.log10(number) if self._log else number
 
     def __call__(self, number: float) -> float:
-        """The place of a number.
+        """Return the position of a number.
 
         >>> Scale(1, 100, 0, 200, log=True)(10)
         100.0
@@ -95,7 +99,7 @@ class Scale:
 
 
 def decades(most: int, ticks: int = 6) -> list[int]:
-    """Powers of ten from 1 to the first that is not below a number; not too many.
+    """List powers of ten from 1 up to `most` or above, in steps that limit the ticks.
 
     >>> decades(250), decades(1), decades(10**9, 4)
     ([1, 10, 100, 1000], [1, 10], [1, 1000, 1000000, 1000000000])

@@ -1,1 +1,1 @@
-"""The sections of the report on chunks, one module each."""
+"""The sections of the report, one module each, and the parts of the graph."""

@@ -1,4 +1,4 @@
-"""The worst neighborhoods: their worst pages, and the chunks that made them bad."""
+"""The section of the worst neighborhoods, with their worst pages and top labels."""
 
 from collections.abc import Mapping, Sequence
 from itertools import islice
@@ -19,21 +19,21 @@ from mr_reuse.tables.run_tables import BAD_NEIGHBORHOODS, LABELS
 Label = LABELS.row
 Neighborhood = BAD_NEIGHBORHOODS.row
 
-LABELS = 8  # of a neighborhood
+MAX_LABELS = 8  # shown of a neighborhood
 DAMAGED = (
     f'its matches are damaged; remove {MATCHES.folder} there, and run detect again'
 )
 
 
 class Bad(NamedTuple):
-    """A bad neighborhood, and the folder in it that has all of its pages."""
+    """A bad neighborhood, and the deepest folder in it that has all of its pages."""
 
     row: Neighborhood
     inside: str
 
 
 def site_of(prefix: str, level: int) -> str:
-    """The site that a neighborhood is in, '' if it is above all sites.
+    """Return the site that contains a neighborhood, '' if it is above all sites.
 
     >>> site_of('www.a.org/x/y/', 1), site_of('www.a.org/x/y/', 0), site_of('a/', 2)
     ('www.a.org/', 'a.org/', '')
@@ -45,15 +45,15 @@ def site_of(prefix: str, level: int) -> str:
 
 
 class Evidence(NamedTuple):
-    """What is known of some neighborhoods besides their numbers."""
+    """Pages and labels of the neighborhoods of the report."""
 
     dossiers: list[Dossier]
     previews: dict[bytes, str]  # of labels that are not in the table of labels
-    gone: str  # why there are no dossiers
+    gone: str  # the reason if there are no dossiers
 
 
 class Reader:
-    """Reads the matches of a run for the neighborhoods of the report."""
+    """Reader of the matches of a run for the neighborhoods of the report."""
 
     def __init__(self, run: Run, prefixes: list[str]):
         self._dossiers: list[Dossier] = []
@@ -64,33 +64,38 @@ class Reader:
             self._matches = copied_chunks.Matches(run.path, run.record)
             self._dossiers = self._matches.dossiers(prefixes)
         except (OSError, UserError) as error:
-            # A run may have been copied from a cluster that is no more.
+            # The run may be a copy from a cluster that no longer exists.
             self.gone = str(error)
         except (ValueError, IndexError):
             self.gone = f'{run.path}: {DAMAGED}'
         if self.gone:
-            warn(f'the report shows no pages and chunks of neighborhoods: {self.gone}')
+            warn(f'the report has no pages and chunks of neighborhoods: {self.gone}')
 
     @property
     def labels(self) -> list[Copied]:
-        """All labels that are to be shown."""
-        return [one for found in self._dossiers for one in found.labels[:LABELS]]
+        """The labels that the report shows, of all neighborhoods."""
+        return [
+            label for dossier in self._dossiers for label in dossier.labels[:MAX_LABELS]
+        ]
 
     def evidence(self, known: Mapping[bytes, Label]) -> Evidence:
-        """What is to be shown; texts that are not known are read from the archives."""
-        unknown = [one for one in self.labels if one.digest not in known]
+        """Return the evidence; previews that are not in `known` come from archives."""
+        unknown = [label for label in self.labels if label.digest not in known]
         previews = self._matches.previews(unknown) if unknown else {}
         return Evidence(self._dossiers, previews, self.gone)
 
 
 def nature(labels: list[Label | None]) -> str:
-    """What the hosts of the most copied labels say: own, common, both, or nothing.
+    """Classify a neighborhood by the numbers of hosts of its most copied labels.
 
-    >>> one = Label('', 0, 9, 9, 1, '', '')
-    >>> many, few = one._replace(hosts=101), one._replace(hosts=2)
-    >>> nature([one, one]), nature([many]), nature([many, one])
+    Returns 'own' if all are on one host, 'common' if all are on more than COMMON hosts,
+    'both' if some are one and some the other, and '' if any is neither or unknown.
+
+    >>> own = Label('', 0, 9, 9, 1, '', '')
+    >>> common, few = own._replace(hosts=101), own._replace(hosts=2)
+    >>> nature([own, own]), nature([common]), nature([common, own])
     ('own', 'common', 'both')
-    >>> nature([one, few]), nature([one, None]), nature([])
+    >>> nature([own, few]), nature([own, None]), nature([])
     ('', '', '')
     """
     hosts = {label.hosts if label else 0 for label in labels}
@@ -102,40 +107,44 @@ def nature(labels: list[Label | None]) -> str:
 
 
 def worst(run: Run, top: int) -> list[Bad]:
-    """The neighborhoods that are in the page."""
+    """List the first `top` bad neighborhoods, each folded with folders that fill it."""
     rows = run.rows(BAD_NEIGHBORHOODS)
     groups = nested.folded(rows, lambda row: (row.prefix, row[2:5]))
     return [
-        Bad(some[0], some[-1].prefix[len(some[0].prefix) :])
-        for some in islice(groups, top)
+        Bad(group[0], group[-1].prefix[len(group[0].prefix) :])
+        for group in islice(groups, top)
     ]
 
 
-def mainly(rows: Sequence[Neighborhood]) -> dict[str, Neighborhood]:
-    """Neighborhoods that have nine in ten of their labels in a folder, and which.
+def main_folders(rows: Sequence[Neighborhood]) -> dict[str, Neighborhood]:
+    """Find for each neighborhood the folder that accounts for its copies, if any.
 
-    Without it they would have less than half of their ratio.
+    That is the first folder with nine in ten of the labels of the neighborhood, without
+    which the neighborhood has less than half of its ratio.
 
     >>> row = Neighborhood('a/', 1, 50, 100, 200, 0.5, 0.5)
     >>> farm = Neighborhood('a/~b/', 2, 9, 92, 100, 0.92, 0.92)
-    >>> list(mainly([row, farm]).items()) == [('a/', farm)]
+    >>> list(main_folders([row, farm]).items()) == [('a/', farm)]
     True
-    >>> mainly([row, farm._replace(bad=89)]), mainly([row, farm._replace(total=180)])
-    ({}, {})
+    >>> main_folders([row, farm._replace(bad=89)])
+    {}
+    >>> main_folders([row, farm._replace(total=180)])
+    {}
     """
     by_prefix = {row.prefix: row for row in rows}
-    found: dict[str, Neighborhood] = {}
+    folders: dict[str, Neighborhood] = {}
     for folder in rows:
         parts = folder.prefix.split('/')[:-1]
         for end in range(1, len(parts)):
             row = by_prefix.get('/'.join([*parts[:end], '']))
             if row and _is_main(folder, row):
-                found.setdefault(row.prefix, folder)
-    return found
+                folders.setdefault(row.prefix, folder)
+    return folders
 
 
 def _is_main(folder: Neighborhood, row: Neighborhood) -> bool:
     bad, total = row.bad - folder.bad, row.total - folder.total
+    # Products of whole numbers, so that no ratio divides by zero.
     return 10 * folder.bad >= 9 * row.bad and 2 * bad * row.total < row.bad * total
 
 
@@ -146,23 +155,23 @@ def section(
     known: Mapping[bytes, Label],
     wanted: Mapping[str, Site],
 ) -> dict[str, Any] | None:
-    """The table of bad neighborhoods."""
+    """Return the data of the table of bad neighborhoods."""
     if not run.is_detected:
         return None
     rows = []
-    main = mainly([one.row for one in bad])
+    folders = main_folders([entry.row for entry in bad])
     dossiers = evidence.dossiers or [None] * len(bad)
-    for one, found in zip(bad, dossiers, strict=True):
-        copied = found.labels[:LABELS] if found else []
+    for entry, dossier in zip(bad, dossiers, strict=True):
+        copied = dossier.labels[:MAX_LABELS] if dossier else []
         labels = [known.get(label.digest) for label in copied]
         rows.append(
             {
-                'row': one.row,
-                'inside': one.inside,
-                'main': main.get(one.row.prefix),
-                'origin': wanted.get(site_of(one.row.prefix, run.level)),
+                'row': entry.row,
+                'inside': entry.inside,
+                'main': folders.get(entry.row.prefix),
+                'origin': wanted.get(site_of(entry.row.prefix, run.level)),
                 'nature': nature(labels),
-                'pages': found.worst if found else [],
+                'pages': dossier.worst if dossier else [],
                 'labels': list(zip(copied, labels, strict=True)),
             }
         )

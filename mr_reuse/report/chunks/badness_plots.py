@@ -1,15 +1,15 @@
-"""How bad pages and neighborhoods are: their distribution, and what is above."""
+"""The section of badness: distributions of pages and neighborhoods by their share."""
 
 from typing import Any
 
 from mr_reuse.report import figures
 from mr_reuse.report.run import Run
 
-LEVELS = 8  # in the page
+MAX_LEVELS = 8  # rows of the table; one more row has the sum of deeper levels
 
 
 def section(run: Run) -> dict[str, Any] | None:
-    """Distributions of pages and neighborhoods, drawn."""
+    """Return the plots of pages and neighborhoods, and the table of levels."""
     if not run.is_detected:
         return None
     hoods = run.stats['neighborhoods']
@@ -20,26 +20,33 @@ def section(run: Run) -> dict[str, Any] | None:
     levels = sorted(hoods['by_level'].items(), key=lambda level: int(level[0]))
     return {
         'units': [_unit(*unit) for unit in units],
-        'levels': levels[:LEVELS],
-        'deeper': _sum(told for _, told in levels[LEVELS:]),
+        'levels': levels[:MAX_LEVELS],
+        'deeper': _sum([stats for _, stats in levels[MAX_LEVELS:]]),
         'rule': run.record.detect.rule,
     }
 
 
-def _unit(name: str, told: dict[str, Any], moments: dict[str, Any]) -> dict[str, Any]:
-    count = sum(told['histogram'])
-    below = 1 - told['bad'] / count if count else 0.0
-    threshold = told['threshold']
+def _unit(name: str, stats: dict[str, Any], moments: dict[str, Any]) -> dict[str, Any]:
+    count = sum(stats['histogram'])
+    below = 1 - stats['bad'] / count if count else 0.0
+    threshold = stats['threshold']
     figure = None
     if count:
-        figure = figures.badness(name, told['histogram'], threshold, below)
-    numbers = {key: moments[key] for key in ('mean', 'deviation')}
-    found = {'name': name, 'count': count, 'bad': told['bad'], 'below': below}
-    found['few'] = told[f'{name}s'] - count
-    return found | numbers | {'threshold': threshold, 'figure': figure}
+        figure = figures.badness(name, stats['histogram'], threshold, below)
+    return {
+        'name': name,
+        'count': count,
+        'bad': stats['bad'],
+        'below': below,
+        'few': stats[f'{name}s'] - count,
+        'mean': moments['mean'],
+        'deviation': moments['deviation'],
+        'threshold': threshold,
+        'figure': figure,
+    }
 
 
-def _sum(told) -> dict[str, int]:
-    rows = list(told)
+def _sum(levels: list[dict[str, int]]) -> dict[str, int]:
     names = ('neighborhoods', 'count', 'bad')
-    return {'levels': len(rows)} | {n: sum(row[n] for row in rows) for n in names}
+    sums = {name: sum(level[name] for level in levels) for name in names}
+    return {'levels': len(levels)} | sums

@@ -1,37 +1,37 @@
-"""What was read, and what was lost, by cause and by archive."""
+"""The section of the input: documents, types, and damage by cause and archive."""
 
 from typing import Any
 
 from mr_reuse.report.run import Run
 
-ARCHIVES = 10  # in the page
-TYPES = 8
-NONE = {'pages': 0, 'files': 0, 'chunks': 0, 'bytes': 0}
+MAX_ARCHIVES = 10  # rows of the table of damaged archives
+MAX_TYPES = 8
+NO_COUNTS = {'pages': 0, 'files': 0, 'chunks': 0, 'bytes': 0}
 
 
 def section(run: Run) -> dict[str, Any]:
-    """The account of a run."""
+    """Return the counts of documents and the damage, the worst first."""
     read, damaged = run.record.read, run.record.damaged or []
     archives = [
-        (one['archive'], causes, sum(r for r, _ in causes.values()), size)
-        for one in damaged
-        if (causes := one.get('damage', {}))
+        (archive['archive'], causes, sum(r for r, _ in causes.values()), size)
+        for archive in damaged
+        if (causes := archive.get('damage', {}))
         for size in [sum(size for _, size in causes.values())]
     ]
     archives.sort(key=lambda row: (-row[2], -row[3], row[0]))
     damage = sorted(read.get('damage', {}).items(), key=lambda c: (*_down(c[1]), c[0]))
     types = sorted(read.get('types', {}).items(), key=lambda t: (-t[1], t[0]))
     return {
-        'counts': NONE | read.get('counts', {}),
+        'counts': NO_COUNTS | read.get('counts', {}),
         'inputs': len(run.record.paths),
-        'types': types[:TYPES],
-        'more_types': sum(number for _, number in types[TYPES:]),
+        'types': types[:MAX_TYPES],
+        'more_types': sum(number for _, number in types[MAX_TYPES:]),
         'skipped': sorted(read.get('skipped', {}).items()),
         'notes': sorted(read.get('notes', {}).items()),
         'damage': damage,
         'lost': sum(records for _, (records, _) in damage),
         'lost_bytes': sum(size for _, (_, size) in damage),
-        'archives': archives[:ARCHIVES],
+        'archives': archives[:MAX_ARCHIVES],
         'damaged': len(archives),
     }
 

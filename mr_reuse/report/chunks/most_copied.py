@@ -1,4 +1,4 @@
-"""What is copied most: the top of `labels.tsv` and `file_labels.tsv`."""
+"""The section of labels: the first rows of `labels.tsv` and `file_labels.tsv`."""
 
 from collections.abc import Collection
 from itertools import islice
@@ -18,19 +18,20 @@ from mr_reuse.tables.run_tables import FILE_LABELS, LABELS
 
 Label = LABELS.row
 
-TOP, FILES = 20, 8
+MAX_CHUNKS, MAX_FILES = 20, 8  # rows of the two tables
 
-Known = dict[bytes, Label]
+KnownLabels = dict[bytes, Label]  # by digest
 
 
-def read(run: Run, wanted: Collection[bytes]) -> tuple[list[Label], Known]:
-    """The first rows of the table of labels, and some others by their digests."""
+def read(run: Run, wanted: Collection[bytes]) -> tuple[list[Label], KnownLabels]:
+    """Return the first labels of the table, and those with the wanted digests."""
     top: list[Label] = []
-    known: Known = {}
+    known: KnownLabels = {}
     if run.has(LABELS):
         missing = {digest.hex() for digest in wanted}
         for row in run.rows(LABELS):
-            if len(top) < TOP:
+            # The table may have millions of rows: stop when there is nothing to find.
+            if len(top) < MAX_CHUNKS:
                 top.append(row)
             elif not missing:
                 break
@@ -41,28 +42,29 @@ def read(run: Run, wanted: Collection[bytes]) -> tuple[list[Label], Known]:
 
 
 def rids(run: Run, labels: list[Label]) -> dict[str, str]:
-    """Where the examples of some labels are, by their hashes."""
+    """Find the rids of the examples of labels, by their hashes; {} on any error."""
     name = naming.join(run.path, 'labels.mrl')
     if not (labels and storage.exists(name)):
         return {}
     try:
-        found = label_files.load(name)
-        width = found.recipe.width
+        label_file = label_files.load(name)
+        width = label_file.recipe.width
         keys = bytes.fromhex(''.join(label.hash for label in labels))
-        numbers = DigestIndex(found.chunks).find(packing.rows_of(keys, width).keys)
+        numbers = DigestIndex(label_file.chunks).find(packing.rows_of(keys, width).keys)
         hashes = {
             int(number): label.hash
             for number, label in zip(np.asarray(numbers), labels, strict=True)
         }
         examples = label_tables.find_examples(run.record, hashes)
         return {hashes[label]: rid for label, (*_, rid) in examples.items()}
-    except (OSError, UserError, ValueError, IndexError):  # gone, or made anew
+    except (OSError, UserError, ValueError, IndexError):
+        # The label file or the tables were removed or rebuilt. The rids are extra.
         return {}
 
 
 def section(run: Run, top: list[Label]) -> dict[str, Any] | None:
-    """The table of labels."""
+    """Return the data of the tables of labels."""
     if not run.is_discovered:
         return None
     files = run.rows(FILE_LABELS) if run.has(FILE_LABELS) else ()
-    return {'top': top, 'rids': rids(run, top), 'files': list(islice(files, FILES))}
+    return {'top': top, 'rids': rids(run, top), 'files': list(islice(files, MAX_FILES))}

@@ -1,48 +1,51 @@
-"""What a reader has to know at once: how much is copied, by whom, and what to do."""
+"""The summary: share of copies, their sources, and next steps."""
 
 from typing import Any, NamedTuple
 
 from mr_reuse.report import inert
-from mr_reuse.report.chunks.copying import Kind, Source, kinds
+from mr_reuse.report.chunks.copying import Source
+from mr_reuse.report.chunks.site_kinds import Kind, kinds
 from mr_reuse.report.run import Run
 from mr_reuse.tables.run_tables import BAD_NEIGHBORHOODS
 
 Neighborhood = BAD_NEIGHBORHOODS.row
 
-DIGITS = 12  # of a hash that is to be typed
-FEW = 5  # chunks of a neighborhood
-SOURCES = 3
+HASH_DIGITS = 12  # of a hash in a command; 48 bits, so two chunks hardly collide
+MIN_CHUNKS = 5  # of a neighborhood; with fewer, the share of copies means little
+MAX_SOURCES = 3  # in the summary
 
 
 class Step(NamedTuple):
-    """Something to do next: why, and the command line."""
+    """A next step: its purpose and its command line."""
 
     why: str
     command: str
 
 
-def section(run: Run, found: dict[str, Any]) -> dict[str, Any]:
-    """The summary, of what the other sections have found."""
+def section(run: Run, sections: dict[str, Any]) -> dict[str, Any]:
+    """Return the data of the summary, computed from that of the other sections."""
+    # `inert.command` is '' for a run whose path has invisible characters.
     return {
-        'labeled': labeled(run),
-        'sites': sites(run),
-        'kinds': kinds_of(run, found),
-        'sources': sources(found)[:SOURCES],
-        'more': more(found),
-        'largest': largest(found),
-        'steps': [step for step in steps(run, found) if step.command],
+        'labeled': count_labeled(run),
+        'sites': site_stats(run),
+        'kinds': kinds_of_sites(run, sections),
+        'sources': sources(sections)[:MAX_SOURCES],
+        'more': count_unnamed_sources(sections),
+        'largest': largest(sections),
+        'steps': [step for step in next_steps(run, sections) if step.command],
     }
 
 
-def labeled(run: Run) -> dict[str, int]:
-    """How many chunks are labels, and how many copies these have."""
-    told = run.record.discover.labels['chunk'] if run.is_discovered else {}
-    copies = [told.get(f'{name}: copies', 0) for name in ('copied', 'short', 'stop')]
-    return {'labels': told.get('labels', 0), 'copies': copies[0] - sum(copies[1:])}
+def count_labeled(run: Run) -> dict[str, int]:
+    """Count the chunks that are labels, and their copies."""
+    counts = run.record.discover.labels['chunk'] if run.is_discovered else {}
+    copies = [counts.get(f'{name}: copies', 0) for name in ('copied', 'short', 'stop')]
+    # Short chunks and stop chunks have enough copies too, but are no labels.
+    return {'labels': counts.get('labels', 0), 'copies': copies[0] - sum(copies[1:])}
 
 
-def sites(run: Run) -> dict[str, Any]:
-    """How many sites there are, and how many are bad."""
+def site_stats(run: Run) -> dict[str, Any]:
+    """Return the statistics of the level of sites: all, judged and bad ones."""
     none = {'neighborhoods': 0, 'count': 0, 'bad': 0, 'threshold': None}
     if not run.is_detected:
         return none
@@ -50,26 +53,26 @@ def sites(run: Run) -> dict[str, Any]:
     return by_level.get(str(run.level), none)
 
 
-def kinds_of(run: Run, found: dict[str, Any]) -> list[Kind]:
-    """What the bad sites are; nothing if it is not known of any."""
-    if not found['copying']:
+def kinds_of_sites(run: Run, sections: dict[str, Any]) -> list[Kind]:
+    """Count the bad sites by kind; empty for a run without `origins.tsv`."""
+    if not sections['copying']:
         return []
-    return kinds(found['copying']['found'], sites(run)['bad'], run.site)
+    return kinds(sections['copying']['origins'], site_stats(run)['bad'], run.site)
 
 
-def sources(found: dict[str, Any]) -> list[Source]:
-    """The sites from which most others have copied."""
-    return found['copying']['found'].sources if found['copying'] else []
+def sources(sections: dict[str, Any]) -> list[Source]:
+    """List the sources, those with the most copies first."""
+    return sections['copying']['origins'].sources if sections['copying'] else []
 
 
-def more(found: dict[str, Any]) -> int:
-    """How many sources the summary does not name."""
-    beyond = found['copying']['found'].more if found['copying'] else 0
-    return beyond + len(sources(found)[SOURCES:])
+def count_unnamed_sources(sections: dict[str, Any]) -> int:
+    """Count the sources that the summary does not name."""
+    beyond = sections['copying']['origins'].more if sections['copying'] else 0
+    return beyond + len(sources(sections)[MAX_SOURCES:])
 
 
 def either(source: Source) -> str:
-    """The sites between which it is open who is the source.
+    """Name the sites of which any may be the source.
 
     >>> either(Source('a/', 3, 3, 0.5, [], ['b/', 'c/', 'd/'], [], []))
     'a/, b/ and 2 more'
@@ -83,53 +86,59 @@ def either(source: Source) -> str:
     return f'{source.name}, {others[0]} and {rest:,} more'
 
 
-def largest(found: dict[str, Any]) -> Neighborhood | None:
-    """The neighborhood with most labeled chunks, and few others beside them."""
-    rows = [one['row'] for one in (found['neighborhoods'] or {'rows': []})['rows']]
+def largest(sections: dict[str, Any]) -> Neighborhood | None:
+    """Find the neighborhood with the most labeled chunks and few other chunks."""
+    section = sections['neighborhoods'] or {'rows': []}
+    rows = [entry['row'] for entry in section['rows']]
+    # The number of labeled chunks times their share: a whole host with a few copies
+    # must not win over a folder that consists of them.
     return max(rows, key=lambda row: row.bad**2 / max(1, row.total), default=None)
 
 
-def steps(run: Run, found: dict[str, Any]) -> list[Step]:
-    """What to do next."""
-    if run.is_discovered and not labeled(run)['labels']:
+def next_steps(run: Run, sections: dict[str, Any]) -> list[Step]:
+    """List the commands that a reader of the report may run next."""
+    if run.is_discovered and not count_labeled(run)['labels']:
         return []
     if not run.is_detected:
-        top = found['labels']['top'] if found['labels'] else []
-        looks = [
+        top = sections['labels']['top'] if sections['labels'] else []
+        shows = [
             Step(
-                'Look at the chunk that is copied most, out of its archive:',
-                inert.show(run.path, one.hash[:DIGITS]),
+                'Print the chunk with the most copies from its archive:',
+                inert.show(run.path, label.hash[:HASH_DIGITS]),
             )
-            for one in top[:1]
+            for label in top[:1]
         ]
-        why = 'Find the sites and folders that live on these chunks:'
-        return [Step(why, inert.command('detect', '-o', run.path)), *looks]
-    told = []
-    rows = found['neighborhoods']['rows']
-    if small := sum(one['row'].total < FEW for one in rows):
+        why = 'Find the sites and folders that consist of these chunks:'
+        return [Step(why, inert.command('detect', '-o', run.path)), *shows]
+    steps = []
+    rows = sections['neighborhoods']['rows']
+    if small := sum(entry['row'].total < MIN_CHUNKS for entry in rows):
         why = (
-            f'{small:,} of the neighborhoods below have fewer than {FEW} chunks: '
-            'parked domains and broken pages, mostly. Leave them out, and report anew:'
+            f'{small:,} of the neighborhoods below have fewer than {MIN_CHUNKS} '
+            'chunks. Most of these are parked domains and broken pages. Exclude them, '
+            'and run report again:'
         )
-        command = inert.command('detect', '-o', run.path, '--min-chunks', str(FEW))
-        told.append(Step(why, command))
-    for row in rows[:1]:
-        why = 'See what the worst neighborhood has copied, with hashes and pages:'
-        told.append(Step(why, inert.show(run.path, row['row'].prefix)))
-    for one in sources(found)[:1]:
-        if not one.is_open:
-            why = f'And for {one.name}, which seems to be where others have it from:'
-            told.append(Step(why, inert.show(run.path, one.name)))
-    for one in [one for one in sources(found) if one.is_open][:1]:
+        command = inert.command(
+            'detect', '-o', run.path, '--min-chunks', str(MIN_CHUNKS)
+        )
+        steps.append(Step(why, command))
+    for entry in rows[:1]:
+        why = 'Print the copied chunks of the worst neighborhood and their pages:'
+        steps.append(Step(why, inert.show(run.path, entry['row'].prefix)))
+    for source in sources(sections)[:1]:
+        if not source.is_open:
+            why = f'Print the same for {source.name}, which seems to be a source:'
+            steps.append(Step(why, inert.show(run.path, source.name)))
+    for source in [source for source in sources(sections) if source.is_open][:1]:
         why = (
-            f'Which of {either(one)} was first is open. Look at older captures of '
-            'these, as web archives have them, and at what they share:'
+            f'It is open which of {either(source)} was first. Look for older captures '
+            'of them in web archives, and print the chunks that they share:'
         )
-        told.append(Step(why, inert.show(run.path, one.name)))
-    if told and not found['copying']['is_linked']:
-        why = 'Find out whether these sites link to each other:'
-        told.append(Step(why, inert.command('links', run.path)))
-    if told:
-        why = 'Judge a random sample of them, to say how many are harmless:'
-        told.append(Step(why, inert.command('review', run.path)))
-    return told
+        steps.append(Step(why, inert.show(run.path, source.name)))
+    if steps and not sections['copying']['is_linked']:
+        why = 'Find the links among these sites:'
+        steps.append(Step(why, inert.command('links', run.path)))
+    if steps:
+        why = 'Judge a random sample of them to estimate how many are harmless:'
+        steps.append(Step(why, inert.command('review', run.path)))
+    return steps

@@ -1,6 +1,6 @@
 'use strict';
-// Without this script the page says the same; with it, its long table can be
-// sorted and searched. It reads the table that is there, and makes no markup of it.
+// Sort and search the table of neighborhoods. Without this script the page has the same
+// content. The script moves and hides rows and never parses text from pages as markup.
 for (const table of document.querySelectorAll('table[data-sorted]')) {
   const heads = [...table.tHead.rows[0].cells];
   const bodies = [...table.tBodies];
@@ -39,9 +39,9 @@ for (const table of document.querySelectorAll('table[data-sorted]')) {
     const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
     let count = 0;
     bodies.forEach((body, number) => {
-      const found = words.every((word) => texts[number].includes(word));
-      body.hidden = !found;
-      count += found;
+      const matches = words.every((word) => texts[number].includes(word));
+      body.hidden = !matches;
+      count += matches;
     });
     hits.textContent = words.length ? `${count} of ${bodies.length} match` : '';
   };
