@@ -46,7 +46,7 @@ def test_said_and_taken_back(tmp_path):
     assert book.undo()['place'] == 1
     assert names(book.state())['1'] == ['Ads']
     assert book.undo()['judged'] == 1 and names(book.undo()) == {}
-    with pytest.raises(UserError, match='nothing to take back'):
+    with pytest.raises(UserError, match='no judgement to undo'):
         book.undo()
     lines = (tmp_path / 'judgements.tsv').read_text().splitlines()
     assert len(lines) == 1 + 3 + 3  # nothing was ever removed
@@ -95,7 +95,7 @@ def test_judges_and_samples_are_apart(tmp_path):
     book_of(tmp_path).judge(1, ['a'], '')
     for other in (book_of(tmp_path, 'bob'), book_of(tmp_path, seed=2)):
         assert other.state() == {'judged': 0, 'items': {}}
-        with pytest.raises(UserError, match='nothing to take back'):
+        with pytest.raises(UserError, match='no judgement to undo'):
             other.undo()
     larger = book_of(tmp_path, size=20)  # which begins with the smaller one
     assert names(larger.state()) == {'1': ['Ads']}
@@ -113,15 +113,15 @@ def test_another_population(tmp_path):
     lines = (tmp_path / 'judgements.tsv').read_text()
     assert 'folded' not in lines
     new = book_of(tmp_path, folded=20)
-    assert (old.before(), new.before()) == (0, 2)
+    assert (old.count_earlier(), new.count_earlier()) == (0, 2)
     assert new.state() == {'judged': 0, 'items': {}}
-    with pytest.raises(UserError, match='nothing to take back'):
+    with pytest.raises(UserError, match='no judgement to undo'):
         new.undo()
     new.judge(1, ['s'], '')
-    assert names(old.state())['1'] == ['Ads'] and old.before() == 1
+    assert names(old.state())['1'] == ['Ads'] and old.count_earlier() == 1
     # another seed or judge is another sample, not another population
-    assert book_of(tmp_path, seed=2, folded=20).before() == 0
-    assert book_of(tmp_path, 'bob', folded=20).before() == 0
+    assert book_of(tmp_path, seed=2, folded=20).count_earlier() == 0
+    assert book_of(tmp_path, 'bob', folded=20).count_earlier() == 0
     text = (tmp_path / 'judgements.tsv').read_text()
     assert text.startswith(lines)
     whole = judgements.read_line(text.splitlines()[-1].encode())
@@ -199,7 +199,7 @@ def judge_and_undo(run: str, seed: int) -> None:
             else:
                 book.undo()
         except UserError as error:
-            assert 'nothing to take back' in str(error)
+            assert 'no judgement to undo' in str(error)
 
 
 def test_undo_in_two_servers(tmp_path):
@@ -266,18 +266,18 @@ def test_odd_numbers(tmp_path, numbers):
 @pytest.mark.parametrize(
     'text, why',
     [
-        ('', 'its first line has to be'),
-        ('key\tname\n', 'its first line has to be, with tabs: key, name, counts'),
-        (HEADER, 'there are no categories'),
+        ('', 'the first line must have these columns'),
+        ('key\tname\n', 'the first line must have these columns: key, name, counts'),
+        (HEADER, 'it has no categories'),
         (f'{HEADER}\n\tAds\tbad\t', "line 2: '' is no key"),
         (f'{HEADER}\nA\tAds\tbad\t', "line 2: 'A' is no key"),
         (f'{HEADER}\nab\tAds\tbad\t', "'ab' is no key"),
-        (f'{HEADER}\nn\tNews\tbad\t', 'the key n is taken'),
+        (f'{HEADER}\nn\tNews\tbad\t', 'the key n is reserved'),
         (f'{HEADER}\na\t\tbad\t', 'is no name'),
         (f'{HEADER}\na\tAds; spam\tbad\t', 'has a semicolon'),
         (f'{HEADER}\na\tAds\tevil\t', "'evil' should be benign, unclear or bad"),
-        (f'{HEADER}\na\tAds\tbad\na\tBlog\tbenign', 'line 3: the key a is there twice'),
-        (f'{HEADER}\na\tAds\tbad\nb\tAds\tbad', 'line 3: the name Ads is there twice'),
+        (f'{HEADER}\na\tAds\tbad\na\tBlog\tbenign', 'line 3: the key a occurs twice'),
+        (f'{HEADER}\na\tAds\tbad\nb\tAds\tbad', 'line 3: the name Ads occurs twice'),
     ],
 )
 def test_odd_categories(text, why):

@@ -213,8 +213,11 @@ def test_how_many_hosts_are_left_out(browser, tmp_path):
         opened(browser, url)
         first = 'document.querySelector("#labels article")'
         said = browser.js(f'{first}.textContent')
-        assert 'here 1 copy on 1 page; in all 9 copies on 9 pages of 9 hosts' in said
-        assert said.endswith('and on 3 more of these hosts, captured no earlier')
+        assert (
+            'in this item 1 copy on 1 page; in the run 9 copies on 9 pages of 9 hosts'
+            in said
+        )
+        assert said.endswith('and on 3 more hosts, not captured earlier')
         dates = f'[...{first}.querySelectorAll(".date")].map(one => one.textContent)'
         assert set(browser.js(dates)) == {'2020-01-02 03:04:05'}
 
@@ -408,7 +411,7 @@ def test_for_those_who_listen(browser, plain):
         assert ('button', 'Link farm, key l') in roles
         assert [name for role, name in roles if role == 'heading'][:2] == [
             'Review: bad neighborhoods',
-            'What is it?',
+            'Category',
         ]
         # By Tab one comes to everything, and sees where one is.
         reached = set()

@@ -132,8 +132,8 @@ def test_only_so_much_is_held(plain, monkeypatch):
     """Many batches, few labels, few pages, few hosts: the most copied, the worst."""
     path, documents = plain
     for module, name, value in (
-        (seeking, 'BATCH', 2),
-        (seeking, 'HOSTS', 3),
+        (seeking, 'BATCH_PAGES', 2),
+        (seeking, 'MAX_HOSTS', 3),
         (copied_chunks, 'BATCH', 2),
         (copied_chunks, 'TOP', 2),
         (copied_chunks, 'PAGES', 2),
@@ -213,7 +213,7 @@ def shops(tmp_path_factory):
 @pytest.mark.parametrize('what', ['neighborhoods', 'pages', 'chunks'])
 def test_the_first_captured_are_shown(shops, monkeypatch, what, batch):
     """However many are read together; and it is said how many are left out."""
-    monkeypatch.setattr(seeking, 'BATCH', batch)
+    monkeypatch.setattr(seeking, 'BATCH_PAGES', batch)
     task, showcase = show(shops, what)
     assert len(task.sample.rows) == (2 if what == 'chunks' else 9)
     for place in range(1, len(task.sample.rows) + 1):
@@ -231,8 +231,8 @@ def test_the_first_captured_are_shown(shops, monkeypatch, what, batch):
 
 @pytest.mark.parametrize('batch', [1, 100])
 def test_hosts_are_counted_up_to_a_limit(shops, monkeypatch, batch):
-    monkeypatch.setattr(seeking, 'BATCH', batch)
-    monkeypatch.setattr(seeking, 'COUNTED', 7)
+    monkeypatch.setattr(seeking, 'BATCH_PAGES', batch)
+    monkeypatch.setattr(seeking, 'MAX_COUNTED', 7)
     _, showcase = show(shops, 'chunks')
     [label] = showcase.item(1)['labels']
     assert (label['hosts'], label['left'], label['least']) == (7, 1, True)
@@ -268,7 +268,7 @@ def test_long_chunks(long, what):
         assert shown.startswith('<p>beginning all the same')
         assert shown.endswith('all the same very end\n')
         assert (
-            f'\n… {len(chunk) - 6000:,} bytes left out …\n' in shown
+            f'\n… {len(chunk) - 6000:,} bytes omitted …\n' in shown
             and len(shown) < 6100
         )
         assert told['parts'][0]['source'].startswith('<h1>')
@@ -325,7 +325,7 @@ def test_archive_that_has_moved(tmp_path):
         item = showcase.item(1)
         assert item['labels'] and item['labels'][0]['part'] is None
         told = showcase.page(1, 0)
-        assert told['gone'].endswith('crawl.warc.gz: no longer there')
+        assert told['gone'].endswith('crawl.warc.gz: no such file any more')
         assert told['parts'] == [] and told['url'].startswith('http://site-')
 
 

@@ -298,4 +298,4 @@ def test_weights_of_strata():
     # and if nobody has come to the rare ones, nothing is said of them
     first = '\n'.join(summary_tables.table(Tally(lines[:10]), 'chunks', []))
     assert 'of all 990 (' in first
-    assert 'nothing is said of 10 in strata that nobody judged' in first
+    assert 'not included: 10 items in strata without judgements' in first

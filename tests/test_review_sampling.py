@@ -194,7 +194,7 @@ def test_the_same_pages_are_drawn_once(tmp_path, monkeypatch, stratified, rows_a
 
 def test_what_is_told_of_a_folded_one():
     row = Row(b'a.org/', NESTED[2] + b'\n', ONLY_STRATUM, b'x/y/', 2)
-    assert kinds.told_of(KINDS['neighborhoods'], row) == (
+    assert kinds.describe_item(KINDS['neighborhoods'], row) == (
         'a.org/',
         '5 of 9 chunks are labels (55.6 %); pages: 4, all in x/y/',
     )
@@ -209,11 +209,9 @@ def test_memory_of_a_folded_table():
         for prefix in (f'{n}/', f'{n}/a/', f'{n}/a/b/', f'{n}/a/b/c/')
     )
     tracemalloc.start()
-    groups = kinds.together(lines)
-    rows = (
-        Row(some[0].split(b'\t')[0], some[0], ONLY_STRATUM, b'', 3) for some in groups
-    )
-    sample = draw_sample(rows, 100, 1)
+    groups = kinds.folded_rows(lines)
+    rows = (Row(some[0].split(b'\t')[0], some[0], ONLY_STRATUM, b'', 3) for some in groups)
+    sample = draw(rows, 100, 1)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert (sample.population, sample.folded) == (50_000, 150_000) and peak < 500_000

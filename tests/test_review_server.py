@@ -91,7 +91,7 @@ def test_headers_and_token_of_all(page, path):
     near = token[:-1] + ('A' if token[-1] != 'A' else 'B')
     for wrong in (f'/{path}', f'/{near}/{path}', f'/{token[:-1]}/{path}', f'//{path}'):
         status, told, text = ask(page, wrong)
-        assert status == 403 and 'use the one that the command printed' in text
+        assert status == 403 and 'Use the address that the command printed' in text
         assert {name: told.get(name) for name in HEADERS} == HEADERS
 
 
@@ -262,7 +262,7 @@ def test_said_and_kept(made, tmp_path):
         status, _, text = ask(url, 'undo', 'POST', '{}', Origin=origin_of(url))
         assert (status, json.loads(text)['place']) == (200, 3)
         status, _, text = ask(url, 'undo', 'POST', '{}', Origin=origin_of(url))
-        assert (status, text) == (409, 'there is nothing to take back\n')
+        assert (status, text) == (409, 'there is no judgement to undo\n')
     (made / 'judgements.tsv').unlink()
 
 
@@ -368,13 +368,13 @@ def test_another_token_with_each_start(made):
 @pytest.mark.parametrize(
     'args, code, why',
     [
-        (['--judge', ''], 2, 'a name has 1 to 64 letters'),
-        (['--judge', 'a\tb'], 2, 'a name has 1 to 64 letters'),
-        (['--judge', 'a\n'], 2, 'a name has 1 to 64 letters'),
-        (['--judge', 'x' * 65], 2, 'a name has 1 to 64 letters'),
+        (['--judge', ''], 2, 'a name has 1 to 64 printable'),
+        (['--judge', 'a\tb'], 2, 'a name has 1 to 64 printable'),
+        (['--judge', 'a\n'], 2, 'a name has 1 to 64 printable'),
+        (['--judge', 'x' * 65], 2, 'a name has 1 to 64 printable'),
         (['--sample', '0'], 2, 'not a whole number, 1 or more'),
         (['--sample', '1000001'], 2, 'at most 1,000,000'),
-        (['--port', '65536'], 2, 'the last one is 65535'),
+        (['--port', '65536'], 2, '--port 65536: at most 65535'),
         (
             ['--what', 'quilts'],
             2,
@@ -399,7 +399,7 @@ def test_runs_that_cannot_be_judged(tmp_path):
         f'{path}/bad_pages.tsv: no such table; run detect on {path} first' in done.err
     )
     few = make_run(tmp_path / 'few', plain_pages(1, 1), detect=False)
-    assert f'{few}/labels.tsv: there is nothing in it' in run('review', few).err
+    assert f'{few}/labels.tsv: it has no rows' in run('review', few).err
     assert not (few / 'judgements.tsv').exists()
 
 
@@ -460,13 +460,11 @@ def test_summary(made):
         table.write(b'2020-01-01T00:00:00Z\tann\tjudged\tneighb')
     done = run('review', 'summarize', made)
     assert done.code == 0
-    assert done.err == (
-        f'warning: {made}/judgements.tsv: 1 lines are not whole and were left out\n'
-    )
+    assert done.err == (f'warning: {made}/judgements.tsv: skipped 1 damaged lines\n')
     assert 'bad neighborhoods: 7 judged by ann (stratified sample of 18' in done.out
-    assert "  the same categories: 5 of 7 (71.4 %), Cohen's kappa 0." in done.out
+    assert "  same categories: 5 of 7 (71.4 %), Cohen's kappa 0." in done.out
     # 5 and 6: ann said link farm and ads, which are bad, bob that both are suspect
-    assert '  whether it is bad:   5 of 7 (71.4 %)' in done.out
+    assert '  bad or not bad:  5 of 7 (71.4 %)' in done.out
     assert ': Link farm / Suspect\n' in done.out and ': Ads / Suspect\n' in done.out
     only = run('review', 'summarize', made, '--judge', 'bob').out
     assert 'by bob' in only and 'ann' not in only
@@ -480,8 +478,8 @@ def test_summary(made):
 
 
 def test_summary_of_nothing(made):
-    assert 'nothing was judged yet' in run('review', 'summarize', made).err
+    assert 'no judgements yet' in run('review', 'summarize', made).err
     with reviewing(made):
         pass
-    assert 'nothing was judged yet' in run('review', 'summarize', made).err
+    assert 'no judgements yet' in run('review', 'summarize', made).err
     (made / 'judgements.tsv').unlink()

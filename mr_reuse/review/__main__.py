@@ -1,6 +1,6 @@
-"""Judge a random sample of what a run has found, on a local web page.
+"""Judge a random sample of the results of a run on a local web page.
 
-`review RUN` shows it; `review summarize RUN` prints the papers' tables of it.
+`review RUN` shows the page; `review summarize RUN` prints tables of the judgements.
 """
 
 import sys
@@ -21,7 +21,7 @@ from mr_reuse.review.review_options import (
     add_categories,
     summary_parser,
 )
-from mr_reuse.review.server import Server, answers
+from mr_reuse.review.server import Server, routes
 from mr_reuse.storage import naming
 from mr_reuse.tables.run_tables import JUDGEMENTS
 
@@ -32,42 +32,46 @@ review RUN --what chunks --stratified --judge ann
 
 
 def parser() -> Parser:
-    """The command line of review."""
+    """Build the command line of `review`."""
     line = Parser(
-        description='Judge a random sample of what a run has found, on a local web '
-        f'page. What is said is added to RUN/{JUDGEMENTS.file} at once, so the same '
-        'command goes on where it was. `review summarize RUN` prints tables of it; '
-        '`review summarize --help` says how.',
+        description='Judge a random sample of the results of a run on a local web '
+        f'page. Each judgement is added to RUN/{JUDGEMENTS.file} at once, so the same '
+        'command resumes at the same item. `review summarize RUN` prints tables of the '
+        'judgements; `review summarize --help` lists its options.',
         example=EXAMPLES,
     )
     line.add_argument('run', metavar='RUN', help='a run of discover or detect')
     line.add_argument(
         '--what',
         choices=list(KINDS),
-        help='what is judged. Default: neighborhoods if detect has run, else chunks',
+        help='kind of items. Default: neighborhoods if detect has run, else chunks',
     )
     line.add_argument(
         '--sample',
         type=values.parse_positive,
         default=100,
         metavar='N',
-        help='how many are drawn. Default: %(default)s; a larger sample begins with '
-        'the smaller one',
+        help='number of items in the sample. Default: %(default)s. A larger sample '
+        'begins with the smaller one',
     )
     line.add_argument(
         '--seed',
         type=values.parse_natural,
         default=1,
         metavar='N',
-        help='another seed, another sample. Default: %(default)s',
+        help='seed of the sample; another seed draws another sample. '
+        'Default: %(default)s',
     )
     line.add_argument(
         '--stratified',
         action='store_true',
-        help='as many of each order of magnitude: of copies, or of badness by halves',
+        help='draw the same number of items from each order of magnitude: powers of '
+        'ten for copies, halves for badness',
     )
     line.add_argument(
-        '--judge', metavar='NAME', help='who judges. Default: the name of the user'
+        '--judge',
+        metavar='NAME',
+        help='name of the judge. Default: the name of the user',
     )
     add_categories(line)
     line.add_argument(
@@ -75,7 +79,7 @@ def parser() -> Parser:
         type=values.parse_natural,
         default=0,
         metavar='N',
-        help='of the page, which is on 127.0.0.1. Default: any that is free',
+        help='port of the page on 127.0.0.1. Default: any free port',
     )
     line.others[SUMMARIZE] = summary_parser()
     return line
@@ -83,7 +87,7 @@ def parser() -> Parser:
 
 @command
 def main(args: list[str] | None = None) -> None:
-    """The command: judge, or summarize what was judged."""
+    """Run the command: serve the page, or summarize the judgements."""
     args = sys.argv[1:] if args is None else args
     if args[:1] == [SUMMARIZE]:
         parsed = summary_parser().parse_args(args[1:])
@@ -98,14 +102,15 @@ def main(args: list[str] | None = None) -> None:
     book = Book(task)
     for note in tasks.describe_reading(record):
         say(note)
-    shown = showcase.Showcase(task, Gatherer(options.run, record), Reader(record))
+    items = showcase.Showcase(task, Gatherer(options.run, record), Reader(record))
     about = showcase.describe_task(task)
-    server = Server(answers(about, book, shown), options.port)
+    server = Server(routes(about, book, items), options.port)
     for note in tasks.describe(task, book):
         say(note)
     write_stdout(f'{server.url}\n')
     server.run()
     judged, name = book.state()['judged'], naming.join(options.run, JUDGEMENTS.file)
+    # The server ends only when a person interrupts it, which is no failure.
     raise KeyboardInterrupt(
         f'stopped; {judged:,} of {len(task.sample.rows):,} are judged, in {name}'
     )

@@ -1,4 +1,4 @@
-"""Whether two judges agree, and by how much more than chance.
+"""The agreement of two judges beyond chance: Cohen's kappa.
 
 J. Cohen, A coefficient of agreement for nominal scales, Educational and Psychological
 Measurement 20 (1960), 37-46.
@@ -10,24 +10,26 @@ from typing import NamedTuple
 
 
 class Agreement(NamedTuple):
-    """Of two judges, on what both of them have judged."""
+    """The agreement of two judges on the items that both have judged."""
 
-    same: int
+    same: int  # items with the same judgement
     items: int
-    kappa: float | None  # None: both put everything into the same category, or nothing
+    kappa: float | None  # None if all judgements are the same, or there are none
 
 
 def agreement(pairs: Sequence[tuple[Hashable, Hashable]]) -> Agreement:
-    """What two judges said of each item.
+    """Compute the agreement from the pair of judgements of each item.
 
     >>> agreement([('a', 'a'), ('a', 'b'), ('b', 'b'), ('b', 'b')])
     Agreement(same=3, items=4, kappa=0.5)
-    >>> agreement([('a', 'a'), ('a', 'a')]).kappa
+    >>> agreement([('a', 'a'), ('a', 'a')]).kappa is None
+    True
     """
     items = len(pairs)
-    same = sum(one == other for one, other in pairs)
+    same = sum(left == right for left, right in pairs)
     first, second = (Counter(pair[i] for pair in pairs) for i in (0, 1))
-    # Whole numbers, so that agreement by chance is told from certainty.
-    chance = sum(n * second[what] for what, n in first.items())
-    left = items * items - chance
-    return Agreement(same, items, (items * same - chance) / left if left else None)
+    # Integers, times items squared: a difference of 0 is exact, and kappa undefined.
+    chance = sum(count * second[name] for name, count in first.items())
+    beyond = items * items - chance
+    kappa = (items * same - chance) / beyond if beyond else None
+    return Agreement(same, items, kappa)

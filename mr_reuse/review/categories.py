@@ -1,7 +1,7 @@
-"""What a person may call a thing: categories, each with a key to press.
+"""The categories of judgements, each with a key of the keyboard.
 
-A file of them is a table with a header line: key, name, counts, description. Names
-such as `Templates: forms` make groups; `counts` is benign, unclear or bad.
+A file of categories is a table with a header line: key, name, counts, description. The
+part of a name before a colon is its group: `Templates: forms` is in `Templates`.
 """
 
 import os
@@ -15,21 +15,21 @@ from mr_reuse.tables.schema import SUFFIX
 FOLDER = os.path.join(os.path.dirname(__file__), 'categories')
 HEADER = 'key\tname\tcounts\tdescription'
 COUNTS = ('benign', 'unclear', 'bad')
-TAKEN = 'npuv/?,.'  # keys that mean something else
-BETWEEN = '; '  # of the names of several categories
+RESERVED_KEYS = 'npuv/?,.'  # of the page: next, previous, undo, …
+SEPARATOR = '; '  # of the names of several categories
 
 
 class Category(NamedTuple):
-    """One of them."""
+    """A category of judgements."""
 
     key: str
     name: str
-    counts: str
+    counts: str  # as benign, unclear or bad
     description: str
 
     @property
     def group(self) -> str:
-        """What is before the colon in its name, if there is one.
+        """The part of the name before the colon, '' without a colon.
 
         >>> Category('f', 'Templates: forms', 'benign', '').group
         'Templates'
@@ -38,12 +38,12 @@ class Category(NamedTuple):
 
 
 def group_of(name: str) -> str:
-    """The group of a category, '' if it is in none."""
+    """Return the group in the name of a category, '' if there is none."""
     return name.partition(': ')[0] if ': ' in name else ''
 
 
 def load(name: str | None, default: str) -> list[Category]:
-    """Read a file of categories; without a name, the default of this package."""
+    """Read a file of categories; without a name, the default file of this package."""
     if name is not None:
         storage.refuse_special_files(name)
     name = name or naming.join(FOLDER, default + SUFFIX)
@@ -51,44 +51,49 @@ def load(name: str | None, default: str) -> list[Category]:
 
 
 def parse(name: str, text: str) -> list[Category]:
-    """The categories in the text of a file of that name.
+    """Parse the text of a file of categories.
+
+    Raises UserError, with the name of the file, for a malformed line.
 
     >>> parse('x.tsv', HEADER + '\\na\\tAds\\tbad\\tmade to be clicked\\n')
     [Category(key='a', name='Ads', counts='bad', description='made to be clicked')]
     """
+    # Spreadsheets write a byte order mark.
     lines = text.removeprefix('\ufeff').splitlines()
     if not lines or lines[0].rstrip() != HEADER:
-        told = HEADER.replace('\t', ', ')
-        raise UserError(f'{name}: its first line has to be, with tabs: {told}')
-    found: list[Category] = []
+        columns = HEADER.replace('\t', ', ')
+        raise UserError(f'{name}: the first line must have these columns: {columns}')
+    result: list[Category] = []
     for number, line in enumerate(lines[1:], 2):
         if line.strip() and not line.startswith('#'):
             cells = [cell.strip() for cell in line.split('\t')]
-            found.append(Category(*(cells + [''] * 4)[:4]))
-            if why := odd(found):
+            result.append(Category(*(cells + [''] * 4)[:4]))
+            if why := find_error(result):
                 raise UserError(f'{name}, line {number}: {why}')
-    if not found:
-        raise UserError(f'{name}: there are no categories in it')
-    return found
+    if not result:
+        raise UserError(f'{name}: it has no categories')
+    return result
 
 
-def odd(found: list[Category]) -> str:
-    """What is wrong with the last of some categories, '' if nothing is."""
-    *before, last = found
+def find_error(categories: list[Category]) -> str:
+    """Describe the error in the last category, '' if it is correct."""
+    *before, last = categories
     if len(last.key) != 1 or not last.key.isprintable() or last.key.isupper():
         return f'{last.key!r} is no key: one small letter, digit or sign'
-    if last.key in TAKEN:
-        return f'the key {last.key} is taken; not to be used are {" ".join(TAKEN)}'
-    if not last.name or BETWEEN.strip() in last.name:
-        return f'{last.name!r} is no name: it is empty, or has a semicolon'
+    if last.key in RESERVED_KEYS:
+        return (
+            f'the key {last.key} is reserved, as are all of {" ".join(RESERVED_KEYS)}'
+        )
+    if not last.name or SEPARATOR.strip() in last.name:
+        return f'{last.name!r} is no name: it is empty or has a semicolon'
     if last.counts not in COUNTS:
         return f'{last.counts!r} should be {", ".join(COUNTS[:-1])} or {COUNTS[-1]}'
-    for i, what in enumerate(('key', 'name')):
-        if any(one[i] == last[i] for one in before):
-            return f'the {what} {last[i]} is there twice'
+    for i, field in enumerate(('key', 'name')):
+        if any(category[i] == last[i] for category in before):
+            return f'the {field} {last[i]} occurs twice'
     return ''
 
 
-def counts_of(some: list[Category]) -> str:
-    """What several categories together count as: the worst of them."""
-    return max((one.counts for one in some), key=COUNTS.index, default='')
+def counts_of(categories: list[Category]) -> str:
+    """Return the worst value of `counts` of several categories, '' of none."""
+    return max((c.counts for c in categories), key=COUNTS.index, default='')

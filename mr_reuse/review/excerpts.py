@@ -1,6 +1,6 @@
-"""What a person is shown of a page: its chunks as text, and which of them are copies.
+"""Excerpts of a page for a person: its chunks as text, with the labels marked.
 
-Nothing of it is markup any more: it is text that a browser is given as text.
+The page of `review` inserts these strings as text, never as markup.
 """
 
 import html
@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 
 from mr_reuse import messages
 
-END = 3000  # bytes shown of each end of a chunk
-LONGEST = 2 * END
-MOST = 200_000  # of a page
-PARTS = 2000
+END = 3000  # bytes shown of each end of a long chunk
+MAX_CHUNK = 2 * END  # bytes of a chunk that is shown completely
+MAX_PAGE = 200_000  # bytes
+MAX_PIECES = 2000  # of a page
 DECLARED = re.compile(rb'charset\s*=\s*["\']?\s*([\w.:-]{1,40})', re.I)
-# Python knows codecs that are no charsets, and some that take their time.
+# Python has codecs that are no charsets, such as bz2, and some slow ones.
 CHARSETS = re.compile(
     r'(iso-?8859|windows-?12|cp12|koi8|gb|big5|euc|shift|sjis|tis|mac)[\w-]*', re.I
 )
@@ -29,52 +29,53 @@ BLOCK = re.compile(
     re.I,
 )
 TAG = re.compile(r'<[a-z/!?][^<>]*>?', re.I)
-# Numbers of no character, which may have thousands of digits.
-NO_LETTER = re.compile(r'&#(?:\d{8,}|[xX][\da-fA-F]{7,});?')
+# Numeric references too large for a character. int() refuses thousands of digits.
+NO_CHARACTER = re.compile(r'&#(?:\d{8,}|[xX][\da-fA-F]{7,});?')
 SPACE = re.compile(r'[ \t\r\f\v\xa0]+')
 LINES = re.compile(r' ?\n[ \n]*')
 
 
 class Piece(NamedTuple):
-    """A chunk; of a long one both ends."""
+    """A chunk, or both ends of a long one."""
 
     data: bytes
-    length: int
-    label: int | None  # which label it is, if it is one
+    length: int  # of the chunk
+    label: int | None  # the number of the label, None if the chunk is none
 
 
-def whole(pieces: Iterable[Piece]) -> Iterator[Piece]:
-    """The pieces of a page, as far as a person would read.
+def first_pieces(pieces: Iterable[Piece]) -> Iterator[Piece]:
+    """Yield the first pieces of a page, as many as a person would read.
 
-    >>> [p.data for p in whole([Piece(b'<p>one', 6, None), Piece(b'<p>two', 6, 7)])]
+    >>> page = [Piece(b'<p>one', 6, None), Piece(b'<p>two', 6, 7)]
+    >>> [piece.data for piece in first_pieces(page)]
     [b'<p>one', b'<p>two']
     """
     size = 0
     for number, piece in enumerate(pieces, 1):
         yield piece
-        size += min(piece.length, LONGEST)
-        if size > MOST or number > PARTS:
+        size += min(piece.length, MAX_CHUNK)
+        if size > MAX_PAGE or number > MAX_PIECES:
             return
 
 
-def each(pieces: Iterable[Piece], count: int) -> list[Piece]:
-    """The first piece of each label of a page that has so many.
+def labeled_pieces(pieces: Iterable[Piece], count: int) -> list[Piece]:
+    """Return the first piece of each label; stops reading after `count` labels.
 
     >>> page = [Piece(b'<p>two', 6, 7), Piece(b'<p>one', 6, None), Piece(b'<p>x', 4, 7)]
-    >>> [piece.data for piece in each(page, 1)]
+    >>> [piece.data for piece in labeled_pieces(page, 1)]
     [b'<p>two']
     """
-    found: dict[int, Piece] = {}
+    by_label: dict[int, Piece] = {}
     for piece in pieces:
         if piece.label is not None:
-            found.setdefault(piece.label, piece)
-            if len(found) == count:
+            by_label.setdefault(piece.label, piece)
+            if len(by_label) == count:
                 break
-    return list(found.values())
+    return list(by_label.values())
 
 
 def around(pieces: Iterable[Piece], label: int, margin: int) -> list[Piece]:
-    """A label, and what stands next to it; nothing if it is not there.
+    """Return a label with `margin` bytes before and after it, [] without the label.
 
     >>> page = [Piece(b'<p>one', 6, None), Piece(b'<p>two', 6, 7), Piece(b'<p>x', 4, 7)]
     >>> [piece.data for piece in around(page, 7, 3)]
@@ -82,48 +83,49 @@ def around(pieces: Iterable[Piece], label: int, margin: int) -> list[Piece]:
     >>> around(page, 8, 3)
     []
     """
+    # Pieces before the label, no more than cover the margin: pages may be large.
     before: deque[Piece] = deque()
-    held, found, left = 0, [], margin
+    size, result, left = 0, [], margin
     for piece in pieces:
-        if found:
-            found.append(piece._replace(data=piece.data[:left], length=left))
+        if result:
+            result.append(piece._replace(data=piece.data[:left], length=left))
             left -= min(left, len(piece.data))
             if not left:
                 break
         elif piece.label == label:
-            found = [*_ends(before, margin), piece]
+            result = [*_last_bytes(before, margin), piece]
         else:
             before.append(piece)
-            held += len(piece.data)
-            while held - len(before[0].data) >= margin:
-                held -= len(before.popleft().data)
-    return found
+            size += len(piece.data)
+            while size - len(before[0].data) >= margin:
+                size -= len(before.popleft().data)
+    return result
 
 
-def _ends(before: Iterable[Piece], margin: int) -> list[Piece]:
-    """So many bytes from the end of some pieces."""
-    found: list[Piece] = []
-    for piece in reversed(list(before)):
-        if margin > 0:
-            data = piece.data[-margin:]
-            found.insert(0, piece._replace(data=data, length=len(data)))
-            margin -= len(data)
-    return found
+def _last_bytes(pieces: Iterable[Piece], count: int) -> list[Piece]:
+    """Return the pieces of the last `count` bytes."""
+    result: list[Piece] = []
+    for piece in reversed(list(pieces)):
+        if count > 0:
+            data = piece.data[-count:]
+            result.insert(0, piece._replace(data=data, length=len(data)))
+            count -= len(data)
+    return result
 
 
-def shown(pieces: Iterable[Piece], decode: Callable[[bytes], str]) -> list[dict]:
-    """Pieces as a browser gets them: what is in the page, and what one reads there."""
+def to_parts(pieces: Iterable[Piece], decode: Callable[[bytes], str]) -> list[dict]:
+    """Convert pieces to JSON: the source, the readable text and the label of each."""
     return [_part(piece, decode) for piece in pieces]
 
 
 def _part(piece: Piece, decode: Callable[[bytes], str]) -> dict[str, Any]:
     data, missing = piece.data, 0
-    if piece.length > LONGEST:
-        missing = piece.length - LONGEST
+    if piece.length > MAX_CHUNK:
+        missing = piece.length - MAX_CHUNK
         ends = data[:END], data[-END:]
         source, text = (
-            f'\n… {missing:,} bytes left out …\n'.join(how(decode(end)) for end in ends)
-            for how in (visible, readable)
+            f'\n… {missing:,} bytes omitted …\n'.join(view(decode(end)) for end in ends)
+            for view in (visible, readable)
         )
     else:
         source, text = visible(decode(data)), readable(decode(data))
@@ -131,15 +133,16 @@ def _part(piece: Piece, decode: Callable[[bytes], str]) -> dict[str, Any]:
 
 
 def decoder(beginning: bytes) -> Callable[[bytes], str]:
-    """How to read the bytes of a page: as UTF-8, else as the page says.
+    """Return a function that decodes the bytes of a page: UTF-8, else its own charset.
 
     >>> decoder(b'')('größer'.encode()), decoder(b'')(b'gr\\xf6\\xdfer')
     ('größer', 'gr��er')
     >>> decoder(b'<meta charset="ISO-8859-1">')(b'gr\\xf6\\xdfer')
     'größer'
     """
-    found = DECLARED.search(beginning[:1024])
-    charset = found[1].decode('ascii', 'replace') if found else ''
+    # HTML requires the declaration within the first 1024 bytes.
+    declared = DECLARED.search(beginning[:1024])
+    charset = declared[1].decode('ascii', 'replace') if declared else ''
     charset = charset if CHARSETS.fullmatch(charset) else 'utf-8'
 
     def decode(data: bytes) -> str:
@@ -156,7 +159,7 @@ def decoder(beginning: bytes) -> Callable[[bytes], str]:
 
 
 def visible(text: str) -> str:
-    """A text of many lines in which nothing is hidden or turns the rest around.
+    """Make the invisible characters of a text of many lines visible.
 
     >>> visible('a\\u202eb\\0\\r\\n')
     'a\\\\u202eb\\\\x00\\n'
@@ -166,7 +169,7 @@ def visible(text: str) -> str:
 
 
 def readable(markup: str) -> str:
-    """About what a reader of the page would see of some markup.
+    """Convert markup to about the text that a browser shows.
 
     >>> readable('<p>One &amp;  two<br>three <b>four</b><script>five</script></p>')
     'One & two\\nthree four'
@@ -175,6 +178,6 @@ def readable(markup: str) -> str:
     """
     text = NO_TEXT.sub(' ', markup)
     text = TAG.sub('', BLOCK.sub('\n', text))
-    text = html.unescape(NO_LETTER.sub('\ufffd', text))
+    text = html.unescape(NO_CHARACTER.sub('\ufffd', text))
     text = LINES.sub('\n', SPACE.sub(' ', text))
     return visible(text.strip())

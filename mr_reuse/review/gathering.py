@@ -1,7 +1,7 @@
-"""What belongs to the items of a sample: their pages, their labels, and where else.
+"""The pages and labels of the items of a sample, and the other pages of the labels.
 
-The matches of the run are read for the items, then for the labels that they turn out
-to have; what is held depends on the sample, not on the run.
+The matches of the run are read twice: for the items, then for the labels of the items.
+Memory depends on the size of the sample, not on that of the run.
 """
 
 import heapq
@@ -20,51 +20,51 @@ from mr_reuse.engine.record import RunRecord
 from mr_reuse.errors import UserError
 from mr_reuse.messages import to_bytes, to_text
 from mr_reuse.review import seeking
-from mr_reuse.review.seeking import Where, seek
+from mr_reuse.review.seeking import Occurrences, seek
 from mr_reuse.shuffle.digest_index import DigestIndex
 from mr_reuse.storage import naming
 from mr_reuse.tables import run_tables
 
-LABELS = 20  # of a page
+MAX_LABELS = 20  # shown of a page
 
 
 class Label(NamedTuple):
-    """A label that an item has."""
+    """A label of an item, with its numbers in the item and in the run."""
 
     digest: bytes
     here: tuple[int, int] | None  # copies and pages in the item
     copies: int  # in the whole run
-    pages: int
-    hosts: int  # COUNTED if there are as many or more
-    left: int  # of these, hosts that were captured later than the others
-    others: list[Match]  # where else it is, a page of each of the first hosts
+    pages: int  # in the whole run
+    hosts: int  # in the whole run, at most seeking.MAX_COUNTED
+    left: int  # of these hosts, those that are not among the first captured
+    others: list[Match]  # a page of each of the first captured hosts
 
 
 class Exhibit(NamedTuple):
-    """What there is to see of an item."""
+    """The pages and labels of an item."""
 
     pages: list[Match]
     labels: list[Label]
 
 
 class Gatherer:
-    """Gathers what belongs to the items of a sample."""
+    """Reader of the pages and labels of the items of a sample."""
 
     def __init__(self, run: str, record: RunRecord):
         self._run, self._record = run, record
         self._labels: Labels | None = None
 
-    def of(self, kind: str, rows: list[Row]) -> list[Exhibit]:
-        """The exhibits of the rows of a kind, in their order."""
-        how: dict[str, Callable[[list[bytes]], list[Exhibit]]] = {
+    def gather(self, kind: str, rows: list[Row]) -> list[Exhibit]:
+        """Return the exhibits of the rows of a kind, in their order."""
+        methods: dict[str, Callable[[list[bytes]], list[Exhibit]]] = {
             'chunks': self.chunks,
             'neighborhoods': self.neighborhoods,
             'pages': self.pages,
         }
-        return how[kind]([row.item for row in rows])
+        return methods[kind]([row.item for row in rows])
 
     def chunks(self, items: list[bytes]) -> list[Exhibit]:
-        """Labels by their hashes: the example of each, and other pages that have it."""
+        """Gather labels by their hashes: the example of each, and other pages."""
         try:
             digests = [bytes.fromhex(item.decode()) for item in items]
         except ValueError:
@@ -73,31 +73,34 @@ class Gatherer:
         examples = self._examples(digests)
         numbers, where = [-1] * len(items), {}
         if self._record.detect.matches:
-            parts = self._looked_for()
+            parts = self._open_matches()
             numbers = numbers_of(self._labels.chunks, digests)
             where = seek(parts, numbers)
-        found = []
+        exhibits = []
         for digest, example, number in zip(digests, examples, numbers, strict=True):
-            one = where.get(number)
+            occurrences = where.get(number)
             label = Label(digest, None, 0, 0, 0, 0, [])
-            if one:
-                label = label_of(digest, None, one, [page.rid for page in example])
-            found.append(Exhibit(example, [label]))
-        return found
+            if occurrences:
+                shown = [page.rid for page in example]
+                label = label_of(digest, None, occurrences, shown)
+            exhibits.append(Exhibit(example, [label]))
+        return exhibits
 
     def digests_of(self, page: Match, first: list[bytes]) -> list[bytes]:
-        """All labels of a page that are chunks, behind some of them."""
+        """Return the digests of all chunk labels of a page, after those in `first`."""
         _, numbers, _ = matching.unpack_labels([page.labels])
         chunks = self._labels.chunks
-        found = (chunks[n].tobytes() for n in numbers.tolist() if n < len(chunks))
-        return list(dict.fromkeys([*first, *found]))
+        # The numbers of whole files follow those of the chunks.
+        digests = (chunks[n].tobytes() for n in numbers.tolist() if n < len(chunks))
+        return list(dict.fromkeys([*first, *digests]))
 
-    def _looked_for(self) -> list[str]:
+    def _open_matches(self) -> list[str]:
+        """Load the labels, and return the part files of the matches."""
         parts, self._labels = copied_chunks.looked_for(self._run, self._record.detect)
         return parts
 
     def _examples(self, digests: list[bytes]) -> list[list[Match]]:
-        """The example of each label, if it is known."""
+        """Return a list with the example page of each label, empty if it is unknown."""
         labels = label_files.load(naming.join(self._run, 'labels.mrl'))
         numbers = numbers_of(labels.chunks, digests)
         pages: dict[int, list[Match]] = {number: [] for number in numbers}
@@ -108,58 +111,67 @@ class Gatherer:
         return [pages[number] for number in numbers]
 
     def neighborhoods(self, items: list[bytes]) -> list[Exhibit]:
-        """URL prefixes: their worst pages, and the labels they have most copies of."""
-        parts = self._looked_for()
+        """Gather URL prefixes: their worst pages, and labels with the most copies."""
+        parts = self._open_matches()
         prefixes = list(map(to_text, items))
-        found = copied_chunks.Matches(self._run, self._record).dossiers(prefixes)
-        pages = seeking.pages(parts, {m.rid for one in found for m in one.worst})
+        dossiers = copied_chunks.Matches(self._run, self._record).dossiers(prefixes)
+        rids = {match.rid for dossier in dossiers for match in dossier.worst}
+        pages = seeking.pages(parts, rids)
         return self._exhibits(
             parts,
-            [[pages[m.rid] for m in one.worst if m.rid in pages] for one in found],
+            [[pages[m.rid] for m in d.worst if m.rid in pages] for d in dossiers],
             [
-                [Mine(label.digest, label.copies, label.pages) for label in one.labels]
-                for one in found
+                [
+                    ItemLabel(label.digest, label.copies, label.pages)
+                    for label in d.labels
+                ]
+                for d in dossiers
             ],
         )
 
     def pages(self, items: list[bytes]) -> list[Exhibit]:
-        """Pages by their rids, and the labels they have most copies of."""
-        parts = self._looked_for()
-        found = seeking.pages(parts, set(items))
-        pages = [[found[item]] if item in found else [] for item in items]
-        mine = [[m for page in some for m in self._labels_of(page)] for some in pages]
-        return self._exhibits(parts, pages, mine)
+        """Gather pages by their rids, and their labels with the most copies."""
+        parts = self._open_matches()
+        by_rid = seeking.pages(parts, set(items))
+        pages = [[by_rid[item]] if item in by_rid else [] for item in items]
+        labels = [[m for page in item for m in self._labels_of(page)] for item in pages]
+        return self._exhibits(parts, pages, labels)
 
-    def _labels_of(self, page: Match) -> list['Mine']:
-        """The labels that a page has most copies of; of whole files none."""
+    def _labels_of(self, page: Match) -> list['ItemLabel']:
+        """Return the chunk labels of a page with the most copies."""
         _, numbers, copies = matching.unpack_labels([page.labels])
         chunks = self._labels.chunks
         pairs = zip(copies.tolist(), numbers.tolist(), strict=True)
-        top = heapq.nsmallest(LABELS, [(-n, i) for n, i in pairs if i < len(chunks)])
-        return [Mine(chunks[number].tobytes(), -times, 1) for times, number in top]
+        top = heapq.nsmallest(
+            MAX_LABELS, [(-n, i) for n, i in pairs if i < len(chunks)]
+        )
+        return [ItemLabel(chunks[number].tobytes(), -times, 1) for times, number in top]
 
     def _exhibits(
-        self, parts: list[str], pages: list[list[Match]], mine: list[list['Mine']]
+        self,
+        parts: list[str],
+        pages: list[list[Match]],
+        labels: list[list['ItemLabel']],
     ) -> list[Exhibit]:
-        """What is known of items by their pages and their labels."""
-        digests = [one.digest for some in mine for one in some]
+        """Complete the pages and labels of items with the occurrences in the run."""
+        digests = [label.digest for item in labels for label in item]
         numbers = dict(
             zip(digests, numbers_of(self._labels.chunks, digests), strict=True)
         )
         where = seek(parts, numbers.values())
         exhibits = []
-        for some, labels in zip(pages, mine, strict=True):
-            shown = {page.rid for page in some}
-            found = []
-            for digest, *here in labels:
-                one = where[numbers[digest]]
-                found.append(label_of(digest, tuple(here), one, shown))
-            exhibits.append(Exhibit(some, found))
+        for item_pages, item_labels in zip(pages, labels, strict=True):
+            shown = {page.rid for page in item_pages}
+            complete = []
+            for digest, *here in item_labels:
+                occurrences = where[numbers[digest]]
+                complete.append(label_of(digest, tuple(here), occurrences, shown))
+            exhibits.append(Exhibit(item_pages, complete))
         return exhibits
 
 
-class Mine(NamedTuple):
-    """A label that an item has, and how often it has it."""
+class ItemLabel(NamedTuple):
+    """A label with its numbers in one item."""
 
     digest: bytes
     copies: int
@@ -167,14 +179,17 @@ class Mine(NamedTuple):
 
 
 def label_of(
-    digest: bytes, here: tuple[int, int] | None, where: Where, shown: Container[bytes]
+    digest: bytes,
+    here: tuple[int, int] | None,
+    where: Occurrences,
+    shown: Container[bytes],
 ) -> Label:
-    """A label and where else it is than on the pages that are shown."""
+    """Combine a label with its occurrences outside of the shown pages."""
     hosts, left, others = len(where.hosts), where.left, where.pages(shown)
     return Label(digest, here, where.copies, where.count, hosts, left, others)
 
 
 def numbers_of(keys: np.ndarray, digests: list[bytes]) -> list[int]:
-    """The numbers of some labels, -1 for those that are none."""
+    """Return the numbers of labels, -1 for a digest that is no label."""
     wanted = np.frombuffer(b''.join(digests), np.uint8).reshape(-1, keys.shape[1])
     return DigestIndex(keys).find(wanted).tolist()

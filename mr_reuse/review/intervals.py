@@ -1,8 +1,8 @@
-"""How sure a sample makes one of a share in the whole: 95 % confidence intervals.
+"""95 % confidence intervals for the share of a population, estimated from a sample.
 
-Wilson's score interval, since shares near 0 are what one meets; in a sample that is
-a good part of the whole, with the finite population correction. The intervals of
-strata are put together by the squares of their arms (MOVER), as R. G. Newcombe does
+Wilson's score interval, because it is valid for shares near 0. The finite population
+correction makes it narrower if the sample is a large part of the population. MOVER
+combines the intervals of strata by the squares of their arms, as R. G. Newcombe does
 for differences: Statistics in Medicine 17 (1998), 857-872 and 873-890.
 """
 
@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from statistics import NormalDist
 from typing import NamedTuple
 
-Z = NormalDist().inv_cdf(0.975)
+Z = NormalDist().inv_cdf(0.975)  # two-sided 95 %
 
 
 class Estimate(NamedTuple):
-    """A share, and between what it lies."""
+    """An estimated share with the limits of its interval."""
 
     share: float
     low: float
@@ -23,15 +23,15 @@ class Estimate(NamedTuple):
 
 
 class Stratum(NamedTuple):
-    """So many that were judged, out of so many; and of how many it is true."""
+    """A stratum of which a part was judged."""
 
-    hits: int
+    hits: int  # judged items that have the property
     judged: int
-    size: int
+    size: int  # all items
 
 
 def wilson(stratum: Stratum) -> Estimate:
-    """The share in a stratum, of which some were drawn, none twice.
+    """Estimate the share in a stratum from items drawn without replacement.
 
     >>> [round(x, 3) for x in wilson(Stratum(0, 20, 10**9))]
     [0.0, 0.0, 0.161]
@@ -42,7 +42,7 @@ def wilson(stratum: Stratum) -> Estimate:
     share = hits / judged
     if judged >= size:
         return Estimate(share, share, share)
-    # As if so many had been drawn from a whole without end.
+    # The size of a sample from an infinite population with the same variance.
     n = judged * (size - 1) / (size - judged)
     middle = share + Z * Z / (2 * n)
     arm = Z * math.sqrt(share * (1 - share) / n + (Z / (2 * n)) ** 2)
@@ -51,15 +51,15 @@ def wilson(stratum: Stratum) -> Estimate:
 
 
 def estimate(strata: Sequence[Stratum]) -> Estimate:
-    """The share in the whole that strata make up, each of them judged in part.
+    """Estimate the share in a population of several strata.
 
-    >>> whole = estimate([Stratum(2, 10, 900), Stratum(9, 10, 100)])
-    >>> [round(x, 3) for x in whole]
+    >>> population = estimate([Stratum(2, 10, 900), Stratum(9, 10, 100)])
+    >>> [round(x, 3) for x in population]
     [0.27, 0.138, 0.548]
     """
     size = sum(stratum.size for stratum in strata)
     parts = [(stratum.size / size, wilson(stratum)) for stratum in strata]
-    share = sum(weight * one.share for weight, one in parts)
-    low = math.hypot(*(weight * (one.share - one.low) for weight, one in parts))
-    high = math.hypot(*(weight * (one.high - one.share) for weight, one in parts))
+    share = sum(weight * part.share for weight, part in parts)
+    low = math.hypot(*(weight * (part.share - part.low) for weight, part in parts))
+    high = math.hypot(*(weight * (part.high - part.share) for weight, part in parts))
     return Estimate(share, max(0.0, share - low), min(1.0, share + high))

@@ -1,7 +1,7 @@
-"""What can be judged: which rows of which table.
+"""The kinds of items that can be judged: the rows of three tables.
 
-A kind is made of its name, its table, and what of a row says how it is shown; what
-belongs to its items is gathered in `gathering.py`.
+A kind has its table, its strata, and a function that describes a row. `gathering.py`
+reads the pages and labels of the items.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -20,27 +20,28 @@ from mr_reuse.tables.schema import Table
 
 
 class Strata(NamedTuple):
-    """How the rows of a table are put into strata."""
+    """The division of the rows of a table into strata."""
 
-    by: str
+    by: str  # the quantity, for people
     column: str
-    of: Callable[[bytes], int]
-    name: Callable[[int], str]
+    of: Callable[[bytes], int]  # the number of the stratum of a cell
+    name: Callable[[int], str]  # the stratum of a number, for people
 
 
 Groups = Iterator[list[bytes]]
 
 
-def apart(lines: Iterable[bytes]) -> Groups:
-    """Each row of a table for itself."""
+def single_rows(lines: Iterable[bytes]) -> Groups:
+    """Yield each row of a table as a group."""
     return ([line] for line in lines)
 
 
-def together(lines: Iterable[bytes]) -> Groups:
-    """The rows of `bad_neighborhoods.tsv`, those together that hold the same pages.
+def folded_rows(lines: Iterable[bytes]) -> Groups:
+    """Group the rows of `bad_neighborhoods.tsv` that have the same pages.
 
     >>> rest = b'\\t1\\t8\\t5\\t9\\t0.5\\t0.5'
-    >>> [len(some) for some in together([b'a/' + rest, b'a/x/' + rest, b'b/' + rest])]
+    >>> lines = [b'a/' + rest, b'a/x/' + rest, b'b/' + rest]
+    >>> [len(group) for group in folded_rows(lines)]
     [2, 1]
     """
 
@@ -54,26 +55,26 @@ def together(lines: Iterable[bytes]) -> Groups:
 
 
 class Kind(NamedTuple):
-    """A kind of thing that is judged."""
+    """A kind of item that is judged."""
 
     name: str
-    all: str  # what they are called
+    all: str  # noun phrase for all items
     table: Table
-    title: str  # the column that says what an item is called
-    about: Callable[[Any], str]  # what a row says, for people
+    title: str  # the column with the name of an item
+    about: Callable[[Any], str]  # describes a row for people
     strata: Strata
-    categories: str  # the default file, without its ending
-    groups: Callable[[Iterable[bytes]], Groups] = apart  # rows that are one item
+    categories: str  # the default file, without its suffix
+    groups: Callable[[Iterable[bytes]], Groups] = single_rows  # rows of one item
 
     def name_of(self, stratum: int) -> str:
-        """The stratum of a row, for people; '' if there is just one."""
+        """Name a stratum for people; '' if there is only one."""
         if stratum == ONLY_STRATUM:
             return ''
         return f'{self.strata.by} {self.strata.name(stratum - 1)}'
 
 
 def about_chunk(row: Any) -> str:
-    """What a row of `labels.tsv` says.
+    """Describe a row of `labels.tsv`.
 
     >>> about_chunk(LABELS.row('ff', 128, 4812, 3901, 120, 'http://a/', '<p>'))
     'copies: 4,812; pages: 3,901; hosts: 120; bytes: 128'
@@ -85,31 +86,31 @@ def about_chunk(row: Any) -> str:
 
 
 def about_neighborhood(row: Any) -> str:
-    """What a row of `bad_neighborhoods.tsv` says.
+    """Describe a row of `bad_neighborhoods.tsv`.
 
     >>> row = BAD_NEIGHBORHOODS.row('a/', 1, 8, 960, 1024, 0.9375, 0.93)
     >>> about_neighborhood(row)
     '960 of 1,024 chunks are labels (93.8 %); pages: 8'
     """
-    return f'{labeled(row.bad, row.total)}; pages: {row.pages:,}'
+    return f'{format_share(row.bad, row.total)}; pages: {row.pages:,}'
 
 
 def about_page(row: Any) -> str:
-    """What a row of `bad_pages.tsv` says.
+    """Describe a row of `bad_pages.tsv`.
 
     >>> about_page(BAD_PAGES.row('a:0', 'http://a/', 3, 4, 0.75))
     '3 of 4 chunks are labels (75.0 %)'
     """
-    return labeled(row.bad, row.total)
+    return format_share(row.bad, row.total)
 
 
-def labeled(bad: int, total: int) -> str:
-    """How much of something is labeled."""
+def format_share(bad: int, total: int) -> str:
+    """Format the share of chunks that are labels."""
     return f'{bad:,} of {total:,} chunks are labels ({100 * bad / total:.1f} %)'
 
 
 def by_badness(column: str) -> Strata:
-    """The strata of a table with ratios in some column."""
+    """Divide a table with ratios in a column into strata by halves."""
     return Strata('badness', column, sampling.halving_of, sampling.halving_name)
 
 
@@ -130,7 +131,7 @@ NEIGHBORHOODS = Kind(
     about=about_neighborhood,
     strata=by_badness('pooled'),
     categories='neighborhoods',
-    groups=together,
+    groups=folded_rows,
 )
 PAGES = Kind(
     name='pages',
@@ -145,27 +146,31 @@ KINDS = {kind.name: kind for kind in (CHUNKS, NEIGHBORHOODS, PAGES)}
 
 
 def rows(kind: Kind, run: str, stratified: bool) -> Iterator[Row]:
-    """The rows of the table of a kind."""
+    """Yield the items of a kind from the table of a run.
+
+    Raises UserError if the table is missing or damaged.
+    """
     name = naming.join(run, kind.table.file)
     if not storage.exists(name):
         command = kind.table.made_by
         raise UserError(f'{name}: no such table; run {command} on {run} first')
     column = kind.table.index(kind.strata.column)
     try:
-        for group in kind.groups(whole(kind, name)):
+        for group in kind.groups(complete_lines(kind, name)):
             line = group[0]
             stratum = ONLY_STRATUM
             if stratified:
                 cells = line.split(b'\t', column + 1)
                 stratum = 1 + kind.strata.of(cells[column])
+            # The first row names the item. The last one is the deepest folder in it.
             item, last = (line[: line.index(b'\t')] for line in (line, group[-1]))
             yield Row(item, line, stratum, last[len(item) :], len(group) - 1)
     except ValueError:
         raise UserError(f'{name}: damaged, or of another version') from None
 
 
-def whole(kind: Kind, name: str) -> Iterator[bytes]:
-    """The lines of a table, each of which has all columns."""
+def complete_lines(kind: Kind, name: str) -> Iterator[bytes]:
+    """Yield the lines of a table; raises ValueError if any lacks a column."""
     tabs = len(kind.table.columns) - 1
     for line in table_files.read_lines(name):
         if line.count(b'\t') != tabs:
@@ -173,8 +178,11 @@ def whole(kind: Kind, name: str) -> Iterator[bytes]:
         yield line
 
 
-def told_of(kind: Kind, row: Row) -> tuple[str, str]:
-    """What an item is called, and what its row says of it."""
+def describe_item(kind: Kind, row: Row) -> tuple[str, str]:
+    """Return the name and the description of an item.
+
+    Raises UserError if the row is damaged.
+    """
     cells = to_text(row.line).rstrip('\n').split('\t')
     inside = to_text(row.inside)
     try:

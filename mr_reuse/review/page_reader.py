@@ -1,4 +1,4 @@
-"""Reads the records of pages that are shown; of an archive nothing but those."""
+"""Reads the records of pages from their archives by offset, and nothing else."""
 
 import hashlib
 import itertools
@@ -17,77 +17,81 @@ from mr_reuse.errors import UserError
 from mr_reuse.messages import to_text
 from mr_reuse.pages import lookup
 from mr_reuse.review import excerpts
-from mr_reuse.review.excerpts import END, LONGEST, Piece
+from mr_reuse.review.excerpts import END, MAX_CHUNK, Piece
 
-MARGIN = END  # bytes shown before and behind a label
-CHANGED = 'what was copied is not in this record any more: the archive has changed'
+MARGIN = END  # bytes shown before and after a label
+CHANGED = 'the record no longer has the copied chunks: the archive has changed'
 Pieces = Iterator[Piece]
 
 
 class Reader:
-    """Shows pages out of their archives, or says why they cannot be shown."""
+    """Reader of pages for the web page of `review`.
+
+    A result has the `parts` of a page, or in `gone` the reason why there are none.
+    """
 
     def __init__(self, record: RunRecord):
         self._paths = record.paths
         self._recipe = Recipe.from_options(record.made_of)
 
     def page(self, page: Match, labels: list[bytes]) -> dict[str, Any]:
-        """A page, its labels marked by their places among those given."""
+        """Read a page; its labels are marked by their positions in `labels`."""
 
         def take(pieces: Pieces) -> list[Piece]:
-            found = list(excerpts.whole(pieces))
-            marked = any(piece.label is not None for piece in found)
-            # One that has its labels further down is the right one nevertheless.
-            return found if marked or next(pieces, None) else []
+            first = list(excerpts.first_pieces(pieces))
+            marked = any(piece.label is not None for piece in first)
+            # The labels of a long page may be below the part that is shown.
+            return first if marked or next(pieces, None) else []
 
         return self._read(page, labels, take)
 
     def label(self, page: Match, label: bytes) -> dict[str, Any]:
-        """A label in a page, and what stands next to it."""
+        """Read a label in a page, with MARGIN bytes before and after it."""
         return self._read(page, [label], lambda p: excerpts.around(p, 0, MARGIN))
 
     def texts(self, page: Match, labels: list[bytes]) -> dict[bytes, dict[str, Any]]:
-        """Those of some labels that are in a page, as they are shown."""
-        told = self._read(page, labels, lambda p: excerpts.each(p, len(labels)))
-        return {labels[part['label']]: part for part in told['parts']}
+        """Read the labels that are in a page, by digest."""
+        count = len(labels)
+        result = self._read(page, labels, lambda p: excerpts.labeled_pieces(p, count))
+        return {labels[part['label']]: part for part in result['parts']}
 
     def _read(
         self, page: Match, labels: list[bytes], take: Callable[[Pieces], list[Piece]]
     ) -> dict[str, Any]:
-        told = {'parts': [], 'gone': ''} | names_of(page)
+        result = {'parts': [], 'gone': ''} | names_of(page)
         try:
             item = self._item(to_text(page.rid))
             numbers = {digest: number for number, digest in enumerate(labels)}
             pieces = pieces_of(item, self._recipe, numbers)
-            first = next(pieces, Piece(b'', 0, None))  # where a page tells its charset
-            found = take(itertools.chain([first], pieces))
-            told['parts'] = excerpts.shown(found, excerpts.decoder(first.data))
+            first = next(pieces, Piece(b'', 0, None))  # may declare the charset
+            taken = take(itertools.chain([first], pieces))
+            result['parts'] = excerpts.to_parts(taken, excerpts.decoder(first.data))
         except (OSError, UserError, Lost) as error:
             why = getattr(error, 'strerror', None) or str(error) or 'damaged'
-            return told | {'gone': excerpts.visible(why)}
-        told['date'] = told['date'] or excerpts.visible(item.date)
-        return told if found else told | {'gone': CHANGED}
+            return result | {'gone': excerpts.visible(why)}
+        result['date'] = result['date'] or excerpts.visible(item.date)
+        return result if taken else result | {'gone': CHANGED}
 
     def _item(self, rid: str) -> Item:
         try:
             item = lookup.read_item(rid, self._paths)
         except FileNotFoundError:
             archive = split_rid(rid)[0]
-            raise UserError(f'{archive}: no longer there') from None
+            raise UserError(f'{archive}: no such file any more') from None
         if not item:
-            raise UserError(f'{rid}: no page begins there any more')
+            raise UserError(f'{rid}: no page begins at this offset any more')
         return item
 
 
 def names_of(page: Match) -> dict[str, str]:
-    """What a page is called, as it may be shown."""
+    """Return rid, URL and date of a page with invisible characters made visible."""
     names = ('rid', 'url', 'date')
     cells = (cell.decode('utf-8', 'replace') for cell in page[:3])
     return dict(zip(names, map(excerpts.visible, cells), strict=True))
 
 
 def pieces_of(item: Item, recipe: Recipe, labels: dict[bytes, int]) -> Iterator[Piece]:
-    """The chunks of an item, however long, and which of them are labels."""
+    """Yield the chunks of an item, of any length, with the numbers of labels."""
     pattern = chunking.delimiter(recipe.delimiters)
     chunk = Chunk(recipe.hash)
     for part, begins in chunking.pieces(previews.body_of(item, recipe), pattern):
@@ -100,7 +104,7 @@ def pieces_of(item: Item, recipe: Recipe, labels: dict[bytes, int]) -> Iterator[
 
 
 class Chunk:
-    """A chunk that comes in parts, of which only what is shown is held."""
+    """A chunk that is read in parts; it holds only the bytes to show."""
 
     def __init__(self, name: str):
         self._digest = getattr(hashlib, name)()
@@ -108,14 +112,14 @@ class Chunk:
         self.length = 0
 
     def add(self, part: bytes) -> None:
-        """Take the next part in."""
+        """Append the next part."""
         self._digest.update(part)
-        self._head += part[: max(0, LONGEST - self.length)]
+        self._head += part[: max(0, MAX_CHUNK - self.length)]
         self._tail = (self._tail + part[-END:])[-END:]
         self.length += len(part)
 
     def piece(self, labels: dict[bytes, int]) -> Piece:
-        """The chunk as it is shown, and which label it is."""
-        is_long = self.length > LONGEST
+        """Return the bytes to show, and the number of the label."""
+        is_long = self.length > MAX_CHUNK
         data = self._head[:END] + self._tail if is_long else self._head
         return Piece(data, self.length, labels.get(self._digest.digest()))

@@ -23,25 +23,27 @@ class ReviewOptions(NamedTuple):
 
 
 def add_categories(line: argparse.ArgumentParser) -> None:
-    """The option that names a file of categories."""
+    """Add the option that names a file of categories."""
     line.add_argument(
         '--categories',
         metavar='FILE',
-        help='a table: key, name, counts (benign, unclear or bad), description. '
-        "Default: the papers'",
+        help='table of categories: key, name, counts (benign, unclear or bad), '
+        'description. Default: the categories of the papers',
     )
 
 
 def summary_parser() -> Parser:
-    """The command line of review summarize."""
+    """Build the command line of `review summarize`."""
     line = Parser(
         prog=f'{MODULE}review {SUMMARIZE}',
-        description="Print the papers' tables of what was judged, what they say of "
-        'the whole, and whether judges agree.',
+        description='Print tables of the judgements as in the papers, estimates for '
+        'the whole population, and the agreement of judges.',
         example='review summarize RUN',
     )
-    line.add_argument('run', metavar='RUN', help='a run that was reviewed')
-    line.add_argument('--what', choices=list(KINDS), help='only these')
-    line.add_argument('--judge', metavar='NAME', help='only what this one has judged')
+    line.add_argument('run', metavar='RUN', help='a run with judgements')
+    line.add_argument('--what', choices=list(KINDS), help='only items of this kind')
+    line.add_argument(
+        '--judge', metavar='NAME', help='only the judgements of this judge'
+    )
     add_categories(line)
     return line

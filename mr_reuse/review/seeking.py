@@ -1,4 +1,4 @@
-"""Where labels are: how often in a run, and on which hosts they were captured first."""
+"""The occurrences of labels in a run, and the hosts that were captured first."""
 
 import bisect
 from collections.abc import Container, Iterable, Iterator
@@ -12,20 +12,20 @@ from mr_reuse.chunks.detect import matching
 from mr_reuse.chunks.detect.matching import NONE, Match
 from mr_reuse.shuffle import protocol
 
-HOSTS = 6  # on which a label is shown, one of which may be the item's own
-A_HOST = 6  # pages noted of one, since some may be shown already
-COUNTED = 200  # hosts of a label; of more it is not known how many
-BATCH = 20_000  # pages that are looked at together
+MAX_HOSTS = 6  # listed of a label; one may be the host of the item
+MAX_PAGES = 6  # kept of a host, since the item may show some of them
+MAX_COUNTED = 200  # hosts of a label; the count stops there
+BATCH_PAGES = 20_000  # searched together
 BATCH_BYTES = 32 << 20  # of their labels
-FAR = (1 << 64) - 1
+LAST = (1 << 64) - 1  # after every page in the order of capture
 
 
 def matches(
     parts: Iterable[str], wanted: Container[bytes] | None = None
 ) -> Iterator[Match]:
-    """The pages of a run that have labels; all of them, or some by their rids."""
+    """Yield the pages of a run with labels, all of them or those with wanted rids."""
     for key, value in protocol.read_parts(parts):
-        # Most pages of a crawl have none, and are not looked at.
+        # Most pages of a crawl have no labels. This test is cheaper than parsing.
         if value.endswith(NONE):
             continue
         if wanted is None or key in wanted:
@@ -35,125 +35,129 @@ def matches(
 
 
 def pages(parts: Iterable[str], rids: Container[bytes]) -> dict[bytes, Match]:
-    """Some pages of a run, by their rids."""
+    """Return the pages with these rids, by rid."""
     return {match.rid: match for match in matches(parts, rids)}
 
 
-class Noted(NamedTuple):
-    """A page that has a label, in the order of capture."""
+class Capture(NamedTuple):
+    """A page with a label, sortable by capture."""
 
     order: int
     url: bytes
     page: Match
 
 
-class Where:
-    """How often a label is in a run, and on which hosts it was captured first."""
+class Occurrences:
+    """The numbers of copies, pages and hosts of a label, and its first captures."""
 
     def __init__(self) -> None:
-        self.copies = self.count = 0
-        self.hosts: set[int] = set()  # by their ranks, no more than COUNTED
-        self.bound = FAR  # what comes later in the order is of no interest
-        self._first: dict[int, list[Noted]] = {}
+        self.copies = self.count = 0  # count: of pages
+        self.hosts: set[int] = set()  # ranks of hosts, at most MAX_COUNTED
+        self.bound = LAST  # later captures cannot be among the first hosts
+        self._first: dict[int, list[Capture]] = {}  # by host
 
     @property
     def left(self) -> int:
-        """How many hosts are left out, of those that were counted."""
+        """The number of counted hosts that are not listed."""
         return len(self.hosts) - len(self._first)
 
     def count_host(self, host: int) -> None:
         """Count a host, by its rank."""
-        if len(self.hosts) < COUNTED:
+        if len(self.hosts) < MAX_COUNTED:
             self.hosts.add(host)
 
     def add(self, host: int, order: int, page: Match) -> None:
-        """Note a page of a host, if the host may be among the first."""
+        """Keep a page of a host if the host may be among the first."""
         if order > self.bound:
             return
         pages = self._first.setdefault(host, [])
-        bisect.insort(pages, Noted(order, page.url, page._replace(labels=NONE)))
-        del pages[A_HOST:]
-        if len(self._first) > HOSTS:
+        bisect.insort(pages, Capture(order, page.url, page._replace(labels=NONE)))
+        del pages[MAX_PAGES:]
+        if len(self._first) > MAX_HOSTS:
             del self._first[self._last()]
-        if len(self._first) == HOSTS:
+        if len(self._first) == MAX_HOSTS:
             self.bound = self._first[self._last()][0].order
 
     def _last(self) -> int:
         return max(self._first, key=lambda host: self._first[host][0])
 
     def pages(self, shown: Container[bytes]) -> list[Match]:
-        """A page of each host that is not shown, the first captured in front.
+        """Return a page of each first host that is not shown, by capture.
 
-        Whether later pages than the bound were noted depends on what was read first.
+        Pages after the bound are ignored: only some of them are kept, depending on the
+        order of reading, and the result must not depend on it.
         """
-        found = []
-        for noted in self._first.values():
-            left = [n for n in noted if n.order <= self.bound]
-            found += [n for n in left if n.page.rid not in shown][:1]
-        return [noted.page for noted in sorted(found)]
+        result = []
+        for captures in self._first.values():
+            within = [c for c in captures if c.order <= self.bound]
+            result += [c for c in within if c.page.rid not in shown][:1]
+        return [capture.page for capture in sorted(result)]
 
 
 def order_of(date: str, rank: int) -> int:
-    """The place of a page in the order of capture, hosts of the same second by rank.
+    """Return the position of a page in the order of capture.
 
-    Without a date one is behind all others.
+    Hosts that were captured in the same second are in the order of their ranks. Pages
+    without a date are last.
 
-    >>> first = order_of('2020-01-02T03:04:05Z', FAR)
+    >>> first = order_of('2020-01-02T03:04:05Z', LAST)
     >>> first < order_of('2020-01-02T03:04:06Z', 0) < order_of('', 0)
     True
-    >>> order_of('', 0) < order_of('', FAR) < FAR
+    >>> order_of('', 0) < order_of('', LAST) < LAST
     True
     """
+    # 47 bits of the date and 17 of the rank fill a uint64.
     return dates.parse_date(date) << 17 | rank >> 47
 
 
-def seek(parts: Iterable[str], numbers: Iterable[int]) -> dict[int, Where]:
-    """Where some labels are."""
+def seek(parts: Iterable[str], numbers: Iterable[int]) -> dict[int, Occurrences]:
+    """Find the occurrences of labels, by their numbers; -1 is ignored."""
     wanted = sorted(set(numbers) - {-1})
     if not wanted:
         return {}
     seeker = Seeker(wanted)
     for batch in batches(matches(parts)):
-        seeker.look(batch)
-    return seeker.found
+        seeker.search(batch)
+    return seeker.occurrences
 
 
 def batches(pages: Iterable[Match]) -> Iterator[list[Match]]:
-    """Pages, so many at a time that their labels fit into memory."""
+    """Group pages into batches of which the labels fit into memory."""
     batch: list[Match] = []
     size = 0
     for page in pages:
         batch.append(page)
         size += len(page.labels)
-        if len(batch) >= BATCH or size >= BATCH_BYTES:
+        if len(batch) >= BATCH_PAGES or size >= BATCH_BYTES:
             yield batch
             batch, size = [], 0
     yield batch
 
 
 class Seeker:
-    """Looks for labels in the pages of a run."""
+    """Search for labels in batches of pages."""
 
     def __init__(self, wanted: list[int]):
-        self.found = {number: Where() for number in wanted}
-        self._places = list(self.found.values())
+        self.occurrences = {number: Occurrences() for number in wanted}
+        self._by_index = list(self.occurrences.values())
         self._wanted = np.array(wanted, np.uint64)
-        self._bounds = np.full(len(wanted), FAR, np.uint64)
+        self._bounds = np.full(len(wanted), LAST, np.uint64)
         self._rank = rank_function(0)
 
-    def look(self, batch: list[Match]) -> None:
-        """Look into some pages."""
+    def search(self, batch: list[Match]) -> None:
+        """Add the occurrences in a batch of pages."""
         owners, numbers, copies = matching.unpack_labels(page.labels for page in batch)
-        at = np.searchsorted(self._wanted, numbers)
-        at[at == len(self._wanted)] = 0
-        hit = self._wanted[at] == numbers
-        owners, at, copies = owners[hit], at[hit], copies[hit]
+        # Three parallel arrays: a page of the batch, the index of a label, its copies.
+        index = np.searchsorted(self._wanted, numbers)
+        index[index == len(self._wanted)] = 0
+        is_wanted = self._wanted[index] == numbers
+        owners, index, copies = owners[is_wanted], index[is_wanted], copies[is_wanted]
         size = len(self._wanted)
-        times = np.bincount(at, copies.astype(float), size).tolist()
-        pages = np.bincount(at, minlength=size).tolist()
-        for where, more, on in zip(self._places, times, pages, strict=True):
-            where.copies += int(more)
-            where.count += on
+        copy_sums = np.bincount(index, copies.astype(float), size).tolist()
+        page_counts = np.bincount(index, minlength=size).tolist()
+        for i, occurrences in enumerate(self._by_index):
+            occurrences.copies += int(copy_sums[i])
+            occurrences.count += page_counts[i]
         ranks, orders = [0] * len(batch), np.zeros(len(batch), np.uint64)
         for owner in np.unique(owners).tolist():
             host = urls.url_host(batch[owner].url.decode())
@@ -161,21 +165,22 @@ class Seeker:
             orders[owner] = order_of(
                 batch[owner].date.decode(errors='replace'), ranks[owner]
             )
-        self._count_hosts(ranks, owners, at)
-        # The first in front, so that most of the others need not be noted.
+        self._count_hosts(ranks, owners, index)
+        # The first captures come first. They lower the bounds, which most others miss.
         rows = np.argsort(orders[owners], kind='stable')
-        rows = rows[orders[owners[rows]] <= self._bounds[at[rows]]]
-        for owner, one in zip(owners[rows].tolist(), at[rows].tolist(), strict=True):
-            self._places[one].add(ranks[owner], int(orders[owner]), batch[owner])
-        self._bounds = np.array([where.bound for where in self._places], np.uint64)
+        rows = rows[orders[owners[rows]] <= self._bounds[index[rows]]]
+        for owner, i in zip(owners[rows].tolist(), index[rows].tolist(), strict=True):
+            self._by_index[i].add(ranks[owner], int(orders[owner]), batch[owner])
+        self._bounds = np.array([o.bound for o in self._by_index], np.uint64)
 
     def _count_hosts(
-        self, ranks: list[int], owners: np.ndarray, at: np.ndarray
+        self, ranks: list[int], owners: np.ndarray, index: np.ndarray
     ) -> None:
-        """Count each host of a label once, while it is of interest."""
+        """Count each host of a label once, up to MAX_COUNTED."""
         hosts, host_of = np.unique(np.array(ranks, np.uint64), return_inverse=True)
-        open_ = np.array([len(where.hosts) < COUNTED for where in self._places])
-        mine = open_[at]
-        pairs = np.unique(at[mine] * len(hosts) + host_of[owners[mine]])
-        for one, host in zip(*np.divmod(pairs, len(hosts)), strict=True):
-            self._places[one].count_host(int(hosts[host]))
+        is_open = np.array([len(o.hosts) < MAX_COUNTED for o in self._by_index])
+        rows = is_open[index]
+        # A pair of a label and a host as one integer, so that unique() is fast.
+        pairs = np.unique(index[rows] * len(hosts) + host_of[owners[rows]])
+        for i, host in zip(*np.divmod(pairs, len(hosts)), strict=True):
+            self._by_index[i].count_host(int(hosts[host]))

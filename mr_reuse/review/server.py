@@ -1,8 +1,8 @@
-"""The local web server of `review`: who may ask, and what is answered.
+"""The local web server of `review`: access control and routes.
 
-It listens on 127.0.0.1 only. Every address holds a random token, and the headers of
-a request have to say that it was made by this very page, so that neither another
-user of the machine nor another site in the same browser gets anywhere.
+It listens on 127.0.0.1 only. Every address has a random token, which keeps out other
+users of the machine. The headers of a request must show that this page made it, which
+keeps out other sites in the same browser.
 """
 
 import hmac
@@ -22,17 +22,17 @@ from mr_reuse.errors import UsageError, UserError
 from mr_reuse.review.book import Book
 from mr_reuse.review.showcase import Showcase
 
-HERE = '127.0.0.1'
+ADDRESS = '127.0.0.1'
 STATIC = {
     'review.html': 'text/html',
     'review.css': 'text/css',
     'review.js': 'text/javascript',
 }
-FETCHED = ('Site', 'Mode', 'Dest')
-# A person may follow a link to the page, from a notebook's terminal for example.
-FOLLOWED = {'Mode': 'navigate', 'Dest': 'document'}
-MOST = 64 << 10  # bytes of a request
-CONNECTIONS = 64  # a browser has six
+FETCH_HEADERS = ('Site', 'Mode', 'Dest')
+# A person may follow a link to the page, for example from a terminal in a notebook.
+LINK_FOLLOWED = {'Mode': 'navigate', 'Dest': 'document'}
+MAX_REQUEST = 64 << 10  # bytes
+MAX_CONNECTIONS = 64  # a browser opens six
 HEADERS = {
     'Content-Security-Policy': "default-src 'none'; script-src 'self'; "
     "style-src 'self'; connect-src 'self'; frame-ancestors 'none'; "
@@ -45,88 +45,90 @@ HEADERS = {
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Cross-Origin-Resource-Policy': 'same-origin',
 }
-WRONG = (
-    'This address is not complete: use the one that the command printed, which holds '
-    'a token and is new with each start.\n'
+WRONG_TOKEN = (
+    'This address is incomplete or old. Use the address that the command printed; each '
+    'start prints a new one.\n'
 )
 
 
 class Listener(TcpWSGIServer):
-    """Listens; of too many connections the oldest that is not being answered is closed.
+    """A listener that closes the oldest idle connection if there are too many.
 
-    Other users of the machine can open many and send a byte now and then, which keeps
-    waitress waiting for more of it; at its own limit it would hear nobody else.
+    Other users of the machine can open many connections and send a byte now and then.
+    At the connection limit of waitress, these would lock out the judge.
     """
 
     def handle_accept(self) -> None:
-        """Take a connection."""
+        """Accept a connection."""
         super().handle_accept()
         old = list(self.active_channels.values())[:-1]
-        if len(old) >= CONNECTIONS:
-            min(old, key=_is_answered).handle_close()
+        if len(old) >= MAX_CONNECTIONS:
+            # The first of the minimum is the oldest: the dict is in order of arrival.
+            min(old, key=_is_busy).handle_close()
 
 
-def _is_answered(one: HTTPChannel) -> bool:
-    """Whether a request is worked on, or its answer still on the way."""
-    return bool(one.requests or one.total_outbufs_len)
+def _is_busy(channel: HTTPChannel) -> bool:
+    """Return True while a request is processed or its response is being sent."""
+    return bool(channel.requests or channel.total_outbufs_len)
 
 
 class Server:
-    """The page for one task, until it is interrupted."""
+    """The server of one task, which runs until it is interrupted."""
 
-    def __init__(self, answers: Blueprint, port: int):
+    def __init__(self, routes: Blueprint, port: int):
         token = secrets.token_urlsafe(24)
-        app = application(token, answers)
+        app = application(token, routes)
         logging.getLogger('waitress').setLevel(logging.CRITICAL)
         try:
             self._server = Listener(
                 app,
-                host=HERE,
+                host=ADDRESS,
                 port=port,
                 threads=4,
                 ident=None,
-                connection_limit=2 * CONNECTIONS,  # never reached
-                max_request_body_size=MOST,
-                max_request_header_size=MOST,
+                connection_limit=2 * MAX_CONNECTIONS,  # never reached, see Listener
+                max_request_body_size=MAX_REQUEST,
+                max_request_header_size=MAX_REQUEST,
             )
         except (OSError, OverflowError) as error:
             raise UserError(f'port {port}: {error}; try another') from None
         app.config['PORT'] = self._server.effective_port
-        self.url = f'http://{HERE}:{self._server.effective_port}/{token}/'
+        self.url = f'http://{ADDRESS}:{self._server.effective_port}/{token}/'
 
     def run(self) -> None:
-        """Answer until somebody interrupts."""
+        """Serve until an interrupt."""
         try:
-            self._server.run()  # ends when it is interrupted
+            self._server.run()
         finally:
             self._server.close()
 
 
-def application(token: str, answers: Blueprint) -> Flask:
-    """What is asked goes through here, and what is answered."""
+def application(token: str, routes: Blueprint) -> Flask:
+    """Build the application, which checks each request and adds security headers."""
     app = Flask(__name__, static_folder=None)
-    app.config['MAX_CONTENT_LENGTH'] = MOST
-    app.register_blueprint(answers, url_prefix=f'/{token}')
-    app.register_error_handler(Exception, refused)
+    app.config['MAX_CONTENT_LENGTH'] = MAX_REQUEST
+    app.register_blueprint(routes, url_prefix=f'/{token}')
+    app.register_error_handler(Exception, error_response)
 
     @app.before_request
-    def may_ask() -> None:
-        must_be_from_here(app.config['PORT'])
-        top = f'/{token}/'.encode()
-        given = request.path.encode('utf-8', 'replace')[: len(top)]
-        if not hmac.compare_digest(given, top):
-            raise Forbidden(WRONG)
+    def check_request() -> None:
+        refuse_other_sites(app.config['PORT'])
+        prefix = f'/{token}/'.encode()
+        start = request.path.encode('utf-8', 'replace')[: len(prefix)]
+        # In constant time, so that the token cannot be guessed byte by byte.
+        if not hmac.compare_digest(start, prefix):
+            raise Forbidden(WRONG_TOKEN)
 
     @app.after_request
-    def with_headers(response: Response) -> Response:
+    def add_headers(response: Response) -> Response:
         response.headers.update(HEADERS)
         return response
 
     return app
 
 
-def answers(about: dict[str, Any], book: Book, showcase: Showcase) -> Blueprint:
-    """What is answered to those who may ask."""
+def routes(about: dict[str, Any], book: Book, showcase: Showcase) -> Blueprint:
+    """Build the routes of the page, of its items and of judgements."""
     pages = Blueprint('review', __name__)
 
     @pages.get('/')
@@ -141,81 +143,81 @@ def answers(about: dict[str, Any], book: Book, showcase: Showcase) -> Blueprint:
 
     @pages.get('/items/<int(min=1):place>')
     def item(place: int) -> Response:
-        return shown(showcase.item, place)
+        return json_or_404(showcase.item, place)
 
     @pages.get('/items/<int(min=1):place>/pages/<int:number>')
     def page(place: int, number: int) -> Response:
-        return shown(showcase.page, place, number)
+        return json_or_404(showcase.page, place, number)
 
     @pages.get('/items/<int(min=1):place>/labels/<int:label>/<int:number>')
     def source(place: int, label: int, number: int) -> Response:
-        return shown(showcase.source, place, label, number)
+        return json_or_404(showcase.source, place, label, number)
 
     @pages.post('/judgements')
     def judge() -> Response:
-        return jsonify(book.judge(*asked(body())))
+        return jsonify(book.judge(*parse_judgement(json_body())))
 
     @pages.post('/undo')
     def undo() -> Response:
-        body()
+        json_body()  # refuses a form, which another site could send
         return jsonify(book.undo())
 
     return pages
 
 
-def must_be_from_here(port: int) -> None:
-    """Refuse what another site has made a browser ask, or a name that is not ours.
+def refuse_other_sites(port: int) -> None:
+    """Refuse requests that another site made in the browser, and foreign host names.
 
-    A page of another site can send requests here, and can be given this address by
-    its own name server; but it cannot lie in these headers.
+    A page of another site can send requests to this server, also under a host name of
+    its own that resolves to 127.0.0.1. But it cannot set these headers.
     """
-    names = {f'{HERE}:{port}', f'localhost:{port}'}
+    names = {f'{ADDRESS}:{port}', f'localhost:{port}'}
     if request.headers.get('Host') not in names:
         raise Forbidden('not the name of this server')
     origin = request.headers.get('Origin')
     same = origin == f'http://{request.headers["Host"]}'
     if not same and (origin is not None or request.method not in ('GET', 'HEAD')):
         raise Forbidden('asked by another site')
-    fetched = {name: request.headers.get(f'Sec-Fetch-{name}') for name in FETCHED}
+    fetched = {name: request.headers.get(f'Sec-Fetch-{name}') for name in FETCH_HEADERS}
     if fetched['Site'] not in (None, 'none', 'same-origin') and not (
-        FOLLOWED.items() <= fetched.items()
+        LINK_FOLLOWED.items() <= fetched.items()
     ):
         raise Forbidden('asked by another site')
 
 
-def shown(how: Callable[..., dict[str, Any]], *place: int) -> Response:
-    """What there is to see, if there is such a thing."""
+def json_or_404(method: Callable[..., dict[str, Any]], *indexes: int) -> Response:
+    """Respond with the result of a method; with 404 if it raises IndexError."""
     try:
-        return jsonify(how(*place))
+        return jsonify(method(*indexes))
     except IndexError:
         raise NotFound from None
 
 
-def body() -> Any:
-    """The body of a request, which has to be JSON."""
+def json_body() -> Any:
+    """Parse the body of the request, which must be JSON."""
     try:
         return request.get_json()
-    except RecursionError:
+    except RecursionError:  # thousands of nested brackets
         raise BadRequest('no judgement') from None
 
 
-def asked(given: Any) -> tuple[int, list[str], str]:
-    """Place, keys and note out of a request, whatever it is.
+def parse_judgement(data: Any) -> tuple[int, list[str], str]:
+    """Return position, keys and note of a request; BadRequest for anything else.
 
-    >>> asked({'place': 1, 'keys': ['a'], 'note': ''})
+    >>> parse_judgement({'place': 1, 'keys': ['a'], 'note': ''})
     (1, ['a'], '')
     """
     types = {'place': int, 'keys': list, 'note': str}
-    if not isinstance(given, dict) or {n: type(v) for n, v in given.items()} != types:
+    if not isinstance(data, dict) or {n: type(v) for n, v in data.items()} != types:
         raise BadRequest('no judgement')
-    if not all(type(key) is str for key in given['keys']):
+    if not all(type(key) is str for key in data['keys']):
         raise BadRequest('no judgement')
-    return given['place'], given['keys'], given['note']
+    return data['place'], data['keys'], data['note']
 
 
-def refused(error: Exception) -> Response:
-    """An error, as the page shows it."""
-    code, why = 500, f'an error of review itself: {type(error).__name__}'
+def error_response(error: Exception) -> Response:
+    """Convert an error to a response with its message as text."""
+    code, why = 500, f'internal error of review: {type(error).__name__}'
     if isinstance(error, HTTPException):
         code, why = error.code or 500, error.description or error.name
     elif isinstance(error, UserError):

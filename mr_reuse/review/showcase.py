@@ -1,4 +1,4 @@
-"""What a judge is shown of the items of a sample, as JSON for the page."""
+"""The items of a sample as JSON for the page."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ Json = dict[str, Any]
 
 
 def describe_task(task: Task) -> Json:
-    """The facts of a task that the page shows."""
+    """Return the task as JSON."""
     return {
         'what': task.kind.name,
         'all': task.kind.all,
@@ -28,16 +28,16 @@ def describe_task(task: Task) -> Json:
 
 
 class Showcase:
-    """The items of a task, with the pages and the labels that belong to them."""
+    """The items of a task, with their pages and labels."""
 
     def __init__(self, task: Task, gatherer: Gatherer, reader: Reader):
         self._task, self._gatherer, self._reader = task, gatherer, reader
-        self._exhibits = gatherer.of(task.kind.name, task.sample.rows)
+        self._exhibits = gatherer.gather(task.kind.name, task.sample.rows)
 
     def item(self, place: int) -> Json:
-        """An item: what its row says, its pages, its labels and where else they are."""
+        """Return an item: its description, pages and labels, from position 1."""
         row, exhibit = self._task.sample.rows[place - 1], self._exhibits[place - 1]
-        title, about = kinds.told_of(self._task.kind, row)
+        title, about = kinds.describe_item(self._task.kind, row)
         texts = self._texts(exhibit)
         hosts = {urls.url_host(page.url.decode()) for page in exhibit.pages}
         return {
@@ -47,41 +47,42 @@ class Showcase:
             'stratum': self._task.kind.name_of(row.stratum),
             'pages': [names_of(page) for page in exhibit.pages],
             'labels': [
-                label_of(label, texts.get(label.digest), hosts)
+                label_json(label, texts.get(label.digest), hosts)
                 for label in exhibit.labels
             ],
         }
 
     def _texts(self, exhibit: Exhibit) -> dict[bytes, Json]:
-        """The labels of an item as text, out of as few records as will do."""
-        found: dict[bytes, Json] = {}
+        """Read the texts of the labels of an item from as few records as possible."""
+        texts: dict[bytes, Json] = {}
         others = [page for label in exhibit.labels for page in label.others[:1]]
         for page in [*exhibit.pages, *others]:
             missing = [
-                label.digest for label in exhibit.labels if label.digest not in found
+                label.digest for label in exhibit.labels if label.digest not in texts
             ]
             if not missing:
                 break
-            found |= self._reader.texts(page, missing)
-        return found
+            texts |= self._reader.texts(page, missing)
+        return texts
 
     def page(self, place: int, number: int) -> Json:
-        """A page of an item, with its labels marked."""
+        """Return a page of an item with its labels marked."""
         exhibit = self._exhibits[place - 1]
         page = exhibit.pages[number]
         digests = [label.digest for label in exhibit.labels]
+        # An example page has no list of labels: show the part around its label.
         if page.labels == matching.NONE and digests:
             return self._reader.label(page, digests[0])
         return self._reader.page(page, self._gatherer.digests_of(page, digests))
 
     def source(self, place: int, label: int, number: int) -> Json:
-        """A label in one of the other pages that have it."""
-        found = self._exhibits[place - 1].labels[label]
-        return self._reader.label(found.others[number], found.digest)
+        """Return a label in the context of another page."""
+        exhibited = self._exhibits[place - 1].labels[label]
+        return self._reader.label(exhibited.others[number], exhibited.digest)
 
 
-def label_of(label: Label, part: Json | None, hosts: set[str]) -> Json:
-    """A label: how often it is, what it says, and where else."""
+def label_json(label: Label, part: Json | None, hosts: set[str]) -> Json:
+    """Return a label as JSON: its numbers, its text and its other pages."""
     return {
         'hash': label.digest.hex(),
         'here': label.here,
@@ -89,7 +90,7 @@ def label_of(label: Label, part: Json | None, hosts: set[str]) -> Json:
         'pages': label.pages,
         'hosts': label.hosts,
         'left': label.left,
-        'least': label.hosts >= seeking.COUNTED,
+        'least': label.hosts >= seeking.MAX_COUNTED,
         'part': part,
         'others': [
             names_of(page) | {'same': urls.url_host(page.url.decode()) in hosts}

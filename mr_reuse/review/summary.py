@@ -13,16 +13,16 @@ from mr_reuse.tables.run_tables import JUDGEMENTS
 def summarize(
     run: str, what: str | None, judge: str | None, categories_file: str | None
 ) -> str:
-    """The papers' tables of all judgements, or of those of one kind or judge."""
+    """Format the tables of all judgements, or of those of one kind or judge."""
     if not storage.is_dir(run):
         raise UserError(f'{run}: no such folder')
     name = naming.join(run, JUDGEMENTS.file)
     lines = list(read_all(run))
     if damaged := lines.count(None):
-        warn(f'{name}: {damaged:,} lines are not whole and were left out')
+        warn(f'{name}: skipped {damaged:,} damaged lines')
     samples = judgements.samples(filter(None, lines), what, judge)
     if not samples:
-        raise UserError(f'{name}: nothing was judged yet')
+        raise UserError(f'{name}: no judgements yet')
     titles = {kind.name: kind.all for kind in KINDS.values()}
     known = {
         kind.name: [

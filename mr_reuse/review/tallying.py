@@ -1,4 +1,4 @@
-"""What was judged, in numbers: the rows of the papers' tables."""
+"""The judgements in numbers: the rows of the tables."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -16,12 +16,12 @@ class Row(NamedTuple):
     name: str
     counts: str
     items: int
-    estimate: Estimate  # of its share in the whole
-    inner: bool = False  # it belongs to the group above
+    estimate: Estimate  # of the share in the population
+    inner: bool = False  # a category of the group above
 
 
 class Tally:
-    """What one judge has called the items of a sample: those with a category."""
+    """The judgements of one judge on a sample that have a category."""
 
     def __init__(self, lines: Iterable[Judgement]):
         self.lines = sorted(
@@ -30,54 +30,56 @@ class Tally:
         self.sizes = {line.stratum: line.size for line in self.lines}
 
     @property
-    def passed_over(self) -> int:
-        """How many items in front of the last one that was judged were not."""
+    def skipped(self) -> int:
+        """The number of items before the last judged one that are not judged."""
         return self.lines[-1].place - len(self.lines)
 
     @property
     def covered(self) -> int:
-        """How many items there are in strata of which any was judged."""
+        """The number of items in strata with a judged item."""
         return sum(self.sizes.values())
 
-    def row(self, name: str, counts: str, hit: list[bool], inner: bool = False) -> Row:
-        """Of how many items something is true, and what that says of all."""
+    def row(self, name: str, counts: str, hits: list[bool], inner: bool = False) -> Row:
+        """Return a row; `hits` has for each judged item if it belongs to the row."""
         strata = [line.stratum for line in self.lines]
         judged = Counter(strata)
-        hits = Counter(s for s, is_hit in zip(strata, hit, strict=True) if is_hit)
-        parts = [Stratum(hits[s], judged[s], size) for s, size in self.sizes.items()]
-        return Row(name, counts, sum(hit), intervals.estimate(parts), inner)
+        by_stratum = Counter(s for s, hit in zip(strata, hits, strict=True) if hit)
+        parts = [
+            Stratum(by_stratum[s], judged[s], size) for s, size in self.sizes.items()
+        ]
+        return Row(name, counts, sum(hits), intervals.estimate(parts), inner)
 
     def categories(self, known: Sequence[tuple[str, str]]) -> list[Row]:
-        """A row for each category, by name and what it counts as, and for each group.
+        """Return a row for each category and each group.
 
-        Those that were known come first, unless none of them was used; what was said
-        that is not among them, last.
+        The known categories come first, unless no judgement uses any of them. Other
+        categories that judgements use follow by name.
         """
-        said = {n: line.counts for line in self.lines for n in line.names}
-        counts = dict(known) if said.keys() & dict(known) else {}
-        counts |= {n: said[n] for n in sorted(said.keys() - counts)}
+        used = {n: line.counts for line in self.lines for n in line.names}
+        counts = dict(known) if used.keys() & dict(known) else {}
+        counts |= {n: used[n] for n in sorted(used.keys() - counts)}
         groups: dict[str, list[str]] = {}
         for name in counts:
             groups.setdefault(group_of(name) or name, []).append(name)
-        found: list[Row] = []
+        rows: list[Row] = []
         for group, names in groups.items():
             if names != [group]:
-                hit = [not set(names).isdisjoint(line.names) for line in self.lines]
-                found.append(self.row(group, '', hit))
+                hits = [not set(names).isdisjoint(line.names) for line in self.lines]
+                rows.append(self.row(group, '', hits))
             for name in names:
-                hit = [name in line.names for line in self.lines]
+                hits = [name in line.names for line in self.lines]
                 short = name.removeprefix(f'{group}: ')
-                found.append(self.row(short, counts[name], hit, short != name))
-        return found
+                rows.append(self.row(short, counts[name], hits, short != name))
+        return rows
 
     def verdicts(self) -> list[Row]:
-        """How many items are bad, unclear, benign."""
+        """Return a row for bad, unclear and benign items each."""
         return [
-            self.row(what, '', [line.counts == what for line in self.lines])
-            for what in reversed(COUNTS)
+            self.row(counts, '', [line.counts == counts for line in self.lines])
+            for counts in reversed(COUNTS)
         ]
 
     @property
     def mentions(self) -> int:
-        """How many categories were given; more than items, if they overlap."""
+        """The number of assigned categories; an item may have several."""
         return sum(len(line.names) for line in self.lines)

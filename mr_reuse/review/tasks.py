@@ -15,32 +15,32 @@ from mr_reuse.storage import naming
 
 MAX_SAMPLE = 1_000_000  # items
 MAX_PORT = 65535
-LONG = 500_000_000  # bytes of matches, which take a minute
+LARGE_MATCHES = 500_000_000  # bytes; reading takes a minute
 
 
 def check(options: ReviewOptions) -> None:
-    """Refuse what can be refused before anything is read."""
+    """Check the options that need no look into the run."""
     if naming.is_remote(options.run):
         why = 'judgements are kept on a local disk; copy the run with get first'
         raise UserError(f'{options.run}: {why}')
     if options.sample > MAX_SAMPLE:
         size = options.sample
-        raise UsageError(f'--sample {size}: at most {MAX_SAMPLE:,} can be drawn')
+        raise UsageError(f'--sample {size}: at most {MAX_SAMPLE:,}')
     if options.port > MAX_PORT:
-        raise UsageError(f'--port {options.port}: the last one is {MAX_PORT}')
+        raise UsageError(f'--port {options.port}: at most {MAX_PORT}')
 
 
 def draw_task(options: ReviewOptions) -> Task:
-    """Draw the sample that a judge is to judge."""
+    """Draw the sample of a judge, and load the categories."""
     run, judge = options.run, name_judge(options.judge)
     kind = KINDS[options.what] if options.what else default_kind(run)
     rows = kinds.rows(kind, run, options.stratified)
     sample = sampling.draw_sample(rows, options.sample, options.seed)
     if not sample.rows:
         name = naming.join(run, kind.table.file)
-        raise UserError(f'{name}: there is nothing in it')
+        raise UserError(f'{name}: it has no rows')
     for row in sample.rows:
-        kinds.told_of(kind, row)  # raises UserError for a damaged row
+        kinds.describe_item(kind, row)  # raises UserError for a damaged row
     return Task(
         run,
         judge,
@@ -53,34 +53,34 @@ def draw_task(options: ReviewOptions) -> Task:
 
 
 def name_judge(name: str | None) -> str:
-    """Check the name of a judge; without one, take that of the user."""
+    """Check the name of a judge; the default is the name of the user."""
     try:
         name = getpass.getuser() if name is None else name
     except (KeyError, OSError):
-        raise UsageError('this user has no name here; give one with --judge') from None
+        raise UsageError('the user has no name; set one with --judge') from None
     if not (judgements.NAME.fullmatch(name) and name.isprintable()):
-        raise UsageError(f'--judge {name!r}: a name has 1 to 64 letters, in one line')
+        raise UsageError(f'--judge {name!r}: a name has 1 to 64 printable characters')
     return name
 
 
 def default_kind(run: str) -> Kind:
-    """Neighborhoods where `detect` has run, else chunks."""
+    """Return neighborhoods if `detect` has run, else chunks."""
     name = naming.join(run, NEIGHBORHOODS.table.file)
     return NEIGHBORHOODS if storage.exists(name) else CHUNKS
 
 
 def describe_reading(record: RunRecord) -> list[str]:
-    """A line about the matches of a run if reading them takes a minute or more."""
+    """Return a note on the size of the matches if reading them takes long."""
     matches = record.detect.matches
     parts = storage.list_parts(matches) if matches else []
     size = sum(part.size for part in parts)
-    if size <= LONG:
+    if size <= LARGE_MATCHES:
         return []
-    return [f'reading {size / 1e9:.1f} GB of matches for what belongs to them']
+    return [f'reading {size / 1e9:.1f} GB of matches for pages and labels']
 
 
 def describe(task: Task, book: Book) -> list[str]:
-    """Lines about the sample, the earlier judgements, and the end of the program."""
+    """Describe the sample, earlier judgements, and the way to stop the program."""
     sample, judged = task.sample, book.state()['judged']
     population = summary_tables.population(
         task.kind.all, sample.population, sample.folded
@@ -90,10 +90,10 @@ def describe(task: Task, book: Book) -> list[str]:
         f'{len(sample.rows):,} of {population} ({how}, seed {task.seed}); '
         f'{task.judge} has judged {judged:,} of them'
     ]
-    if before := book.before():
+    if earlier := book.count_earlier():
         command = command_line('review', SUMMARIZE, task.run)
         lines.append(
-            f'{before:,} were judged when the population was another one; they are '
-            f'kept, and {command} shows them'
+            f'{earlier:,} judgements of an earlier population are kept; '
+            f'{command} prints them'
         )
     return [*lines, 'open this address in a browser; Ctrl-C here stops it']

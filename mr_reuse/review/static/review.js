@@ -1,23 +1,23 @@
 'use strict';
-// Whatever a page said gets here as JSON and leaves as text: nothing is ever markup.
+// Text from crawled pages arrives as JSON and is inserted as text, never as markup.
 
 const $ = id => document.getElementById(id);
 let state, place = 1, item, page = 0, source = false, shown = 0, saving = Promise.resolve();
-let going = 0, asked = 0; // where to, until that item has arrived; how often that was asked
+let going = 0, asked = 0; // the item that is loading, 0 if none; the number of requests for items
 const fetched = new Map();
 
 function make(tag, props, ...children) {
-  const found = Object.assign(document.createElement(tag), props);
-  found.append(...children);
-  return found;
+  const element = Object.assign(document.createElement(tag), props);
+  element.append(...children);
+  return element;
 }
 
 function put(parent, ...children) { parent.replaceChildren(...children); }
 
-const spelled = number => number.toLocaleString('en');
+const formatted = number => number.toLocaleString('en');
 
 function times(copies, pages) {
-  return `${spelled(copies)} ${copies === 1 ? 'copy' : 'copies'} on ${spelled(pages)} ${pages === 1 ? 'page' : 'pages'}`;
+  return `${formatted(copies)} ${copies === 1 ? 'copy' : 'copies'} on ${formatted(pages)} ${pages === 1 ? 'page' : 'pages'}`;
 }
 
 function trouble(text) {
@@ -26,13 +26,13 @@ function trouble(text) {
 }
 
 async function ask(path, body) {
-  const how = body === undefined ? {} :
+  const options = body === undefined ? {} :
     {method: 'POST', headers: {'Content-Type': 'application/json'}, body: JSON.stringify(body)};
   let answer;
   try {
-    answer = await fetch(path, how);
+    answer = await fetch(path, options);
   } catch {
-    throw new Error('The program does not answer. If it was stopped, start it again; it prints a new address.');
+    throw new Error('The program does not answer. If it has stopped, start it again; it prints a new address.');
   }
   if (!answer.ok) throw new Error(`${answer.status}: ${await answer.text()}`);
   return answer.json();
@@ -48,29 +48,29 @@ function get(path) {
   return fetched.get(path);
 }
 
-// What is shown
+// Display
 
-function part(one, labels) {
-  const text = source ? one.source : one.text;
-  if (!text && one.label === null) return null;
-  const found = make('div', {className: 'part', dir: 'auto'});
-  if (one.label !== null) {
-    found.classList.add('copied');
-    if (one.label < labels && labels > 1) {
-      found.append(make('span', {className: 'number', title: 'its number in the list'}, String(one.label + 1)));
+function part(piece, labels) {
+  const text = source ? piece.source : piece.text;
+  if (!text && piece.label === null) return null;
+  const element = make('div', {className: 'part', dir: 'auto'});
+  if (piece.label !== null) {
+    element.classList.add('copied');
+    if (piece.label < labels && labels > 1) {
+      element.append(make('span', {className: 'number', title: 'number in the list'}, String(piece.label + 1)));
     }
   }
-  found.append(text || make('span', {className: 'quiet'}, '(nothing to read; see its source)'));
-  return found;
+  element.append(text || make('span', {className: 'quiet'}, '(no readable text; see the source)'));
+  return element;
 }
 
-function parts(told, labels) {
-  if (told.gone) return [make('p', {className: 'quiet'}, `Cannot be shown: ${told.gone}`)];
-  return told.parts.map(one => part(one, labels)).filter(Boolean);
+function parts(record, labels) {
+  if (record.gone) return [make('p', {className: 'quiet'}, `Cannot be shown: ${record.gone}`)];
+  return record.parts.map(piece => part(piece, labels)).filter(Boolean);
 }
 
-function where(told) {
-  return [told.url, told.date && `captured ${told.date}`, told.rid].filter(Boolean).join('   ');
+function where(record) {
+  return [record.url, record.date && `captured ${record.date}`, record.rid].filter(Boolean).join('   ');
 }
 
 async function showPage(number) {
@@ -78,21 +78,21 @@ async function showPage(number) {
   page = number;
   [...$('pages').children].forEach((button, i) => button.setAttribute('aria-current', String(i === number)));
   put($('url'), where(item.pages[number]));
-  const told = await get(`items/${item.place}/pages/${number}`);
-  if (mine !== shown) return;
-  put($('url'), where(told));
+  const record = await get(`items/${item.place}/pages/${number}`);
+  if (mine !== shown) return; // another page was opened in the meantime
+  put($('url'), where(record));
   $('text').className = source ? 'text source' : 'text';
-  put($('text'), ...parts(told, item.labels.length));
+  put($('text'), ...parts(record, item.labels.length));
   const first = $('text').querySelector('.copied');
   const top = first ? first.offsetTop - $('text').offsetTop : 0;
   $('text').scrollTop = top < $('text').clientHeight / 2 ? 0 : top - 60;
 }
 
-function other(told, label, number, at) {
+function other(record, label, number, at) {
   const around = make('div', {className: 'around', hidden: true});
   const button = make('button', {type: 'button'},
-    make('span', {className: 'date'}, told.date ? told.date.slice(0, 19).replace('T', ' ') : '—'),
-    make('span', {className: 'address', dir: 'ltr'}, told.url + (told.same ? '  (this host)' : '')));
+    make('span', {className: 'date'}, record.date ? record.date.slice(0, 19).replace('T', ' ') : '—'),
+    make('span', {className: 'address', dir: 'ltr'}, record.url + (record.same ? '  (this host)' : '')));
   button.setAttribute('aria-expanded', 'false');
   button.addEventListener('click', () => open(around.hidden));
   async function open(yes) {
@@ -100,9 +100,9 @@ function other(told, label, number, at) {
     around.hidden = !yes;
     if (!yes) return;
     try {
-      const found = await get(`items/${at}/labels/${label}/${number}`);
+      const context = await get(`items/${at}/labels/${label}/${number}`);
       around.classList.toggle('source', source);
-      put(around, ...parts(found, 1));
+      put(around, ...parts(context, 1));
       const first = around.querySelector('.copied');
       if (first) around.scrollTop = first.offsetTop - around.offsetTop - 40;
     } catch (error) { trouble(error.message); }
@@ -112,15 +112,15 @@ function other(told, label, number, at) {
 
 function label(one, number, alone) {
   const numbers = [], least = one.least ? 'at least ' : '';
-  if (one.here) numbers.push(`here ${times(...one.here)}`);
-  if (one.copies) numbers.push(`in all ${times(one.copies, one.pages)} of ${least}${spelled(one.hosts)} ${one.hosts === 1 ? 'host' : 'hosts'}`);
+  if (one.here) numbers.push(`in this item ${times(...one.here)}`);
+  if (one.copies) numbers.push(`in the run ${times(one.copies, one.pages)} of ${least}${formatted(one.hosts)} ${one.hosts === 1 ? 'host' : 'hosts'}`);
   const head = make('h4', {}, ...(alone ? [] : [make('span', {className: 'number'}, String(number + 1))]), numbers.join('; '));
-  const rows = one.others.map((told, i) => other(told, number, i, item.place));
+  const rows = one.others.map((record, i) => other(record, number, i, item.place));
   const found = make('article', {}, head);
   if (!alone) found.append(...(one.part ? [part({...one.part, label: 99}, 0)] : [make('p', {className: 'quiet'}, one.hash)]));
   found.append(rows.length ? make('ul', {}, ...rows.map(one => one.row)) :
-    make('p', {className: 'quiet'}, one.copies ? 'on no other page' : 'other pages are known once detect has run'));
-  if (one.left) found.append(make('p', {className: 'quiet'}, `and on ${least}${spelled(one.left)} more of these hosts, captured no earlier`));
+    make('p', {className: 'quiet'}, one.copies ? 'on no other page' : 'run detect to see other pages'));
+  if (one.left) found.append(make('p', {className: 'quiet'}, `and on ${least}${formatted(one.left)} more hosts, not captured earlier`));
   if (alone && rows.length) rows[0].open(true);
   return found;
 }
@@ -129,7 +129,7 @@ function showLabels() {
   const alone = state.what === 'chunks';
   $('labels').className = source ? 'labels source' : 'labels';
   put($('labels'), ...item.labels.map((one, i) => label(one, i, alone)));
-  if (!item.labels.length) put($('labels'), make('p', {className: 'quiet'}, 'nothing is known of it'));
+  if (!item.labels.length) put($('labels'), make('p', {className: 'quiet'}, 'no labels are known'));
   $('labels').scrollTop = 0;
 }
 
@@ -146,47 +146,47 @@ function showJudgement() {
     button.setAttribute('aria-pressed', String(names.includes(button.dataset.name)));
   }
   if (document.activeElement !== $('note')) $('note').value = note;
-  $('progress').textContent = `${spelled(state.judged)} of ${spelled(state.drawn)} judged`;
+  $('progress').textContent = `${formatted(state.judged)} of ${formatted(state.drawn)} judged`;
   $('bar').max = state.drawn;
   $('bar').value = state.judged;
   const known = new Set(state.categories.map(one => one.name));
   const odd = names.filter(name => !known.has(name));
-  const said = names.length ? ` · ${names.join('; ')}${odd.length ? ' (not in this list)' : ''}` : '';
-  $('place').textContent = `${spelled(place)} of ${spelled(state.drawn)}` +
+  const said = names.length ? ` · ${names.join('; ')}${odd.length ? ' (not in the list of categories)' : ''}` : '';
+  $('place').textContent = `${formatted(place)} of ${formatted(state.drawn)}` +
     (item && item.stratum ? ` · ${item.stratum}` : '') + said +
-    (state.judged === state.drawn ? ` · all are judged; tables: python -m mr_reuse.review summarize ${state.run}` : '');
+    (state.judged === state.drawn ? ` · all are judged; for tables: python -m mr_reuse.review summarize ${state.run}` : '');
 }
 
-// An item that cannot be read; it is not to be judged.
+// A placeholder for an item that cannot be read. It must not be judged.
 function blank(number) {
-  return {place: number, title: 'This one cannot be shown', about: '', pages: [], labels: [], failed: true};
+  return {place: number, title: 'This item cannot be shown', about: '', pages: [], labels: [], failed: true};
 }
 
 async function go(number, quietly) {
   if (number < 1 || number > state.drawn) {
-    say(number < 1 ? 'This is the first one.' : 'This is the last one.');
+    say(number < 1 ? 'This is the first item.' : 'This is the last item.');
     return;
   }
-  // What is judged is what is on the screen: nothing is until the item is there.
+  // Until the item has arrived, judge() refuses: a key must not judge an item that is not shown.
   going = number;
   const mine = ++asked;
-  let told, why = '';
+  let answer, why = '';
   try {
-    told = await get(`items/${number}`);
+    answer = await get(`items/${number}`);
   } catch (error) {
-    told = blank(number);
+    answer = blank(number);
     why = error.message;
   }
   if (mine !== asked) return;
   going = 0;
   shown++;
   place = number;
-  item = told;
+  item = answer;
   trouble(why);
   put($('title'), item.title);
   put($('about'), item.about);
-  put($('pages'), ...(item.pages.length < 2 ? [] : item.pages.map((told, i) => {
-    const button = make('button', {type: 'button', title: told.url}, String(i + 1));
+  put($('pages'), ...(item.pages.length < 2 ? [] : item.pages.map((record, i) => {
+    const button = make('button', {type: 'button', title: record.url}, String(i + 1));
     button.setAttribute('aria-label', `page ${i + 1}`);
     button.addEventListener('click', () => showPage(i).catch(error => trouble(error.message)));
     return button;
@@ -198,30 +198,30 @@ async function go(number, quietly) {
   if (item.pages.length) await showPage(0).catch(error => trouble(error.message));
   else {
     put($('url'));
-    put($('text'), make('p', {className: 'quiet'}, 'No page of it is known.'));
+    put($('text'), make('p', {className: 'quiet'}, 'No page of this item is known.'));
   }
   if (number < state.drawn) ahead(number + 1);
 }
 
-// The next item is read while a person looks at this one.
+// Load the next item while the judge looks at this one.
 async function ahead(number) {
   try {
-    const told = await get(`items/${number}`);
-    if (told.pages.length) await get(`items/${number}/pages/0`);
-  } catch { /* told when it is shown */ }
+    const next = await get(`items/${number}`);
+    if (next.pages.length) await get(`items/${number}/pages/0`);
+  } catch { /* go() shows the error */ }
 }
 
-// What is said
+// Judgements
 
 function say(text) { $('said').textContent = text; }
 
 function save(path, body) {
   const done = saving.then(async () => {
-    const told = await ask(path, body);
-    state.judged = told.judged;
-    state.items = told.items;
+    const answer = await ask(path, body);
+    state.judged = answer.judged;
+    state.items = answer.items;
     trouble('');
-    return told;
+    return answer;
   });
   saving = done.catch(error => trouble(`Not saved. ${error.message}`));
   return done;
@@ -230,7 +230,7 @@ function save(path, body) {
 function keysOf(names) { return state.categories.filter(one => names.includes(one.name)).map(one => one.key); }
 
 async function judge(category, stay) {
-  if (going || item.failed) return say('This is not judged: it is not shown.');
+  if (going || item.failed) return say('Not judged: the item is not shown.');
   const at = place, before = new Set(stay ? keysOf(held().names) : []);
   if (!before.delete(category.key)) before.add(category.key);
   const keys = [...before];
@@ -249,15 +249,15 @@ async function saveNote() {
     await save('judgements', {place: at, keys: keysOf(held().names), note: text});
     say('Note saved.');
     showJudgement();
-  } catch { /* told already */ }
+  } catch { /* save() shows the error */ }
 }
 
 async function undo() {
   try {
-    const told = await save('undo', {});
-    say(`Taken back: ${told.place}. ${state.judged} of ${state.drawn} judged.`);
-    await go(told.place);
-  } catch { /* told already */ }
+    const answer = await save('undo', {});
+    say(`Undone: item ${answer.place}. ${state.judged} of ${state.drawn} judged.`);
+    await go(answer.place);
+  } catch { /* save() shows the error */ }
 }
 
 // Keys
@@ -324,7 +324,7 @@ async function start() {
   $('view').setAttribute('aria-pressed', String(source));
   $('what').textContent = `Review: ${state.all}`;
   document.title = `Review: ${state.all}`;
-  $('who').textContent = `${spelled(state.drawn)} of ${[spelled(state.population), state.folded].filter(Boolean).join(', ')}; judged by ${state.judge}; in ${state.run}`;
+  $('who').textContent = `${formatted(state.drawn)} of ${[formatted(state.population), state.folded].filter(Boolean).join(', ')}; judged by ${state.judge}; in ${state.run}`;
   categories();
   $('next').addEventListener('click', moves.n);
   $('previous').addEventListener('click', moves.p);
