@@ -165,8 +165,10 @@ def size(count: int) -> str:
     """
     for unit, name in ((10**12, 'TB'), (10**9, 'GB'), (10**6, 'MB'), (1000, 'kB')):
         if count >= unit:
-            found = count / unit
-            return f'{found:.1f}\xa0{name}' if found < 10 else f'{found:.0f}\xa0{name}'
+            number = count / unit
+            return (
+                f'{number:.1f}\xa0{name}' if number < 10 else f'{number:.0f}\xa0{name}'
+            )
     return f'{count}\xa0byte{"s" * (count != 1)}'
 
 

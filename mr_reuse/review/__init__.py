@@ -1,1 +1,1 @@
-"""How `review` draws a sample, shows it to a person, and counts what was said of it."""
+"""The review of a run: samples, the web page of a judge, and the tables."""

@@ -89,7 +89,7 @@ def nature(labels: list[Label | None]) -> str:
     """Classify a neighborhood by the numbers of hosts of its most copied labels.
 
     Returns 'own' if all are on one host, 'common' if all are on more than COMMON hosts,
-    'both' if some are one and some the other, and '' if any is neither or unknown.
+    'both' if each label is either, and '' if any label is neither or unknown.
 
     >>> own = Label('', 0, 9, 9, 1, '', '')
     >>> common, few = own._replace(hosts=101), own._replace(hosts=2)

@@ -165,11 +165,11 @@ def spines(arcs: Iterable[Arc]) -> list[tuple[Spine, int]]:
     for source, copy, sure in arcs:
         by_source.setdefault(source, []).append((copy, sure))
     # The short spines are next to the names, so that branches cross the fewest lines.
-    found = [Spine(*item) for item in by_source.items()]
-    found.sort(key=lambda spine: (spine.ends[1] - spine.ends[0], spine.ends))
+    ordered = [Spine(*item) for item in by_source.items()]
+    ordered.sort(key=lambda spine: (spine.ends[1] - spine.ends[0], spine.ends))
     lanes: list[list[tuple[int, int]]] = []
     placed = []
-    for spine in found:
+    for spine in ordered:
         low, high = spine.ends
         free = (all(b < low or high < a for a, b in lane) for lane in lanes)
         lane = next((number for number, is_free in enumerate(free) if is_free), None)

@@ -50,7 +50,7 @@ class Source(NamedTuple):
 
 
 class Copying(NamedTuple):
-    """All bad sites by kind, and the ties of the report."""
+    """The counts of bad sites by kind, and the ties of the report."""
 
     clear: int  # bad sites that are clear copies
     weak: int  # that may be copies, by a hint
@@ -222,12 +222,12 @@ def rings(run: Run, sources: Iterable[Source]) -> Rings:
         for _, members, ringed in groups:
             if row.site in members:
                 ringed.setdefault(row.ring, []).append(row.site)
-    found = []
+    ring_groups = []
     for source, members, ringed in groups:
         ring = max(ringed.values(), key=len, default=[])
         if len(ring) > 1:
-            found.append(Ringed(source, ring, sorted(members.difference(ring))))
-    return Rings(count, sites, largest, found)
+            ring_groups.append(Ringed(source, ring, sorted(members.difference(ring))))
+    return Rings(count, sites, largest, ring_groups)
 
 
 def section(run: Run, wanted: Collection[str]) -> dict[str, Any] | None:
