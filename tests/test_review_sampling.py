@@ -210,8 +210,10 @@ def test_memory_of_a_folded_table():
     )
     tracemalloc.start()
     groups = kinds.folded_rows(lines)
-    rows = (Row(some[0].split(b'\t')[0], some[0], ONLY_STRATUM, b'', 3) for some in groups)
-    sample = draw(rows, 100, 1)
+    rows = (
+        Row(some[0].split(b'\t')[0], some[0], ONLY_STRATUM, b'', 3) for some in groups
+    )
+    sample = draw_sample(rows, 100, 1)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert (sample.population, sample.folded) == (50_000, 150_000) and peak < 500_000

@@ -52,9 +52,8 @@ def main(args: list[str] | None = None) -> None:
     with storage.write(name, 'w') as stream:
         stream.write(text)
     if not run.is_detected:
-        say(
-            f'no sites in the report; to add them: {command_line("detect", "-o", options.run)}'
-        )
+        line = command_line('detect', '-o', options.run)
+        say(f'no sites in the report; to add them: {line}')
     if not options.quiet:
         write_stdout(f'{name}\n')
 

@@ -121,7 +121,9 @@ def badness(
             bars[is_hot] += [('V', MIDDLE), ('z',)]
         done += number
         line.append(('L', x(percent + 1), share(done / count)))
-    note = f'{format_share(below)} of them are not above the threshold.' if limit else ''
+    note = ''
+    if limit:
+        note = f'{format_share(below)} of them are not above the threshold.'
     return picture(
         f'badness-{unit}',
         (WIDTH, HEIGHT),

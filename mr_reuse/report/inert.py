@@ -1,6 +1,6 @@
 """Text from crawled pages, shortened and quoted for the report.
 
-The templates escape HTML. `messages.visible` spells out the characters that would
+The templates escape HTML. `messages.make_visible` spells out the characters that would
 still deceive a reader: invisible ones, and those that reverse the order of others.
 """
 
