@@ -359,4 +359,4 @@ def test_labels_that_are_others(tmp_path):
     for what in ('neighborhoods', 'pages', 'chunks'):
         done = run('review', path, '--what', what)
         assert done.code == 1
-        assert 'not the labels of' in done.err and 'run detect again' in done.err
+        assert 'changed since detect on' in done.err and 'run detect again' in done.err

@@ -430,7 +430,7 @@ def test_matches_that_are_gone(tmp_path):
     shutil.rmtree(path / '04-matches')
     for what in ('chunks', 'neighborhoods', 'pages'):
         done = run('review', path, '--what', what)
-        assert done.code == 1 and 'gone, but' in done.err
+        assert done.code == 1 and 'missing, but' in done.err
 
 
 def test_a_run_that_must_not_be_written(made, tmp_path):
