@@ -88,11 +88,11 @@ def detect(options: argparse.Namespace, scratch: str) -> dict:
 
 def write_labels(folder: str, count: int, name: str) -> int:
     """Every chunk of a run, filled up with digests that are nowhere; sorted."""
-    known = digest_index.distinct(
+    known = digest_index.sort_distinct(
         np.concatenate([digests for digests in digests_in(folder)])
     )[:count]
     new = np.random.default_rng(1).integers(0, 256, (count - len(known), 20), np.uint8)
-    keys = digest_index.distinct(np.concatenate([known, new]))
+    keys = digest_index.sort_distinct(np.concatenate([known, new]))
     with storage.write(name) as stream:
         label_format.write(stream, (Recipe(), 0), [len(keys), 0, 0], [keys])
     return len(keys)

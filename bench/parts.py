@@ -138,7 +138,7 @@ def cut(names: list[str]) -> dict[str, float]:
     """MB of bodies that are cut and hashed in a second."""
     some = bodies(names)
     size = sum(map(len, some)) / 1e6
-    cutter = cutters.cutter('p,div', 'sha1')
+    cutter = cutters.make_cutter('p,div', 'sha1')
 
     def work(parts: list[list[bytes]]) -> float:
         pairs = [[(body, body) for body in part] for part in parts]
@@ -160,7 +160,7 @@ def small(names: list[str]) -> dict[str, float]:
         packed = file.read()
 
     def count() -> None:
-        table = counting.Counting(Recipe().width, 2)
+        table = counting.ChunkCounter(Recipe().width, 2)
         for pair in pairs:
             drain(table.add_page(*pair))
         drain(table.finish())

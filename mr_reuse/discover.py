@@ -52,7 +52,7 @@ def main(args: list[str] | None = None) -> int:
     options = chunk_options.discover_options_of(parser().parse_args(args))
     labeling = prepare(options)
     if options.run.dry_run:
-        write_stdout(summary.dry_run(labeling.plan, run_steps.DISCOVER))
+        write_stdout(summary.format_dry_run(labeling.plan, run_steps.DISCOVER))
         return DONE
     with raise_interrupts(), RunDir(options.run.output, options.run.force) as run:
         planning.claim_run(run, labeling.plan)

@@ -53,19 +53,21 @@ def main(args: list[str] | None = None) -> None:
     options = parser().parse_args(args)
     run, name, record = options.run, options.what, load_complete(options.run)
     if run_lookup.is_hash(name):
-        digest = run_lookup.full_digest(run, record, name)
+        digest = run_lookup.find_full_digest(run, record, name)
         if options.where:
-            for line in copies.table(record.pages, digest):
+            for line in copies.format_table(record.pages, digest):
                 write_stdout(line)
             return
-        shown = evidence.of_digest(run, record, digest)
+        shown = evidence.find_evidence(run, record, digest)
     elif options.where:
         raise UsageError(f'{name}: not a hash; give --where a hash')
     elif prefix := run_lookup.prefix_of(name, record.paths):
-        write_stdout(copied_chunks.text(copied_chunks.Matches(run, record), prefix))
+        write_stdout(
+            copied_chunks.format_dossier(copied_chunks.Matches(run, record), prefix)
+        )
         return
     else:
-        shown = evidence.of_page(record, name)
+        shown = evidence.find_page(record, name)
     for note in () if options.quiet else shown.notes:
         say(make_visible(note))
     evidence.write(shown.blocks, shown.rid)

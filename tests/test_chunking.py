@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mr_reuse.chunks import chunking
-from mr_reuse.chunks.normalize import auntietuna, collapse, in_pieces
+from mr_reuse.chunks.normalize import auntietuna, collapse, normalize_blocks
 
 PIECES = [
     b'<p>',
@@ -43,17 +43,17 @@ def joined(pieces):
 @given(bodies, splits)
 @settings(max_examples=300, deadline=None)
 def test_pieces_equal_cut(body, places):
-    pattern = chunking.delimiter('p,div')
+    pattern = chunking.compile_delimiter('p,div')
     chunks = chunking.cut(body, pattern)
     assert b''.join(chunks) == body
-    assert joined(chunking.pieces(in_blocks(body, places), pattern)) == chunks
+    assert joined(chunking.cut_blocks(in_blocks(body, places), pattern)) == chunks
 
 
 @given(bodies, splits)
 @settings(max_examples=200, deadline=None)
 def test_normalized_pieces_equal_whole(body, places):
     for normalize in (auntietuna, collapse):
-        pieces = in_pieces(normalize, in_blocks(body, places))
+        pieces = normalize_blocks(normalize, in_blocks(body, places))
         assert b''.join(pieces) == normalize(body)
 
 
@@ -61,5 +61,5 @@ def test_held_back_over_blocks():
     """A delimiter that comes a byte at a time is seen."""
     body = b'x' * 50 + b'<div class="a">' + b'y' * 50 + b'<p>'
     blocks = [body[i : i + 1] for i in range(len(body))]
-    found = joined(chunking.pieces(blocks, chunking.delimiter('p,div')))
+    found = joined(chunking.cut_blocks(blocks, chunking.compile_delimiter('p,div')))
     assert found == [b'x' * 50, b'<div class="a">' + b'y' * 50, b'<p>']

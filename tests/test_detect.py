@@ -583,7 +583,7 @@ def test_interrupted_for_other_labels(crawl, tmp_path, monkeypatch):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(steps, 'neighborhoods', interrupted)
+        patch.setattr(steps, 'sum_neighborhoods', interrupted)
         assert run('detect', '-o', out, '-l', other, '-q').code == 130
     assert (
         run('links', out).err

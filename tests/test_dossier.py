@@ -28,7 +28,7 @@ PAGES = st.lists(
 def packed(labels: dict[int, int]) -> bytes:
     numbers = np.array(sorted(labels), '>u8').tobytes()
     copies = np.array([labels[n] for n in sorted(labels)], '<u4').tobytes()
-    return matching.NONE + base64.b64encode(numbers + copies)
+    return matching.NO_LABELS + base64.b64encode(numbers + copies)
 
 
 @settings(max_examples=50, deadline=None, derandomize=True)
@@ -41,7 +41,7 @@ def test_top_labels(pages, bound):
     pages_of: Counter = Counter()
     first: dict[tuple, int] = {}
     for place, (number, labels) in enumerate(pages):
-        table.add(copied_chunks.rows_of([(number, place, packed(labels))]))
+        table.add(copied_chunks.label_rows([(number, place, packed(labels))]))
         copies.setdefault(number, Counter()).update(labels)
         for label in labels:
             pages_of[number, label] += 1
@@ -52,7 +52,7 @@ def test_top_labels(pages, bound):
         for n, label in rated[: copied_chunks.TOP]:
             key = number, label
             expected.append((*key, (-n, pages_of[key], first[key])))
-    assert list(copied_chunks.top_of(table, 30)) == expected
+    assert list(copied_chunks.select_top(table, 30)) == expected
 
 
 @pytest.fixture

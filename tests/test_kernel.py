@@ -53,7 +53,7 @@ def best():
 
 
 def ours(delimiters: str, hash_: str):
-    found = cutters.cutter(delimiters, hash_)
+    found = cutters.make_cutter(delimiters, hash_)
     assert isinstance(found, KernelCutter)
     return found
 
@@ -382,7 +382,7 @@ def test_wrong_counter():
 
 def test_not_wanted(monkeypatch):
     monkeypatch.setenv(native.PURE, '1')
-    assert isinstance(cutters.cutter('p', 'sha1'), PureCutter)
+    assert isinstance(cutters.make_cutter('p', 'sha1'), PureCutter)
 
 
 def test_same_results(tmp_path, monkeypatch):

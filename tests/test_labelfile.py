@@ -118,13 +118,15 @@ def test_slices_are_bounded():
         keys = {bytes(row) for row in dice.integers(0, 4, (size, 6), np.uint8)}
         data = b''.join(sorted(keys))
         arrays.append(np.frombuffer(data, np.uint8).reshape(-1, 6))
-    found = list(digest_sets.slices(arrays, 64))
+    found = list(digest_sets.slice_arrays(arrays, 64))
     assert max(sum(map(len, parts)) for parts in found) <= 64
     for number, array in enumerate(arrays):
         assert b''.join(p[number].tobytes() for p in found) == array.tobytes()
-    union = b''.join(p.tobytes() for p in digest_sets.union(arrays, 64))
+    union = b''.join(p.tobytes() for p in digest_sets.unite(arrays, 64))
     rows = {bytes(row) for array in arrays for row in array}
     assert union == b''.join(sorted(rows))
-    rest = b''.join(p.tobytes() for p in digest_sets.minus(arrays[3], arrays[:3], 64))
+    rest = b''.join(
+        p.tobytes() for p in digest_sets.subtract(arrays[3], arrays[:3], 64)
+    )
     gone = {bytes(row) for array in arrays[:3] for row in array}
     assert rest == b''.join(sorted({bytes(row) for row in arrays[3]} - gone))

@@ -199,7 +199,7 @@ def test_hot_labels_stay_bounded():
     for _ in range(30):
         names = [dice.randbytes(16) for _ in range(origins.spilling.BOUND // 20)]
         keys = b''.join(b'labelaaa' + name for name in names)
-        rows = origins.packing.rows_of(keys, 24, [7] * len(names))
+        rows = origins.packing.make_rows(keys, 24, [7] * len(names))
         holders.add(rows)
     [rows] = holders.drain()
     assert len(rows.keys) == 6

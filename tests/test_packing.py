@@ -31,7 +31,7 @@ def table_of(rows):
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 2**63 - 1))))
 @settings(max_examples=50, deadline=None)
 def test_pack_round_trip(pairs):
-    rows = packing.rows_of(digests(n for n, _ in pairs), 20, [v for _, v in pairs])
+    rows = packing.make_rows(digests(n for n, _ in pairs), 20, [v for _, v in pairs])
     again = packing.unpack(packing.pack(rows))
     assert again.keys.tobytes() == rows.keys.tobytes()
     assert again.columns[0].tolist() == [v for _, v in pairs]
@@ -40,7 +40,7 @@ def test_pack_round_trip(pairs):
 def test_equal_prefixes_are_told_apart():
     """Keys with the same first 64 bits are different keys all the same."""
     keys = b''.join(b'same-8by' + bytes([i]) * 12 for i in (3, 1, 2, 1, 3, 3))
-    rows = packing.merge(packing.rows_of(keys, 20, [1] * 6), [SUM])
+    rows = packing.merge(packing.make_rows(keys, 20, [1] * 6), [SUM])
     assert [key[-1] for key in rows.keys.tolist()] == [1, 2, 3]
     assert rows.columns[0].tolist() == [2, 1, 3]
 
@@ -53,7 +53,7 @@ def test_table_against_dictionary(bound):
     expected = {}
     for _ in range(50):
         numbers = [draw.randrange(300) for _ in range(20)]
-        table.add(packing.rows_of(digests(numbers), 20, [1] * 20, numbers))
+        table.add(packing.make_rows(digests(numbers), 20, [1] * 20, numbers))
         for n in numbers:
             key = hashlib.sha1(b'%d' % n).digest()
             expected[key] = (expected.get(key, (0, 0))[0] + 1, n)
@@ -71,7 +71,7 @@ def test_spilled_partition():
     for _ in range(2):
         for i in range(0, len(part), 400):
             some = part[i : i + 400]
-            table.add(packing.rows_of(some, 20, [1] * (len(some) // 20)))
+            table.add(packing.make_rows(some, 20, [1] * (len(some) // 20)))
     slices = [rows for rows in table.drain() if len(rows.keys)]
     assert len(slices) > 32
     assert set(table_of(packing.join(slices)).values()) == {(2,)}
@@ -80,7 +80,7 @@ def test_spilled_partition():
 
 @pytest.mark.parametrize('bits', [1, 4, 16])
 def test_partition_by_first_bits(bits):
-    rows = packing.merge(packing.rows_of(digests(range(500)), 20, [1] * 500), [SUM])
+    rows = packing.merge(packing.make_rows(digests(range(500)), 20, [1] * 500), [SUM])
     parts = list(packing.partition(rows, bits))
     for number, part in parts:
         firsts = {
@@ -95,7 +95,7 @@ def test_lines_are_short():
     count = 40_000
     keys = np.zeros((count, 32), np.uint8)
     columns = tuple(np.full(count, 2**63, np.uint64) for _ in range(3))
-    found = list(packing.lines([Rows(keys, columns)]))
+    found = list(packing.pack_lines([Rows(keys, columns)]))
     assert max(map(len, found)) < 1 << 20
     assert sum(len(packing.unpack(line).keys) for line in found) == count
 

@@ -11,7 +11,7 @@ from crawls import write_warc
 
 from mr_reuse.shuffle import packing, partitions
 
-DEFAULT = partitions.LEAST
+DEFAULT = partitions.MIN_BITS
 SITES = 9
 PARAGRAPHS = [f'<p>Paragraph {n}: ' + 'what many have copied. ' * 6 for n in range(40)]
 
@@ -50,7 +50,7 @@ def test_digests_one_by_one_and_in_columns(bits):
         first = ''.join(f'{byte:08b}' for byte in digest)[:bits]
         expected[int(first or '0', 2)].add(digest)
         assert partitions.part_of_digest(digest, bits) == int(first or '0', 2)
-    rows = packing.merge(packing.rows_of(b''.join(digests), 20), [])
+    rows = packing.merge(packing.make_rows(b''.join(digests), 20), [])
     found = {
         part: {key.tobytes() for key in some.keys}
         for part, some in packing.partition(rows, bits)
@@ -75,7 +75,7 @@ def test_names():
 def test_packed_lines():
     keys = np.arange(40_000 * 8, dtype=np.uint32).view(np.uint8).reshape(-1, 32)
     rows = packing.Rows(keys, ())
-    lines = list(partitions.packed_lines('x', [(0, rows.take([1])), (9, rows)]))
+    lines = list(partitions.pack_lines('x', [(0, rows.take([1])), (9, rows)]))
     assert [key for key, _ in lines] == [b'x/0000'] + [b'x/0009'] * (len(lines) - 1)
     assert max(len(value) for _, value in lines) < 1 << 20
     again = [packing.unpack(value).keys for _, value in lines]

@@ -5,7 +5,7 @@ import tracemalloc
 
 import numpy as np
 
-from mr_reuse.chunks.discover.examples import Places, unpack_examples
+from mr_reuse.chunks.discover.examples import ExampleCollector, unpack_examples
 from mr_reuse.chunks.labels.label_format import Labels
 from mr_reuse.chunks.page_lines import PageLine, pack_page
 from mr_reuse.chunks.recipe import Recipe
@@ -13,9 +13,9 @@ from mr_reuse.chunks.recipe import Recipe
 DIGEST = hashlib.sha1(b'copied').digest()
 
 
-def places() -> Places:
+def places() -> ExampleCollector:
     one = np.frombuffer(DIGEST, np.uint8).reshape(1, 20)
-    return Places(Labels(Recipe(), 0, one, one[:0], one[:0]), 6)
+    return ExampleCollector(Labels(Recipe(), 0, one, one[:0], one[:0]), 6)
 
 
 def line(url: str, offset: int) -> tuple[bytes, bytes]:

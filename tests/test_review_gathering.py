@@ -282,7 +282,7 @@ def test_long_chunks_that_changed(long, tmp_path):
     documents = [('http://long-0.test/', b'<h1>0</h1>%b<p>after 0' % other)]
     [page] = write_warc(tmp_path / 'other.warc.gz', documents)
     rid = f'{page.archive}:{page.offset}'.encode()
-    match = Match(rid, page.url.encode(), b'', 1, 3, matching.NONE)
+    match = Match(rid, page.url.encode(), b'', 1, 3, matching.NO_LABELS)
     reader = Reader(load_complete(str(path)))
     told = reader.label(match, bytes.fromhex(digest(chunk)))
     assert 'the archive has changed' in told['gone'] and told['parts'] == []

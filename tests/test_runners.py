@@ -10,7 +10,7 @@ from mr_reuse.engine.clusters.base import Cluster
 from mr_reuse.engine.rundir import RunDir
 from mr_reuse.engine.runners import local
 from mr_reuse.shuffle import packing
-from mr_reuse.shuffle.packing import rows_of
+from mr_reuse.shuffle.packing import make_rows
 from mr_reuse.shuffle.partitions import partition_key
 
 
@@ -30,8 +30,8 @@ def test_more_files_than_may_be_open(tmp_path, monkeypatch):
 def test_counts_in_any_files(tmp_path):
     """A part file may be read by several tasks, which are numbered as they like."""
     halves = [
-        rows_of(b'aabb', 2, [1, 2], [1, 1], [9, 9]),
-        rows_of(b'ccdd', 2, *3 * [[3, 4]]),
+        make_rows(b'aabb', 2, [1, 2], [1, 1], [9, 9]),
+        make_rows(b'ccdd', 2, *3 * [[3, 4]]),
     ]
     for name, rows in zip(['part-00001', 'part-00000'], halves, strict=True):
         line = partition_key('chunk', 0) + b'\t' + packing.pack(rows) + b'\n'

@@ -18,9 +18,9 @@ from mrl import some
 from reference import Options, chunks_of, digest, is_loop
 
 from mr_reuse import discover, stop
-from mr_reuse.chunks.discover.stop_chunks import Stops
+from mr_reuse.chunks.discover.stop_chunks import StopList
 from mr_reuse.errors import DONE, FAILED
-from mr_reuse.shuffle.bloom import Bloom, size
+from mr_reuse.shuffle.bloom import Bloom, filter_size
 
 
 def run(*args):
@@ -261,7 +261,7 @@ def keys_of(numbers) -> np.ndarray:
 def test_size_is_the_formula(count, rate):
     bits = math.ceil(-count * math.log(rate) / math.log(2) ** 2)
     hashes_ = max(1, round(bits / count * math.log(2)))
-    assert size(count, rate) == (max(64, bits), hashes_)
+    assert filter_size(count, rate) == (max(64, bits), hashes_)
 
 
 @pytest.mark.parametrize('rate', [0.3, 0.01, 0.001])
@@ -277,8 +277,8 @@ def test_rate_of_wrong_answers(rate):
 def test_filter_is_checked():
     told = Counter()
     keys = keys_of(range(500))
-    found = Stops(keys_of(range(100)), 0.4).has(keys, told)
-    found_plain = Stops(keys_of(range(100))).has(keys, Counter())
+    found = StopList(keys_of(range(100)), 0.4).has(keys, told)
+    found_plain = StopList(keys_of(range(100))).has(keys, Counter())
     assert (found == found_plain).all() and found.sum() == 100
     assert told['Bloom: asked'] == 500
     assert told['Bloom: wrong'] == told['Bloom: yes'] - 100 > 0
@@ -286,7 +286,7 @@ def test_filter_is_checked():
 
 def test_empty_filter():
     for keys in (None, keys_of([])):
-        assert not Stops(keys, 0.1).has(keys_of([1, 2]), Counter()).any()
+        assert not StopList(keys, 0.1).has(keys_of([1, 2]), Counter()).any()
 
 
 @pytest.fixture(scope='module')

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from mr_reuse.chunks import chunking
 from mr_reuse.chunks.normalize import NORMALIZERS
-from mr_reuse.chunks.recipe import COMPAT, HASHES, Recipe
+from mr_reuse.chunks.recipe import BODY_TAILS, DIGEST_BYTES, Recipe
 from mr_reuse.cli.values import options_of, parse_natural, parse_rate
 from mr_reuse.engine import run_options
 from mr_reuse.engine.run_options import RunOptions
@@ -55,7 +55,7 @@ def add_recipe(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument(
         '--hash',
-        choices=sorted(HASHES),
+        choices=sorted(DIGEST_BYTES),
         help='digest of chunks and files. Default: sha1',
     )
     group.add_argument(
@@ -65,7 +65,7 @@ def add_recipe(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument(
         '--compat',
-        choices=sorted(COMPAT),
+        choices=sorted(BODY_TAILS),
         help="ccr2019-arc: append a line feed to each body, as the paper's ARC reader "
         'did',
     )

@@ -18,10 +18,10 @@ TAG = re.compile(r'[a-z][a-z0-9]{0,15}')
 MAX_TAGS = 64
 
 
-def parse(delimiters: str) -> tuple[list[str], bytes]:
+def parse_delimiters(delimiters: str) -> tuple[list[str], bytes]:
     """Return the names of the start tags that cut, and the bytes that may follow them.
 
-    >>> parse('P,div'), parse(CCR2019)
+    >>> parse_delimiters('P,div'), parse_delimiters(CCR2019)
     ((['p', 'div'], b' \\t\\n\\x0c\\r/>'), (['p'], b' >\\t/'))
     """
     names, _, after = delimiters.partition('/')
@@ -34,28 +34,29 @@ def parse(delimiters: str) -> tuple[list[str], bytes]:
     return tags, AFTER[after or 'html']
 
 
-def delimiter(delimiters: str) -> re.Pattern[bytes]:
+def compile_delimiter(delimiters: str) -> re.Pattern[bytes]:
     """Compile the pattern of the start tags that cut, from their names.
 
     White space, a slash or `>` has to follow the name. With `/ccr2019`, line ends do
     not count as white space, as in the program of the paper.
 
-    >>> [bool(delimiter('p,div').match(s)) for s in (b'<P\\n', b'<div>', b'<pre>')]
+    >>> match = compile_delimiter('p,div').match
+    >>> [bool(match(tag)) for tag in (b'<P\\n', b'<div>', b'<pre>')]
     [True, True, False]
-    >>> bool(delimiter(CCR2019).match(b'<p\\n'))
+    >>> bool(compile_delimiter(CCR2019).match(b'<p\\n'))
     False
     """
-    tags, after = parse(delimiters)
+    tags, after = parse_delimiters(delimiters)
     # A literal first letter lets the regex engine drop most tags at once.
     firsts = [(first, tag[1:]) for tag in tags for first in (tag[0], tag[0].upper())]
     cased = '|'.join(first + ''.join(map(_both_cases, rest)) for first, rest in firsts)
     return re.compile(b'<(?:%b)[%b]' % (cased.encode(), after))
 
 
-def canonical(delimiters: str) -> str:
+def normalize_delimiters(delimiters: str) -> str:
     """Normalize the spelling of delimiters, so that equal rules are equal texts.
 
-    >>> canonical('DIV,p'), canonical('p/ccr2019')
+    >>> normalize_delimiters('DIV,p'), normalize_delimiters('p/ccr2019')
     ('p,div', 'p/ccr2019')
     """
     names, slash, after = delimiters.partition('/')
@@ -67,12 +68,13 @@ def _both_cases(c: str) -> str:
     return f'[{c.upper()}{c}]' if c.isalpha() else c
 
 
-def bounds(body: bytes, pattern: re.Pattern[bytes]) -> list[int]:
+def chunk_bounds(body: bytes, pattern: re.Pattern[bytes]) -> list[int]:
     """Return the offsets at which the chunks of a body begin, and its end.
 
-    >>> bounds(b'H<p>one<p>two', delimiter('p'))
+    >>> chunk_bounds(b'H<p>one<p>two', compile_delimiter('p'))
     [0, 1, 7, 13]
-    >>> bounds(b'<p><p>', delimiter('p')), bounds(b'', delimiter('p'))
+    >>> pattern = compile_delimiter('p')
+    >>> chunk_bounds(b'<p><p>', pattern), chunk_bounds(b'', pattern)
     ([0, 3, 6], [0])
     """
     offsets = [match.start() for match in pattern.finditer(body)]
@@ -83,12 +85,14 @@ def bounds(body: bytes, pattern: re.Pattern[bytes]) -> list[int]:
     return offsets
 
 
-def segments(text: bytes, pattern: re.Pattern[bytes], size: int) -> Iterator[bytes]:
+def split_segments(
+    text: bytes, pattern: re.Pattern[bytes], size: int
+) -> Iterator[bytes]:
     """Divide a text into segments of whole chunks.
 
     A segment ends before the first chunk that begins after `size` bytes.
 
-    >>> list(segments(b'H<p>one<p>two<p>three', delimiter('p'), 4))
+    >>> list(split_segments(b'H<p>one<p>two<p>three', compile_delimiter('p'), 4))
     [b'H<p>one', b'<p>two', b'<p>three']
     """
     start = 0
@@ -102,12 +106,12 @@ def segments(text: bytes, pattern: re.Pattern[bytes], size: int) -> Iterator[byt
 def cut(body: bytes, pattern: re.Pattern[bytes]) -> list[bytes]:
     """Cut a body into chunks.
 
-    >>> cut(b'H<p>one<p>two<p>one', delimiter('p'))
+    >>> cut(b'H<p>one<p>two<p>one', compile_delimiter('p'))
     [b'H', b'<p>one', b'<p>two', b'<p>one']
-    >>> cut(b'<P/>x<pre>y<p\\nz<p\\tq<P', delimiter(CCR2019))
+    >>> cut(b'<P/>x<pre>y<p\\nz<p\\tq<P', compile_delimiter(CCR2019))
     [b'<P/>x<pre>y<p\\nz', b'<p\\tq<P']
     """
-    offsets = bounds(body, pattern)
+    offsets = chunk_bounds(body, pattern)
     return [body[a:b] for a, b in zip(offsets, offsets[1:], strict=False)]
 
 
@@ -116,7 +120,7 @@ class Cutter:
 
     A caller has to exhaust the iterators that `feed` and `close` return.
 
-    >>> cutter = Cutter(delimiter('p'))
+    >>> cutter = Cutter(compile_delimiter('p'))
     >>> [*cutter.feed(b'a<'), *cutter.feed(b'p>b'), *cutter.close()]
     [(b'a', True), (b'<p>b', True)]
     """
@@ -150,12 +154,12 @@ class Cutter:
         self._buffer = data[end:]
 
 
-def pieces(
+def cut_blocks(
     blocks: Iterable[bytes], pattern: re.Pattern[bytes]
 ) -> Iterator[tuple[bytes, bool]]:
     """Cut a body that arrives in blocks: yield (part of a chunk, begins a chunk).
 
-    >>> list(pieces([b'a<', b'p>b', b'c<p>'], delimiter('p')))
+    >>> list(cut_blocks([b'a<', b'p>b', b'c<p>'], compile_delimiter('p')))
     [(b'a', True), (b'<p>bc', True), (b'<p>', True)]
     """
     cutter = Cutter(pattern)

@@ -12,7 +12,7 @@ from typing import Protocol
 from mr_reuse import kernel
 from mr_reuse.chunks import chunking
 
-SIZES = {'sha1': 20, 'sha256': 32}  # bytes of a digest
+DIGEST_BYTES = {'sha1': 20, 'sha256': 32}  # bytes of a digest
 MAX_CACHED = 128  # bytes; digests of longer chunks are not cached
 # Bytes. The kernel hashes messages side by side; a longer message would be alone in
 # the end, and the other lanes of the vector idle.
@@ -31,7 +31,7 @@ class Cutter(Protocol):
     def lengths(self, text: bytes, /) -> bytes: ...
 
 
-def cutter(delimiters: str, hash_: str) -> Cutter:
+def make_cutter(delimiters: str, hash_: str) -> Cutter:
     """Make a cutter: of the kernel if it is installed, else in Python."""
     kind = PureCutter if kernel.load() is None else KernelCutter
     return kind(delimiters, hash_)
@@ -42,10 +42,10 @@ class KernelCutter:
 
     def __init__(self, delimiters: str, hash_: str):
         self._new = getattr(hashlib, hash_)
-        self._pattern = chunking.delimiter(delimiters)
-        tags, after = chunking.parse(delimiters)
+        self._pattern = chunking.compile_delimiter(delimiters)
+        tags, after = chunking.parse_delimiters(delimiters)
         names = tuple(map(str.encode, tags))
-        self._kernel = kernel.load().Cutter(names, after, SIZES[hash_])
+        self._kernel = kernel.load().Cutter(names, after, DIGEST_BYTES[hash_])
 
     def pages(self, pairs: list[Pair]) -> Sequence[Page]:
         """Hash the body of each pair, and the chunks of its text."""
@@ -87,7 +87,7 @@ class PureCutter:
 
     def __init__(self, delimiters: str, hash_: str):
         self._new = getattr(hashlib, hash_)
-        self._pattern = chunking.delimiter(delimiters)
+        self._pattern = chunking.compile_delimiter(delimiters)
         self._cache: dict[bytes, bytes] = {}  # digests by chunk
 
     def pages(self, pairs: list[Pair]) -> Sequence[Page]:
@@ -108,13 +108,15 @@ class PureCutter:
         >>> PureCutter('p', 'sha1').lengths(b'H<p>one')
         b'\\x01\\x00\\x00\\x00\\x06\\x00\\x00\\x00'
         """
-        bounds = chunking.bounds(text, self._pattern)
+        bounds = chunking.chunk_bounds(text, self._pattern)
         sizes = (end - start for start, end in itertools.pairwise(bounds))
         return array('I', sizes).tobytes()
 
     def _page(self, body: bytes | None, text: bytes) -> Page:
         whole = b'' if body is None else self._new(body).digest()
-        digests, lengths = self._digests(text, chunking.bounds(text, self._pattern))
+        digests, lengths = self._digests(
+            text, chunking.chunk_bounds(text, self._pattern)
+        )
         return whole, digests, lengths
 
     def _digests(self, text: bytes, bounds: list[int]) -> tuple[bytes, bytes]:

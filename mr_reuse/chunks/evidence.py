@@ -27,7 +27,7 @@ class Evidence(NamedTuple):
     blocks: Iterable[bytes]
 
 
-def of_digest(run: str, record: RunRecord, digest: bytes) -> Evidence:
+def find_evidence(run: str, record: RunRecord, digest: bytes) -> Evidence:
     """Find a chunk or a file by its digest.
 
     Reading the blocks raises `UserError` if the archive has other bytes now.
@@ -39,7 +39,7 @@ def of_digest(run: str, record: RunRecord, digest: bytes) -> Evidence:
     return Evidence(rid, notes, read(record, rid, item, digest))
 
 
-def of_page(record: RunRecord, rid: str) -> Evidence:
+def find_page(record: RunRecord, rid: str) -> Evidence:
     """Find a page by its rid."""
     item = run_lookup.find_item(record, rid)
     return Evidence(rid, [f'{item.url}  {item.date}  {rid}'], item.blocks)
@@ -50,7 +50,7 @@ def read_chunk(
 ) -> Iterator[bytes]:
     """Yield the chunk with a digest from an item."""
     recipe = Recipe.from_options(record.made_of)
-    for _, chunk in previews.chunks_in(item, recipe, [digest]):
+    for _, chunk in previews.find_chunks(item, recipe, [digest]):
         yield chunk
         return
     raise UserError(f'{rid}: {CHANGED}')

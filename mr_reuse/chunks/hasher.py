@@ -16,7 +16,7 @@ from mr_reuse.archives import sniff
 from mr_reuse.archives.framing import Lost
 from mr_reuse.archives.items import Item
 from mr_reuse.chunks import chunking, cutters
-from mr_reuse.chunks.normalize import NORMALIZERS, in_pieces
+from mr_reuse.chunks.normalize import NORMALIZERS, normalize_blocks
 from mr_reuse.chunks.page_lines import PAGE_ROWS, PageLine, pack_page
 from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.shuffle import packing
@@ -34,8 +34,8 @@ class Hasher:
     def __init__(self, recipe: Recipe, spill: Callable[[], IO[bytes]] | None = None):
         self._new = getattr(hashlib, recipe.hash)
         self._width = recipe.width
-        self._pattern = chunking.delimiter(recipe.delimiters)
-        self._cutter = cutters.cutter(recipe.delimiters, recipe.hash)
+        self._pattern = chunking.compile_delimiter(recipe.delimiters)
+        self._cutter = cutters.make_cutter(recipe.delimiters, recipe.hash)
         self._normalize = NORMALIZERS[recipe.normalize]
         self._tail = recipe.tail
         self._spill = spill
@@ -130,7 +130,7 @@ class Hasher:
         table, count = self._table(), 0
         text = self._text(body, sniff.is_text(media)) or b''
         done = 0
-        for segment in chunking.segments(text, self._pattern, SEGMENT):
+        for segment in chunking.split_segments(text, self._pattern, SEGMENT):
             [page] = self._cutter.pages([(None, segment)])
             done += len(segment)
             cut = item.cut and done == len(text)
@@ -160,7 +160,7 @@ class Hasher:
         table, count = self._table(), 0
         if sniff.is_text(media):
             if self._normalize:
-                blocks = in_pieces(self._normalize, blocks)
+                blocks = normalize_blocks(self._normalize, blocks)
             count = self._fill(table, blocks, item)
         for _ in blocks:  # to hash the body even if nothing was cut
             pass
@@ -178,7 +178,7 @@ class Hasher:
         lengths = array('I')
         count = 0
         digest, length = self._new(), 0
-        for piece, begins in chunking.pieces(blocks, self._pattern):
+        for piece, begins in chunking.cut_blocks(blocks, self._pattern):
             if begins and length:
                 digests.append(digest.digest())
                 lengths.append(length)
@@ -213,4 +213,4 @@ class Hasher:
 
     def _rows(self, digests: bytes, lengths: bytes) -> Rows:
         sizes = np.frombuffer(lengths, '<u4')
-        return packing.rows_of(digests, self._width, sizes, np.ones(len(sizes)))
+        return packing.make_rows(digests, self._width, sizes, np.ones(len(sizes)))

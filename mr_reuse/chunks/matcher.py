@@ -18,10 +18,10 @@ import numpy as np
 
 from mr_reuse.archives import sniff
 from mr_reuse.chunks import chunking
-from mr_reuse.chunks.detect.matching import SCOPES, Stops
+from mr_reuse.chunks.detect.matching import SCOPES, StopChunks
 from mr_reuse.chunks.labels import label_files
 from mr_reuse.chunks.labels.label_format import Labels
-from mr_reuse.chunks.normalize import NORMALIZERS, Smoother
+from mr_reuse.chunks.normalize import NORMALIZERS, BlockNormalizer
 from mr_reuse.shuffle.digest_index import DigestIndex
 from mr_reuse.shuffle.packing import Rows
 
@@ -61,10 +61,10 @@ class Matcher:
         is_loaded = isinstance(labels, Labels)
         self.labels = labels if is_loaded else label_files.load(str(labels))
         self.examples = examples
-        self.pattern = chunking.delimiter(self.labels.recipe.delimiters)
+        self.pattern = chunking.compile_delimiter(self.labels.recipe.delimiters)
         self.chunks = DigestIndex(self.labels.chunks)
         self.files = DigestIndex(self.labels.files)
-        self.stops = Stops(self.labels, scope)
+        self.stops = StopChunks(self.labels, scope)
 
     def page(self) -> 'Page':
         """Begin a page."""
@@ -88,7 +88,7 @@ class Page:
         self._file = hashlib.new(recipe.hash)
         self._chunk, self._length = hashlib.new(recipe.hash), 0
         normalize = NORMALIZERS[recipe.normalize]
-        self._smoother = Smoother(normalize) if normalize else None
+        self._smoother = BlockNormalizer(normalize) if normalize else None
         self._cutter = chunking.Cutter(matcher.pattern)
         self._head: bytes | None = b''  # None when the type is known
         self._is_text = False

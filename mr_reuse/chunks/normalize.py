@@ -41,10 +41,10 @@ NORMALIZERS: dict[str, Normalizer | None] = {
 }
 
 
-class Smoother:
+class BlockNormalizer:
     """Normalizes a body that arrives in blocks; the result is that of the whole body.
 
-    >>> smoother = Smoother(collapse)
+    >>> smoother = BlockNormalizer(collapse)
     >>> [*map(smoother.feed, [b' a', b' ', b'\\n b', b' ']), smoother.close()]
     [b' a', b'', b' b', b'', b' ']
     """
@@ -84,13 +84,13 @@ class Smoother:
         )
 
 
-def in_pieces(normalize: Normalizer, blocks: Iterable[bytes]) -> Iterator[bytes]:
+def normalize_blocks(normalize: Normalizer, blocks: Iterable[bytes]) -> Iterator[bytes]:
     """Normalize a body that arrives in blocks.
 
-    >>> list(in_pieces(collapse, [b' a', b' ', b'\\n b', b' ']))
+    >>> list(normalize_blocks(collapse, [b' a', b' ', b'\\n b', b' ']))
     [b' a', b' b', b' ']
     """
-    smoother = Smoother(normalize)
+    smoother = BlockNormalizer(normalize)
     for block in blocks:
         if text := smoother.feed(block):
             yield text

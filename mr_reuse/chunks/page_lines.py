@@ -147,4 +147,4 @@ class Batch:
         return content
 
     def _none(self) -> Rows:
-        return packing.rows_of(b'', self._width, [], [])
+        return packing.make_rows(b'', self._width, [], [])

@@ -7,8 +7,8 @@ from mr_reuse.chunks import chunking, cutters
 from mr_reuse.chunks.normalize import NORMALIZERS
 from mr_reuse.errors import UsageError
 
-HASHES = cutters.SIZES  # bytes of a digest
-COMPAT = {'none': b'', 'ccr2019-arc': b'\n'}  # bytes to append to each body
+DIGEST_BYTES = cutters.DIGEST_BYTES  # bytes of a digest
+BODY_TAILS = {'none': b'', 'ccr2019-arc': b'\n'}  # bytes to append to each body
 
 
 class Recipe(NamedTuple):
@@ -31,25 +31,25 @@ class Recipe(NamedTuple):
     @property
     def width(self) -> int:
         """Bytes in a digest."""
-        return HASHES[self.hash]
+        return DIGEST_BYTES[self.hash]
 
     @property
     def tail(self) -> bytes:
         """Bytes to append to each body."""
-        return COMPAT[self.compat]
+        return BODY_TAILS[self.compat]
 
     def check(self) -> 'Recipe':
         """Return the recipe with normalized delimiters.
 
         Raises `UsageError` for an unknown value.
         """
-        if self.hash not in HASHES:
-            raise UsageError(f'--hash {self.hash!r}: give {", ".join(HASHES)}')
+        if self.hash not in DIGEST_BYTES:
+            raise UsageError(f'--hash {self.hash!r}: give {", ".join(DIGEST_BYTES)}')
         if self.normalize not in NORMALIZERS:
             raise UsageError(
                 f'--normalize {self.normalize!r}: give {", ".join(NORMALIZERS)}'
             )
-        if self.compat not in COMPAT:
-            raise UsageError(f'--compat {self.compat!r}: give {", ".join(COMPAT)}')
-        chunking.delimiter(self.delimiters)
-        return self._replace(delimiters=chunking.canonical(self.delimiters))
+        if self.compat not in BODY_TAILS:
+            raise UsageError(f'--compat {self.compat!r}: give {", ".join(BODY_TAILS)}')
+        chunking.compile_delimiter(self.delimiters)
+        return self._replace(delimiters=chunking.normalize_delimiters(self.delimiters))

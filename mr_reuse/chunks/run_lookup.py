@@ -26,7 +26,7 @@ from mr_reuse.tables.run_tables import LABELS, PAGES
 HASH = re.compile(r'[0-9a-fA-F]{6,64}')
 
 
-class Place(NamedTuple):
+class Occurrence(NamedTuple):
     """A page with a chunk, or a capture of a file."""
 
     unit: str  # 'chunk' or 'file'
@@ -61,7 +61,7 @@ def prefix_of(name: str, paths: Container[str]) -> str:
     return f'{name}/' if is_host else name if name.endswith('/') else ''
 
 
-def full_digest(run: str, record: RunRecord, name: str) -> bytes:
+def find_full_digest(run: str, record: RunRecord, name: str) -> bytes:
     """Return the digest of a hash, or of the label whose hash begins with a name."""
     name, width = name.lower(), Recipe.from_options(record.made_of).width
     if len(name) == 2 * width:
@@ -91,7 +91,7 @@ def label_files_of(run: str, record: RunRecord) -> list[str]:
 def digests_beginning(keys, name: str) -> Iterator[bytes]:
     """Yield the digests among sorted keys whose hexadecimal digits begin with a name.
 
-    >>> keys = packing.rows_of(b'abcdefgh' + b'abcdeZgh', 8).keys
+    >>> keys = packing.make_rows(b'abcdefgh' + b'abcdeZgh', 8).keys
     >>> list(digests_beginning(keys, b'abcdef'.hex()))
     [b'abcdefgh']
     """
@@ -103,31 +103,31 @@ def digests_beginning(keys, name: str) -> Iterator[bytes]:
             yield digest
 
 
-def find_digest(run: str, record: RunRecord, digest: bytes) -> Place:
+def find_digest(run: str, record: RunRecord, digest: bytes) -> Occurrence:
     """Find a page with a digest.
 
     The example of a label is known. For other digests, all pages are searched.
     """
     if place := _find_label(run, record, digest):
         return place
-    for copy in copies.copies(record.pages, digest):
-        return Place('file' if copy.is_file else 'chunk', copy.rid, copy.url)
+    for copy in copies.find_copies(record.pages, digest):
+        return Occurrence('file' if copy.is_file else 'chunk', copy.rid, copy.url)
     raise UserError(f'{digest.hex()}: no page of this run has this hash')
 
 
-def _find_label(run: str, record: RunRecord, digest: bytes) -> Place | None:
+def _find_label(run: str, record: RunRecord, digest: bytes) -> Occurrence | None:
     name = naming.join(run, label_files.LABELS)
     if not storage.exists(name):
         return None
     labels = label_files.load(name)
-    key = packing.rows_of(digest, len(digest)).keys
+    key = packing.make_rows(digest, len(digest)).keys
     sections = ('chunk', labels.chunks, 0), ('file', labels.files, len(labels.chunks))
     for unit, keys, first in sections:
         row = int(DigestIndex(keys).find(key)[0])
         if row >= 0:
             examples = label_tables.find_examples(record, [first + row])
             for _, url, *_, rid in examples.values():
-                return Place(unit, rid, url)
+                return Occurrence(unit, rid, url)
     return None
 
 

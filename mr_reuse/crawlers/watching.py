@@ -63,7 +63,7 @@ class Watch:
 
     def __init__(self, options: WatchOptions):
         self._options = options
-        known = steps.known(options.labels)
+        known = steps.load_known(options.labels)
         self._matcher = Matcher(known.labels, options.stop_scope)
         self.state = State(
             options.state or naming.join(options.folder, STATE),
@@ -172,7 +172,7 @@ class Watch:
         """Return whether `contains` of a page is above the limit. Known files are."""
         if verdict.file or not verdict.bad:
             return verdict.file
-        return self._above.is_above(ratios.ratio(verdict.bad, verdict.total))
+        return self._above.is_above(ratios.divide(verdict.bad, verdict.total))
 
     def _add(self, url: str, verdict: Verdict) -> dict[str, Any] | None:
         """Return the sums of the site of a page, including this page."""

@@ -234,7 +234,7 @@ def last_line(part: str) -> dict[str, Any]:
         with storage.open_read(part, size - reach) as stream:
             lines = stream.read().splitlines()
         if len(lines) > 1 or reach == size:
-            return protocol.told(lines[-1]) if lines else {}
+            return protocol.parse_stats(lines[-1]) if lines else {}
         reach = min(size, reach * 8)
 
 

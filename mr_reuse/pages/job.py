@@ -103,4 +103,4 @@ class PageJob(LineJob):
         if len(stats := self.page_files.as_dict()) > 1:
             self.stats.append(stats)
         self.count(sum_stats(self.stats, 'counts'))
-        yield protocol.last({'accounts': self.stats})
+        yield protocol.last_line({'accounts': self.stats})

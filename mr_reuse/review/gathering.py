@@ -12,7 +12,7 @@ import numpy as np
 
 from mr_reuse.algorithms.sampling import Row
 from mr_reuse.chunks.detect import copied_chunks, matching
-from mr_reuse.chunks.detect.matching import NONE, Match
+from mr_reuse.chunks.detect.matching import NO_LABELS, Match
 from mr_reuse.chunks.discover import label_tables
 from mr_reuse.chunks.labels import label_files
 from mr_reuse.chunks.labels.label_format import Labels
@@ -96,7 +96,7 @@ class Gatherer:
 
     def _open_matches(self) -> list[str]:
         """Load the labels, and return the part files of the matches."""
-        parts, self._labels = copied_chunks.looked_for(self._run, self._record.detect)
+        parts, self._labels = copied_chunks.load_matches(self._run, self._record.detect)
         return parts
 
     def _examples(self, digests: list[bytes]) -> list[list[Match]]:
@@ -107,7 +107,7 @@ class Gatherer:
         examples = label_tables.find_examples(self._record, numbers)
         for number, (_, url, *_, rid) in examples.items():
             names = map(to_bytes, (rid, url))
-            pages[number] = [Match(*names, b'', 0, None, NONE)]
+            pages[number] = [Match(*names, b'', 0, None, NO_LABELS)]
         return [pages[number] for number in numbers]
 
     def neighborhoods(self, items: list[bytes]) -> list[Exhibit]:

@@ -51,7 +51,7 @@ def folded_rows(lines: Iterable[bytes]) -> Groups:
         cells = line.split(b'\t', last + 1)
         return cells[0], cells[first : last + 1]
 
-    return nested.folded(lines, prefix_and_numbers)
+    return nested.group_nested(lines, prefix_and_numbers)
 
 
 class Kind(NamedTuple):

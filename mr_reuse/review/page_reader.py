@@ -92,9 +92,9 @@ def names_of(page: Match) -> dict[str, str]:
 
 def pieces_of(item: Item, recipe: Recipe, labels: dict[bytes, int]) -> Iterator[Piece]:
     """Yield the chunks of an item, of any length, with the numbers of labels."""
-    pattern = chunking.delimiter(recipe.delimiters)
+    pattern = chunking.compile_delimiter(recipe.delimiters)
     chunk = Chunk(recipe.hash)
-    for part, begins in chunking.pieces(previews.body_of(item, recipe), pattern):
+    for part, begins in chunking.cut_blocks(previews.body_of(item, recipe), pattern):
         if begins and chunk.length:
             yield chunk.piece(labels)
             chunk = Chunk(recipe.hash)

@@ -9,7 +9,7 @@ import numpy as np
 from mr_reuse.algorithms.sampling import rank_function
 from mr_reuse.archives import dates, urls
 from mr_reuse.chunks.detect import matching
-from mr_reuse.chunks.detect.matching import NONE, Match
+from mr_reuse.chunks.detect.matching import NO_LABELS, Match
 from mr_reuse.shuffle import protocol
 
 MAX_HOSTS = 6  # listed of a label; one may be the host of the item
@@ -26,7 +26,7 @@ def matches(
     """Yield the pages of a run with labels, all of them or those with wanted rids."""
     for key, value in protocol.read_parts(parts):
         # Most pages of a crawl have no labels. This test is cheaper than parsing.
-        if value.endswith(NONE):
+        if value.endswith(NO_LABELS):
             continue
         if wanted is None or key in wanted:
             match = matching.read_match(key, value)
@@ -71,7 +71,7 @@ class Occurrences:
         if order > self.bound:
             return
         pages = self._first.setdefault(host, [])
-        bisect.insort(pages, Capture(order, page.url, page._replace(labels=NONE)))
+        bisect.insort(pages, Capture(order, page.url, page._replace(labels=NO_LABELS)))
         del pages[MAX_PAGES:]
         if len(self._first) > MAX_HOSTS:
             del self._first[self._last()]

@@ -71,7 +71,7 @@ class Showcase:
         page = exhibit.pages[number]
         digests = [label.digest for label in exhibit.labels]
         # An example page has no list of labels: show the part around its label.
-        if page.labels == matching.NONE and digests:
+        if page.labels == matching.NO_LABELS and digests:
             return self._reader.label(page, digests[0])
         return self._reader.page(page, self._gatherer.digests_of(page, digests))
 

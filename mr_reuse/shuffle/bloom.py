@@ -9,12 +9,12 @@ from mr_reuse.shuffle.packing import prefixes
 BLOCK = 1 << 18  # digests to add at a time: their bits stay in the CPU cache
 
 
-def size(count: int, rate: float) -> tuple[int, int]:
+def filter_size(count: int, rate: float) -> tuple[int, int]:
     """Return the numbers of bits and hashes for a number of digests and a rate.
 
-    >>> size(75_000_000, 0.01)
+    >>> filter_size(75_000_000, 0.01)
     (718879379, 7)
-    >>> size(0, 0.01)
+    >>> filter_size(0, 0.01)
     (64, 1)
     """
     bits = math.ceil(-count * math.log(rate) / math.log(2) ** 2)
@@ -31,7 +31,7 @@ class Bloom:
     """
 
     def __init__(self, count: int, rate: float, data: bytes | None = None):
-        bits, self._hashes = size(count, rate)
+        bits, self._hashes = filter_size(count, rate)
         self._bits = np.uint64(bits)
         if data is None:
             self.data = np.zeros(bits // 8 + 1, np.uint8)

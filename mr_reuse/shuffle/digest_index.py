@@ -45,7 +45,7 @@ class DigestIndex:
         return found
 
 
-def distinct(keys: np.ndarray) -> np.ndarray:
+def sort_distinct(keys: np.ndarray) -> np.ndarray:
     """Sort digests and remove duplicates."""
     if not len(keys):
         return keys
@@ -53,10 +53,11 @@ def distinct(keys: np.ndarray) -> np.ndarray:
     return keys[order[groups]]
 
 
-def ascend(keys: np.ndarray) -> bool:
+def is_ascending(keys: np.ndarray) -> bool:
     """Test whether digests are sorted and distinct, in bounded memory.
 
-    >>> [ascend(np.frombuffer(d, np.uint8).reshape(-1, 2)) for d in (b'aabb', b'aaaa')]
+    >>> arrays = [np.frombuffer(d, np.uint8).reshape(-1, 2) for d in (b'aabb', b'aaaa')]
+    >>> list(map(is_ascending, arrays))
     [True, False]
     """
     for start in range(0, len(keys) - 1, BLOCK):

@@ -15,7 +15,7 @@ from typing import Any, BinaryIO, NamedTuple
 import numpy as np
 
 from mr_reuse.errors import UserError
-from mr_reuse.shuffle.digest_index import ascend
+from mr_reuse.shuffle.digest_index import is_ascending
 
 START = 8  # bytes before the header
 MAX_HEADER = 1 << 16  # bytes; a usual header has a few hundred
@@ -101,7 +101,7 @@ def parse(
     keys = np.frombuffer(data, np.uint8, offset=START + size).reshape(-1, width)
     sections = _divide(keys, counts)
     for section, part in zip(format_.sections, sections, strict=True):
-        if not checked and not ascend(part):
+        if not checked and not is_ascending(part):
             raise UserError(
                 f'{name}: this {format_.title} is damaged: its {section} are not in '
                 'order'
@@ -129,14 +129,14 @@ def _read_header(text: bytes, format_: Format) -> tuple[list[int], int, Any]:
     A damaged header raises any of the errors that `parse` catches.
     """
     fields = json.loads(text)
-    counts = [natural(fields.pop(name)) for name in format_.sections]
+    counts = [check_natural(fields.pop(name)) for name in format_.sections]
     return counts, *format_.read_fields(fields)
 
 
-def natural(value: Any) -> int:
+def check_natural(value: Any) -> int:
     """Check that a field is an integer of at least 0; raise `ValueError` otherwise.
 
-    >>> natural(0), natural(12)
+    >>> check_natural(0), check_natural(12)
     (0, 12)
     """
     if type(value) is not int or value < 0:

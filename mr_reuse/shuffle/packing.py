@@ -24,10 +24,10 @@ class Rows(NamedTuple):
         return Rows(self.keys[index], tuple(c[index] for c in self.columns))
 
 
-def rows_of(data: bytes, width: int, *columns: Sequence[int]) -> Rows:
+def make_rows(data: bytes, width: int, *columns: Sequence[int]) -> Rows:
     """Make rows from concatenated keys and columns of numbers.
 
-    >>> rows_of(b'aabb', 2, [1, 2]).columns[0].tolist()
+    >>> make_rows(b'aabb', 2, [1, 2]).columns[0].tolist()
     [1, 2]
     """
     keys = np.frombuffer(data, np.uint8).reshape(-1, width)
@@ -46,7 +46,7 @@ def join(parts: Sequence[Rows]) -> Rows:
 def pack(rows: Rows) -> bytes:
     """Pack rows into the value of a line: the widths, then all columns in base64.
 
-    >>> line = pack(rows_of(b'aabb', 2, [1, 2], [3, 70000])); line
+    >>> line = pack(make_rows(b'aabb', 2, [1, 2], [3, 70000])); line
     b'2,1,4:YWFiYgECAwAAAHARAQA='
     >>> [c.tolist() for c in unpack(line).columns]
     [[1, 2], [3, 70000]]
@@ -75,7 +75,7 @@ def unpack(line: bytes) -> Rows:
 def first_key(line: bytes) -> bytes:
     """Return the first key of a value, without unpacking the others.
 
-    >>> first_key(pack(rows_of(b'aabb', 2, [1, 2])))
+    >>> first_key(pack(make_rows(b'aabb', 2, [1, 2])))
     b'aa'
     """
     head, _, data = line.partition(b':')
@@ -128,7 +128,7 @@ def prefixes(keys: np.ndarray) -> np.ndarray:
 def order_and_groups(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the order that sorts keys, and the index in it of each distinct key.
 
-    >>> order, groups = order_and_groups(rows_of(b'bbaabb', 2).keys)
+    >>> order, groups = order_and_groups(make_rows(b'bbaabb', 2).keys)
     >>> order[0], groups.tolist()
     (np.int64(1), [0, 1])
     """
@@ -155,7 +155,7 @@ MAX: Merge = np.maximum.reduceat
 def merge(rows: Rows, how: Sequence[Merge]) -> Rows:
     """Sort rows, and merge the numbers of equal keys, column by column.
 
-    >>> merged = merge(rows_of(b'bbaabb', 2, [1, 2, 3]), [SUM])
+    >>> merged = merge(make_rows(b'bbaabb', 2, [1, 2, 3]), [SUM])
     >>> merged.keys.tobytes(), merged.columns[0].tolist()
     (b'aabb', [2, 4])
     """
@@ -172,7 +172,7 @@ def merge(rows: Rows, how: Sequence[Merge]) -> Rows:
 def partition(rows: Rows, bits: int) -> Iterator[tuple[int, Rows]]:
     """Divide sorted rows by the first bits of keys; yield partitions that have rows.
 
-    >>> [(n, len(part.keys)) for n, part in partition(rows_of(b'\\1\\2\\x80', 1), 1)]
+    >>> [(n, len(part.keys)) for n, part in partition(make_rows(b'\\1\\2\\x80', 1), 1)]
     [(0, 2), (1, 1)]
     """
     if not len(rows.keys):
@@ -183,7 +183,7 @@ def partition(rows: Rows, bits: int) -> Iterator[tuple[int, Rows]]:
         yield int(number[a]), rows.take(slice(a, b))
 
 
-def lines(pieces: Iterable[Rows]) -> Iterator[bytes]:
+def pack_lines(pieces: Iterable[Rows]) -> Iterator[bytes]:
     """Pack rows into values of bounded length."""
     for rows in pieces:
         for start in range(0, len(rows.keys), MAX_ROWS):

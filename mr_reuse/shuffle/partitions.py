@@ -14,12 +14,15 @@ from mr_reuse.shuffle import packing
 from mr_reuse.shuffle.packing import Rows
 from mr_reuse.shuffle.protocol import Line
 
-TARGET = 250_000  # rows of a partition
-LEAST, MOST = 6, 16  # bits: 64 partitions keep the reducers of a small cluster busy
+ROWS_PER_PARTITION = 250_000  # rows of a partition
+MIN_BITS, MAX_BITS = (
+    6,
+    16,
+)  # bits: 64 partitions keep the reducers of a small cluster busy
 NAME_WIDTH = 16  # bytes of the digest of a name
 
 
-def bits_for(rows: int, least: int = LEAST) -> int:
+def bits_for(rows: int, least: int = MIN_BITS) -> int:
     """Choose the number of partitions, as bits, for about this many rows.
 
     >>> bits_for(0), bits_for(64_000_000), bits_for(10**9), bits_for(10**12)
@@ -27,7 +30,7 @@ def bits_for(rows: int, least: int = LEAST) -> int:
     >>> bits_for(0, least=2), bits_for(1_000_000, least=2)
     (2, 2)
     """
-    return min(MOST, max(least, (rows // TARGET).bit_length() - 1))
+    return min(MAX_BITS, max(least, (rows // ROWS_PER_PARTITION).bit_length() - 1))
 
 
 def partition_key(unit: str, part: int) -> bytes:
@@ -85,8 +88,8 @@ def name_digest(name: str | bytes) -> bytes:
     return hashlib.blake2b(name, digest_size=NAME_WIDTH).digest()
 
 
-def packed_lines(unit: str, parts: Iterable[tuple[int, Rows]]) -> Iterator[Line]:
+def pack_lines(unit: str, parts: Iterable[tuple[int, Rows]]) -> Iterator[Line]:
     """Pack the rows of partitions into lines of bounded length."""
     for part, rows in parts:
-        for line in packing.lines([rows]):
+        for line in packing.pack_lines([rows]):
             yield partition_key(unit, part), line

@@ -17,7 +17,7 @@ from typing import Any, Protocol
 
 from mr_reuse import storage
 
-LAST = b'@'  # key of the last line of a task
+LAST_KEY = b'@'  # key of the last line of a task
 Line = tuple[bytes, bytes]  # key and value
 
 
@@ -36,19 +36,19 @@ class Collector(Protocol):
         """Yield the lines of the remaining items."""
 
 
-def last(stats: dict[str, Any]) -> Line:
+def last_line(stats: dict[str, Any]) -> Line:
     """Make the last line of a task."""
-    return LAST, json.dumps(stats, sort_keys=True).encode()
+    return LAST_KEY, json.dumps(stats, sort_keys=True).encode()
 
 
-def told(line: bytes) -> dict[str, Any]:
+def parse_stats(line: bytes) -> dict[str, Any]:
     """Parse the statistics in the last line of a task; empty for any other line.
 
-    >>> told(b'@\\t{"n": 1}\\n'), told(b'')
+    >>> parse_stats(b'@\\t{"n": 1}\\n'), parse_stats(b'')
     ({'n': 1}, {})
     """
     key, _, value = line.rstrip(b'\t\n').partition(b'\t')
-    return json.loads(value) if key == LAST else {}
+    return json.loads(value) if key == LAST_KEY else {}
 
 
 class Lines:
@@ -74,5 +74,5 @@ def read_parts(names: Iterable[str]) -> Iterator[Line]:
     for name in names:
         with storage.open_read(name) as stream:
             for key, value in read_lines(stream):
-                if key != LAST:
+                if key != LAST_KEY:
                     yield key, value

@@ -6,7 +6,7 @@ from typing import IO
 import numpy as np
 
 from mr_reuse.shuffle.packing import Merge, Rows, join, merge, partition, prefixes
-from mr_reuse.shuffle.partitions import packed_lines
+from mr_reuse.shuffle.partitions import pack_lines
 from mr_reuse.shuffle.protocol import Line
 
 BOUND = 1_000_000  # rows of a table in memory
@@ -112,4 +112,4 @@ class _Run:
 def drain_lines(table: MergeTable, unit: str, bits: int) -> Iterator[Line]:
     """Empty a table; yield its rows as lines of the partitions of their keys."""
     for rows in table.drain():
-        yield from packed_lines(unit, partition(rows, bits))
+        yield from pack_lines(unit, partition(rows, bits))

@@ -14,7 +14,7 @@ import numpy as np
 
 from mr_reuse import storage
 from mr_reuse.chunks.detect import matching
-from mr_reuse.chunks.detect.matching import Found, Match
+from mr_reuse.chunks.detect.matching import LineLabels, Match
 from mr_reuse.chunks.labels.label_format import Labels
 from mr_reuse.shuffle import packing, sorting, spilling
 from mr_reuse.shuffle.packing import SUM, Rows
@@ -26,7 +26,7 @@ from mr_reuse.shuffle.text_lines import pack_texts, unpack_texts
 MAX_FACTS = 8 << 20  # bytes of facts in memory
 
 
-class Parts:
+class PartialMatches:
     """A `Collector` of facts and labels of pages, by partition of the pages."""
 
     def __init__(self, bits: int) -> None:
@@ -66,7 +66,7 @@ class Parts:
         yield from self._drain_labels()
 
 
-class Complete:
+class Assembler:
     """A reducer that joins the facts and labels of pages to matches."""
 
     def __init__(self, labels: Labels, bits: int):
@@ -102,7 +102,7 @@ class Complete:
         if not page and not len(numbers):
             return None
         ones = np.zeros(len(numbers), np.uint64)
-        labels = Found(ones, numbers, copies)
+        labels = LineLabels(ones, numbers, copies)
         [bad], [packed] = labels.bad(self._chunks, 1), labels.packed(1)
         return Match(rid, url, date, bad, total if page else None, packed)
 

@@ -88,7 +88,7 @@ class Rule(NamedTuple):
         return b''.join(keys if self.rank == 'ratio' else keys[::-1])
 
 
-class Spread:
+class LevelSums:
     """The number of neighborhoods of each level, and the sums of their ratios."""
 
     def __init__(self, hoods: Iterable[Neighborhood]):
@@ -120,7 +120,7 @@ class Spread:
         return sorted(self.count)
 
 
-def thresholds(rule: Rule, spread: Spread) -> Callable[[int], Threshold]:
+def make_thresholds(rule: Rule, spread: LevelSums) -> Callable[[int], Threshold]:
     """Return a function from a level to its threshold."""
     fixed, sigmas = rule.neighborhood_threshold, rule.sigmas
     if not rule.per_level or fixed is not None:
@@ -133,12 +133,12 @@ def thresholds(rule: Rule, spread: Spread) -> Callable[[int], Threshold]:
     return by_level.__getitem__
 
 
-def page_threshold(rule: Rule, stats: Mapping[str, int]) -> Threshold:
+def make_page_threshold(rule: Rule, stats: Mapping[str, int]) -> Threshold:
     """Return the threshold of pages, from the sums of their ratios."""
     sums = Sums(*(stats.get(name, 0) for name in Sums._fields))
     return Threshold(rule.page_threshold, rule.sigmas, sums)
 
 
-def percent(ratio: int) -> int:
+def whole_percent(ratio: int) -> int:
     """Round a ratio down to whole percents."""
     return ratio * 100 // ONE

@@ -11,7 +11,7 @@ from typing import Any
 from mr_reuse import storage
 from mr_reuse.archives.rids import sort_key
 from mr_reuse.chunks.detect import badness, ratios
-from mr_reuse.chunks.detect.badness import RATIOS, Rule, Spread, percent
+from mr_reuse.chunks.detect.badness import RATIOS, LevelSums, Rule, whole_percent
 from mr_reuse.chunks.detect.matching import Match, last_label, read_match
 from mr_reuse.chunks.detect.neighborhoods import Neighborhood, read_neighborhood
 from mr_reuse.chunks.detect.ratios import Sums, Threshold
@@ -34,7 +34,7 @@ from mr_reuse.tables.run_tables import (
 Stats = dict[str, Any]
 
 
-class Findings:
+class BadnessTables:
     """The tables of a run, from its matches and the sums of its neighborhoods."""
 
     def __init__(self, run: RunDir, rule: Rule, matches: Done, sums: Done):
@@ -59,12 +59,12 @@ class Findings:
         }
 
     @functools.cached_property
-    def _spread(self) -> Spread:
-        return Spread(read_all(self._sums.parts, self._rule))
+    def _spread(self) -> LevelSums:
+        return LevelSums(read_all(self._sums.parts, self._rule))
 
     def bad_ones(self, level: int) -> Iterator[str]:
         """Yield the bad prefixes of a level, including those that `--top` omits."""
-        threshold_of = badness.thresholds(self._rule, self._spread)
+        threshold_of = badness.make_thresholds(self._rule, self._spread)
         for hood in read_all(self._sums.parts, self._rule):
             if hood.level == level and self._rule.is_bad(hood, threshold_of(level)):
                 yield hood.prefix
@@ -76,7 +76,7 @@ class Findings:
                 yield to_bytes(hood.prefix)
 
     def _write_bad_pages(self, pages: str, stats: Mapping[str, int]) -> Stats:
-        threshold = badness.page_threshold(self._rule, stats)
+        threshold = badness.make_page_threshold(self._rule, stats)
         name = self._run.join(BAD_PAGES.file)
         bad = write_bad_pages(name, pages, self._rule, threshold)
         counts = {
@@ -88,7 +88,7 @@ class Findings:
     def _write_bad_neighborhoods(self, parts: list[str]) -> Stats:
         rule = self._rule
         spread = self._spread
-        threshold_of = badness.thresholds(rule, spread)
+        threshold_of = badness.make_thresholds(rule, spread)
         name = self._run.join(BAD_NEIGHBORHOODS.file)
         bad = write_bad(name, parts, rule, threshold_of)
         by_level = {
@@ -126,7 +126,7 @@ def page_row(page: Match) -> bytes:
     """Format a page as a row of `pages.tsv`."""
     contains = b''
     if page.total:
-        contains = ratios.shown(ratios.ratio(page.bad, page.total)).encode()
+        contains = ratios.format_ratio(ratios.divide(page.bad, page.total)).encode()
     numbers = b'%d\t%d\t%b' % (page.bad, page.total, contains)
     return b'\t'.join([page.rid, page.url, numbers])
 
@@ -160,8 +160,8 @@ def write_bad_pages(name: str, pages: str, rule: Rule, threshold: Threshold) -> 
             bad, total = int(row.bad), int(row.total)
             if total < max(1, rule.min_chunks):
                 continue
-            ratio = ratios.ratio(bad, total) if bad else 0
-            stats['histogram'][percent(ratio)] += 1
+            ratio = ratios.divide(bad, total) if bad else 0
+            stats['histogram'][whole_percent(ratio)] += 1
             if threshold.is_above(ratio):
                 stats['bad'] += 1
                 # Equal pages stay in the order of `pages.tsv`.
@@ -212,7 +212,7 @@ def write_bad(
             ratio = rule.of(hood)
             if ratio is None:
                 continue
-            stats['histogram'][percent(ratio)] += 1
+            stats['histogram'][whole_percent(ratio)] += 1
             if rule.is_bad(hood, threshold_of(hood.level)):
                 stats['bad'] += 1
                 stats['by_level'][hood.level] += 1
@@ -232,6 +232,6 @@ def moments(sums: Sums) -> Stats:
     """Return count, mean and deviation for `stats.json`."""
     return {
         'count': sums.count,
-        'mean': float(ratios.shown(sums.mean)),
-        'deviation': float(ratios.shown(sums.deviation)),
+        'mean': float(ratios.format_ratio(sums.mean)),
+        'deviation': float(ratios.format_ratio(sums.deviation)),
     }

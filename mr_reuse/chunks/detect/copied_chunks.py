@@ -72,7 +72,7 @@ class Dossier:
         return [match for _, _, match in sorted(self._worst)[:PAGES]]
 
 
-def looked_for(run: str, detected: DetectRecord) -> tuple[list[str], Labels]:
+def load_matches(run: str, detected: DetectRecord) -> tuple[list[str], Labels]:
     """Return the part files with the matches of a run, and their labels.
 
     Raises `UserError` if one of these has changed or is missing.
@@ -92,7 +92,7 @@ class Matches:
     """The matches of a run, and the labels that `detect` looked for."""
 
     def __init__(self, run: str, record: RunRecord):
-        self._parts, self._labels = looked_for(run, record.detect)
+        self._parts, self._labels = load_matches(run, record.detect)
         self._paths, self._detected = record.paths, record.detect
         self._recipe = Recipe.from_options(record.made_of)
 
@@ -108,12 +108,12 @@ class Matches:
                 by_prefix[prefix].add(match, match.total >= least)
                 buffer.append((numbers[prefix], position, match.labels))
             if len(buffer) >= BATCH:
-                table.add(rows_of(buffer))
+                table.add(label_rows(buffer))
                 buffer = []
         if buffer:
-            table.add(rows_of(buffer))
+            table.add(label_rows(buffer))
         dossiers = list(by_prefix.values())
-        for number, label, columns in top_of(table, len(self._labels.chunks)):
+        for number, label, columns in select_top(table, len(self._labels.chunks)):
             digest = self._labels.chunks[label].tobytes()
             dossiers[number].labels.append(Copied(digest, *columns))
         return dossiers
@@ -135,7 +135,7 @@ class Matches:
             if by_domain:
                 host = domains.registered_domain(host) if host else ''
                 smallest = f'{host}/'
-            if host not in hosts or key == protocol.LAST:
+            if host not in hosts or key == protocol.LAST_KEY:
                 continue
             enclosing = [
                 p for p in urls.enclosing_neighborhoods(smallest) if p in wanted
@@ -163,9 +163,9 @@ class Matches:
             if item is None:
                 continue
             with contextlib.suppress(*UNREADABLE):
-                chunks = previews.chunks_in(item, self._recipe, wanted[rid])
+                chunks = previews.find_chunks(item, self._recipe, wanted[rid])
                 for digest, chunk in chunks:
-                    texts[digest] = previews.preview(chunk)
+                    texts[digest] = previews.make_preview(chunk)
         return texts
 
     def _rid_at(self, position: int) -> str:
@@ -174,7 +174,7 @@ class Matches:
             return to_text(stream.readline().partition(b'\t')[0])
 
 
-def rows_of(pages: list[tuple[int, int, bytes]]) -> Rows:
+def label_rows(pages: list[tuple[int, int, bytes]]) -> Rows:
     """Return the labels of pages: (neighborhood and label; copies, pages, position).
 
     The keys are multiplied by SPREAD, as a table divides spilled rows by their first
@@ -192,7 +192,7 @@ def rows_of(pages: list[tuple[int, int, bytes]]) -> Rows:
 Top = tuple[int, int, tuple[int, int, int]]  # neighborhood, label; columns
 
 
-def top_of(table: spilling.MergeTable, chunks: int) -> Iterator[Top]:
+def select_top(table: spilling.MergeTable, chunks: int) -> Iterator[Top]:
     """Yield the most copied labels of each neighborhood, without labels of files."""
     best = np.zeros((0, 5), np.uint64)
     for rows in table.drain():
@@ -212,7 +212,7 @@ def top_of(table: spilling.MergeTable, chunks: int) -> Iterator[Top]:
 LABEL = (np.uint64(1) << matching.NUMBER_BITS) - np.uint64(1)
 
 
-def text(matches: Matches, prefix: str) -> str:
+def format_dossier(matches: Matches, prefix: str) -> str:
     """Describe a neighborhood for printing."""
     [hood] = matches.dossiers([prefix])
     if not hood.pages:

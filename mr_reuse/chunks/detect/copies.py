@@ -34,7 +34,7 @@ class Copy(NamedTuple):
         return '\t'.join(map(str, self[:-1])) + '\n'
 
 
-def copies(folders: Iterable[str], digest: bytes) -> Iterator[Copy]:
+def find_copies(folders: Iterable[str], digest: bytes) -> Iterator[Copy]:
     """Yield all pages that have a digest, in one pass over the page lines."""
     batch = Batch(len(digest))
     for folder in folders:
@@ -44,13 +44,13 @@ def copies(folders: Iterable[str], digest: bytes) -> Iterator[Copy]:
     yield from _find_copies(batch, digest)
 
 
-def table(folders: Iterable[str], digest: bytes) -> Iterator[str]:
+def format_table(folders: Iterable[str], digest: bytes) -> Iterator[str]:
     """Yield the lines of a table of all copies.
 
     Raises `UserError` if there are none.
     """
     header = f'{HEADER}\n'
-    for copy in copies(folders, digest):
+    for copy in find_copies(folders, digest):
         yield header + copy.line()
         header = ''
     if header:

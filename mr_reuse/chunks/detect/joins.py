@@ -15,7 +15,7 @@ import numpy as np
 
 from mr_reuse.archives.rids import rid_of
 from mr_reuse.chunks.detect import matching
-from mr_reuse.chunks.detect.assembling import Parts
+from mr_reuse.chunks.detect.assembling import PartialMatches
 from mr_reuse.chunks.detect.matching import Lookup, Match
 from mr_reuse.chunks.labels.label_format import Labels
 from mr_reuse.chunks.page_lines import DATE, URL, Batch, Fields
@@ -26,7 +26,7 @@ from mr_reuse.shuffle.packing import Rows
 from mr_reuse.shuffle.partitions import (
     NAME_WIDTH,
     name_digest,
-    packed_lines,
+    pack_lines,
     part_of,
     part_of_name,
     partition_key,
@@ -39,7 +39,7 @@ HOT = 64  # occurrences in a batch; `Ask` looks such a digest up in the mapper
 REMEMBERED = 100_000  # numbers of such digests
 
 
-class Counted(NamedTuple):
+class JoinOptions(NamedTuple):
     """The options for counting, and the number of partitions of pages, as bits."""
 
     scope: str  # `--stop-scope`
@@ -50,11 +50,11 @@ class Counted(NamedTuple):
 class Join(ABC):
     """A `Collector` of page lines; a subclass looks up their digests."""
 
-    def __init__(self, labels: Labels, counted: Counted):
+    def __init__(self, labels: Labels, counted: JoinOptions):
         self._labels, self._counted = labels, counted
-        self._stops = matching.Stops(labels, counted.scope)
+        self._stops = matching.StopChunks(labels, counted.scope)
         self._batch = Batch(labels.recipe.width)
-        self._parts = Parts(counted.bits)
+        self._parts = PartialMatches(counted.bits)
 
     def add(self, key: bytes, value: bytes) -> Iterator[Line]:
         """Add a page line."""
@@ -68,7 +68,9 @@ class Join(ABC):
 
     def _flush(self) -> Iterator[Line]:
         if self._batch.lines:
-            wanted = matching.lookup(self._batch, self._stops, self._counted.distinct)
+            wanted = matching.collect_digests(
+                self._batch, self._stops, self._counted.distinct
+            )
             yield from self._look(wanted)
 
     @abstractmethod
@@ -81,10 +83,10 @@ class Join(ABC):
         yield from self._parts.add_fact(name_digest(rid), fact)
 
 
-class InMemory(Join):
+class MemoryJoin(Join):
     """Looks all digests up in the mapper; the labels are mapped into memory."""
 
-    def __init__(self, labels: Labels, counted: Counted):
+    def __init__(self, labels: Labels, counted: JoinOptions):
         super().__init__(labels, counted)
         self._chunks, self._files = (
             DigestIndex(labels.chunks),
@@ -93,7 +95,7 @@ class InMemory(Join):
 
     def _look(self, wanted: Lookup) -> Iterator[Line]:
         chunks, files = self._chunks, self._files
-        labels = matching.found(
+        labels = matching.join_labels(
             wanted,
             chunks.find(wanted.keys),
             files.find(wanted.file_keys),
@@ -110,7 +112,7 @@ class InMemory(Join):
             elif matching.is_page(fields):
                 match = Match(key, fields[URL], fields[DATE], of_page, total, packed)
                 texts.append(b'\t'.join(match.pair()))
-            elif packed != matching.NONE:
+            elif packed != matching.NO_LABELS:
                 match = Match(key, fields[URL], fields[DATE], 0, None, packed)
                 texts.append(b'\t'.join(match.pair()))
         part = part_of_name(wanted.lines[0][0], self._counted.bits)
@@ -125,7 +127,7 @@ class InMemory(Join):
         yield from self._parts.add_labels(pages, numbers, copies)
 
 
-class Ask(Join):
+class QueryJoin(Join):
     """Sends digests to the reducers, each of which has a part of the labels.
 
     A Bloom filter of all labels drops nearly all digests that are not labels. Digests
@@ -136,7 +138,7 @@ class Ask(Join):
     def __init__(
         self,
         labels: Labels,
-        counted: Counted,
+        counted: JoinOptions,
         bits: int,
         maybe: Bloom | None = None,
     ):
@@ -148,7 +150,7 @@ class Ask(Join):
         for (key, fields), total in zip(wanted.lines, wanted.totals, strict=True):
             yield from self._fact(key, fields, total)
         keys = b''.join(name_digest(rid_of(key)) for key, _ in wanted.lines)
-        pages = packing.rows_of(keys, NAME_WIDTH).keys
+        pages = packing.make_rows(keys, NAME_WIDTH).keys
         ones = np.ones(len(wanted.file_keys), np.uint64)
         of_chunks = pages[wanted.owners.astype(np.intp)]
         of_files = pages[wanted.file_owners.astype(np.intp)]
@@ -169,7 +171,7 @@ class Ask(Join):
             yield from self._look_up_hot(unit, keys[hot], pages[hot], copies[hot])
         words = pages[~hot].view('>u8').reshape(-1, 2).astype(np.uint64)
         rows = Rows(keys[~hot], (words[:, 0], words[:, 1], copies[~hot]))
-        yield from packed_lines(unit, packing.partition(rows, self._bits))
+        yield from pack_lines(unit, packing.partition(rows, self._bits))
 
     def _look_up_hot(
         self, unit: str, keys: np.ndarray, pages, copies
@@ -191,7 +193,7 @@ class Ask(Join):
         return self._hot[key]
 
 
-def place_of(keys: np.ndarray, digest: bytes) -> int:
+def index_of(keys: np.ndarray, digest: bytes) -> int:
     """Return the index at which a digest is or would be among sorted digests.
 
     The search reads few rows, so a mapped file stays mostly on disk.
@@ -207,23 +209,24 @@ def section(labels: Labels, unit: str) -> tuple[np.ndarray, int]:
 def number_of(labels: Labels, unit: str, digest: bytes) -> int:
     """Return the number of a label, -1 for a digest that is not a label."""
     keys, first = section(labels, unit)
-    at = place_of(keys, digest)
+    at = index_of(keys, digest)
     return first + at if at < len(keys) and keys[at].tobytes() == digest else -1
 
 
-class Answer:
+class QueryLookup:
     """A `Collector` of lines of `Ask`: looks digests up in a part of the labels."""
 
     def __init__(self, labels: Labels, bits: int, page_bits: int):
         self._labels, self._bits = labels, bits
-        self._parts = Parts(page_bits)
+        self._parts = PartialMatches(page_bits)
 
     def add(self, key: bytes, values: Iterable[bytes]) -> Iterator[Line]:
         """Look up the digests of a partition."""
         unit = unit_of(key)
         keys, first = section(self._labels, unit)
         begin, end = (
-            place_of(keys, bound) for bound in bounds(part_of(key), self._bits)
+            index_of(keys, bound)
+            for bound in partition_bounds(part_of(key), self._bits)
         )
         digests = DigestIndex(keys[begin:end])
         for value in values:
@@ -240,10 +243,10 @@ class Answer:
         yield from self._parts.finish()
 
 
-def bounds(part: int, bits: int) -> tuple[bytes, bytes]:
+def partition_bounds(part: int, bits: int) -> tuple[bytes, bytes]:
     """Return the first digest of a partition, and the first after it.
 
-    >>> bounds(1, 2), bounds(3, 2)[1] > bytes([255]) * 32
+    >>> partition_bounds(1, 2), partition_bounds(3, 2)[1] > bytes([255]) * 32
     ((b'@', b'\x80'), True)
     """
     width = -(-bits // 8)

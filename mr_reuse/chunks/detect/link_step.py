@@ -33,7 +33,7 @@ def find_links(chain: Chain, record: RunRecord) -> list[str]:
         names = [run.temporary(f'to-read-{n}') for n in range(os.cpu_count() or 1)]
         pages = select_pages(detected, set(hashes))
         rows = lookup.rows_to_read(pages, record.paths)
-        return label_tables.write_shares(names, rows)
+        return label_tables.write_input_lines(names, rows)
 
     gone = inputs.find_missing(record.paths.values())
     if gone:
@@ -54,7 +54,7 @@ def find_bad_sites(run: RunDir, detected: DetectRecord) -> Iterator[str]:
         Done(folder, [], '') for folder in (detected.matches, detected.neighborhoods)
     )
     rule = Rule.of_dict(detected.rule)
-    tables = badness_tables.Findings(run, rule, matches, sums)
+    tables = badness_tables.BadnessTables(run, rule, matches, sums)
     return tables.bad_ones(detected.level)
 
 
@@ -64,6 +64,6 @@ def select_pages(
     """Yield the rids and URLs of the pages of sites, by the digests of the sites."""
     for line in protocol.read_parts(storage.list_part_names(detected.matches)):
         page = matching.read_match(*line)
-        site = origins.at_level(page.url.decode(), detected.level)
+        site = origins.neighborhood_at(page.url.decode(), detected.level)
         if page.total is not None and name_digest(site) in hashes:
             yield to_text(page.rid), page.url

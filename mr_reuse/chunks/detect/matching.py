@@ -26,7 +26,9 @@ from mr_reuse.shuffle import packing
 from mr_reuse.shuffle.digest_index import DigestIndex
 from mr_reuse.shuffle.packing import Rows
 
-NONE = b'8,4:'  # packed labels of a page without labels; the beginning of all others
+NO_LABELS = (
+    b'8,4:'  # packed labels of a page without labels; the beginning of all others
+)
 NUMBER_BITS = np.uint64(44)  # of a label; a line or neighborhood has the other 20
 SCOPES = ('both', 'labels', 'none')  # values of `--stop-scope`
 
@@ -59,7 +61,7 @@ def read_match(key: bytes, value: bytes) -> Match:
     return Match(key, url, date, int(bad), int(total) if total else None, labels)
 
 
-class Stops:
+class StopChunks:
     """The stop chunks of a label file: chunks on its list, and short chunks."""
 
     def __init__(self, labels: Labels, scope: str = 'both'):
@@ -81,7 +83,7 @@ def once_a_line(rows: Rows, owners: np.ndarray) -> np.ndarray:
 
     The first row of a digest in a line has 1, the others have 0.
 
-    >>> rows = packing.rows_of(b'aabbaa', 2, [5, 6, 5], [1, 1, 1])
+    >>> rows = packing.make_rows(b'aabbaa', 2, [5, 6, 5], [1, 1, 1])
     >>> once_a_line(rows, np.array([0, 0, 0], np.uint64)).tolist()
     [1, 1, 0]
     """
@@ -96,7 +98,7 @@ def once_a_line(rows: Rows, owners: np.ndarray) -> np.ndarray:
     return copies
 
 
-def sums(owners: np.ndarray, numbers: np.ndarray, count: int) -> list[int]:
+def sum_by_owner(owners: np.ndarray, numbers: np.ndarray, count: int) -> list[int]:
     """Sum the numbers of each owner."""
     totals = np.bincount(owners.astype(np.intp), numbers, count)
     return totals.astype(np.int64).tolist()
@@ -125,18 +127,18 @@ class Lookup(NamedTuple):
     file_owners: np.ndarray
 
 
-def lookup(batch: Batch, stops: Stops, distinct: bool) -> Lookup:
+def collect_digests(batch: Batch, stops: StopChunks, distinct: bool) -> Lookup:
     """Collect the digests of a batch of page lines that may be labels."""
     rows, owners, lines = batch.take()
     copies = once_a_line(rows, owners) if distinct else rows.columns[1]
     counted, may = stops.masks(rows)
-    totals = sums(owners[counted], copies[counted], len(lines))
+    totals = sum_by_owner(owners[counted], copies[counted], len(lines))
     may = may & (copies > 0)
     files = file_digests(lines, rows.keys.shape[1])
     return Lookup(lines, totals, rows.keys[may], owners[may], copies[may], *files)
 
 
-class Found(NamedTuple):
+class LineLabels(NamedTuple):
     """The labels of lines: distinct pairs of line and label, sorted."""
 
     owners: np.ndarray
@@ -146,7 +148,7 @@ class Found(NamedTuple):
     def bad(self, chunks: int, count: int) -> list[int]:
         """Count the labeled chunks of each of `count` lines, including repetitions."""
         of_chunks = self.numbers < chunks
-        return sums(self.owners[of_chunks], self.copies[of_chunks], count)
+        return sum_by_owner(self.owners[of_chunks], self.copies[of_chunks], count)
 
     def packed(self, count: int) -> Iterator[bytes]:
         """Yield the packed labels of each of `count` lines."""
@@ -155,10 +157,12 @@ class Found(NamedTuple):
         copies = self.copies.astype('<u4').tobytes()
         for a, b in itertools.pairwise(starts.tolist()):
             raw = numbers[8 * a : 8 * b] + copies[4 * a : 4 * b]
-            yield NONE + base64.b64encode(raw)
+            yield NO_LABELS + base64.b64encode(raw)
 
 
-def found(wanted: Lookup, chunks: np.ndarray, files: np.ndarray, first: int) -> Found:
+def join_labels(
+    wanted: Lookup, chunks: np.ndarray, files: np.ndarray, first: int
+) -> LineLabels:
     """Return the labels of lines, from the indexes of chunks and files among labels.
 
     An index below 0 means that the digest is not a label. `first` is the number of the
@@ -173,9 +177,9 @@ def found(wanted: Lookup, chunks: np.ndarray, files: np.ndarray, first: int) -> 
     order = np.argsort(pairs, kind='stable')
     pairs = pairs[order]
     if not len(pairs):
-        return Found(owners, numbers, copies)
+        return LineLabels(owners, numbers, copies)
     starts = np.flatnonzero(np.diff(pairs, prepend=pairs[:1] + np.uint64(1)))
-    return Found(
+    return LineLabels(
         owners[order][starts],
         numbers[order][starts],
         np.add.reduceat(copies[order], starts),
@@ -184,7 +188,7 @@ def found(wanted: Lookup, chunks: np.ndarray, files: np.ndarray, first: int) -> 
 
 def unpack_labels(packed: Iterable[bytes]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Unpack the labels of pages: index of the page, label and copies of each row."""
-    payloads = [base64.b64decode(text[len(NONE) :]) for text in packed]
+    payloads = [base64.b64decode(text[len(NO_LABELS) :]) for text in packed]
     rows = packing.unpack_raw(b'8,4', payloads)
     owners = np.repeat(np.arange(len(payloads)), [len(p) // 12 for p in payloads])
     return owners, numbers_of(rows.keys), rows.columns[0]
@@ -196,10 +200,10 @@ def last_label(packed: bytes) -> int:
     Labels of files have the highest numbers, so a label of the file is the last.
 
     >>> nine = base64.b64encode(bytes(7) + b'\\t' + bytes(4))
-    >>> last_label(NONE), last_label(NONE + nine)
+    >>> last_label(NO_LABELS), last_label(NO_LABELS + nine)
     (-1, 9)
     """
-    raw = base64.b64decode(packed[len(NONE) :])
+    raw = base64.b64decode(packed[len(NO_LABELS) :])
     end = len(raw) // 12 * 8
     return int.from_bytes(raw[end - 8 : end], 'big') if end else -1
 

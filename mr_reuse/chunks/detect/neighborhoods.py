@@ -41,7 +41,7 @@ class Neighborhood(NamedTuple):
         >>> Neighborhood('x.org/a/', 2, 2, 2, 3, 5, 15 * 10**11).pooled
         600000000000
         """
-        return ratios.ratio(self.bad, self.total) if self.total else None
+        return ratios.divide(self.bad, self.total) if self.total else None
 
     @property
     def mean(self) -> int | None:
@@ -52,11 +52,14 @@ class Neighborhood(NamedTuple):
         """
         if not self.nonempty:
             return None
-        return ratios.ratio(self.ratios, self.nonempty * ratios.ONE)
+        return ratios.divide(self.ratios, self.nonempty * ratios.ONE)
 
     def row(self) -> str:
         """Format the neighborhood as a row of a table."""
-        shown = ['' if x is None else ratios.shown(x) for x in (self.pooled, self.mean)]
+        shown = [
+            '' if x is None else ratios.format_ratio(x)
+            for x in (self.pooled, self.mean)
+        ]
         prefix, level, pages, _, bad, total, _ = self
         return '\t'.join(map(str, [prefix, level, pages, bad, total, *shown]))
 
@@ -81,7 +84,7 @@ class Tally:
         stats, ratio = self.stats, -1
         stats['pages'] += 1
         if total >= self._least:
-            ratio = ratios.ratio(bad, total) if bad else 0
+            ratio = ratios.divide(bad, total) if bad else 0
             stats['count'] += 1
             stats['sum'] += ratio
             stats['squares'] += ratio * ratio
@@ -133,10 +136,10 @@ class Tally:
         return totals
 
 
-def add_up(values: Iterable[bytes]) -> Iterator[Line]:
+def sum_neighborhoods(values: Iterable[bytes]) -> Iterator[Line]:
     """Sum the neighborhoods of a partition; yield them in the order of prefixes.
 
-    >>> list(add_up([b'a/\\x011\\x001 1 2 3 4', b'a/\\x011\\x001 0 0 0 0']))
+    >>> list(sum_neighborhoods([b'a/\\x011\\x001 1 2 3 4', b'a/\\x011\\x001 0 0 0 0']))
     [(b'a/', b'1\\t2\\t1\\t2\\t3\\t4')]
     """
     for name, texts in sorting.group_rows(text_lines.split_texts(values)):

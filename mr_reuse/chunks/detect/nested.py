@@ -7,7 +7,7 @@ Row = TypeVar('Row')
 Numbers = Any  # of pages, labels and chunks; equal in nested neighborhoods
 
 
-def folded(
+def group_nested(
     rows: Iterable[Row], of: Callable[[Row], tuple[AnyStr, Numbers]]
 ) -> Iterator[list[Row]]:
     """Group rows of `bad_neighborhoods.tsv` that have the same pages.
@@ -17,7 +17,8 @@ def folded(
     the table.
 
     >>> rows = [('a/', 9), ('a/x/', 9), ('a/x/y/', 9), ('b/', 9), ('b/z/', 8)]
-    >>> [[prefix for prefix, _ in group] for group in folded(rows, lambda row: row)]
+    >>> groups = group_nested(rows, lambda row: row)
+    >>> [[prefix for prefix, _ in group] for group in groups]
     [['a/', 'a/x/', 'a/x/y/'], ['b/'], ['b/z/']]
     """
     group: list[Row] = []

@@ -29,27 +29,28 @@ def write(
     by_other = (value[:HEX] + ROW + bad + value[HEX:] for bad, value in pairs)
     by_bad = (
         row[:HEX] + ROW + sorting.add_key(other, row[HEX:])
-        for other, row in with_names(by_other, map(named, prefixes()))
+        for other, row in join_names(by_other, map(name_line, prefixes()))
     )
     rows = (
-        table_row(bad, row) for bad, row in with_names(by_bad, map(named, prefixes()))
+        table_row(bad, row)
+        for bad, row in join_names(by_bad, map(name_line, prefixes()))
     )
     table_files.write_table(name, ORIGINS.header, sorting.sort_rows(rows))
 
 
-def named(prefix: bytes) -> bytes:
+def name_line(prefix: bytes) -> bytes:
     """Return the line of a name: its digest, then the prefix."""
     return name_digest(prefix).hex().encode() + NAME + prefix
 
 
-def with_names(
+def join_names(
     rows: Iterable[bytes], names: Iterable[bytes]
 ) -> Iterator[tuple[bytes, bytes]]:
     """Replace the digest at the beginning of rows: yield its name, and the rest.
 
     >>> a, b = b'a' * 32, b'b' * 32
     >>> names = [a + NAME + b'A', b + NAME + b'B']
-    >>> list(with_names([b + ROW + b'x', a + ROW + b'y'], names))
+    >>> list(join_names([b + ROW + b'x', a + ROW + b'y'], names))
     [(b'A', b'y'), (b'B', b'x')]
     """
     name = b''
@@ -70,7 +71,7 @@ def table_row(bad: bytes, row: bytes) -> tuple[bytes, bytes]:
     labels, of, first, other_first, *earlier = map(int, text.split())
     cells = [
         str(labels),
-        ratios.shown(ratios.ratio(labels, of)),
+        ratios.format_ratio(ratios.divide(labels, of)),
         dates.format_date(first),
         dates.format_date(other_first),
         *map(str, earlier),

@@ -35,10 +35,10 @@ SPREAD = np.uint64(0x9E3779B97F4A7C15)  # odd, so products modulo 2^64 are disti
 ALONE = bytes(16)  # for no other: the pair counts all labels of a neighborhood
 
 
-def at_level(url: str, level: int) -> str:
+def neighborhood_at(url: str, level: int) -> str:
     """Return the neighborhood of a page at a level, '' if its URL has fewer levels.
 
-    >>> [at_level('http://www.a.org/x/y/z', level) for level in (0, 1, 2, 9)]
+    >>> [neighborhood_at('http://www.a.org/x/y/z', level) for level in (0, 1, 2, 9)]
     ['a.org/', 'www.a.org/', 'www.a.org/x/', '']
     """
     smallest = urls.neighborhood_of(url)
@@ -64,14 +64,17 @@ class Holders(MergeTable):
 
     def _compact(self) -> None:
         super()._compact()
-        self._parts = [rows.take(rank(rows.keys) <= self._most) for rows in self._parts]
+        self._parts = [
+            rows.take(number_holders(rows.keys) <= self._most) for rows in self._parts
+        ]
         self._rows = sum(len(rows.keys) for rows in self._parts)
 
 
-def rank(keys: np.ndarray) -> np.ndarray:
+def number_holders(keys: np.ndarray) -> np.ndarray:
     """Number sorted keys with the same first eight bytes, from 0.
 
-    >>> rank(packing.rows_of(b'aaaaaaaa1aaaaaaaa2bbbbbbbb1', 9).keys).tolist()
+    >>> rows = packing.make_rows(b'aaaaaaaa1aaaaaaaa2bbbbbbbb1', 9)
+    >>> number_holders(rows.keys).tolist()
     [0, 1, 0]
     """
     starts = label_starts(keys)
@@ -86,7 +89,7 @@ def label_starts(keys: np.ndarray) -> np.ndarray:
     )
 
 
-class Holding:
+class HolderCollector:
     """A `Collector` of matches: the holders of each label, with the first date."""
 
     def __init__(self, level: int, chunks: int, bits: int, most: int = COMMON):
@@ -98,7 +101,7 @@ class Holding:
         """Add the labels of a match."""
         if match.bad == 0:
             return
-        prefix = at_level(to_text(match.url), self._level)
+        prefix = neighborhood_at(to_text(match.url), self._level)
         if prefix:
             date = parse_date(match.date.decode('ascii', 'replace'))
             self._pages.append((name_digest(prefix), date, match.labels))
@@ -128,7 +131,7 @@ class Holding:
         yield from self._drain()
 
 
-class Sharing:
+class PairCollector:
     """A `Collector` of holders: the labels that bad neighborhoods share with others."""
 
     def __init__(self, bad: np.ndarray, bits: int, most: int = COMMON):
@@ -143,7 +146,7 @@ class Sharing:
             bounds = [*label_starts(rows.keys).tolist(), len(names)]
             for a, b in pairwise(bounds):
                 if b - a <= self._most and is_bad[a:b].any():
-                    pairs = pairs_of(names[a:b], dates[a:b], is_bad[a:b])
+                    pairs = make_pairs(names[a:b], dates[a:b], is_bad[a:b])
                     if self._shared.add(pairs):
                         yield from self._drain()
 
@@ -155,13 +158,13 @@ class Sharing:
         yield from self._drain()
 
 
-def pairs_of(names: np.ndarray, dates: np.ndarray, is_bad: np.ndarray) -> Rows:
+def make_pairs(names: np.ndarray, dates: np.ndarray, is_bad: np.ndarray) -> Rows:
     """Make the pairs of the holders of a label.
 
     They are the pairs of each bad holder with each other holder, and with ALONE.
 
     >>> names = np.arange(32, dtype=np.uint8).reshape(2, 16)
-    >>> rows = pairs_of(names, np.array([7, 9], np.uint64), np.array([True, False]))
+    >>> rows = make_pairs(names, np.array([7, 9], np.uint64), np.array([True, False]))
     >>> [column.tolist() for column in rows.columns]
     [[1, 1], [7, 7], [9, 7], [1, 0], [0, 0]]
     """

@@ -14,22 +14,22 @@ ONE = 10**12
 DIGITS = 9  # decimals of a ratio in a table
 
 
-def ratio(part: int, whole: int) -> int:
+def divide(part: int, whole: int) -> int:
     """Divide, in units of 10^-12, rounded half to even.
 
-    >>> ratio(1, 3), ratio(2, 3), ratio(3, 3)
+    >>> divide(1, 3), divide(2, 3), divide(3, 3)
     (333333333333, 666666666667, 1000000000000)
-    >>> ratio(1, 2 * 10**12), ratio(3, 2 * 10**12)
+    >>> divide(1, 2 * 10**12), divide(3, 2 * 10**12)
     (0, 2)
     """
     quotient, rest = divmod(part * ONE, whole)
     return quotient + (2 * rest > whole or (2 * rest == whole and quotient & 1))
 
 
-def shown(number: int) -> str:
+def format_ratio(number: int) -> str:
     """Format a ratio for a table.
 
-    >>> shown(666666666667), shown(ONE), shown(500)
+    >>> format_ratio(666666666667), format_ratio(ONE), format_ratio(500)
     ('0.666666667', '1.000000000', '0.000000000')
     """
     cut = 10 ** (12 - DIGITS)
@@ -59,16 +59,16 @@ class Sums(NamedTuple):
     def mean(self) -> int:
         """The mean, rounded half to even.
 
-        >>> shown(Sums().add([600 * 10**9, 0, 500 * 10**9]).mean)
+        >>> format_ratio(Sums().add([600 * 10**9, 0, 500 * 10**9]).mean)
         '0.366666667'
         """
-        return ratio(self.sum, self.count * ONE) if self.count else 0
+        return divide(self.sum, self.count * ONE) if self.count else 0
 
     @property
     def deviation(self) -> int:
         """The standard deviation of the population, rounded down.
 
-        >>> shown(Sums().add([600 * 10**9, 0, 500 * 10**9]).deviation)
+        >>> format_ratio(Sums().add([600 * 10**9, 0, 500 * 10**9]).deviation)
         '0.262466929'
         """
         return math.isqrt(self.spread) // self.count if self.count else 0

@@ -26,7 +26,7 @@ from mr_reuse.tables.run_tables import ORIGINS, tables_of_command
 def describe(work: Work) -> str:
     """Describe the run; if it hashes pages, estimate its time and size."""
     if work.plan:
-        return pages_summary.dry_run(work.plan, run_steps.HASH_AND_DETECT)
+        return pages_summary.format_dry_run(work.plan, run_steps.HASH_AND_DETECT)
     jobs = ', '.join(run_steps.name_jobs(run_steps.DETECT))
     folders = ', '.join(work.record.pages)
     output = work.options.run.output
@@ -47,13 +47,13 @@ def detect(chain: Chain, work: Work) -> int:
     if before != DetectRecord():
         run.write_record(begun)
     matches = steps.match_labels(chain, work.options.matching, folders, known)
-    sums = steps.neighborhoods(chain, rule.min_chunks, matches)
+    sums = steps.sum_neighborhoods(chain, rule.min_chunks, matches)
     results = identify_results(begun.detect, work, matches, sums)
     is_new = not results.has_results_of(before)
     removed = (
         derived.remove_stale(run.path, tables_of_command('detect')) if is_new else []
     )
-    tables = badness_tables.Findings(run, rule, matches, sums)
+    tables = badness_tables.BadnessTables(run, rule, matches, sums)
     stats = tables.write(known.labels, before)
     write_origins(chain, work, matches, tables)
     run.write_json('stats.json', stats)
@@ -69,7 +69,7 @@ def detect(chain: Chain, work: Work) -> int:
         write_stdout(summary.format_results(run, stats, rule))
     for line in removed:
         say(line)
-    return pages_summary.end(record) if work.plan else DONE
+    return pages_summary.report_damage(record) if work.plan else DONE
 
 
 def take_pages(chain: Chain, work: Work) -> tuple[RunRecord, list[str]]:
@@ -117,7 +117,7 @@ def identify_results(
 
 
 def write_origins(
-    chain: Chain, work: Work, matches: Done, tables: badness_tables.Findings
+    chain: Chain, work: Work, matches: Done, tables: badness_tables.BadnessTables
 ) -> None:
     """Find the labels that bad sites share with others, and write `origins.tsv`."""
     level, chunks = work.options.rule.site_level, len(work.known.labels.chunks)

@@ -21,10 +21,10 @@ PARSER = etree.HTMLParser(recover=True, no_network=True, remove_comments=True)
 FIND = etree.XPath('//@href | //@src')
 
 
-def links_of(body: bytes) -> list[str]:
+def extract_links(body: bytes) -> list[str]:
     """Extract the absolute links of a page.
 
-    >>> links_of(b'<a href="http://a.org/">x<img src=//b.org/i><a href=c>')
+    >>> extract_links(b'<a href="http://a.org/">x<img src=//b.org/i><a href=c>')
     ['http://a.org/', 'http://b.org/i']
     """
     try:
@@ -41,7 +41,7 @@ def links_of(body: bytes) -> list[str]:
     return links
 
 
-class Linking:
+class LinkCounter:
     """A `Collector` of pages: counts the links among sites."""
 
     def __init__(self, known: np.ndarray, level: int, bits: int):
@@ -52,8 +52,8 @@ class Linking:
 
     def add(self, url: str, body: bytes) -> Iterator[Line]:
         """Add the links of a page."""
-        source = origins.at_level(url, self._level)
-        sites = Counter(self._site(link) for link in links_of(body))
+        source = origins.neighborhood_at(url, self._level)
+        sites = Counter(self._site(link) for link in extract_links(body))
         for target, count in sites.items():
             if target and target != source:
                 self._links[source, target] += count
@@ -63,7 +63,7 @@ class Linking:
 
     def _site(self, link: str) -> str:
         """Return the site of a link, '' if it is not one of the sites to count."""
-        site = origins.at_level(link, self._level)
+        site = origins.neighborhood_at(link, self._level)
         if site not in self._is_known:
             if len(self._is_known) > BOUND:
                 self._is_known.clear()
@@ -85,10 +85,10 @@ class Linking:
             yield pair, sorting.add_key(pair, numbers)
 
 
-def add_up(values: Iterable[bytes]) -> Iterator[Line]:
+def sum_links(values: Iterable[bytes]) -> Iterator[Line]:
     """Sum the links of a partition; yield source, target, links and pages.
 
-    >>> list(add_up([b'a/ b/\\x003 1', b'a/ b/\\x001 1']))
+    >>> list(sum_links([b'a/ b/\\x003 1', b'a/ b/\\x001 1']))
     [(b'a/', b'b/\\t4\\t2')]
     """
     for pair, texts in sorting.group_rows(text_lines.split_texts(values)):

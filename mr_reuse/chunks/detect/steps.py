@@ -27,7 +27,7 @@ RATE = 0.01  # false positive rate of the Bloom filter of `--join bloom`
 CHUNK, MATCH, LABEL = 32, 100, 16
 
 
-class Known(NamedTuple):
+class KnownLabels(NamedTuple):
     """The labels to look for."""
 
     name: str
@@ -45,21 +45,21 @@ class Known(NamedTuple):
         return self.count + len(self.labels.stop)
 
 
-def known(name: str) -> Known:
+def load_known(name: str) -> KnownLabels:
     """Load a label file, or the label file of a run."""
     name = label_files.resolve(name)
-    return Known(name, label_files.load(name), mapped.file_digest(name))
+    return KnownLabels(name, label_files.load(name), mapped.file_digest(name))
 
 
-def must_fit(wanted: Known, recipe: Recipe) -> None:
+def check_recipe(wanted: KnownLabels, recipe: Recipe) -> None:
     """Refuse labels with another recipe than the pages."""
-    label_format.must_match(wanted.name, wanted.labels, recipe, 'the pages')
+    label_format.check_recipe(wanted.name, wanted.labels, recipe, 'the pages')
 
 
-def join_for(option: str, count: int, width: int, memory: int) -> str:
+def choose_join(option: str, count: int, width: int, memory: int) -> str:
     """Choose the join for a number of digests, by the memory of a task in megabytes.
 
-    >>> join_for('auto', 10_000, 20, 400), join_for('auto', 75_000_000, 20, 400)
+    >>> choose_join('auto', 10_000, 20, 400), choose_join('auto', 75_000_000, 20, 400)
     ('map', 'bloom')
     """
     if option != 'auto':
@@ -70,11 +70,11 @@ def join_for(option: str, count: int, width: int, memory: int) -> str:
 
 
 def match_labels(
-    chain: Chain, options: MatchingOptions, folders: list[str], wanted: Known
+    chain: Chain, options: MatchingOptions, folders: list[str], wanted: KnownLabels
 ) -> Done:
     """Run the step that finds the labels of all pages."""
     width = wanted.labels.recipe.width
-    join = join_for(options.join, wanted.size, width, options.task_memory)
+    join = choose_join(options.join, wanted.size, width, options.task_memory)
     maybe = chain.run.temporary('labels.maybe') if join == 'bloom' else None
 
     # In a file name, mrjob interprets some characters, such as `#`.
@@ -110,7 +110,7 @@ def size_of(output: str) -> int:
     return sum(part.size for part in storage.list_parts(output))
 
 
-def write_bloom(name: str, wanted: Known) -> None:
+def write_bloom(name: str, wanted: KnownLabels) -> None:
     """Write a Bloom filter of all labels, as a file for tasks."""
     bloom = Bloom(wanted.count, RATE)
     bloom.add(wanted.labels.chunks).add(wanted.labels.files)
@@ -149,7 +149,7 @@ def share_labels(
     return chain.step(step).parts
 
 
-def neighborhoods(chain: Chain, min_chunks: int, matches: Done) -> Done:
+def sum_neighborhoods(chain: Chain, min_chunks: int, matches: Done) -> Done:
     """Run the step that sums the pages of each neighborhood."""
     args = {'min-chunks': min_chunks}
     inputs, made_of = lambda: [matches.output], [matches.digest, domains.LIST_VERSION]

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from mr_reuse import storage
 from mr_reuse.chunks.detect import steps
 from mr_reuse.chunks.detect.detect_options import DetectOptions
-from mr_reuse.chunks.detect.steps import Known
+from mr_reuse.chunks.detect.steps import KnownLabels
 from mr_reuse.chunks.labels import label_files
 from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.engine.record import RUN_JSON, DetectRecord, RunRecord, load_complete
@@ -20,23 +20,23 @@ class Work(NamedTuple):
     """The labels to look for, and the pages: to be hashed, or of a finished run."""
 
     options: DetectOptions
-    known: Known
+    known: KnownLabels
     plan: planning.Plan | None  # of the archives to hash
     record: RunRecord | None  # of the run that has the pages, None if `plan` is set
 
 
 def prepare(options: DetectOptions) -> Work:
     """Choose pages and labels, and check that their recipes are equal."""
-    run = '' if resumes(options) else find_pages(options.inputs, options.run.output)
+    run = '' if is_resumed(options) else find_pages(options.inputs, options.run.output)
     record = load_complete(run) if run else None
     wanted = options.matching.labels
     own = naming.join(run or options.run.output, label_files.LABELS)
     detected = record.detect if record else DetectRecord()
-    known = steps.known(wanted or default_labels(detected, own))
+    known = steps.load_known(wanted or default_labels(detected, own))
     if not wanted:
         check_same_labels(known, detected, run)
     if record:
-        steps.must_fit(known, Recipe.from_options(record.made_of))
+        steps.check_recipe(known, Recipe.from_options(record.made_of))
     if not known.count:
         warn(f'{known.name}: has no labels')
     plan = None
@@ -45,7 +45,7 @@ def prepare(options: DetectOptions) -> Work:
     return Work(options, known, plan, record)
 
 
-def resumes(options: DetectOptions) -> bool:
+def is_resumed(options: DetectOptions) -> bool:
     """Test whether to continue an interrupted run: no inputs, but labels are named."""
     is_named = options.matching.labels and not options.inputs.inputs
     return bool(is_named) and run_inputs.is_interrupted(options.run.output)
@@ -79,7 +79,7 @@ def default_labels(detected: DetectRecord, own: str) -> str:
     return name
 
 
-def check_same_labels(known: Known, detected: DetectRecord, run: str) -> None:
+def check_same_labels(known: KnownLabels, detected: DetectRecord, run: str) -> None:
     """Refuse labels that have changed since the last `detect`.
 
     Labels that the run itself has written may change.

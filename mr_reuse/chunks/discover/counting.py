@@ -11,7 +11,7 @@ from mr_reuse import kernel
 from mr_reuse.chunks.page_lines import FILE_HASH, PACKED, SIZE, Batch, short_head
 from mr_reuse.shuffle import packing, spilling
 from mr_reuse.shuffle.packing import MAX, SUM, Rows
-from mr_reuse.shuffle.partitions import packed_lines
+from mr_reuse.shuffle.partitions import pack_lines
 from mr_reuse.shuffle.protocol import Line
 from mr_reuse.shuffle.spilling import BOUND
 
@@ -25,7 +25,7 @@ def count_chunks(rows: Rows, owners: np.ndarray) -> Rows:
     `owners` has the index of the line of each row. A line is one page, even if it has
     several rows with the digest.
 
-    >>> rows = packing.rows_of(b'aabb' b'aa', 2, [5, 6, 5], [1, 1, 1])
+    >>> rows = packing.make_rows(b'aabb' b'aa', 2, [5, 6, 5], [1, 1, 1])
     >>> counts = count_chunks(rows, np.array([0, 0, 0], np.uint64))
     >>> [c.tolist() for c in counts.columns]
     [[2, 1], [1, 1], [5, 6]]
@@ -56,7 +56,7 @@ def count_files(hashed: Sequence[tuple[bytes, int]], width: int) -> Rows:
     digests = bytes.fromhex(b''.join(digest for digest, _ in hashed).decode())
     ones = np.ones(len(hashed), np.uint64)
     sizes = [size for _, size in hashed]
-    return packing.merge(packing.rows_of(digests, width, ones, ones, sizes), COLUMNS)
+    return packing.merge(packing.make_rows(digests, width, ones, ones, sizes), COLUMNS)
 
 
 class ShortPages:
@@ -79,7 +79,7 @@ class ShortPages:
         """Empty the counter; yield the counts of each partition, with its number."""
         sizes, digests, *buffers = self._counter.take(bits)
         columns = [np.frombuffer(buffer, np.uint64) for buffer in buffers]
-        rows = packing.rows_of(digests, self._width, *columns)
+        rows = packing.make_rows(digests, self._width, *columns)
         self.full = False
         end = 0
         for part, size in enumerate(np.frombuffer(sizes, np.uint32).tolist()):
@@ -88,7 +88,7 @@ class ShortPages:
                 yield part, rows.take(slice(start, end))
 
 
-class Counting:
+class ChunkCounter:
     """A `Collector` of page lines and of counts: sums the counts of each digest."""
 
     def __init__(self, width: int, bits: int, combine: bool = True):
@@ -121,7 +121,7 @@ class Counting:
 
     def _flush_short(self) -> Iterator[Line]:
         if self._short:
-            yield from packed_lines('chunk', self._short.take(self._bits))
+            yield from pack_lines('chunk', self._short.take(self._bits))
 
     def _flush_batch(self) -> Iterator[Line]:
         rows, owners, _ = self._batch.take()
@@ -143,10 +143,10 @@ class Counting:
             yield from self._drain(unit)
 
 
-def frequency(copies: np.ndarray) -> Counter[int]:
+def count_frequencies(copies: np.ndarray) -> Counter[int]:
     """Count digests by number of copies.
 
-    >>> sorted(frequency(np.array([1, 1, 7])).items())
+    >>> sorted(count_frequencies(np.array([1, 1, 7])).items())
     [(1, 2), (7, 1)]
     """
     values, counts = np.unique(copies, return_counts=True)

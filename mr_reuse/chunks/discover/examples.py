@@ -28,16 +28,16 @@ PER_PART = 20_000  # labels of a partition, whose examples a reducer has in memo
 Example = tuple[int, str, Rid]  # length of the URL, URL, rid; the best sorts first
 
 
-def example(url: str, rid: str) -> Example:
+def make_example(url: str, rid: str) -> Example:
     """Make an example; the shortest URL is the best, then the first in order.
 
-    >>> min(example('http://b/', 'x:10'), example('http://a/', 'x:9'))[-1]
+    >>> min(make_example('http://b/', 'x:10'), make_example('http://a/', 'x:9'))[-1]
     'x:9'
     """
     return len(url), url, Rid(rid)
 
 
-def mixed(labels: np.ndarray, hosts: np.ndarray) -> np.ndarray:
+def pair_keys(labels: np.ndarray, hosts: np.ndarray) -> np.ndarray:
     """Make a 16-byte key for each pair of a label and the 16-byte digest of a host.
 
     The label is scrambled first, so that the pairs of a label are in all partitions.
@@ -64,7 +64,7 @@ def _host_digest(host: str) -> bytes:
     return name_digest(host)
 
 
-class Places:
+class ExampleCollector:
     """A `Collector` of page lines: pairs of label and host, and the best examples."""
 
     def __init__(self, labels: Labels, bits: int):
@@ -127,16 +127,16 @@ class Places:
         """Return the pairs of labels and hosts; a URL without a host has no pair."""
         hosts = [urls.url_host(url) for url, _ in pages]
         named = np.array(list(map(bool, hosts)))[owners]
-        digests = packing.rows_of(b''.join(map(host_digest, hosts)), NAME_WIDTH).keys
+        digests = packing.make_rows(b''.join(map(host_digest, hosts)), NAME_WIDTH).keys
         labels = labels[named]
-        keys = mixed(labels, digests[owners[named]])
+        keys = pair_keys(labels, digests[owners[named]])
         return Rows(keys, (labels.astype(np.uint64),))
 
     def _note_examples(
         self, labels: np.ndarray, owners: np.ndarray, pages: Sequence[tuple[str, str]]
     ) -> None:
         """Keep the best example of each label of a batch."""
-        examples = [example(url, rid) for url, rid in pages]
+        examples = [make_example(url, rid) for url, rid in pages]
         ranked = sorted(range(len(examples)), key=examples.__getitem__)
         rank = np.empty(len(examples), np.uint64)
         rank[ranked] = np.arange(len(examples), dtype=np.uint64)
@@ -177,16 +177,16 @@ def _example_text(label: int, example: Example) -> bytes:
 def unpack_examples(value: bytes) -> Iterator[tuple[int, Example]]:
     """Yield the labels and examples of a line.
 
-    >>> [(key, line)] = pack_examples({7: example('http://a/', 'x:9')})
+    >>> [(key, line)] = pack_examples({7: make_example('http://a/', 'x:9')})
     >>> [(label, rid) for label, (_, _, rid) in unpack_examples(line)]
     [(7, 'x:9')]
     """
     fields = to_text(value).split('\t')
     for i in range(0, len(fields), 3):
-        yield int(fields[i]), example(fields[i + 1], fields[i + 2])
+        yield int(fields[i]), make_example(fields[i + 1], fields[i + 2])
 
 
-def host_counts(labels: np.ndarray) -> Rows:
+def count_hosts(labels: np.ndarray) -> Rows:
     """Count the hosts of each label, from the labels of distinct pairs.
 
     The keys of the rows are labels, as eight bytes.

@@ -24,10 +24,10 @@ from mr_reuse.tables import table_files
 from mr_reuse.tables.run_tables import FREQUENCY, LABELS
 
 
-def frequencies(stats: Iterable[Mapping[str, Any]]) -> dict[str, Counter[int]]:
+def sum_frequencies(stats: Iterable[Mapping[str, Any]]) -> dict[str, Counter[int]]:
     """Sum the frequencies of chunks and files in the last lines of tasks.
 
-    >>> frequencies([{'frequency': {'chunk': {'1': 5}}}, {}])['chunk']
+    >>> sum_frequencies([{'frequency': {'chunk': {'1': 5}}}, {}])['chunk']
     Counter({1: 5})
     """
     sums: dict[str, Counter[int]] = {'chunk': Counter(), 'file': Counter()}
@@ -110,12 +110,12 @@ def _index_lines(parts: Iterable[str]) -> Iterator[tuple[bytes, bytes, str, int]
         with storage.open_read(part) as stream:
             for line in stream:
                 key, _, value = line.partition(b'\t')
-                if key.rstrip() != protocol.LAST:
+                if key.rstrip() != protocol.LAST_KEY:
                     yield key, packing.first_key(value), part, offset
                 offset += len(line)
 
 
-def hosts_of(parts: Iterable[str], count: int) -> np.ndarray:
+def sum_hosts(parts: Iterable[str], count: int) -> np.ndarray:
     """Sum the numbers of hosts of each label in the part files of PlaceLabels."""
     hosts = np.zeros(count, np.uint32)
     for key, value in protocol.read_parts(parts):
@@ -126,7 +126,7 @@ def hosts_of(parts: Iterable[str], count: int) -> np.ndarray:
     return hosts
 
 
-def examples_of(parts: Iterable[str]) -> Iterator[tuple[int, examples.Example]]:
+def read_examples(parts: Iterable[str]) -> Iterator[tuple[int, examples.Example]]:
     """Yield labels and examples, in no order."""
     for key, value in protocol.read_parts(parts):
         if unit_of(key) == 'example':
@@ -143,7 +143,7 @@ def find_examples(
     step = record.steps.get(PLACES.folder)
     parts = storage.list_part_names(step.output) if step else []
     missing, by_label = set(labels), {}
-    for label, example in examples_of(parts):
+    for label, example in read_examples(parts):
         if label in missing:
             by_label[label] = example
             missing.remove(label)
@@ -158,7 +158,7 @@ class LabelTables:
     def __init__(self, labels: Labels, counted: Counted, placed: list[str]):
         self._labels, self._counted, self._placed = labels, counted, placed
         self._chunks = len(labels.chunks)
-        self._hosts = hosts_of(placed, self._chunks + len(labels.files))
+        self._hosts = sum_hosts(placed, self._chunks + len(labels.files))
 
     def to_read(self, paths: Mapping[str, str]) -> Iterator[bytes]:
         """Yield a line for each labeled chunk, in the order of archives and offsets."""
@@ -174,7 +174,7 @@ class LabelTables:
             yield rid, to_bytes(row)
 
     def _examples(self, files: bool) -> Iterator[tuple[int, examples.Example]]:
-        for label, example in examples_of(self._placed):
+        for label, example in read_examples(self._placed):
             if (label >= self._chunks) == files:
                 yield label, example
 
@@ -182,7 +182,7 @@ class LabelTables:
         """Yield the rows of `file_labels.tsv`, most copied first."""
         copies, _, length = self._counted.columns['file']
         rows = (
-            by_copies(
+            key_by_copies(
                 int(copies[label - self._chunks]),
                 '\t'.join(
                     [
@@ -199,10 +199,10 @@ class LabelTables:
         return sorting.sort_rows(rows)
 
 
-def by_copies(copies: int, row: bytes) -> sorting.Keyed:
+def key_by_copies(copies: int, row: bytes) -> sorting.Keyed:
     """Return the sort key of a row, and the row: most copies first, then by hash.
 
-    >>> by_copies(7, b'ff' + 19 * b'00')[0] < by_copies(6, 20 * b'00')[0]
+    >>> key_by_copies(7, b'ff' + 19 * b'00')[0] < key_by_copies(6, 20 * b'00')[0]
     True
     """
     return sorting.descending(copies) + row[:64], row
@@ -218,12 +218,12 @@ def chunk_rows(parts: Iterable[str]) -> Iterator[bytes]:
                 for line in stream:
                     row = line.rstrip(b'\n')
                     cells = row.split(b'\t', column + 1)
-                    yield by_copies(int(cells[column]), row)
+                    yield key_by_copies(int(cells[column]), row)
 
     return sorting.sort_rows(rows())
 
 
-def write_shares(
+def write_input_lines(
     names: list[str], lines: Iterable[bytes], each: int = 1000
 ) -> list[str]:
     """Write the input lines of a job to files, one a task; return their names.

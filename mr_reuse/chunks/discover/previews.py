@@ -8,7 +8,7 @@ from mr_reuse.archives.framing import Lost
 from mr_reuse.archives.items import Item
 from mr_reuse.chunks import chunking, cutters
 from mr_reuse.chunks.cutters import Cutter
-from mr_reuse.chunks.normalize import NORMALIZERS, in_pieces
+from mr_reuse.chunks.normalize import NORMALIZERS, normalize_blocks
 from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.messages import ESCAPED_SEPARATORS
 from mr_reuse.pages.lookup import ReadRows, RowReader
@@ -19,10 +19,10 @@ PREVIEW = 80  # bytes
 BLANKS = {c: ' ' for c in (*range(32), *range(0x7F, 0xA0), 0x2028, 0x2029)}
 
 
-def preview(chunk: bytes) -> str:
+def make_preview(chunk: bytes) -> str:
     """Decode the beginning of a chunk, with spaces for control characters.
 
-    >>> preview(b'<p>\\tcaf\\xc3\\xa9\\n\\xff')
+    >>> make_preview(b'<p>\\tcaf\\xc3\\xa9\\n\\xff')
     '<p> café �'
     """
     return chunk[:PREVIEW].decode('utf-8', 'replace').translate(BLANKS)
@@ -34,16 +34,16 @@ def body_of(item: Item, recipe: Recipe) -> Iterable[bytes]:
     normalize = NORMALIZERS[recipe.normalize]
     if item.body is None:
         blocks = (b for part in (item.pieces, tail) for b in part)
-        return in_pieces(normalize, blocks) if normalize else blocks
+        return normalize_blocks(normalize, blocks) if normalize else blocks
     body = b''.join([item.body, *tail])
     return [normalize(body) if normalize else body]
 
 
 def chunks_of(item: Item, recipe: Recipe) -> Iterator[bytes]:
     """Yield the chunks of an item."""
-    pattern = chunking.delimiter(recipe.delimiters)
+    pattern = chunking.compile_delimiter(recipe.delimiters)
     chunk = bytearray()
-    for piece, begins in chunking.pieces(body_of(item, recipe), pattern):
+    for piece, begins in chunking.cut_blocks(body_of(item, recipe), pattern):
         if begins and chunk:
             yield bytes(chunk)
             chunk = bytearray()
@@ -52,7 +52,7 @@ def chunks_of(item: Item, recipe: Recipe) -> Iterator[bytes]:
         yield bytes(chunk)
 
 
-def chunks_in(
+def find_chunks(
     item: Item, recipe: Recipe, digests: Iterable[bytes]
 ) -> Iterator[tuple[bytes, bytes]]:
     """Yield digest and chunk for each of the digests that an item has, once.
@@ -92,7 +92,7 @@ def find_previews(
             chunk = body[end - length : end]
             digest = new(chunk).digest()
             if digest in wanted and digest not in previews:
-                previews[digest] = preview(chunk)
+                previews[digest] = make_preview(chunk)
     return previews
 
 
@@ -103,14 +103,14 @@ def _find_large(item: Item, recipe: Recipe, wanted: Wanted) -> dict[bytes, str]:
     """
     previews: dict[bytes, str] = {}
     digest, head = getattr(hashlib, recipe.hash)(), b''
-    pattern = chunking.delimiter(recipe.delimiters)
+    pattern = chunking.compile_delimiter(recipe.delimiters)
 
     def close() -> None:
         if digest.digest() in wanted:
-            previews.setdefault(digest.digest(), preview(head))
+            previews.setdefault(digest.digest(), make_preview(head))
 
     try:
-        for piece, begins in chunking.pieces(body_of(item, recipe), pattern):
+        for piece, begins in chunking.cut_blocks(body_of(item, recipe), pattern):
             if begins:
                 close()
                 digest, head = getattr(hashlib, recipe.hash)(), b''
@@ -122,12 +122,12 @@ def _find_large(item: Item, recipe: Recipe, wanted: Wanted) -> dict[bytes, str]:
     return previews
 
 
-class Previews:
+class PreviewReader:
     """A `Collector` of rows (digest, length, others): adds a preview to each row."""
 
     def __init__(self, recipe: Recipe):
         self._recipe = recipe
-        self._cutter = cutters.cutter(recipe.delimiters, recipe.hash)
+        self._cutter = cutters.make_cutter(recipe.delimiters, recipe.hash)
         self._reader = RowReader()
 
     def add(self, key: bytes, row: bytes) -> Iterator[Line]:

@@ -74,7 +74,7 @@ def count_duplicates(chain: Chain, plan: Plan, pages: Pages) -> Done:
 def choose_threshold(options: LabelOptions, files: Mapping[int, int]) -> Choice:
     """Return the threshold of the command line, or choose it by the number of files."""
     if options.threshold is None:
-        return thresholds.choose(files)
+        return thresholds.choose_threshold(files)
     return Choice(options.threshold, 'as given')
 
 
@@ -111,7 +111,7 @@ def filter_stop_chunks(
     )
 
 
-def label(chain: Chain, labeling: Labeling, pages: Pages, kept: Done) -> None:
+def write_labels(chain: Chain, labeling: Labeling, pages: Pages, kept: Done) -> None:
     """Write the label file, find hosts and examples of the labels, write the tables."""
     run, plan = chain.run, labeling.plan
     counted = label_tables.Counted(kept.parts)
@@ -134,7 +134,7 @@ def label(chain: Chain, labeling: Labeling, pages: Pages, kept: Done) -> None:
         if missing := inputs.find_missing(plan.paths.values()):
             warn(f'{summarize_names(missing)}: missing, so its chunks have no preview')
         names = [run.temporary(f'to-read-{n}') for n in range(os.cpu_count() or 1)]
-        return label_tables.write_shares(names, rows.to_read(plan.paths))
+        return label_tables.write_input_lines(names, rows.to_read(plan.paths))
 
     args = plan.recipe._asdict()
     previews = Step(

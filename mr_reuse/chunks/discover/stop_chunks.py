@@ -11,7 +11,7 @@ from mr_reuse.shuffle.digest_index import DigestIndex
 from mr_reuse.shuffle.packing import Rows
 
 
-class Stops:
+class StopList:
     """A list of stop chunks, behind a Bloom filter if a rate is given.
 
     Without `recheck`, the answers of the filter are used without the list.
@@ -36,13 +36,13 @@ class Stops:
         return on_list
 
 
-def bloom_line(rate: float, stats: Mapping[str, int]) -> str:
+def describe_bloom(rate: float, stats: Mapping[str, int]) -> str:
     """Describe the answers of a Bloom filter.
 
-    >>> bloom_line(0.01, {'Bloom: asked': 900, 'Bloom: yes': 12, 'Bloom: wrong': 9})
+    >>> describe_bloom(0.01, {'Bloom: asked': 900, 'Bloom: yes': 12, 'Bloom: wrong': 9})
     'Bloom filter (rate 0.01): 12 yes-answers to 900 chunks, 9 of them wrong; all were \
 checked'
-    >>> bloom_line(0.1, {'Bloom: asked': 900, 'Bloom: yes': 90})
+    >>> describe_bloom(0.1, {'Bloom: asked': 900, 'Bloom: yes': 90})
     'Bloom filter (rate 0.1): 90 yes-answers to 900 chunks, about 90 of them wrong; \
 none was checked'
     """
@@ -59,13 +59,13 @@ none was checked'
     )
 
 
-class Rule(NamedTuple):
+class LabelRule(NamedTuple):
     """The rule for labels."""
 
     threshold: int
     file_threshold: int
     min_len: int
-    stops: Stops
+    stops: StopList
 
     def keep(self, unit: str, rows: Rows, stats: Counter[str]) -> Rows:
         """Select the labels among counted digests; count the others by reason."""

@@ -26,7 +26,7 @@ TOP = 10  # labels to print
 ROWS = 20  # lines of the table of damage to print
 
 
-def dry_run(plan: planning.Plan, steps: Iterable[RunStep]) -> str:
+def format_dry_run(plan: planning.Plan, steps: Iterable[RunStep]) -> str:
     """Describe a run of these steps, and estimate its time and size by a sample."""
     hasher, jobs = Hasher(plan.recipe, storage.open_scratch), run_steps.name_jobs(steps)
     return forecast.format_forecast(plan, hasher.pages, jobs)
@@ -87,7 +87,7 @@ def format_results(run: RunDir, record: RunRecord, frequencies: Mapping) -> str:
         f'{discover.threshold:,} copies ({discover.reason})',
         f'not labeled, though copied as often: {labels.get("short", 0):,} of at most '
         f'{options["min_len"]:,} bytes, {labels.get("stop", 0):,} on the stop list',
-        *([stop_chunks.bloom_line(rate, labels)] if rate else []),
+        *([stop_chunks.describe_bloom(rate, labels)] if rate else []),
         '',
         *_top(run, record, frequencies['chunk']),
         '',
@@ -130,20 +130,20 @@ def _explain_no_labels(chunks: Mapping[int, int], discover: DiscoverRecord) -> s
     return f'nothing is copied so often: at most {most:,} times; see --threshold'
 
 
-def end(record: RunRecord) -> int:
+def report_damage(record: RunRecord) -> int:
     """Print the damage in the inputs, and return the exit code."""
     if record.damaged:
-        say(damage_table(record.damaged))
+        say(format_damage(record.damaged))
         return DAMAGED
     if not record.read['counts'].get('pages'):
         warn('no pages in the input')
     return DONE
 
 
-def damage_table(accounts: list[Mapping[str, Any]]) -> str:
+def format_damage(accounts: list[Mapping[str, Any]]) -> str:
     """Format the damage that was not read, by archive and cause.
 
-    >>> print(damage_table([{'archive': 'a.warc', 'damage': {'empty file': [0, 0]}}]))
+    >>> print(format_damage([{'archive': 'a.warc', 'damage': {'empty file': [0, 0]}}]))
     damaged input; everything else was read:
      records        bytes  cause, archive
            0            0  empty file, a.warc

@@ -19,12 +19,12 @@ class Choice(NamedTuple):
     reason: str
 
 
-def choose(files: Mapping[int, int]) -> Choice:
+def choose_threshold(files: Mapping[int, int]) -> Choice:
     """Choose a threshold by the frequencies of files (copies: distinct files).
 
-    >>> choose({1: 900, 2: 50})
+    >>> choose_threshold({1: 900, 2: 50})
     Choice(threshold=10, reason='the minimum, used below 300,000 files')
-    >>> choose({1: 33_000_000}).threshold
+    >>> choose_threshold({1: 33_000_000}).threshold
     1100
     """
     count = sum(copies * distinct for copies, distinct in files.items())

@@ -20,7 +20,7 @@ class ChunkJob(LineJob):
 
     def add_bits_arg(self):
         """Add the option for the number of partitions of a step, as bits."""
-        self.add_passthru_arg('--bits', type=int, default=partitions.LEAST)
+        self.add_passthru_arg('--bits', type=int, default=partitions.MIN_BITS)
 
     def recipe(self):
         return Recipe(*(getattr(self.options, name) for name in Recipe._fields))

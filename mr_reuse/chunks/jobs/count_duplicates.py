@@ -5,9 +5,9 @@ from collections import Counter
 from mr_reuse import storage
 from mr_reuse.chunks import page_lines
 from mr_reuse.chunks.discover import counting
-from mr_reuse.chunks.discover.counting import COLUMNS, Counting
+from mr_reuse.chunks.discover.counting import COLUMNS, ChunkCounter
 from mr_reuse.chunks.jobs.base import ChunkJob
-from mr_reuse.chunks.recipe import HASHES
+from mr_reuse.chunks.recipe import DIGEST_BYTES
 from mr_reuse.shuffle import packing, protocol, spilling
 from mr_reuse.shuffle.partitions import unit_of
 
@@ -22,14 +22,14 @@ class CountDuplicates(ChunkJob):
 
     def mapper_init(self):
         options = self.options
-        width = HASHES[options.hash]
-        self.counting = Counting(width, options.bits, bool(options.combine))
+        width = DIGEST_BYTES[options.hash]
+        self.counting = ChunkCounter(width, options.bits, bool(options.combine))
 
     def mapper(self, key, value):
         """In: page lines, or the counts of an older run. Out: partition -> counts."""
         if page_lines.is_page(key):
             yield from self.counting.add_page(key, value)
-        elif key != protocol.LAST:
+        elif key != protocol.LAST_KEY:
             rows = packing.unpack(value)
             yield from self.counting.add_counts(unit_of(key), rows)
 
@@ -47,13 +47,13 @@ class CountDuplicates(ChunkJob):
             table.add(packing.unpack(value))
         frequency = self.frequency[unit_of(key)]
         for rows in table.drain():
-            frequency.update(counting.frequency(rows.columns[0]))
-            for line in packing.lines([rows]):
+            frequency.update(counting.count_frequencies(rows.columns[0]))
+            for line in packing.pack_lines([rows]):
                 yield key, line
 
     def reducer_final(self):
         """Out: the frequencies in the partitions of the task, as its last line."""
-        yield protocol.last({'frequency': self.frequency})
+        yield protocol.last_line({'frequency': self.frequency})
 
 
 if __name__ == '__main__':

@@ -24,15 +24,15 @@ class FilterStopChunks(ChunkJob):
     def mapper_init(self):
         options = self.options
         stop = label_files.load(options.stop).stop if options.stop else None
-        stops = stop_chunks.Stops(stop, options.bloom, bool(options.recheck))
-        self.rule = stop_chunks.Rule(
+        stops = stop_chunks.StopList(stop, options.bloom, bool(options.recheck))
+        self.rule = stop_chunks.LabelRule(
             options.threshold, options.file_threshold, options.min_len, stops
         )
         self.stats = {'chunk': Counter(), 'file': Counter()}
 
     def mapper(self, key, value):
         """In: the counts of a partition. Out: the counts of its labels."""
-        if key == protocol.LAST:
+        if key == protocol.LAST_KEY:
             return
         unit = unit_of(key)
         kept = self.rule.keep(unit, packing.unpack(value), self.stats[unit])
@@ -41,7 +41,7 @@ class FilterStopChunks(ChunkJob):
 
     def mapper_final(self):
         """Out: the numbers of omitted digests by rule, as the last line of the task."""
-        yield protocol.last({'filtered': self.stats})
+        yield protocol.last_line({'filtered': self.stats})
 
 
 if __name__ == '__main__':

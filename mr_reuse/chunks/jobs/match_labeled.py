@@ -4,7 +4,7 @@ from mrjob.step import MRStep
 
 from mr_reuse.chunks import page_lines
 from mr_reuse.chunks.detect import joins
-from mr_reuse.chunks.detect.assembling import Complete
+from mr_reuse.chunks.detect.assembling import Assembler
 from mr_reuse.chunks.detect.matching import SCOPES
 from mr_reuse.chunks.jobs.base import ChunkJob
 from mr_reuse.chunks.labels import label_files
@@ -55,10 +55,10 @@ class MatchLabeled(ChunkJob):
 
     def counted(self):
         options = self.options
-        return joins.Counted(options.scope, bool(options.distinct), options.bits)
+        return joins.JoinOptions(options.scope, bool(options.distinct), options.bits)
 
     def find_init(self):
-        self.join = joins.InMemory(self.labels(), self.counted())
+        self.join = joins.MemoryJoin(self.labels(), self.counted())
 
     def ask_init(self):
         options, labels = self.options, self.labels()
@@ -67,7 +67,7 @@ class MatchLabeled(ChunkJob):
             count = len(labels.chunks) + len(labels.files)
             data = mapped.map_bytes(options.maybe)
             maybe = Bloom(count, options.rate, data)
-        self.join = joins.Ask(labels, self.counted(), options.ask_bits, maybe)
+        self.join = joins.QueryJoin(labels, self.counted(), options.ask_bits, maybe)
 
     def find(self, key, value):
         """In: page lines. Out: whole/PART and part/PART, or chunk/PART to look up."""
@@ -79,7 +79,7 @@ class MatchLabeled(ChunkJob):
 
     def answer_init(self):
         options = self.options
-        self.answers = joins.Answer(self.labels(), options.ask_bits, options.bits)
+        self.answers = joins.QueryLookup(self.labels(), options.ask_bits, options.bits)
 
     def answer(self, key, values):
         """In: digests of pages. Out: part/PART -> their labels."""
@@ -99,7 +99,7 @@ class MatchLabeled(ChunkJob):
             yield key, value
 
     def complete_init(self):
-        self.completing = Complete(self.labels(), self.options.bits)
+        self.completing = Assembler(self.labels(), self.options.bits)
 
     def complete(self, key, values):
         """In: whole/PART or part/PART. Out: one match a page (`matching.py`)."""

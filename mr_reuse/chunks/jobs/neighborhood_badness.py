@@ -42,11 +42,11 @@ class NeighborhoodBadness(ChunkJob):
             for value in values:
                 self.pages.update(json.loads(value))
         else:
-            yield from neighborhoods.add_up(values)
+            yield from neighborhoods.sum_neighborhoods(values)
 
     def reducer_final(self):
         """Out: the sums over all pages, as the last line."""
-        yield protocol.last({'pages': self.pages})
+        yield protocol.last_line({'pages': self.pages})
 
 
 if __name__ == '__main__':

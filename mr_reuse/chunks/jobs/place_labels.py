@@ -20,7 +20,7 @@ class PlaceLabels(ChunkJob):
 
     def mapper_init(self):
         labels = label_files.load(self.options.labels)
-        self.places = examples.Places(labels, self.options.bits)
+        self.places = examples.ExampleCollector(labels, self.options.bits)
 
     def mapper(self, key, value):
         """In: page lines. Out: partition -> pairs of label and host, or examples."""
@@ -49,7 +49,7 @@ class PlaceLabels(ChunkJob):
         for value in values:
             pairs.add(packing.unpack(value))
         for rows in pairs.drain():
-            for line in packing.lines([examples.host_counts(rows.columns[0])]):
+            for line in packing.pack_lines([examples.count_hosts(rows.columns[0])]):
                 yield key, line
 
 

@@ -12,7 +12,7 @@ class ReadPreviews(ChunkJob):
         self.add_recipe_args()
 
     def mapper_init(self):
-        self.previews = previews.Previews(self.recipe())
+        self.previews = previews.PreviewReader(self.recipe())
 
     def mapper(self, key, value):
         """In: rid -> row of the table of labels. Out: row -> preview."""

@@ -34,7 +34,7 @@ class ShareLabels(ChunkJob):
     def hold_init(self):
         options = self.options
         args = options.level, options.chunks, options.bits, options.common
-        self.holding = origins.Holding(*args)
+        self.holding = origins.HolderCollector(*args)
 
     def hold(self, key, value):
         """In: matches. Out: partition -> label and neighborhood; the first date."""
@@ -45,7 +45,9 @@ class ShareLabels(ChunkJob):
 
     def share_init(self):
         bad = mapped.map_rows(self.options.bad, 16)
-        self.sharing = origins.Sharing(bad, self.options.bits, self.options.common)
+        self.sharing = origins.PairCollector(
+            bad, self.options.bits, self.options.common
+        )
 
     def share(self, key, values):
         """In: holders of labels. Out: partition -> pairs of holders of a label."""

@@ -18,7 +18,7 @@ class SiteLinks(ChunkJob):
     def mapper_init(self):
         bad = mapped.map_rows(self.options.bad, 16)
         options = self.options
-        self.linking = site_links.Linking(bad, options.level, options.bits)
+        self.linking = site_links.LinkCounter(bad, options.level, options.bits)
         self.reader = lookup.RowReader()
 
     def mapper(self, key, value):
@@ -37,7 +37,7 @@ class SiteLinks(ChunkJob):
 
     def reducer(self, key, values):
         """In: the pairs of a partition. Out: source -> target, links, pages."""
-        yield from site_links.add_up(values)
+        yield from site_links.sum_links(values)
 
 
 if __name__ == '__main__':

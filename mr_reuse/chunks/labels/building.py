@@ -26,15 +26,15 @@ def build(options: DiscoverOptions) -> int:
     """Make a label file of archives, and print a summary; return the exit code."""
     labeling = steps.plan_labels(plan_pages(options), options.labels)
     if options.run.dry_run:
-        write_stdout(summary.dry_run(labeling.plan, run_steps.BUILD_LABELS))
+        write_stdout(summary.format_dry_run(labeling.plan, run_steps.BUILD_LABELS))
         return DONE
     folder = labeling.plan.run_options.output
     with raise_interrupts(), RunDir(folder, options.run.force) as run:
         planning.claim_run(run, labeling.plan)
         record, counts = build_in(Chain(run, options.run), labeling, options)
     if not options.run.quiet:
-        write_stdout(label_text.built(options.run.output, record, counts))
-    return summary.end(record)
+        write_stdout(label_text.format_built(options.run.output, record, counts))
+    return summary.report_damage(record)
 
 
 def plan_pages(options: DiscoverOptions) -> Plan:

@@ -12,7 +12,7 @@ import numpy as np
 
 from mr_reuse import storage
 from mr_reuse.chunks.labels import label_files, label_format
-from mr_reuse.chunks.recipe import HASHES, Recipe
+from mr_reuse.chunks.recipe import DIGEST_BYTES, Recipe
 from mr_reuse.errors import UserError
 from mr_reuse.messages import warn
 from mr_reuse.shuffle import digest_index, packing, spilling
@@ -37,14 +37,14 @@ def load(
     """
     if is_label_file(name):
         labels = label_files.load(name)
-        label_format.must_match(name, labels, recipe, other)
+        label_format.check_recipe(name, labels, recipe, other)
         sections = zip(KINDS, labels[2:], strict=True)
         keys = [section for kind, section in sections if kind in kinds]
-        return digest_index.distinct(np.concatenate(keys))
+        return digest_index.sort_distinct(np.concatenate(keys))
     # A table without columns of numbers is a sorted set, which may spill to disk.
     table = spilling.MergeTable([], storage.open_scratch)
     for digests in _batches(_digests(name, recipe.hash, kinds)):
-        table.add(packing.rows_of(digests, recipe.width))
+        table.add(packing.make_rows(digests, recipe.width))
     if not len(table):
         warn(f'{name}: this list has no hashes')
     none = np.zeros((0, recipe.width), np.uint8)
@@ -58,7 +58,7 @@ def recipe_for(names: Iterable[str]) -> Recipe:
         if is_label_file(name):
             return label_files.load(name).recipe
         first = next((word for _, _, word in _words(name)), b'')
-        by_width = {2 * width: hash_ for hash_, width in HASHES.items()}
+        by_width = {2 * width: hash_ for hash_, width in DIGEST_BYTES.items()}
         recipe = recipe._replace(hash=by_width.get(len(first), recipe.hash))
     return recipe
 
@@ -78,7 +78,7 @@ def is_label_file(name: str) -> bool:
 
 
 def _digests(name: str, hash_: str, kinds: Iterable[bytes]) -> Iterator[bytes]:
-    width = HASHES[hash_]
+    width = DIGEST_BYTES[hash_]
     for line, kind, word in _words(name):
         digest = _digest(word)
         if len(digest) != width:
@@ -89,10 +89,10 @@ def _digests(name: str, hash_: str, kinds: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _describe_mismatch(digest: bytes, hash_: str) -> str:
-    for other, width in HASHES.items():
+    for other, width in DIGEST_BYTES.items():
         if len(digest) == width:
             return f'is a {other} hash; give {hash_} hashes'
-    return f'is not a {hash_} hash ({2 * HASHES[hash_]} hexadecimal digits)'
+    return f'is not a {hash_} hash ({2 * DIGEST_BYTES[hash_]} hexadecimal digits)'
 
 
 def _words(name: str) -> Iterator[tuple[str, bytes, bytes]]:

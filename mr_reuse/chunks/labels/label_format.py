@@ -30,7 +30,7 @@ class Labels(NamedTuple):
 
 
 def _read_fields(fields: dict[str, Any]) -> tuple[int, tuple[Recipe, int]]:
-    min_len = keyfile.natural(fields.pop('min_len'))
+    min_len = keyfile.check_natural(fields.pop('min_len'))
     recipe = Recipe(**fields).check()
     return recipe.width, (recipe, min_len)
 
@@ -66,13 +66,13 @@ def parse(name: str, data: bytes, checked: bool = False) -> Labels:
     return Labels(*made_of, *sections)
 
 
-def must_match(
+def check_recipe(
     name: str, labels: Labels, recipe: Recipe, other: str = 'the corpus'
 ) -> None:
     """Refuse labels whose recipe differs from another recipe.
 
     >>> none = np.zeros((0, 20), np.uint8)
-    >>> must_match('x', Labels(Recipe(), 0, none, none, none), Recipe('sha256'))
+    >>> check_recipe('x', Labels(Recipe(), 0, none, none, none), Recipe('sha256'))
     Traceback (most recent call last):
     mr_reuse.errors.UserError: x: made with --hash sha1, the corpus with --hash \
 sha256; use the same option for both

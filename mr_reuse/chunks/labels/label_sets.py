@@ -16,7 +16,7 @@ def merge(names: Sequence[str], output: str, force: bool) -> None:
     outputs.refuse_existing(output, force)
     files = [label_files.load(name) for name in names]
     for name, labels in zip(names[1:], files[1:], strict=True):
-        label_format.must_match(name, labels, files[0].recipe, names[0])
+        label_format.check_recipe(name, labels, files[0].recipe, names[0])
     lengths = sorted({labels.min_len for labels in files})
     if len(lengths) > 1:
         all_of = ', '.join(map(str, lengths))
@@ -25,7 +25,7 @@ def merge(names: Sequence[str], output: str, force: bool) -> None:
             f'{lengths[0]}, is recorded'
         )
     sections = zip(*(labels[2:] for labels in files), strict=True)
-    pieces = [digest_sets.union(arrays) for arrays in sections]
+    pieces = [digest_sets.unite(arrays) for arrays in sections]
     save(output, force, (files[0].recipe, lengths[0]), pieces)
 
 
@@ -38,11 +38,13 @@ def subtract(name: str, others_name: str, output: str, force: bool) -> None:
     labels = label_files.load(name)
     if hash_lists.is_label_file(others_name):
         loaded = label_files.load(others_name)
-        label_format.must_match(others_name, loaded, labels.recipe, name)
+        label_format.check_recipe(others_name, loaded, labels.recipe, name)
         others = loaded[2:]
     else:
         others = [hash_lists.load(others_name, labels.recipe, hash_lists.KINDS, name)]
-    left = [digest_sets.minus(keys, others) for keys in (labels.chunks, labels.files)]
+    left = [
+        digest_sets.subtract(keys, others) for keys in (labels.chunks, labels.files)
+    ]
     save(output, force, labels[:2], [*left, [labels.stop]])
 
 
@@ -55,4 +57,4 @@ def save(
     """Write a label file, and print the number of digests in each section."""
     with outputs.open_new(output, force) as stream:
         counts = label_files.write(output, stream, made_of, sections)
-    say(label_text.counted(output, counts))
+    say(label_text.format_counts(output, counts))

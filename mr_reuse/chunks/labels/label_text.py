@@ -11,7 +11,7 @@ from mr_reuse.chunks.discover import stop_chunks
 from mr_reuse.chunks.labels import label_format
 from mr_reuse.chunks.labels.label_format import Labels
 from mr_reuse.engine.record import RunRecord
-from mr_reuse.shuffle.digest_sets import slices
+from mr_reuse.shuffle.digest_sets import slice_arrays
 
 KINDS = ('chunk', 'file', 'stop')
 
@@ -22,10 +22,10 @@ def header(labels: Labels) -> dict[str, Any]:
     return {**labels.recipe._asdict(), 'min_len': labels.min_len, **dict(counts)}
 
 
-def listed(name: str, fields: Mapping[str, Any]) -> str:
+def format_fields(name: str, fields: Mapping[str, Any]) -> str:
     """Format the name and the header of a label file, a field a line.
 
-    >>> print(listed('x.mrl', {'hash': 'sha1', 'chunks': 1234}))
+    >>> print(format_fields('x.mrl', {'hash': 'sha1', 'chunks': 1234}))
     x.mrl
       hash        sha1
       chunks      1,234
@@ -37,7 +37,7 @@ def listed(name: str, fields: Mapping[str, Any]) -> str:
     return '\n'.join([name, *lines])
 
 
-def built(name: str, record: RunRecord, counts: list[int]) -> str:
+def format_built(name: str, record: RunRecord, counts: list[int]) -> str:
     """Format the summary of `labels build`."""
     chunks, files, _ = counts
     stats, rate = record.discover.labels['chunk'], record.options.get('stop_bloom')
@@ -46,15 +46,15 @@ def built(name: str, record: RunRecord, counts: list[int]) -> str:
         f'{record.read["counts"].get("pages", 0):,} pages',
         f'left out: {stats.get("short", 0):,} short chunks and '
         f'{stats.get("stop", 0):,} on the stop list',
-        *([stop_chunks.bloom_line(rate, stats)] if rate else []),
+        *([stop_chunks.describe_bloom(rate, stats)] if rate else []),
     ]
     return '\n'.join(lines) + '\n'
 
 
-def counted(name: str, counts: Iterable[int]) -> str:
+def format_counts(name: str, counts: Iterable[int]) -> str:
     """Format the numbers of digests in a label file as a line.
 
-    >>> counted('x.mrl', [1234, 5, 6])
+    >>> format_counts('x.mrl', [1234, 5, 6])
     'x.mrl: 1,234 chunks, 5 files, 6 stop chunks'
     """
     names = 'chunks', 'files', 'stop chunks'
@@ -62,26 +62,26 @@ def counted(name: str, counts: Iterable[int]) -> str:
     return f'{name}: {", ".join(parts)}'
 
 
-def number_of(labels: Labels, kinds: Iterable[str]) -> int:
+def count_labels(labels: Labels, kinds: Iterable[str]) -> int:
     """Count the labels of the selected kinds."""
     return sum(len(keys) for *_, keys in _sections(labels, kinds))
 
 
-def as_text(labels: Labels, kinds: Iterable[str], plain: bool) -> Iterator[bytes]:
+def format_text(labels: Labels, kinds: Iterable[str], plain: bool) -> Iterator[bytes]:
     """Yield the lines of labels, many at a time."""
     for kind, _, keys in _sections(labels, kinds):
         before = b'' if plain else f'{kind}\t'.encode()
-        for (part,) in slices([keys]):
+        for (part,) in slice_arrays([keys]):
             yield hex_lines(part, before)
 
 
-def as_json(labels: Labels, kinds: Iterable[str]) -> Iterator[bytes]:
+def format_json(labels: Labels, kinds: Iterable[str]) -> Iterator[bytes]:
     """Yield the text of a JSON object of labels, many lines at a time."""
     head = labels.recipe._asdict() | {'min_len': labels.min_len}
     yield json.dumps(head)[:-1].encode()
     for _, section, keys in _sections(labels, kinds):
         yield f',\n"{section}": ['.encode()
-        for (part,) in slices([keys[:-1]]):  # the last has no comma after it
+        for (part,) in slice_arrays([keys[:-1]]):  # the last has no comma after it
             yield hex_lines(part, b'\n"', b'",')
         yield hex_lines(keys[-1:], b'\n"', b'"') + b']'
     yield b'}\n'

@@ -17,7 +17,7 @@ def print_header(name: str, as_json: bool) -> None:
     if as_json:
         text = json.dumps({'labels': name, **header}, indent=1)
     else:
-        text = label_text.listed(name, header)
+        text = label_text.format_fields(name, header)
     write_stdout(f'{text}\n')
 
 
@@ -26,10 +26,10 @@ def export(options: ExportOptions) -> None:
     labels = label_files.load(options.labels)
     kinds = options.kind or label_text.KINDS
     if options.format == 'json':
-        pieces = label_text.as_json(labels, kinds)
+        pieces = label_text.format_json(labels, kinds)
     else:
-        pieces = label_text.as_text(labels, kinds, options.plain)
+        pieces = label_text.format_text(labels, kinds, options.plain)
     with outputs.open_new(options.output, options.force) as stream:
         stream.writelines(pieces)
     if options.output:
-        say(f'{options.output}: {label_text.number_of(labels, kinds):,} hashes')
+        say(f'{options.output}: {label_text.count_labels(labels, kinds):,} hashes')

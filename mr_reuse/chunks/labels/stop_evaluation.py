@@ -16,7 +16,7 @@ def compare_lists(auto: str, manual: str) -> str:
     left, right = (
         hash_lists.load(name, recipe, other='the other list') for name in names
     )
-    both = digest_sets.shared(left, right)
+    both = digest_sets.count_shared(left, right)
     return format_confusion(both, len(left) - both, len(right) - both)
 
 
@@ -54,7 +54,7 @@ def format_percent(part: int, whole: int) -> str:
 def measure_coverage(name: str, counts: Counts, run: str) -> str:
     """Measure the shares of a run that are on a list; return three lines of text."""
     keys = hash_lists.load(name, counts.recipe, other=run)
-    result = coverage(counts.chunks(), DigestIndex(keys), counts.threshold)
+    result = count_coverage(counts.chunks(), DigestIndex(keys), counts.threshold)
     return result.text(len(keys), counts.threshold)
 
 
@@ -85,13 +85,13 @@ class Coverage(NamedTuple):
         )
 
 
-def coverage(
+def count_coverage(
     pieces: Iterable[packing.Rows], on_list: DigestIndex, threshold: int
 ) -> Coverage:
     """Count the chunks that are on a list.
 
-    >>> rows = packing.rows_of(b'aabbcc', 2, [9, 7, 2], [1, 1, 1], [5, 5, 5])
-    >>> coverage([rows], DigestIndex(packing.rows_of(b'aacc', 2).keys), 2)
+    >>> rows = packing.make_rows(b'aabbcc', 2, [9, 7, 2], [1, 1, 1], [5, 5, 5])
+    >>> count_coverage([rows], DigestIndex(packing.make_rows(b'aacc', 2).keys), 2)
     Coverage(digests=2, wide=9, wide_all=16, copies=11, copies_all=18)
     """
     sums = [0] * len(Coverage._fields)

@@ -57,7 +57,7 @@ def short_chunks(
 ) -> Iterator[sorting.Keyed]:
     """Yield the rows of the list with their sort keys.
 
-    >>> rows = packing.rows_of(b'aabbcc', 2, [9, 9, 2], [1, 1, 1], [100, 101, 100])
+    >>> rows = packing.make_rows(b'aabbcc', 2, [9, 9, 2], [1, 1, 1], [100, 101, 100])
     >>> [row for _, row in short_chunks([rows], 100, 2)]
     [b'6161\\t9\\t100']
     """
@@ -68,4 +68,4 @@ def short_chunks(
         )
         for key, n, size in zip(keys, copies.tolist(), length.tolist(), strict=True):
             row = f'{key.tobytes().hex()}\t{n}\t{size}'
-            yield label_tables.by_copies(n, row.encode())
+            yield label_tables.key_by_copies(n, row.encode())

@@ -109,7 +109,7 @@ def nature(labels: list[Label | None]) -> str:
 def worst(run: Run, top: int) -> list[Bad]:
     """List the first `top` bad neighborhoods, each folded with folders that fill it."""
     rows = run.rows(BAD_NEIGHBORHOODS)
-    groups = nested.folded(rows, lambda row: (row.prefix, row[2:5]))
+    groups = nested.group_nested(rows, lambda row: (row.prefix, row[2:5]))
     return [
         Bad(group[0], group[-1].prefix[len(group[0].prefix) :])
         for group in islice(groups, top)

@@ -50,7 +50,9 @@ def rids(run: Run, labels: list[Label]) -> dict[str, str]:
         label_file = label_files.load(name)
         width = label_file.recipe.width
         keys = bytes.fromhex(''.join(label.hash for label in labels))
-        numbers = DigestIndex(label_file.chunks).find(packing.rows_of(keys, width).keys)
+        numbers = DigestIndex(label_file.chunks).find(
+            packing.make_rows(keys, width).keys
+        )
         hashes = {
             int(number): label.hash
             for number, label in zip(np.asarray(numbers), labels, strict=True)
