@@ -73,12 +73,12 @@ test-spark: $(VENV)/ready-spark-$(PYSPARK)  ## on Spark, of the version PYSPARK,
 fuzz:  ## any bytes through the kernel, for FUZZ_SECONDS; needs clang and libssl-dev
 	mkdir -p build/corpus
 	$(CLANG) -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
-	    -Wno-deprecated-declarations -o build/fuzz tests/fuzz_kernel.c -lcrypto
+	    -Wno-deprecated-declarations -o build/fuzz tests/kernel/fuzz_kernel.c -lcrypto
 	build/fuzz -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -print_final_stats=1 \
 	    -artifact_prefix=build/ build/corpus tests/damaged
 
 golden: $(VENV)/ready  ## whether all tables are the bytes that they were; GOLDEN=--no-prose
-	$(BIN)/python tests/golden.py compare tests/golden.tsv $(GOLDEN)
+	$(BIN)/python tests/golden/golden.py compare tests/golden/golden.tsv $(GOLDEN)
 
 docs: $(VENV)/ready  ## docs/commands, of what --help says
 	$(BIN)/python docs/generate.py

@@ -6,7 +6,7 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-HERE = Path(__file__).parent
+TESTS = Path(__file__).parents[1]
 WHEN = 1_600_000_000  # of all files: dates of pages are those of their files
 SYNTH = {
     'a': '--size 4MB --damage --hostile --archives 3',
@@ -35,7 +35,7 @@ def make(folder: Path, python: str) -> None:
         subprocess.run([*line, *options.split()], cwd=folder, check=True)
     (folder / 'crawl/list.txt').write_text(LIST)
     (folder / 'damaged').mkdir()
-    for path in HERE.glob('damaged/*arc*'):
+    for path in TESTS.glob('damaged/*arc*'):
         shutil.copy(path, folder / 'damaged')
     write_pages(folder / 'pages')
     write_book(folder / 'judgements.tsv')

@@ -13,12 +13,21 @@ from pathlib import Path
 
 import boto3
 import pytest
-from commands import DISCOVER, RESULTS, apart, ended, leftovers, run
+from commands import (
+    DISCOVER,
+    INTERRUPTED,
+    RESULTS,
+    WAIT,
+    alive,
+    apart,
+    ended,
+    leftovers,
+    run,
+)
 from crawls import ROOT, sample_crawl, write_crawl
 from failing import Failing
 from hadoop import patiently
 from moto.server import ThreadedMotoServer
-from test_kill import INTERRUPTED, WAIT, alive
 
 from mr_reuse.engine.chain import Chain, Step
 from mr_reuse.engine.run_options import RunOptions

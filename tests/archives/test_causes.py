@@ -4,11 +4,12 @@ import re
 from pathlib import Path
 
 import pytest
+from crawls import ROOT
 from damaged_reading import DAMAGED
 
 from mr_reuse.archives import causes, members
 
-PAGE = (Path(__file__).parent.parent / 'docs' / 'recovery.md').read_text()
+PAGE = (ROOT / 'docs/recovery.md').read_text()
 CAUSES = {
     value
     for name, value in vars(causes).items()

@@ -9,9 +9,8 @@ from hashlib import sha1
 
 import mrl
 import pytest
-from commands import apart, run
+from commands import apart, detect, run
 from crawls import new_record, write_plain_warc, write_warc
-from test_detect import detect
 from warcio.warcwriter import WARCWriter
 
 from mr_reuse.archives import tailing

@@ -6,7 +6,7 @@ from collections import Counter
 
 import mrl
 import pytest
-from commands import run
+from commands import DETECT_TABLES, detect, run
 from crawls import crawls, sample_crawl, write_crawl, write_warc
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -20,10 +20,6 @@ from mr_reuse.messages import command_line
 from mr_reuse.shuffle import sorting, text_lines
 from mr_reuse.tables import table_files
 
-TABLES = [
-    f'{bad}{what}.tsv' for bad in ('', 'bad_') for what in ('pages', 'neighborhoods')
-]
-TABLES.append('file_matches.tsv')
 JOINS = ['map', 'reduce', 'bloom']
 
 
@@ -40,13 +36,6 @@ def arguments(asked: Asked) -> list[str]:
             option = f'--{"stop_scope" if name == "scope" else name}'.replace('_', '-')
             said.append(option if value is True else f'{option}={value}')
     return said
-
-
-def detect(*args, out, runner='inline', code=0) -> dict[str, bytes]:
-    """Run `detect` in this process; the bytes of its tables."""
-    done = run('detect', *args, '-q', '-r', runner, '-o', out)
-    assert done.code == code, done.err
-    return {name: (out / name).read_bytes() for name in TABLES}
 
 
 def some_labels(pages: list[Page], seed: int, min_len: int) -> Known:
@@ -450,7 +439,7 @@ def test_no_pages(tmp_path):
     labels = mrl.write(tmp_path / 'x.mrl', [mrl.sha1('<p>one')])
     code, err = said(tmp_path / 'a.warc.gz', '-l', labels, '-o', tmp_path / 'run', '-q')
     assert (code, err) == (0, 'warning: no pages in the input\n')
-    for name in TABLES:
+    for name in DETECT_TABLES:
         assert (tmp_path / 'run' / name).read_bytes().count(b'\n') == 1
 
 
@@ -558,7 +547,7 @@ def test_labels_that_have_changed(crawl, tmp_path):
     assert (
         done.code == 1 and f'{labels}: not the labels of the last detect on' in done.err
     )
-    assert {name: (out / name).read_bytes() for name in TABLES} == before
+    assert {name: (out / name).read_bytes() for name in DETECT_TABLES} == before
     detect('-l', labels, out=out)
 
 

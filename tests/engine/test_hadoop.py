@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from commands import apart, ended, run
 from crawls import write_warc
+from damaged_reading import DAMAGED
 from hadoop import SECONDS, Hadoop, hadoop, kill_a_task, patiently, results  # noqa: F401
 from webserver import Page, serving
 
@@ -25,7 +26,6 @@ LABELED = ['labels.tsv', 'file_labels.tsv', 'frequency.tsv', 'labels.mrl']
 NO_PATTERN = str.maketrans('[]', '__')
 LEFT = ['small', 'sub']
 SHUFFLED = 'Map output materialized bytes'
-DAMAGED = Path(__file__).parent / 'damaged'
 
 
 @pytest.fixture(scope='module')

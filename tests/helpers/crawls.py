@@ -14,7 +14,7 @@ from reference import Options, Page
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 TABLES = ['labels.tsv', 'file_labels.tsv', 'frequency.tsv']
 DATE = '2020-01-02T03:04:05Z'
 

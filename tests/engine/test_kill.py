@@ -12,6 +12,9 @@ from commands import (
     DISCOVER,
     FORKED_DETECT,
     FORKED_DISCOVER,
+    INTERRUPTED,
+    WAIT,
+    alive,
     apart,
     discover,
     ended,
@@ -22,11 +25,9 @@ from commands import (
 from mr_reuse.synth import __main__
 
 pytestmark = pytest.mark.apart
-INTERRUPTED = 'interrupted; type the same command again to resume\n'
 RUNNERS = {'local': FORKED_DISCOVER, 'inline': [*DISCOVER, '-r', 'inline']}
 SIGNALS = [signal.SIGKILL, signal.SIGINT, signal.SIGTERM]
 PYTHON = 0.15  # seconds in which Python itself starts, which has tracebacks of its own
-WAIT = 5.0  # seconds that forks may live on; they need some milliseconds
 
 
 @pytest.fixture(scope='module')
@@ -45,18 +46,6 @@ def undisturbed(crawl, tmp_path_factory):
     began = time.monotonic()
     assert ended(apart(*FORKED_DISCOVER, crawl, '-o', out)).code == 0
     return time.monotonic() - began, results(out)
-
-
-def alive(mark: str) -> list[str]:
-    """The processes that have inherited a mark in their environment."""
-    found = []
-    for process in Path('/proc').glob('[0-9]*'):
-        try:
-            if mark.encode() in (process / 'environ').read_bytes():
-                found.append((process / 'cmdline').read_text())
-        except OSError:
-            continue  # has just ended
-    return found
 
 
 def kill(line: list, number: int, after: float) -> tuple[int, str]:

@@ -13,6 +13,10 @@ from crawls import ROOT, TABLES
 from mr_reuse.__main__ import import_command
 
 RESULTS = [*TABLES, 'labels.mrl']
+DETECT_TABLES = [
+    f'{bad}{what}.tsv' for bad in ('', 'bad_') for what in ('pages', 'neighborhoods')
+]
+DETECT_TABLES.append('file_matches.tsv')
 # Small input is worked on without forks; a test of forks has to ask for them.
 FORKED = """
 import sys
@@ -30,6 +34,8 @@ FORKED_DISCOVER, FORKED_DETECT = (
     for name in ('discover', 'detect')
 )
 DISCOVER = [sys.executable, '-m', 'mr_reuse.discover']
+INTERRUPTED = 'interrupted; type the same command again to resume\n'
+WAIT = 5.0  # seconds that forks may live on; they need some milliseconds
 
 
 class Ended(NamedTuple):
@@ -54,6 +60,13 @@ def run(command: str, *args) -> Ended:
 
 def discover(*args, runner='inline') -> Ended:
     return run('discover', *args, '-r', runner)
+
+
+def detect(*args, out, runner='inline', code=0) -> dict[str, bytes]:
+    """Run `detect` in this process; the bytes of its tables."""
+    done = run('detect', *args, '-q', '-r', runner, '-o', out)
+    assert done.code == code, done.err
+    return {name: (out / name).read_bytes() for name in DETECT_TABLES}
 
 
 def refused(*args) -> str:
@@ -90,3 +103,15 @@ def leftovers(run: Path) -> list[str]:
     halves = [n for n in names if n in ('_lock', '_tmp') or n.endswith('.half')]
     steps = [path for path in run.glob('??-*') if not (path / '_step.json').exists()]
     return halves + [path.name for path in steps]
+
+
+def alive(mark: str) -> list[str]:
+    """The processes that have inherited a mark in their environment."""
+    lines = []
+    for process in Path('/proc').glob('[0-9]*'):
+        try:
+            if mark.encode() in (process / 'environ').read_bytes():
+                lines.append((process / 'cmdline').read_text())
+        except OSError:
+            continue  # has just ended
+    return lines

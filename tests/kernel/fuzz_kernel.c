@@ -5,12 +5,12 @@
 #define _GNU_SOURCE
 #define SHA1 OURS1 /* libcrypto has functions of these names */
 #define SHA256 OURS256
-#include "../mr_reuse/kernel/cut.h"
-#include "../mr_reuse/kernel/hash.c"
-#include "../mr_reuse/kernel/find.h"
-#include "../mr_reuse/kernel/head.h"
+#include "../../mr_reuse/kernel/cut.h"
+#include "../../mr_reuse/kernel/hash.c"
+#include "../../mr_reuse/kernel/find.h"
+#include "../../mr_reuse/kernel/head.h"
 #define FIRST_ROOM 4 /* so that it grows often */
-#include "../mr_reuse/kernel/table.h"
+#include "../../mr_reuse/kernel/table.h"
 #undef SHA1
 #undef SHA256
 

@@ -9,7 +9,7 @@ from mr_reuse.archives import sources as archive_sources
 from mr_reuse.archives.archive_stats import ArchiveStats
 from mr_reuse.archives.framing import Lost
 
-DAMAGED = Path(__file__).parent / 'damaged'
+DAMAGED = Path(__file__).parents[1] / 'damaged'
 
 
 def load_maker():
