@@ -36,8 +36,8 @@ from mr_reuse.engine.rundir import RunDir
 options = RunOptions(sys.argv[1], 'local', None, quiet=True)
 with RunDir(options.output) as run:
     done = steps.neighborhoods(Chain(run, options), 1, Done(sys.argv[2], [], 'x'))
-    [told] = [one['pages'] for one in done.told if one.get('pages')]
-    print(told['pages'])
+    [pages] = [task['pages'] for task in done.stats if task.get('pages')]
+    print(pages['pages'])
 """
 
 

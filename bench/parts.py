@@ -65,7 +65,7 @@ def inflated(names: list[str]) -> Iterator[bytearray]:
     for name in names:
         with open(name, 'rb') as file:
             window = Window(lambda at, file=file: file)
-            while (data := members.inflate_whole(window)) is not None:
+            while (data := members.inflate_member(window)) is not None:
                 yield data
             if window.need(1):
                 sys.exit(f'error: {name}: not all members are small and sound')

@@ -73,7 +73,7 @@ def table_page() -> str:
         about = f'{table.about[0].upper()}{table.about[1:]}'
         parts.append(
             f'## {table.file}\n\n{about}.\n'
-            f'Written by [`{table.made_by}`](commands/{table.made_by}.md).\n'
+            f'Written by [`{table.written_by}`](commands/{table.written_by}.md).\n'
             f'Order of rows: {table.order}.\n\n'
             f'| column | type | content |\n|---|---|---|\n{rows}'
         )

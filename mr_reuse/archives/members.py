@@ -1,6 +1,6 @@
 """Inflate gzip members: small sound ones in one call, others as a stream.
 
-An archive is a sequence of members. Nearly all are small and sound: `inflate_whole`
+An archive is a sequence of members. Nearly all are small and sound: `inflate_member`
 inflates them in one call of libdeflate. Any other member is read twice:
 `recovery.find_member_end` finds out how it ends, then `Inflated` streams it with zlib.
 """
@@ -35,7 +35,7 @@ class End(Enum):
     CUT = causes.CUT
 
 
-def inflate_whole(window: Window) -> bytes | None:
+def inflate_member(window: Window) -> bytes | None:
     """Inflate the member at the window's offset, and move behind it.
 
     Return None without moving if the member is large or broken, or if neither another
@@ -43,9 +43,9 @@ def inflate_whole(window: Window) -> bytes | None:
 
     >>> member = bytes(deflate.gzip_compress(b'page'))
     >>> window = Window.of(member + member + b'junk')
-    >>> bytes(inflate_whole(window)), window.offset == len(member)
+    >>> bytes(inflate_member(window)), window.offset == len(member)
     (b'page', True)
-    >>> inflate_whole(window)
+    >>> inflate_member(window)
     """
     for size in LOOKAHEADS:
         if len(window.data) - window.at < size:  # the test saves most calls

@@ -10,7 +10,7 @@ from mr_reuse.archives import causes
 from mr_reuse.archives.archive_stats import ArchiveStats
 from mr_reuse.archives.framing import Record, Records, ordinary_parser
 from mr_reuse.archives.headers import ARC, LINE_ENDS, WARC, Syntax
-from mr_reuse.archives.members import MAGIC, MEMBER, End, Inflated, inflate_whole
+from mr_reuse.archives.members import MAGIC, MEMBER, End, Inflated, inflate_member
 from mr_reuse.archives.window import BLOCK, LOOKAHEAD, Window
 
 OffsetRecords = Iterator[tuple[str, Record]]
@@ -137,7 +137,7 @@ def _of_members(window: Window, stats: ArchiveStats) -> OffsetRecords:
     while window.at < len(window.data) or window.need(1):
         start = window.base + window.at
         may_begin = window.data[window.at] == MAGIC[0]
-        data = inflate_whole(window) if may_begin else None
+        data = inflate_member(window) if may_begin else None
         record = parse(data) if data is not None else None
         if record:
             good += 1

@@ -49,7 +49,7 @@ def read_chunk(
     record: RunRecord, rid: str, item: Item, digest: bytes
 ) -> Iterator[bytes]:
     """Yield the chunk with a digest from an item."""
-    recipe = Recipe.from_options(record.made_of)
+    recipe = Recipe.from_options(record.page_options)
     for _, chunk in previews.find_chunks(item, recipe, [digest]):
         yield chunk
         return
@@ -63,7 +63,7 @@ def read_file(
 
     The item is read twice, since a large body does not fit into memory.
     """
-    recipe = Recipe.from_options(record.made_of)
+    recipe = Recipe.from_options(record.page_options)
     body = hashlib.new(recipe.hash)
     for block in itertools.chain(item.blocks, [recipe.tail]):
         body.update(block)

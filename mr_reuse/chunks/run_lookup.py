@@ -63,7 +63,7 @@ def prefix_of(name: str, paths: Container[str]) -> str:
 
 def find_full_digest(run: str, record: RunRecord, name: str) -> bytes:
     """Return the digest of a hash, or of the label whose hash begins with a name."""
-    name, width = name.lower(), Recipe.from_options(record.made_of).width
+    name, width = name.lower(), Recipe.from_options(record.page_options).width
     if len(name) == 2 * width:
         return bytes.fromhex(name)
     digests = {

@@ -28,11 +28,11 @@ class Step(NamedTuple):
     job: type
     args: dict[str, Any]  # options that decide the output: part of the digest
     inputs: Callable[[], Sequence[str]]  # files or steps' outputs, made when needed
-    made_of: Any  # what else decides its output: for the digest
+    depends_on: Any  # what else decides its output: for the digest
     small: int = SMALL
     size: int | None = None  # bytes to read, if the inputs do not show it
     # Options that cannot change the output: how it is computed, and names of files
-    # whose content is in `made_of`.
+    # whose content is in `depends_on`.
     unhashed: Mapping[str, Any] = MappingProxyType({})
 
     @property
@@ -42,11 +42,11 @@ class Step(NamedTuple):
 
 
 class Done(NamedTuple):
-    """A finished step: its output folder, what its tasks told, its identity."""
+    """A finished step."""
 
-    output: str
-    told: list[dict[str, Any]]
-    digest: str
+    output: str  # its folder
+    stats: list[dict[str, Any]]  # of each task
+    digest: str  # changes whenever the output does
 
     @property
     def parts(self) -> list[str]:
@@ -59,22 +59,22 @@ class Chain:
     def __init__(self, run: RunDir, options: RunOptions):
         self.run, self._runner = run, options.runner
         self._confs = conf.config_paths(options.conf)
-        self.showing = Display(options.quiet, run.temporary('progress'))
+        self.display = Display(options.quiet, run.temporary_name('progress'))
         self._cluster = clusters.make_cluster(
-            self._runner, run, self.showing, self._confs
+            self._runner, run, self.display, self._confs
         )
-        self._far = bool(self._cluster and self._cluster.far)
+        self._runs_remotely = bool(self._cluster and self._cluster.is_remote)
         self.steps: Steps = {}
 
-    def step(self, step: Step) -> Done:
+    def run_step(self, step: Step) -> Done:
         """Run a step, or skip it if it is finished and nothing has changed."""
-        digest = digest_of([__version__, step.folder, step.args, step.made_of])
-        told = self.run.step(step.folder)
+        digest = digest_of([__version__, step.folder, step.args, step.depends_on])
+        told = self.run.read_step(step.folder)
         if told and told['digest'] == digest and told['bytes'] == self._bytes(told):
-            self.showing.say(f'{step.folder}: finished before')
+            self.display.report(f'{step.folder}: finished before')
         else:
             if told:
-                self.showing.say(f'{step.folder}: options or inputs are new')
+                self.display.report(f'{step.folder}: options or inputs are new')
             told = self._attempt(step, digest)
         self.steps[step.folder] = StepRecord(
             output=told['output'],
@@ -87,15 +87,15 @@ class Chain:
 
     def _attempt(self, step: Step, digest: str) -> dict[str, Any]:
         began = time.monotonic()
-        output = self._left(step, digest)
+        output = self._resumed_output(step, digest)
         counters: dict[str, Any] = {}
         try:
             if not output:
                 output = self.run.new_attempt(step.folder)
-                self.run.begin(step.folder, output, digest)
-                storage.remove(self.showing.folder)  # what the last step has told
-                with self.showing.step(step.folder, step.size):
-                    counters = self._work(step, output)
+                self.run.record_attempt(step.folder, output, digest)
+                storage.remove(self.display.folder)  # what the last step has told
+                with self.display.show_step(step.folder, step.size):
+                    counters = self._run_job(step, output)
             parts = storage.list_parts(self.run.join(output))
             told = {
                 'digest': digest,
@@ -109,20 +109,20 @@ class Chain:
                 told['jobs'] = self._cluster.jobs
             self.run.write_json(naming.join(step.folder, '_step.json'), told)
         except BaseException:
-            self._give_up(step, output)
+            self._abandon(step, output)
             raise
         return told
 
-    def _left(self, step: Step, digest: str) -> str:
+    def _resumed_output(self, step: Step, digest: str) -> str:
         """The output of a step that a cluster has finished without its driver."""
-        begun = self.run.begun(step.folder)
+        begun = self.run.read_attempt(step.folder)
         if not (self._cluster and begun):
             return ''
         steps = len(step.job(step.options).steps())
         try:
-            whole = self._cluster.take_up(begun, digest, steps)
+            whole = self._cluster.resume(begun, digest, steps)
         except KeyboardInterrupt:
-            self._give_up(step, begun['output'])
+            self._abandon(step, begun['output'])
             raise
         except UserError as error:
             self.run.keep_temporary()
@@ -132,9 +132,9 @@ class Chain:
             ) from None
         return begun['output'] if whole else ''
 
-    def _give_up(self, step: Step, output: str) -> None:
+    def _abandon(self, step: Step, output: str) -> None:
         """End what runs of a step, and remove what it made if nothing will use it."""
-        if self._cluster and output and not self._cluster.give_up(output):
+        if self._cluster and output and not self._cluster.abandon(output):
             self.run.keep_temporary()
             return
         # If this fails as well, the next start removes it, and tells of the same cause.
@@ -147,71 +147,71 @@ class Chain:
     def _args(self, step: Step, runner: str, output: str) -> list[str]:
         args = ['-r', runner, f'--output-dir={output}', '--no-cat-output']
         args += [f'--conf-path={name}' for name in self._confs]
-        args += [f'--local-tmp-dir={self.run.temporary("mrjob")}']
+        args += [f'--local-tmp-dir={self.run.temporary_name("mrjob")}']
         args += self._cluster.arguments(output) if self._cluster else []
         return args + step.options
 
-    def _work(self, step: Step, output: str) -> dict[str, Any]:
+    def _run_job(self, step: Step, output: str) -> dict[str, Any]:
         """Run a job into a folder; its counters."""
         inputs = step.inputs()
         size = _size(inputs) if step.size is None else step.size
         small = self._runner == 'local' and size <= step.small
         runner = 'inline' if small else self._runner
-        args = self._args(step, runner, self._output(output))
-        if not self._far:
-            inputs = [near for name in inputs for near in self._near(name)]
+        args = self._args(step, runner, self._job_output(output))
+        if not self._runs_remotely:
+            inputs = [near for name in inputs for near in self._local_files(name)]
         with launch.collect_warnings() as messages, launch.task_environment(self.run):
             try:
                 with step.job([*args, *inputs]).make_runner() as job:
                     if self._cluster:
                         self._cluster.prepare(job, size, output)
                     job.run()
-                    self._hand_over(output)
+                    self._move_output(output)
                     return launch.sum_counters(job.counters())
             except (UserError, KeyboardInterrupt):
                 raise
             except Exception as error:
                 launch.raise_hidden_interrupt(error)
-                told = self._cluster.reasons() if self._cluster else []
+                told = self._cluster.failure_lines() if self._cluster else []
                 reasons = [*messages, *told]
                 logs = self._cluster.logs if self._cluster else ''
                 raise launch.describe_failure(
                     step.folder, error, reasons, self.run, logs
                 ) from error
 
-    def _near(self, name: str) -> Iterator[str]:
+    def _local_files(self, name: str) -> Iterator[str]:
         """The files of an input, as a task on this machine opens them."""
         if self._cluster and not is_remote(name):
             yield name  # which may be a folder of more files than a command line holds
             return
         for part in storage.list_part_names(name) if storage.is_dir(name) else [name]:
             if is_remote(part):
-                near = self.run.temporary(f'near-{digest_of(part)}')
+                near = self.run.temporary_name(f'near-{digest_of(part)}')
                 storage.get(part, near)
                 yield near
             else:
                 yield part
 
-    def _output(self, output: str) -> str:
+    def _job_output(self, output: str) -> str:
         """Where a job writes: on this machine, if it runs on this machine."""
-        here = is_remote(self.run.path) and not self._far
-        return self.run.temporary('output') if here else self.run.join(output)
+        here = is_remote(self.run.path) and not self._runs_remotely
+        return self.run.temporary_name('output') if here else self.run.join(output)
 
-    def _hand_over(self, output: str) -> None:
+    def _move_output(self, output: str) -> None:
         """Bring what a job has written to where it belongs."""
-        written = self._output(output)
+        written = self._job_output(output)
         if written != self.run.join(output):
             storage.move(written, self.run.join(output))
 
-    def task_files(self, lines: Sequence[bytes]) -> list[str]:
+    def write_task_files(self, lines: Sequence[bytes]) -> list[str]:
         """Files of lines for map tasks, a line each.
 
         A runner gives every file to a task, and a gzipped one to no second one; Hadoop
         makes a task of each line.
         """
-        if self._far:
-            return [text_files.write_lines(self.run.temporary('tasks.txt'), lines)]
-        folder = self.run.temporary('tasks')
+        if self._runs_remotely:
+            return [text_files.write_lines(self.run.temporary_name('tasks.txt'), lines)]
+        folder = self.run.temporary_name('tasks')
         storage.make_dir(folder)
         names = [
             text_files.write_gzip(naming.join(folder, f'task-{n:05d}.gz'), [line])

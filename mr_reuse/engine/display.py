@@ -24,13 +24,13 @@ class Display:
     def __init__(self, quiet: bool, folder: str):
         self._quiet, self.folder = quiet, folder
 
-    def say(self, text: str) -> None:
+    def report(self, text: str) -> None:
         """Print a line, except with `-q`."""
         if not self._quiet:
             say(text)
 
     @contextlib.contextmanager
-    def step(self, name: str, total: int | None) -> Iterator[None]:
+    def show_step(self, name: str, total: int | None) -> Iterator[None]:
         """Display the progress of a step while the block runs.
 
         `total` is the bytes to read. If it is None, the display has no percentage,

@@ -63,15 +63,15 @@ def task_environment(run: RunDir) -> Iterator[None]:
     variables = {
         'PYTHONPATH': python_path(),
         # Absolute paths, since a task works in a folder of its own.
-        'TMPDIR': naming.absolute(run.temporary('')),
-        progress.FOLDER: naming.absolute(run.temporary('progress')),
+        'TMPDIR': naming.absolute(run.temporary_name('')),
+        progress.FOLDER: naming.absolute(run.temporary_name('progress')),
         'PYTHONUNBUFFERED': None,  # it would double the writes of a line
     }
     if sys.version_info < (3, 12):
         # mrjob imports distutils. The standard library has it before Python 3.12, and
         # without this variable a task spends 0.3 s on the copy in setuptools.
         variables['SETUPTOOLS_USE_DISTUTILS'] = 'stdlib'
-    storage.make_dir(run.temporary('progress'))
+    storage.make_dir(run.temporary_name('progress'))
     previous = {name: os.environ.get(name) for name in variables}
     _set_variables(variables)
     try:

@@ -36,17 +36,17 @@ class Part:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Any:
         """Check the types of all known keys; DamagedError names the first wrong one."""
-        hints, known = get_type_hints(cls), {}
-        for key in cls.json_fields():
-            name = key.name
-            if name in data:
+        hints, values, unknown = get_type_hints(cls), {}, dict(data)
+        for field_ in cls.json_fields():
+            key = key_of(field_)
+            if key in data:
                 try:
-                    known[name] = parse(hints[name], data[name])
+                    values[field_.name] = parse(hints[field_.name], unknown.pop(key))
                 except ValueError:
-                    raise DamagedError(name) from None
-            elif key.default is key.default_factory is dataclasses.MISSING:
-                raise DamagedError(name)
-        return cls(**known, unknown={k: v for k, v in data.items() if k not in known})
+                    raise DamagedError(key) from None
+            elif field_.default is field_.default_factory is dataclasses.MISSING:
+                raise DamagedError(key)
+        return cls(**values, unknown=unknown)
 
     @classmethod
     def json_fields(cls) -> list[dataclasses.Field]:
@@ -55,9 +55,14 @@ class Part:
 
     def to_json(self) -> Json:
         """The JSON of this part, with the keys that other versions wrote."""
-        values = {key.name: getattr(self, key.name) for key in self.json_fields()}
-        known = {name: plain(v) for name, v in values.items() if v is not None}
+        values = {key_of(f): getattr(self, f.name) for f in self.json_fields()}
+        known = {key: plain(v) for key, v in values.items() if v is not None}
         return self.unknown | known
+
+
+def key_of(field_: dataclasses.Field) -> str:
+    """Return the JSON key of a field: its name, unless its metadata has another."""
+    return field_.metadata.get('key', field_.name)
 
 
 def parse(hint: Any, value: Any) -> Any:
@@ -147,7 +152,7 @@ class DetectRecord(Part):
 
 
 _DETECT_PATHS = ('labels', 'matches', 'neighborhoods')
-_DISCOVER_KEYS = [key.name for key in DiscoverRecord.json_fields()]
+_DISCOVER_KEYS = [key_of(f) for f in DiscoverRecord.json_fields()]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -156,7 +161,8 @@ class RunRecord(Part):
 
     NO_KEYS = {'unknown', 'discover'}  # the keys of discover are on the top level
 
-    made_of: Json  # options that decide the pages: the recipe, filters, recursion
+    # Options that decide the pages: the recipe, filters, recursion.
+    page_options: Json = field(metadata={'key': 'made_of'})
     paths: dict[str, str]  # of archives, by the names in rids
     pages: list[str]  # folders of page lines
     steps: Steps

@@ -32,8 +32,8 @@ from mr_reuse.tables.schema import EXPORTS, SUFFIX
 LOCK, TEMPORARY = '_lock', '_tmp'
 SOURCES = '_sources.json'
 COPIES, BUNDLES = '_inputs', '_bundle'  # what a cluster needs from this machine
-MEANT = re.compile(r'[][#$*?]')  # mrjob gives these a meaning in paths
-MEANT_FAR = re.compile(r'[][#$*?,{}\\ %]')  # and Hadoop these
+SPECIAL = re.compile(r'[][#$*?]')  # mrjob gives these a meaning in paths
+SPECIAL_REMOTE = re.compile(r'[][#$*?,{}\\ %]')  # and Hadoop these
 SETTLE = 0.1  # seconds in which another process may be writing its lock
 STEP = re.compile(r'\d\d-[a-z]+')
 IN_STEP = re.compile(r'_(step|attempt)\.json(\.[0-9a-f]{8}\.half)?|attempt-[0-9a-f]{8}')
@@ -63,7 +63,7 @@ class RunDir:
         self._in_use = False
 
     def __enter__(self) -> 'RunDir':
-        odd = (MEANT_FAR if is_remote(self.path) else MEANT).search(self.path)
+        odd = (SPECIAL_REMOTE if is_remote(self.path) else SPECIAL).search(self.path)
         if odd:
             raise UserError(
                 f'{self.path}: {odd[0]!r} cannot be in the name of this folder; '
@@ -73,7 +73,7 @@ class RunDir:
         names = storage.list_names(self.path)
         # Names alone prove nothing: a run has one of these from its first moment on.
         proof = any(name.startswith((INPUTS, LOCK)) for name in names)
-        foreign = [n for n in names if not (proof and self._is_ours(n))]
+        foreign = [n for n in names if not (proof and self._belongs_to_run(n))]
         if foreign and not self._force:
             raise UserError(
                 f'{self.path}: holds {foreign[0]!r}, which is not of a run; '
@@ -86,16 +86,16 @@ class RunDir:
             if old or (RUN_NAMES.fullmatch(name) and name.endswith('.half')):
                 self._remove(name)
         storage.make_dir(self.join(TEMPORARY))
-        self._here = self.join(TEMPORARY)
+        self._temporary = self.join(TEMPORARY)
         if is_remote(self.path):
-            self._here = tempfile.mkdtemp(prefix='mr_reuse-')
-        self._scratch = storage.set_scratch_folder(self._here)
+            self._temporary = tempfile.mkdtemp(prefix='mr_reuse-')
+        self._scratch = storage.set_scratch_folder(self._temporary)
         return self
 
     def __exit__(self, *_: object) -> None:
         with interrupts.defer_interrupts():  # half of this would leave a lock behind
             storage.set_scratch_folder(self._scratch)
-            storage.remove(self._here)
+            storage.remove(self._temporary)
             if self.read_json(LOCK) == self._process:
                 if not self._in_use:
                     storage.remove(self.join(TEMPORARY))
@@ -105,7 +105,7 @@ class RunDir:
         """Leave what a job may still be at work with, when this driver ends."""
         self._in_use = is_remote(self.path)
 
-    def _is_ours(self, name: str) -> bool:
+    def _belongs_to_run(self, name: str) -> bool:
         """Whether something here is of a run, by its name and what it holds."""
         if not RUN_NAMES.fullmatch(name):
             return False
@@ -114,7 +114,7 @@ class RunDir:
 
     def _remove(self, name: str) -> None:
         """Remove what is of a run; what else lies in a step's folder stays."""
-        if self._is_ours(name):
+        if self._belongs_to_run(name):
             storage.remove(self.join(name))
             return
         for held in filter(IN_STEP.fullmatch, storage.list_names(self.join(name))):
@@ -154,11 +154,11 @@ class RunDir:
                 'name another folder, or give --force to replace it'
             )
         if not same:
-            self.forget()
+            self.remove_results()
         with storage.write(name, 'w') as stream:
             stream.write(inputs)
         # What it says may still be true of what the new run does not make anew.
-        if record := self.record():
+        if record := self.read_record():
             self.write_record(replace(record, finished=False))
         else:
             storage.remove(self.join(RUN_JSON))  # a damaged one
@@ -167,11 +167,11 @@ class RunDir:
         """A name in this folder."""
         return naming.join(self.path, *parts)
 
-    def temporary(self, name: str) -> str:
+    def temporary_name(self, name: str) -> str:
         """A name on this machine for something that is gone when the run ends."""
-        return naming.join(self._here, name)
+        return naming.join(self._temporary, name)
 
-    def record(self) -> RunRecord | None:
+    def read_record(self) -> RunRecord | None:
         """Read the record of this run; None if there is none, or it is damaged."""
         return read_record(self.path)
 
@@ -194,37 +194,37 @@ class RunDir:
         storage.make_dir(self.join(step))
         return naming.join(step, f'attempt-{uuid.uuid4().hex[:8]}')
 
-    def undo(self, step: str) -> None:
+    def reset_step(self, step: str) -> None:
         """Let a step be made anew, finished or not."""
         self._remove(step)
 
-    def begin(self, step: str, output: str, digest: str) -> None:
+    def record_attempt(self, step: str, output: str, digest: str) -> None:
         """Note what is begun, so that another driver finds it if this one dies."""
         told = {'output': output, 'digest': digest}
         self.write_json(naming.join(step, '_attempt.json'), told)
 
-    def begun(self, step: str) -> dict[str, Any]:
+    def read_attempt(self, step: str) -> dict[str, Any]:
         """What a driver had begun that did not finish it; {} if there is nothing."""
         told = self.read_json(naming.join(step, '_attempt.json'))
         return (
             told if all(type(told.get(n)) is str for n in ('output', 'digest')) else {}
         )
 
-    def step(self, step: str) -> dict[str, Any]:
+    def read_step(self, step: str) -> dict[str, Any]:
         """What a step told when it finished; {} if there is no whole output."""
         told = self.read_json(naming.join(step, '_step.json'))
         whole = all(type(told.get(name)) is kind for name, kind in TOLD.items())
         return told if whole and storage.is_dir(self.join(told['output'])) else {}
 
-    def dissolve(self) -> None:
+    def delete(self) -> None:
         """Remove all that is of the run, and the folder if that leaves it empty."""
-        self.forget()
+        self.remove_results()
         storage.remove(self.join(TEMPORARY))
         storage.remove(self.join(LOCK))
         if not storage.list_names(self.path):
             storage.remove(self.path)
 
-    def forget(self) -> None:
+    def remove_results(self) -> None:
         """Remove the steps and results of a run on other inputs.
 
         What people have judged stays: it is their work, and says of which run it is.

@@ -35,7 +35,7 @@ class Plan(NamedTuple):
     input_options: InputOptions
     recipe: Any  # a named tuple: the options that decide the output of the page job
     sources: list[Source]
-    old: RunRecord | None  # the run of --add
+    old_run: RunRecord | None  # the run of --add
 
     @property
     def size(self) -> int:
@@ -45,7 +45,7 @@ class Plan(NamedTuple):
     @property
     def paths(self) -> dict[str, str]:
         """The paths of all archives by name, those of the older run included."""
-        old = self.old.paths if self.old else {}
+        old = self.old_run.paths if self.old_run else {}
         return old | {s.name: s.path for s in self.sources}
 
     @property
@@ -79,8 +79,8 @@ def make_plan(run: RunOptions, options: InputOptions, recipe: Any) -> Plan:
         options, sources = run_inputs.read_inputs(run.output, options)
     old = None
     if options.add:
-        old = _old_run(options.add, run.output, counting_recipe(options, recipe))
-    return Plan(run, options, recipe, _new(sources, old), old)
+        old = _load_old_run(options.add, run.output, counting_recipe(options, recipe))
+    return Plan(run, options, recipe, _select_new(sources, old), old)
 
 
 def _select(options: InputOptions, output: str) -> list[Source]:
@@ -91,7 +91,7 @@ def _select(options: InputOptions, output: str) -> list[Source]:
     return sources[: options.limit] if options.limit else sources
 
 
-def _old_run(name: str, output: str, recipe: dict[str, Any]) -> RunRecord:
+def _load_old_run(name: str, output: str, recipe: dict[str, Any]) -> RunRecord:
     """Load the run of --add; refuse one that is unfinished or has another recipe."""
     if storage.canonical_name(name) == storage.canonical_name(output):
         raise UserError(
@@ -102,7 +102,7 @@ def _old_run(name: str, output: str, recipe: dict[str, Any]) -> RunRecord:
         raise UserError(
             f'{name}: a run of detect, without counts; run discover on its input'
         )
-    for option, value in old.made_of.items():
+    for option, value in old.page_options.items():
         if value != recipe[option]:
             raise UserError(
                 f'{name}: made with {describe_option(option, value)}, this one with '
@@ -112,7 +112,7 @@ def _old_run(name: str, output: str, recipe: dict[str, Any]) -> RunRecord:
     return old
 
 
-def _new(sources: list[Source], old: RunRecord | None) -> list[Source]:
+def _select_new(sources: list[Source], old: RunRecord | None) -> list[Source]:
     """Select the sources that the old run has not read."""
     if not old:
         return sources
@@ -133,7 +133,7 @@ def _new(sources: list[Source], old: RunRecord | None) -> list[Source]:
 
 
 def counting_recipe(options: InputOptions, recipe: Any) -> dict[str, Any]:
-    """Return the options that decide the counts, as `made_of` in run.json has them."""
+    """Return the options that decide the counts, as run.json has them."""
     selection = {'filter': options.filter, 'recursion': options.recursion}
     return recipe._asdict() | selection
 
@@ -143,7 +143,7 @@ def claim_run(run: RunDir, plan: Plan) -> None:
     if not plan.run_options.force:
         run_inputs.check_names(run, plan.sources)
     text = ''.join(f'{s.size}\t{s.name}\n' for s in plan.sources)
-    if plan.old:
+    if plan.old_run:
         old = storage.canonical_name(plan.input_options.add)
         text += f'added to\t{inputs.encode_name(old)}\n'
     run.claim(text)
@@ -153,7 +153,7 @@ def claim_run(run: RunDir, plan: Plan) -> None:
 def upload_inputs(chain: Chain, plan: Plan) -> Plan:
     """Upload the inputs that tasks on a cluster cannot read; return the new plan."""
     return plan._replace(
-        sources=upload.send_inputs(chain.run, plan.sources, chain.showing)
+        sources=upload.send_inputs(chain.run, plan.sources, chain.display)
     )
 
 
@@ -167,31 +167,33 @@ def read_pages(chain: Chain, plan: Plan, job: type[MRJob]) -> Pages:
 
     def task_files() -> list[str]:
         shares = inputs.divide(sources, plan.tasks)
-        return chain.task_files([json.dumps(share).encode() for share in shares])
+        return chain.write_task_files([json.dumps(share).encode() for share in shares])
 
     args = counting_recipe(plan.input_options, plan.recipe)
-    if readable := _readable_again(chain.run, sources):
-        chain.showing.say(
+    if readable := _find_readable(chain.run, sources):
+        chain.display.report(
             f'{summarize_names(readable)}: could not be read before, but can be now'
         )
-        chain.run.undo(PAGES.folder)
+        chain.run.reset_step(PAGES.folder)
     step = Step(PAGES.folder, job, args, task_files, stamps, SMALL_ARCHIVES, plan.size)
-    done = chain.step(step)
-    accounts = [a for told in done.told for a in told.get('accounts', [])]
+    done = chain.run_step(step)
+    accounts = [a for task in done.stats for a in task.get('accounts', [])]
     accounts.sort(key=lambda a: a['archive'])
     rows = archive_stats.sum_stats(accounts, 'counts').get('chunks', 0)
-    if not plan.old:
+    if not plan.old_run:
         return Pages(done, [done.output], accounts, rows)
-    folders = [*plan.old.pages, done.output]
-    return Pages(done, folders, accounts, rows + plan.old.rows)
+    folders = [*plan.old_run.pages, done.output]
+    return Pages(done, folders, accounts, rows + plan.old_run.rows)
 
 
-def _readable_again(run: RunDir, sources: list[Source]) -> list[str]:
+def _find_readable(run: RunDir, sources: list[Source]) -> list[str]:
     """Find archives that an earlier attempt could not open and that open now.
 
     Only the first `MAX_RETRIED` of them are tried.
     """
-    tasks = run.step(PAGES.folder).get('told', [])  # the last lines of their outputs
+    tasks = run.read_step(PAGES.folder).get(
+        'told', []
+    )  # the last lines of their outputs
     accounts = [account for task in tasks for account in task['accounts']]
     names = {a['archive'] for a in accounts if archive_stats.is_refused(a)}
     refused = [source for source in sources if source.name in names][:MAX_RETRIED]

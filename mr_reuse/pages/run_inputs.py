@@ -103,15 +103,15 @@ def _of_finished(run: str) -> RunInputs | None:
     record = read_record(run)
     if not (record and record.finished and record.options):
         return None
-    made_of, options = record.made_of, record.options
+    page_options, options = record.page_options, record.options
     try:
         return RunInputs(
             InputOptions(
                 options['inputs'],
                 options.get('base_url', ''),
                 options.get('limit'),
-                made_of['filter'],
-                made_of['recursion'],
+                page_options['filter'],
+                page_options['recursion'],
                 options.get('add'),
             ),
             [Source('', name, record.paths[name]) for name in record.inputs],

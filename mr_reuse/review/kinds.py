@@ -152,7 +152,7 @@ def rows(kind: Kind, run: str, stratified: bool) -> Iterator[Row]:
     """
     name = naming.join(run, kind.table.file)
     if not storage.exists(name):
-        command = kind.table.made_by
+        command = kind.table.written_by
         raise UserError(f'{name}: no such table; run {command} on {run} first')
     column = kind.table.index(kind.strata.column)
     try:

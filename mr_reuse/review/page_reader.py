@@ -32,7 +32,7 @@ class Reader:
 
     def __init__(self, record: RunRecord):
         self._paths = record.paths
-        self._recipe = Recipe.from_options(record.made_of)
+        self._recipe = Recipe.from_options(record.page_options)
 
     def page(self, page: Match, labels: list[bytes]) -> dict[str, Any]:
         """Read a page; its labels are marked by their positions in `labels`."""

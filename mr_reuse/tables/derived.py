@@ -52,14 +52,14 @@ def derived_from(changed: Collection[str]) -> Iterator[Derived]:
     [('report.html', False), ('pages.tsv', True), ('labels.parquet', True)]
     """
     yield Derived([REPORT], False, ('report', ''))
-    tables = [table for table in TABLES.values() if {*table.made_from} & {*changed}]
+    tables = [table for table in TABLES.values() if {*table.derived_from} & {*changed}]
     kept = [table.file for table in tables if not table.quick]
     removed = [table for table in tables if table.quick]
     if kept:
         yield Derived(kept, True, ('detect', '-o', ''))
     if removed:
         files = [table.file for table in removed]
-        yield Derived(files, False, (removed[0].made_by, ''))
+        yield Derived(files, False, (removed[0].written_by, ''))
     # Exports of the tables that are removed here are stale as well.
     exported = [*changed, *(t.name for t in removed if t.name not in changed)]
     for form in EXPORTS:

@@ -12,7 +12,7 @@ from mr_reuse.tables.schema import Table
 def read_rows(run: str, table: Table) -> Iterator[Any]:
     """Yield the rows of a table in file order; a table may be a folder of parts.
 
-    Raises UserError at the first line that `table.made_by` cannot have written.
+    Raises UserError at the first line that `table.written_by` cannot have written.
     """
     path = naming.join(run, table.file)
     for line, cells in enumerate(table_files.read_cells(path), 2):

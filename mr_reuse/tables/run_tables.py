@@ -47,7 +47,7 @@ CHUNKS_BELOW_PREFIX = (
 LABELS = Table(
     name='labels',
     about='chunks that are labels, each with an example',
-    made_by='discover',
+    written_by='discover',
     order='`copies` descending, then `hash`',
     columns=(
         HASH_OF,
@@ -63,7 +63,7 @@ LABELS = Table(
 FILE_LABELS = Table(
     name='file_labels',
     about='whole files that are labels',
-    made_by='discover',
+    written_by='discover',
     order='`copies` descending, then `hash`',
     columns=(HASH_OF, LENGTH, COPIES, HOSTS, EXAMPLE),
     sorted_by=(('copies', True), ('hash', False)),
@@ -71,7 +71,7 @@ FILE_LABELS = Table(
 FREQUENCY = Table(
     name='frequency',
     about='how many chunks and files occur how often, before any threshold',
-    made_by='discover',
+    written_by='discover',
     order='`unit`, then `copies`',
     columns=(
         Column('unit', UNIT, '`chunk` or `file`'),
@@ -83,40 +83,40 @@ FREQUENCY = Table(
 PAGES = Table(
     name='pages',
     about='all pages',
-    made_by='detect',
+    written_by='detect',
     order='archive, then offset as a number',
     columns=CHUNKS_OF_PAGE,
-    made_from=('labels',),
+    derived_from=('labels',),
 )
 BAD_PAGES = Table(
     name='bad_pages',
     about='pages above the threshold',
-    made_by='detect',
+    written_by='detect',
     order='worst first (`--rank`)',
     columns=CHUNKS_OF_PAGE,
-    made_from=('labels',),
+    derived_from=('labels',),
 )
 NEIGHBORHOODS = Table(
     name='neighborhoods',
     about='all URL prefixes',
-    made_by='detect',
+    written_by='detect',
     order='`prefix`',
     columns=CHUNKS_BELOW_PREFIX,
     sorted_by=(('prefix', False),),
-    made_from=('labels',),
+    derived_from=('labels',),
 )
 BAD_NEIGHBORHOODS = Table(
     name='bad_neighborhoods',
     about='URL prefixes above the threshold',
-    made_by='detect',
+    written_by='detect',
     order='worst first (`--rank`)',
     columns=CHUNKS_BELOW_PREFIX,
-    made_from=('labels',),
+    derived_from=('labels',),
 )
 ORIGINS = Table(
     name='origins',
     about='for each bad site, the sites that share most labels with it',
-    made_by='detect',
+    written_by='detect',
     order='`neighborhood`, `shared` descending, `other`',
     columns=(
         Column('neighborhood', TEXT, 'the bad site'),
@@ -129,20 +129,20 @@ ORIGINS = Table(
         Column('earlier_there', COUNT, 'shared labels captured first on the other'),
     ),
     sorted_by=(('neighborhood', False), ('shared', True), ('other', False)),
-    made_from=('labels',),
+    derived_from=('labels',),
 )
 FILE_MATCHES = Table(
     name='file_matches',
     about='records whose whole body is a labeled file',
-    made_by='detect',
+    written_by='detect',
     order='archive, then offset as a number',
     columns=(RID, URL, HASH_OF),
-    made_from=('labels',),
+    derived_from=('labels',),
 )
 LINKS = Table(
     name='links',
     about='links from one bad site to another',
-    made_by='links',
+    written_by='links',
     order='`source`, then `target`',
     columns=(
         Column('source', TEXT, 'the site that links'),
@@ -151,13 +151,13 @@ LINKS = Table(
         Column('pages', COUNT, 'pages of `source` that have such a link'),
     ),
     sorted_by=(('source', False), ('target', False)),
-    made_from=('origins',),
+    derived_from=('origins',),
     quick=True,
 )
 RINGS = Table(
     name='rings',
     about='sites that link to each other in a ring',
-    made_by='links',
+    written_by='links',
     order='`ring` (the largest first), then `site`',
     columns=(
         Column('ring', COUNT, 'number of the ring'),
@@ -165,13 +165,13 @@ RINGS = Table(
         Column('site', TEXT, 'one of its sites'),
     ),
     sorted_by=(('ring', False),),
-    made_from=('origins',),
+    derived_from=('origins',),
     quick=True,
 )
 LABEL_CHANGES = Table(
     name='label_changes',
     about='labels whose copies differ between two runs',
-    made_by='compare',
+    written_by='compare',
     order='`change`, then the largest difference',
     columns=(
         Column('change', TEXT, 'appeared, vanished, grew, or shrank'),
@@ -186,7 +186,7 @@ LABEL_CHANGES = Table(
 NEIGHBORHOOD_CHANGES = Table(
     name='neighborhood_changes',
     about='neighborhoods that are bad in either run and differ',
-    made_by='compare',
+    written_by='compare',
     order='`change`, then the largest difference',
     columns=(
         Column('change', TEXT, 'turned bad, got worse, gone, …'),
@@ -201,7 +201,7 @@ NEIGHBORHOOD_CHANGES = Table(
 JUDGEMENTS = Table(
     name='judgements',
     about='judgements of people on samples',
-    made_by='review',
+    written_by='review',
     order='time',
     columns=(
         Column('time', TEXT, 'time of the judgement'),
@@ -247,7 +247,7 @@ def tables_of_command(command: str) -> list[str]:
     >>> tables_of_command('links')
     ['links', 'rings']
     """
-    return [table.name for table in TABLES.values() if table.made_by == command]
+    return [table.name for table in TABLES.values() if table.written_by == command]
 
 
 def column_type(table: str, column: str) -> type:

@@ -78,14 +78,14 @@ class Table:
 
     name: str
     about: str
-    made_by: str  # the command that writes it
+    written_by: str  # the command that writes it
     order: str  # of the rows, for the documentation
     columns: tuple[Column, ...]
     # Columns that sort the rows, and whether the largest value comes first. Empty if no
     # columns sort them, or if the order depends on options.
     sorted_by: tuple[tuple[str, bool], ...] = ()
     # Tables that this one is derived from: it is stale when one of them changes.
-    made_from: tuple[str, ...] = ()
+    derived_from: tuple[str, ...] = ()
     quick: bool = False  # to rebuild, so it is removed when stale; others are kept
     only_added_to: bool = False  # a line at a time, so a power failure may cut one
 

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from mr_reuse import storage
 from mr_reuse.archives import reader, recovery
 from mr_reuse.archives.archive_stats import ArchiveStats
-from mr_reuse.archives.members import inflate_whole
+from mr_reuse.archives.members import inflate_member
 from mr_reuse.archives.window import Window
 
 LINES = (DAMAGED / 'expected.txt').read_text(encoding='utf-8').splitlines()
@@ -190,8 +190,8 @@ def test_copy_with_broken_magic(tmp_path):
 
 def test_whole_wants_the_end():
     member = gzip.compress(b'page', mtime=0)
-    assert inflate_whole(Window.of(member + b'junk')) is None
-    assert inflate_whole(Window.of(member + make.flip(member, 0))) is None
+    assert inflate_member(Window.of(member + b'junk')) is None
+    assert inflate_member(Window.of(member + make.flip(member, 0))) is None
 
 
 def test_longest_member_in_front(tmp_path):

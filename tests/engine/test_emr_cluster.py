@@ -91,7 +91,7 @@ def test_cluster_that_is_forgotten(make):
     """AWS knows a cluster for two months, a run may be older."""
     cluster = make()
     cluster.run.write_json('_bundle/cluster.json', {'id': 'j-LONGAGO'})
-    assert cluster.running(ATTEMPT) == []
+    assert cluster.list_running(ATTEMPT) == []
     assert used(cluster) != 'j-LONGAGO'
 
 

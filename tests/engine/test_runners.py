@@ -51,7 +51,7 @@ def test_no_room_for_progress(tmp_path):
 class Somewhere(Cluster):
     """A cluster on which nothing runs."""
 
-    running = wait_for = end = None
+    list_running = wait_for = end = None
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,7 @@ def test_lines(monkeypatch, tmp_path):
     shown = display.Display(False, 'folder')
     with open(tmp_path / 'said', 'w+') as stream:
         monkeypatch.setattr(display.sys, 'stderr', stream)
-        with shown.step('01-pages', 100):
+        with shown.show_step('01-pages', 100):
             time.sleep(0.3)
         stream.seek(0)
         lines = stream.read().splitlines()

@@ -334,7 +334,7 @@ def test_failed_task(tmp_path, two_cores, monkeypatch, how, said):
     (tmp_path / 'line').write_text('a\tb\n')
     read = [str(tmp_path / 'line')]
     with RunDir(options.output) as out, pytest.raises(UserError) as failed:
-        Chain(out, options).step(
+        Chain(out, options).run_step(
             Step('01-pages', Failing, {'how': how}, lambda: read, 0)
         )
     assert f'step 01-pages failed: {said}; ' in str(failed.value)

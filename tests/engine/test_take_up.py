@@ -49,7 +49,7 @@ class Elsewhere(Cluster):
         job.run = work_and_tell
         self.begun.append(attempt.partition('/')[0])
 
-    def running(self, attempt):
+    def list_running(self, attempt):
         if self.silent:
             raise Unreachable('YARN does not answer: a test')
         return self.alive
@@ -69,7 +69,7 @@ def elsewhere(monkeypatch):
     monkeypatch.setattr(
         clusters,
         'make_cluster',
-        lambda name, run, showing, confs: Other(run, showing, []),
+        lambda name, run, display, confs: Other(run, display, []),
     )
     return Other
 

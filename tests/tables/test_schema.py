@@ -62,4 +62,4 @@ def test_tables_and_their_exports_belong_to_a_run(name, form):
 def test_sort_columns_are_columns():
     for table in TABLES.values():
         assert {name for name, _ in table.sorted_by} <= set(table.names)
-        assert set(table.made_from) <= set(TABLES)
+        assert set(table.derived_from) <= set(TABLES)

@@ -51,7 +51,7 @@ class BadnessTables:
         if known != (self._sums.digest, rule.levels) or not storage.exists(hoods):
             write_neighborhoods(hoods, parts, rule)
         stats: Counter[str] = Counter()
-        for task in self._sums.told:
+        for task in self._sums.stats:
             stats.update(task.get('pages', {}))
         return {
             'pages': self._write_bad_pages(pages, stats),

@@ -94,7 +94,7 @@ class Matches:
     def __init__(self, run: str, record: RunRecord):
         self._parts, self._labels = load_matches(run, record.detect)
         self._paths, self._detected = record.paths, record.detect
-        self._recipe = Recipe.from_options(record.made_of)
+        self._recipe = Recipe.from_options(record.page_options)
 
     def dossiers(self, prefixes: Collection[str]) -> list[Dossier]:
         """Describe neighborhoods, in their order."""

@@ -30,7 +30,7 @@ def find_links(chain: Chain, record: RunRecord) -> list[str]:
         return []
 
     def to_read() -> list[str]:
-        names = [run.temporary(f'to-read-{n}') for n in range(os.cpu_count() or 1)]
+        names = [run.temporary_name(f'to-read-{n}') for n in range(os.cpu_count() or 1)]
         pages = select_pages(detected, set(hashes))
         rows = lookup.rows_to_read(pages, record.paths)
         return label_tables.write_input_lines(names, rows)
@@ -41,11 +41,11 @@ def find_links(chain: Chain, record: RunRecord) -> list[str]:
     args = {'level': detected.level}
     # The recorded name does not change when the run is moved; the digest of the step
     # depends on it.
-    matches = run.record().detect.matches
+    matches = run.read_record().detect.matches
     made_of = [matches, mapped.file_digest(name), gone]
     unhashed = {'bad': name, 'bits': partitions.bits_for(len(hashes) ** 2)}
     step = Step(LINKS.folder, SiteLinks, args, to_read, made_of, unhashed=unhashed)
-    return chain.step(step).parts
+    return chain.run_step(step).parts
 
 
 def find_bad_sites(run: RunDir, detected: DetectRecord) -> Iterator[str]:

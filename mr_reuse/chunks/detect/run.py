@@ -80,9 +80,9 @@ def take_pages(chain: Chain, work: Work) -> tuple[RunRecord, list[str]]:
     inputs = work.options.inputs.inputs
     other = inputs[0] if inputs else run.path
     if storage.canonical_name(other) == storage.canonical_name(run.path):
-        return run.record(), folders
+        return run.read_record(), folders
     run.claim(f'{PAGES_OF}{storage.canonical_name(other)}\n')
-    before = run.record()  # None if the run was of other pages
+    before = run.read_record()  # None if the run was of other pages
     detected = before.detect if before else DetectRecord()
     return work.record.share_pages(run.path, detected), folders
 
@@ -92,7 +92,7 @@ def hash_pages(
 ) -> tuple[RunRecord, list[str]]:
     """Hash the pages of archives; return the record and the folders of pages."""
     run = chain.run
-    before = run.record()
+    before = run.read_record()
     planning.claim_run(run, plan)
     plan = planning.upload_inputs(chain, plan)
     pages = planning.read_pages(chain, plan, HashChunks)

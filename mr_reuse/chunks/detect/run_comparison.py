@@ -20,7 +20,9 @@ TOP = 5  # changes of each word that are printed
 
 def check_recipes(old: str, new: str) -> None:
     """Refuse runs with different recipes, as their digests are not comparable."""
-    recipes = {Recipe.from_options(load_complete(run).made_of) for run in (old, new)}
+    recipes = {
+        Recipe.from_options(load_complete(run).page_options) for run in (old, new)
+    }
     if len(recipes) > 1:
         raise UserError(
             f'{new}: was cut or hashed with other options than {old}; '
@@ -126,6 +128,6 @@ def keyed_rows(side: str, run: str, table: Table) -> Iterator[bytes]:
         return
     for line, cells in enumerate(table_files.read_cells(path), 2):
         if len(cells) != len(table.columns):
-            why = f'line {line:,} is damaged; run {table.made_by} again'
+            why = f'line {line:,} is damaged; run {table.written_by} again'
             raise UserError(f'{path}: {why}')
         yield to_bytes('\t'.join([cells[0], f'{side} {table.name}', *cells]))

@@ -75,10 +75,10 @@ def match_labels(
     """Run the step that finds the labels of all pages."""
     width = wanted.labels.recipe.width
     join = choose_join(options.join, wanted.size, width, options.task_memory)
-    maybe = chain.run.temporary('labels.maybe') if join == 'bloom' else None
+    maybe = chain.run.temporary_name('labels.maybe') if join == 'bloom' else None
 
     # In a file name, mrjob interprets some characters, such as `#`.
-    labels = chain.run.temporary('known.mrl')
+    labels = chain.run.temporary_name('known.mrl')
     storage.make_alias(wanted.name, labels)
 
     def inputs() -> list[str]:
@@ -100,7 +100,7 @@ def match_labels(
         'ask-bits': partitions.bits_for(wanted.count, least=2),
     }
     made = [[naming.last_component(folder) for folder in folders], wanted.digest]
-    return chain.step(
+    return chain.run_step(
         Step(MATCHES.folder, MatchLabeled, args, inputs, made, unhashed=unhashed)
     )
 
@@ -120,7 +120,7 @@ def write_bloom(name: str, wanted: KnownLabels) -> None:
 
 def write_hashes(chain: Chain, prefixes: Iterable[str]) -> tuple[list[bytes], str]:
     """Write the digests of neighborhoods, as a file for tasks; return both."""
-    hashes, name = sorted(map(name_digest, prefixes)), chain.run.temporary('bad')
+    hashes, name = sorted(map(name_digest, prefixes)), chain.run.temporary_name('bad')
     with storage.write(name) as stream:
         stream.write(b''.join(hashes))
     return hashes, name
@@ -146,7 +146,7 @@ def share_labels(
     step = Step(
         ORIGINS.folder, ShareLabels, args, lambda: pages, made, unhashed=unhashed
     )
-    return chain.step(step).parts
+    return chain.run_step(step).parts
 
 
 def sum_neighborhoods(chain: Chain, min_chunks: int, matches: Done) -> Done:
@@ -154,7 +154,7 @@ def sum_neighborhoods(chain: Chain, min_chunks: int, matches: Done) -> Done:
     args = {'min-chunks': min_chunks}
     inputs, made_of = lambda: [matches.output], [matches.digest, domains.LIST_VERSION]
     unhashed = {'bits': partitions.bits_for(size_of(matches.output) // MATCH)}
-    return chain.step(
+    return chain.run_step(
         Step(
             NEIGHBORHOODS.folder,
             NeighborhoodBadness,

@@ -36,7 +36,7 @@ def prepare(options: DetectOptions) -> Work:
     if not wanted:
         check_same_labels(known, detected, run)
     if record:
-        steps.check_recipe(known, Recipe.from_options(record.made_of))
+        steps.check_recipe(known, Recipe.from_options(record.page_options))
     if not known.count:
         warn(f'{known.name}: has no labels')
     plan = None

@@ -27,10 +27,10 @@ def discover(chain: Chain, labeling: Labeling, options: dict[str, Any]) -> int:
     """
     run, plan = chain.run, planning.upload_inputs(chain, labeling.plan)
     labeling = labeling._replace(plan=plan)
-    before = run.record()
+    before = run.read_record()
     pages = planning.read_pages(chain, plan, HashChunks)
     counts = steps.count_duplicates(chain, plan, pages)
-    frequencies = label_tables.sum_frequencies(counts.told)
+    frequencies = label_tables.sum_frequencies(counts.stats)
     label_tables.write_frequency(run.join(FREQUENCY.file), frequencies)
     choice = steps.choose_threshold(labeling.options, frequencies['file'])
     kept = steps.filter_stop_chunks(chain, labeling, counts, choice)

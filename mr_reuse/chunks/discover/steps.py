@@ -51,7 +51,7 @@ def _no_digests(recipe: Recipe) -> np.ndarray:
 
 def count_duplicates(chain: Chain, plan: Plan, pages: Pages) -> Done:
     """Count the digests of the whole corpus, including the counts of an older run."""
-    old = [plan.old.discover.counts] if plan.old else []
+    old = [plan.old_run.discover.counts] if plan.old_run else []
     folders = [pages.done.output, *old]
     # `bits` changes no result, but it is in the digest of the step since the first
     # version. Without it, unfinished runs of older versions could not continue.
@@ -59,7 +59,7 @@ def count_duplicates(chain: Chain, plan: Plan, pages: Pages) -> Done:
     args = {'hash': plan.recipe.hash, 'bits': bits}
     unhashed = {'combine': int(not plan.run_options.no_combine)}
     made = [pages.done.digest, old[0] if old else None]
-    return chain.step(
+    return chain.run_step(
         Step(
             run_steps.COUNTS.folder,
             CountDuplicates,
@@ -83,7 +83,7 @@ def filter_stop_chunks(
 ) -> Done:
     """Keep the counts of widely copied chunks and files, except stop chunks."""
     plan, options, stop = labeling
-    name = chain.run.temporary('stop.mrl') if len(stop) else None
+    name = chain.run.temporary_name('stop.mrl') if len(stop) else None
     if name:
         made_of = plan.recipe, 0
         with storage.write(name) as stream:
@@ -99,7 +99,7 @@ def filter_stop_chunks(
     }
     made = [counts.digest, hashlib.sha256(stop).hexdigest()]
     inputs_ = [counts.output]
-    return chain.step(
+    return chain.run_step(
         Step(
             run_steps.LABELS.folder,
             FilterStopChunks,
@@ -127,20 +127,20 @@ def write_labels(chain: Chain, labeling: Labeling, pages: Pages, kept: Done) -> 
         made,
         unhashed={'labels': name, 'bits': partitions.bits_for(counted.occurrences)},
     )
-    placed = chain.step(places)
+    placed = chain.run_step(places)
     rows = label_tables.LabelTables(label_files.load(name), counted, placed.parts)
 
     def to_read() -> list[str]:
         if missing := inputs.find_missing(plan.paths.values()):
             warn(f'{summarize_names(missing)}: missing, so its chunks have no preview')
-        names = [run.temporary(f'to-read-{n}') for n in range(os.cpu_count() or 1)]
+        names = [run.temporary_name(f'to-read-{n}') for n in range(os.cpu_count() or 1)]
         return label_tables.write_input_lines(names, rows.to_read(plan.paths))
 
     args = plan.recipe._asdict()
     previews = Step(
         run_steps.PREVIEWS.folder, ReadPreviews, args, to_read, placed.digest, FEW_ROWS
     )
-    read = chain.step(previews)
+    read = chain.run_step(previews)
     labels, files = label_tables.chunk_rows(read.parts), rows.file_rows()
     table_files.write_table(run.join(LABELS.file), LABELS.header, labels)
     table_files.write_table(run.join(FILE_LABELS.file), FILE_LABELS.header, files)

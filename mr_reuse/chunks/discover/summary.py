@@ -38,8 +38,8 @@ def record_pages(
     """Return the record of a finished run, without labels and matches."""
     parts = ('counts', 'types', 'skipped', 'notes', 'damage', 'depths')
     old_read, old_damaged = [], []
-    if plan.old:
-        old_read, old_damaged = [plan.old.read], plan.old.damaged or []
+    if plan.old_run:
+        old_read, old_damaged = [plan.old_run.read], plan.old_run.damaged or []
     all_read = [*old_read, *pages.accounts]
     damaged = [account for account in pages.accounts if account.get('damage')]
     return RunRecord(
@@ -47,7 +47,7 @@ def record_pages(
         version=__version__,
         run=plan.run_options.output,
         options=options | drop_unset(plan.input_options._asdict()),
-        made_of=planning.counting_recipe(plan.input_options, plan.recipe),
+        page_options=planning.counting_recipe(plan.input_options, plan.recipe),
         inputs=[s.name for s in plan.sources],
         paths=plan.paths,
         pages=[*pages.folders[:-1], steps[run_steps.PAGES.folder].output],
@@ -60,7 +60,7 @@ def record_pages(
 
 def record_labels(steps: Steps, kept: Done, choice: Choice) -> DiscoverRecord:
     """Return the record of counts and labels."""
-    filtered = [stats.get('filtered', {}) for stats in kept.told]
+    filtered = [stats.get('filtered', {}) for stats in kept.stats]
     return DiscoverRecord(
         counts=steps[run_steps.COUNTS.folder].output,
         threshold=choice.threshold,
@@ -77,7 +77,9 @@ def format_results(run: RunDir, record: RunRecord, frequencies: Mapping) -> str:
     labels, files = discover.labels['chunk'], discover.labels['file']
     chunks = sum(copies * n for copies, n in frequencies['chunk'].items())
     distinct = sum(frequencies['chunk'].values())
-    names = Recipe.from_options(record.made_of).delimiters.partition('/')[0].split(',')
+    names = (
+        Recipe.from_options(record.page_options).delimiters.partition('/')[0].split(',')
+    )
     tags = ' and '.join(f'<{name}>' for name in names)
     rate = options.get('stop_bloom')
     lines = [

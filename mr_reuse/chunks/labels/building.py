@@ -72,5 +72,5 @@ def build_in(
         stream.flush()
         # The label file appears after the run is removed. If both existed after a
         # crash, the same command would refuse to replace the file.
-        run.dissolve()
+        run.delete()
     return replace(record, discover=labels), lengths

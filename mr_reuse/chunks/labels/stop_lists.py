@@ -38,7 +38,7 @@ def counts_of(run: str, threshold: int | None) -> Counts:
         )
     threshold = record.discover.threshold if threshold is None else threshold
     parts = storage.list_part_names(record.discover.counts)
-    return Counts(Recipe.from_options(record.made_of), threshold, parts)
+    return Counts(Recipe.from_options(record.page_options), threshold, parts)
 
 
 def write_list(stream: BinaryIO, counts: Counts, longest: int) -> int:

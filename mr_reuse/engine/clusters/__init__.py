@@ -27,7 +27,7 @@ def check_output(runner: str, output: str) -> None:
         raise UsageError(f'{output}: not on S3, which -r emr needs; {hint}')
 
 
-def make_cluster(runner: str, run: RunDir, showing: Display, confs: list[str]) -> Any:
+def make_cluster(runner: str, run: RunDir, display: Display, confs: list[str]) -> Any:
     """Make the cluster of a runner; None if the runner has none.
 
     `confs` are the names of the configuration files of mrjob.
@@ -35,4 +35,4 @@ def make_cluster(runner: str, run: RunDir, showing: Display, confs: list[str]) -
     if runner not in CLUSTERS:
         return None
     module = importlib.import_module(f'mr_reuse.engine.clusters.{runner}')
-    return getattr(module, CLUSTERS[runner])(run, showing, confs)
+    return getattr(module, CLUSTERS[runner])(run, display, confs)

@@ -31,11 +31,11 @@ class Cluster(ABC):
     unique. It identifies the jobs of the step on the cluster.
     """
 
-    far = True  # the machines cannot read files of the driver's machine
+    is_remote = True  # the machines cannot read files of the driver's machine
     logs = ''  # the command that shows the complete log of a failed step
 
-    def __init__(self, run: RunDir, showing: Display, confs: list[str]):
-        self.run, self.showing = run, showing
+    def __init__(self, run: RunDir, display: Display, confs: list[str]):
+        self.run, self.display = run, display
         self._troubles = run.join('_tmp', 'troubles')
         self.jobs: list[str] = []  # ids of the jobs of the current step
 
@@ -49,7 +49,7 @@ class Cluster(ABC):
             **self.environment(),
         }
         return [
-            f'--archives={send_bundle(self.run, self.showing)}#{ENV}',
+            f'--archives={send_bundle(self.run, self.display)}#{ENV}',
             *(f'--cmdenv={name}={value}' for name, value in env.items() if value),
         ]
 
@@ -76,12 +76,12 @@ class Cluster(ABC):
             'stream.map.input.ignoreKey': 'true',
         }
 
-    def reasons(self) -> list[str]:
+    def failure_lines(self) -> list[str]:
         """Return lines that may name the cause of a failure, the best one last."""
         texts = tracebacks.read_tracebacks(self._troubles)
         return [line for text in texts for line in text.splitlines()]
 
-    def take_up(self, left: dict[str, Any], digest: str, steps: int) -> bool:
+    def resume(self, left: dict[str, Any], digest: str, steps: int) -> bool:
         """Return whether a job that outlived its driver has written all of its output.
 
         `left` is the attempt that the dead driver recorded. Waits for the job if its
@@ -90,15 +90,15 @@ class Cluster(ABC):
         """
         attempt = left['output']
         same = left['digest'] == digest
-        self.jobs = self.running(attempt)
+        self.jobs = self.list_running(attempt)
         if self.jobs and same and steps == 1:
-            self.showing.say(f'{self.jobs[0]} still runs; waiting for it')
+            self.display.report(f'{self.jobs[0]} still runs; waiting for it')
             self.wait_for(attempt)
         elif self.jobs:
             self.end(attempt)
         return same and self._finished(attempt)
 
-    def give_up(self, attempt: str) -> bool:
+    def abandon(self, attempt: str) -> bool:
         """End the jobs of a step. Return whether its output can be removed.
 
         It cannot if a job may still run, or if the output is complete and therefore
@@ -116,7 +116,7 @@ class Cluster(ABC):
         return storage.exists(naming.join(self.run.join(attempt), '_SUCCESS'))
 
     @abstractmethod
-    def running(self, attempt: str) -> list[str]:
+    def list_running(self, attempt: str) -> list[str]:
         """Return the ids of the jobs of a step that still run.
 
         Raises UserError if the cluster does not answer.
@@ -131,12 +131,12 @@ class Cluster(ABC):
         """End the jobs of a step. Return whether it is certain that none runs."""
 
 
-def send_bundle(run: RunDir, showing: Display) -> str:
+def send_bundle(run: RunDir, display: Display) -> str:
     """Send the code for tasks to the run, once a run, and return its name there."""
     path = bundling.cached_bundle()
     name = run.join(BUNDLES, naming.last_component(path))
     if not storage.exists(name):
-        showing.say(f'sending code to {name}')
+        display.report(f'sending code to {name}')
         storage.make_dir(run.join(BUNDLES))
         storage.put(path, name)
     return name

@@ -26,8 +26,8 @@ CLUSTER_JSON = naming.join(BUNDLES, 'cluster.json')  # id of the cluster of a ru
 class Emr(Cluster):
     """An EMR cluster. Each job is a step whose name begins with its attempt."""
 
-    def __init__(self, run: RunDir, showing: Display, confs: list[str]):
-        super().__init__(run, showing, confs)
+    def __init__(self, run: RunDir, display: Display, confs: list[str]):
+        super().__init__(run, display, confs)
         self._confs = confs
         # Id of a cluster that a mrjob.conf names, else ''. The user ends that one.
         self._users = self._runner().get_cluster_id() or ''
@@ -50,7 +50,7 @@ class Emr(Cluster):
             # Nodes may start late, as replacements of others, and need the files of
             # their bootstrap then. `_tmp` would be gone.
             cloud_tmp_dir=self.run.join(BUNDLES, ''),
-            local_tmp_dir=self.run.temporary('mrjob'),
+            local_tmp_dir=self.run.temporary_name('mrjob'),
             label='mr_reuse',  # the name of the cluster begins with it
         )
 
@@ -85,8 +85,8 @@ class Emr(Cluster):
             # one of them fails, the cluster runs nevertheless.
             if cluster := runner.get_cluster_id():
                 self.run.write_json(CLUSTER_JSON, {'id': cluster})
-        self.showing.say(f'cluster {cluster} is starting, which takes some minutes')
-        self.showing.say(self._describe_end(cluster))
+        self.display.report(f'cluster {cluster} is starting, which takes some minutes')
+        self.display.report(self._describe_end(cluster))
         return cluster
 
     def _describe_end(self, cluster: str) -> str:
@@ -97,12 +97,12 @@ class Emr(Cluster):
             f'--cluster-ids {cluster}'
         )
 
-    def running(self, attempt: str) -> list[str]:
+    def list_running(self, attempt: str) -> list[str]:
         with _one_line_errors():
             return self._steps(self._find_cluster(), attempt)
 
     def wait_for(self, attempt: str) -> None:
-        while self.running(attempt):
+        while self.list_running(attempt):
             time.sleep(EVERY)
 
     def end(self, attempt: str) -> bool:

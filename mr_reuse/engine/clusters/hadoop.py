@@ -23,8 +23,8 @@ NO_PYTHON = re.compile(r'Cannot run program "([^"]+)"')
 class Hadoop(Cluster):
     """A Hadoop cluster. Each job is an application on YARN, tagged with its attempt."""
 
-    def __init__(self, run: RunDir, showing: Display, confs: list[str]):
-        super().__init__(run, showing, confs)
+    def __init__(self, run: RunDir, display: Display, confs: list[str]):
+        super().__init__(run, display, confs)
         yarn.require_command()
 
     def arguments(self, output: str) -> list[str]:
@@ -48,11 +48,11 @@ class Hadoop(Cluster):
         """Read progress, the id of the application and failures from a log message."""
         if match := PROGRESS.match(text):
             done = sum(map(int, match.groups())) / 200  # the mean of two percentages
-            progress.write_share(self.showing.folder, done)
+            progress.write_share(self.display.folder, done)
         self.jobs += SUBMITTED.findall(text)
         self._failures += [line.strip() for line in FAILURE.findall(text)]
 
-    def reasons(self) -> list[str]:
+    def failure_lines(self) -> list[str]:
         for line in self._failures:
             if match := NO_PYTHON.search(line):
                 version = '{}.{}'.format(*sys.version_info)
@@ -62,14 +62,14 @@ class Hadoop(Cluster):
                     'the version of the nodes; python_bin in a mrjob.conf (-c) names '
                     'its path'
                 ]
-        return self._failures + super().reasons()
+        return self._failures + super().failure_lines()
 
     @property
     def logs(self) -> str:
         """The command for the complete log of a failed step; '' without an id."""
         return f'log: yarn logs -applicationId {self.jobs[-1]}' if self.jobs else ''
 
-    def running(self, attempt: str) -> list[str]:
+    def list_running(self, attempt: str) -> list[str]:
         return yarn.list_running(last_component(attempt))
 
     def wait_for(self, attempt: str) -> None:

@@ -25,31 +25,37 @@ class Spark:
     logs = ''
     jobs: ClassVar[list[str]] = []
 
-    def __init__(self, run: RunDir, showing: Display, confs: list[str]):
-        self._run, self._showing = run, showing
+    def __init__(self, run: RunDir, display: Display, confs: list[str]):
+        self._run, self._display = run, display
         self._log: deque[str] = deque(maxlen=MAX_LINES)
         with launch.collect_warnings():
-            runner = SparkRunner(conf_paths=confs, local_tmp_dir=run.temporary('mrjob'))
+            runner = SparkRunner(
+                conf_paths=confs, local_tmp_dir=run.temporary_name('mrjob')
+            )
         # Tasks on other machines share the disk of RUN with this machine, unless RUN
         # is in a remote storage.
-        self.far = is_remote(run.path) and not runner.runs_locally
+        self.is_remote = is_remote(run.path) and not runner.runs_locally
 
     def arguments(self, output: str) -> list[str]:
         """Return the options of mrjob for the job that writes to a folder."""
         env = {
             'OPENBLAS_NUM_THREADS': '1',  # a task has one core
             **{k: os.environ[k] for k in PASSED_ON if k in os.environ},
-            **(self._remote_environment() if self.far else self._local_environment()),
+            **(
+                self._remote_environment()
+                if self.is_remote
+                else self._local_environment()
+            ),
         }
         args = [f'--cmdenv={name}={value}' for name, value in env.items() if value]
-        if self.far:
-            bundle = send_bundle(self._run, self._showing)
+        if self.is_remote:
+            bundle = send_bundle(self._run, self._display)
             tmp = self._run.join('_tmp', naming.last_component(output))
             args += [f'--archives={bundle}#{ENV}', f'--spark-tmp-dir={tmp}']
         return args
 
     def _local_environment(self) -> dict[str, str]:
-        folder = naming.absolute(self._showing.folder)
+        folder = naming.absolute(self._display.folder)
         return {'PYTHONPATH': launch.python_path(), progress.FOLDER: folder}
 
     def _remote_environment(self) -> dict[str, str]:
@@ -64,17 +70,17 @@ class Spark:
         job.on_log = self._log.append
         job.defaults = {'spark.app.name': f'mr_reuse {self._run.path} {attempt}'}
 
-    def reasons(self) -> list[str]:
+    def failure_lines(self) -> list[str]:
         """Return lines that may name the cause of a failure, the best one last."""
         if any(WORKER_GONE in line for line in self._log):
             return ['UserError: a task was killed, perhaps because memory ran out']
         lines = (line for line in self._log if SQLSTATE not in line)
         return [CAUSE_PREFIX.sub('', line) for line in lines]
 
-    def take_up(self, left: dict[str, Any], digest: str, steps: int) -> bool:
+    def resume(self, left: dict[str, Any], digest: str, steps: int) -> bool:
         """Return False, since no job outlives its driver."""
         return False
 
-    def give_up(self, attempt: str) -> bool:
+    def abandon(self, attempt: str) -> bool:
         """Return True: the job has ended with its runner, so its output can go."""
         return True

@@ -17,7 +17,7 @@ SPECIAL = re.compile(r'[^\w.-]', re.ASCII)  # characters replaced in names of co
 THREADS = 8  # files that are copied at the same time
 
 
-def send_inputs(run: RunDir, sources: list[Source], showing: Display) -> list[Source]:
+def send_inputs(run: RunDir, sources: list[Source], display: Display) -> list[Source]:
     """Copy local sources into a remote run, and return all sources with their paths.
 
     A file is not copied again unless it has changed. If the run is on this machine, the
@@ -31,10 +31,10 @@ def send_inputs(run: RunDir, sources: list[Source], showing: Display) -> list[So
     todo = [source for source, name in copies.items() if sizes.get(name) != source.size]
     if todo:
         storage.make_dir(folder)
-        storage.make_dir(showing.folder)
+        storage.make_dir(display.folder)
         total = sum(source.size for source in todo)
-        with showing.step(f'sending {len(todo):,} files', total):
-            meter = Meter(showing.folder)
+        with display.show_step(f'sending {len(todo):,} files', total):
+            meter = Meter(display.folder)
             for size in _put([(source.path, copies[source]) for source in todo]):
                 meter.finish(size)
     return [
