@@ -193,7 +193,8 @@ def test_run_on_s3(crawl, expected, s3, tmp_path):
     assert run('get', 's3://bucket/RUN', '-o', tmp_path / 'got', '-q').code == DONE
     assert tables(tmp_path / 'got', RESULTS + FOUND) == expected
     left = s3.list_objects_v2(Bucket='bucket', Prefix='RUN/_')['Contents']
-    assert {one['Key'].split('/')[1] for one in left} == {'_inputs'}
+    names = {entry['Key'].split('/')[1] for entry in left}
+    assert names == {'_inputs', '_sources.json'}
 
 
 # Workers apart from the driver
