@@ -58,7 +58,8 @@ def test_same_bytes(hadoop: Hadoop, tmp_path):  # noqa: F811
     (tmp_path / 'got').mkdir()
     assert hadoop.fetch(there, tmp_path / 'got') == results(here)
     top = {name.split('/')[1] for name in hadoop.names(there)}
-    assert {name for name in top if name.startswith('_')} == {'_bundle', '_inputs'}
+    kept = {name for name in top if name.startswith('_')}
+    assert kept == {'_bundle', '_inputs', '_sources.json'}
 
 
 def begin(hadoop: Hadoop, name: str, *args):  # noqa: F811
