@@ -1,7 +1,7 @@
 """Errors that end a command, exit codes, and one-line texts for system errors.
 
-A message names the place, the cause and the remedy: `RUN: holds 'x', which is not of a
-run; name another folder, or give --force`.
+A message names the place, the cause and the remedy: `RUN: holds 'x', which is not part
+of a run; name another folder, or give --force`.
 """
 
 import errno

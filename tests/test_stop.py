@@ -165,7 +165,7 @@ def test_auto_of_a_run_that_moved(crawl, tmp_path, capsys):
     for gone in (tmp_path / 'moved' / '02-counts').glob('attempt-*'):
         shutil.rmtree(gone)
     assert run('auto', tmp_path / 'moved') == FAILED
-    assert f'gone, but {tmp_path / "moved"} is made of it' in refused(capsys)
+    assert f'missing, but {tmp_path / "moved"} needs it' in refused(capsys)
 
 
 def test_existing_list(crawl, tmp_path, capsys):

@@ -1,4 +1,4 @@
-"""Runs jobs one after another; takes up what an unfinished run left."""
+"""Run the jobs of a command one after another, and resume an unfinished run."""
 
 import contextlib
 import time
@@ -9,16 +9,16 @@ from typing import Any, NamedTuple
 from mr_reuse import __version__, storage
 from mr_reuse.engine import clusters, conf, launch
 from mr_reuse.engine.display import Display
-from mr_reuse.engine.record import StepRecord, Steps
 from mr_reuse.engine.run_options import RunOptions
 from mr_reuse.engine.rundir import RunDir, digest_of
+from mr_reuse.engine.step_record import Attempt, FinishedStep, Steps
 from mr_reuse.errors import RESUME_HINT, UserError
 from mr_reuse.shuffle import protocol
 from mr_reuse.storage import naming, text_files
 from mr_reuse.storage.naming import is_remote
 
-SMALL = 64 << 20  # input up to this size is not worth the start of processes
-TAIL = 1 << 20
+SMALL = 64 << 20  # bytes; for less input, starting processes takes longer than working
+TAIL = 1 << 20  # bytes at the end of a part file, to find its last line in
 
 
 class Step(NamedTuple):
@@ -26,35 +26,39 @@ class Step(NamedTuple):
 
     folder: str
     job: type
-    args: dict[str, Any]  # options that decide the output: part of the digest
-    inputs: Callable[[], Sequence[str]]  # files or steps' outputs, made when needed
-    depends_on: Any  # what else decides its output: for the digest
-    small: int = SMALL
-    size: int | None = None  # bytes to read, if the inputs do not show it
-    # Options that cannot change the output: how it is computed, and names of files
+    args: dict[str, Any]  # options that decide the output; part of the digest
+    # Returns files, or output folders of other steps. Called only if the step runs.
+    inputs: Callable[[], Sequence[str]]
+    # All else that decides the output, such as the digests of other steps. Part of the
+    # digest of this step.
+    depends_on: Any
+    small: int = SMALL  # bytes of input up to which the step runs in the driver
+    size: int | None = None  # bytes to read; None for the sizes of the inputs
+    # Options that cannot change the output: the way it is computed, and names of files
     # whose content is in `depends_on`.
     unhashed: Mapping[str, Any] = MappingProxyType({})
 
     @property
     def options(self) -> list[str]:
-        """All options, as the command line of the job has them."""
-        return options({**self.args, **self.unhashed})
+        """All options, in the form of a command line."""
+        return format_options({**self.args, **self.unhashed})
 
 
 class Done(NamedTuple):
     """A finished step."""
 
-    output: str  # its folder
-    stats: list[dict[str, Any]]  # of each task
-    digest: str  # changes whenever the output does
+    output: str  # the folder of its output
+    stats: list[dict[str, Any]]  # statistics of each task
+    digest: str  # for `depends_on` of later steps: changes when this step runs again
 
     @property
     def parts(self) -> list[str]:
+        """The names of its part files."""
         return storage.list_part_names(self.output)
 
 
 class Chain:
-    """Steps in a run directory, with one runner."""
+    """Runs steps in a run directory, with a runner."""
 
     def __init__(self, run: RunDir, options: RunOptions):
         self.run, self._runner = run, options.runner
@@ -69,80 +73,86 @@ class Chain:
     def run_step(self, step: Step) -> Done:
         """Run a step, or skip it if it is finished and nothing has changed."""
         digest = digest_of([__version__, step.folder, step.args, step.depends_on])
-        told = self.run.read_step(step.folder)
-        if told and told['digest'] == digest and told['bytes'] == self._bytes(told):
+        finished = self.run.read_step(step.folder)
+        if finished and finished.digest == digest and self._is_complete(finished):
             self.display.report(f'{step.folder}: finished before')
         else:
-            if told:
-                self.display.report(f'{step.folder}: options or inputs are new')
-            told = self._attempt(step, digest)
-        self.steps[step.folder] = StepRecord(
-            output=told['output'],
-            seconds=told.get('seconds'),
-            bytes=told['bytes'],
-            counters=told.get('counters'),
-            jobs=told.get('jobs'),
-        )
-        return Done(self.run.join(told['output']), told['told'], told['output'])
+            if finished:
+                self.display.report(f'{step.folder}: options or inputs have changed')
+            finished = self._run_attempt(step, digest)
+        self.steps[step.folder] = finished.to_step_record()
+        # The output folder has a new name whenever the step runs, so its name serves
+        # as the digest of the output.
+        folder = finished.output
+        return Done(self.run.join(folder), finished.stats, folder)
 
-    def _attempt(self, step: Step, digest: str) -> dict[str, Any]:
+    def _is_complete(self, finished: FinishedStep) -> bool:
+        """Test whether the output still has the recorded size."""
+        return finished.bytes == _size([self.run.join(finished.output)])
+
+    def _run_attempt(self, step: Step, digest: str) -> FinishedStep:
+        """Run a step, or resume it on its cluster, and record that it has finished."""
         began = time.monotonic()
         output = self._resumed_output(step, digest)
         counters: dict[str, Any] = {}
         try:
             if not output:
-                output = self.run.new_attempt(step.folder)
-                self.run.record_attempt(step.folder, output, digest)
-                storage.remove(self.display.folder)  # what the last step has told
+                output = self.run.prepare_attempt(step.folder)
+                attempt = Attempt(output=output, digest=digest)
+                self.run.write_attempt(step.folder, attempt)
+                storage.remove(self.display.folder)  # progress of the previous step
                 with self.display.show_step(step.folder, step.size):
                     counters = self._run_job(step, output)
             parts = storage.list_parts(self.run.join(output))
-            told = {
-                'digest': digest,
-                'output': output,
-                'told': storage.map_names(last_line, (part.name for part in parts)),
-                'counters': counters,
-                'seconds': round(time.monotonic() - began, 3),
-                'bytes': sum(part.size for part in parts),
-            }
-            if self._cluster and self._cluster.jobs:
-                told['jobs'] = self._cluster.jobs
-            self.run.write_json(naming.join(step.folder, '_step.json'), told)
+            finished = FinishedStep(
+                digest=digest,
+                output=output,
+                stats=storage.map_names(read_stats, (part.name for part in parts)),
+                counters=counters,
+                seconds=round(time.monotonic() - began, 3),
+                bytes=sum(part.size for part in parts),
+                jobs=self._cluster.jobs or None if self._cluster else None,
+            )
+            self.run.write_step(step.folder, finished)
         except BaseException:
             self._abandon(step, output)
             raise
-        return told
+        return finished
 
     def _resumed_output(self, step: Step, digest: str) -> str:
-        """The output of a step that a cluster has finished without its driver."""
-        begun = self.run.read_attempt(step.folder)
-        if not (self._cluster and begun):
+        """Return the output of a step that a cluster finished without its driver.
+
+        Wait for the step if it still runs. Return '' if the step has to run again.
+        """
+        attempt = self.run.read_attempt(step.folder)
+        if not (self._cluster and attempt):
             return ''
-        steps = len(step.job(step.options).steps())
+        job_steps = len(step.job(step.options).steps())
         try:
-            whole = self._cluster.resume(begun, digest, steps)
+            is_complete = self._cluster.resume(attempt, digest, job_steps)
         except KeyboardInterrupt:
-            self._abandon(step, begun['output'])
+            self._abandon(step, attempt.output)
             raise
         except UserError as error:
             self.run.keep_temporary()
             raise UserError(
-                f'{self.run.path}: step {step.folder} may run since before: {error}; '
-                f'{RESUME_HINT}'
+                f'{self.run.path}: step {step.folder} of an earlier command may still '
+                f'run: {error}; {RESUME_HINT}'
             ) from None
-        return begun['output'] if whole else ''
+        return attempt.output if is_complete else ''
 
     def _abandon(self, step: Step, output: str) -> None:
-        """End what runs of a step, and remove what it made if nothing will use it."""
+        """End the jobs of a step. Remove its output unless the next driver can use it.
+
+        The output of a step that may still run is kept.
+        """
         if self._cluster and output and not self._cluster.abandon(output):
             self.run.keep_temporary()
             return
-        # If this fails as well, the next start removes it, and tells of the same cause.
+        # An error here would hide the one that ended the step. The next driver removes
+        # the output, or reports why it cannot.
         with contextlib.suppress(UserError, OSError):
             storage.remove(self.run.join(step.folder))
-
-    def _bytes(self, told: dict[str, Any]) -> int:
-        return _size([self.run.join(told['output'])])
 
     def _args(self, step: Step, runner: str, output: str) -> list[str]:
         args = ['-r', runner, f'--output-dir={output}', '--no-cat-output']
@@ -152,14 +162,14 @@ class Chain:
         return args + step.options
 
     def _run_job(self, step: Step, output: str) -> dict[str, Any]:
-        """Run a job into a folder; its counters."""
+        """Run the job of a step into an output folder. Return its counters."""
         inputs = step.inputs()
         size = _size(inputs) if step.size is None else step.size
         small = self._runner == 'local' and size <= step.small
         runner = 'inline' if small else self._runner
         args = self._args(step, runner, self._job_output(output))
         if not self._runs_remotely:
-            inputs = [near for name in inputs for near in self._local_files(name)]
+            inputs = [file for name in inputs for file in self._local_files(name)]
         with launch.collect_warnings() as messages, launch.task_environment(self.run):
             try:
                 with step.job([*args, *inputs]).make_runner() as job:
@@ -172,42 +182,47 @@ class Chain:
                 raise
             except Exception as error:
                 launch.raise_hidden_interrupt(error)
-                told = self._cluster.failure_lines() if self._cluster else []
-                reasons = [*messages, *told]
+                lines = self._cluster.failure_lines() if self._cluster else []
+                reasons = [*messages, *lines]
                 logs = self._cluster.logs if self._cluster else ''
                 raise launch.describe_failure(
                     step.folder, error, reasons, self.run, logs
                 ) from error
 
     def _local_files(self, name: str) -> Iterator[str]:
-        """The files of an input, as a task on this machine opens them."""
+        """Yield the files of an input, for tasks on this machine. Copy remote ones."""
         if self._cluster and not is_remote(name):
-            yield name  # which may be a folder of more files than a command line holds
+            # Spark lists a folder itself. Its files may be too many for a command line.
+            yield name
             return
         for part in storage.list_part_names(name) if storage.is_dir(name) else [name]:
             if is_remote(part):
-                near = self.run.temporary_name(f'near-{digest_of(part)}')
-                storage.get(part, near)
-                yield near
+                copy = self.run.temporary_name(f'near-{digest_of(part)}')
+                storage.get(part, copy)
+                yield copy
             else:
                 yield part
 
     def _job_output(self, output: str) -> str:
-        """Where a job writes: on this machine, if it runs on this machine."""
-        here = is_remote(self.run.path) and not self._runs_remotely
-        return self.run.temporary_name('output') if here else self.run.join(output)
+        """Return the folder into which a job writes.
+
+        A job on this machine cannot write into a remote run, so it writes into a
+        temporary folder first.
+        """
+        is_moved = is_remote(self.run.path) and not self._runs_remotely
+        return self.run.temporary_name('output') if is_moved else self.run.join(output)
 
     def _move_output(self, output: str) -> None:
-        """Bring what a job has written to where it belongs."""
+        """Move the output of a job into the run, if the job wrote it elsewhere."""
         written = self._job_output(output)
         if written != self.run.join(output):
             storage.move(written, self.run.join(output))
 
     def write_task_files(self, lines: Sequence[bytes]) -> list[str]:
-        """Files of lines for map tasks, a line each.
+        """Write the input of map tasks, a line for each. Return files or folders.
 
-        A runner gives every file to a task, and a gzipped one to no second one; Hadoop
-        makes a task of each line.
+        Hadoop makes a task of each line of a file. Other runners make a task of each
+        file, and never divide a gzipped one.
         """
         if self._runs_remotely:
             return [text_files.write_lines(self.run.temporary_name('tasks.txt'), lines)]
@@ -220,29 +235,37 @@ class Chain:
         return [folder] if self._cluster else names
 
 
-def options(args: dict[str, Any]) -> list[str]:
-    """The options of a job, as a command line has them."""
-    named = ((k, v if isinstance(v, list) else [v]) for k, v in args.items())
-    return [f'--{k}={one}' for k, values in named for one in values if one is not None]
+def format_options(args: dict[str, Any]) -> list[str]:
+    """Format the options of a job as a command line, without those that are None.
+
+    >>> format_options({'hash': 'sha1', 'filter': ['a', 'b'], 'limit': None})
+    ['--hash=sha1', '--filter=a', '--filter=b']
+    """
+    lists = {k: v if isinstance(v, list) else [v] for k, v in args.items()}
+    return [
+        f'--{k}={v}' for k, values in lists.items() for v in values if v is not None
+    ]
 
 
-def last_line(part: str) -> dict[str, Any]:
-    """What the task that wrote a part file told in its last line."""
+def read_stats(part: str) -> dict[str, Any]:
+    """Read the statistics of a task, which are the last line of its part file."""
     size = storage.size(part)
-    reach = min(size, TAIL)
+    tail = min(size, TAIL)
     while True:
-        with storage.open_read(part, size - reach) as stream:
+        with storage.open_read(part, size - tail) as stream:
             lines = stream.read().splitlines()
-        if len(lines) > 1 or reach == size:
+        # A single line may be incomplete, unless the tail is the whole file.
+        if len(lines) > 1 or tail == size:
             return protocol.parse_stats(lines[-1]) if lines else {}
-        reach = min(size, reach * 8)
+        tail = min(size, tail * 8)
 
 
 def _size(names: Sequence[str]) -> int:
-    found = 0
+    """Add up the bytes of files, and of the part files in folders."""
+    total = 0
     for name in names:
         if storage.is_dir(name):
-            found += sum(part.size for part in storage.list_parts(name))
+            total += sum(part.size for part in storage.list_parts(name))
         else:
-            found += storage.size(name)
-    return found
+            total += storage.size(name)
+    return total

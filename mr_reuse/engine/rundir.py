@@ -1,11 +1,10 @@
-"""A run directory: what belongs in it, who works in it, what is finished there.
+"""A run directory: its files, its lock, and the state of its steps.
 
-    RUN/run.json  RUN/inputs.txt  RUN/*.tsv  RUN/labels.mrl     what people read
+    RUN/run.json  RUN/inputs.txt  RUN/*.tsv  RUN/labels.mrl     results, for people
     RUN/_sources.json                                           inputs, for programs
     RUN/01-pages/_step.json  RUN/01-pages/ATTEMPT/part-00000    a step and its output
 
-A step's `_step.json` is written last and in one piece; nothing else proves that the
-step is finished.
+A step is finished when its `_step.json` exists, which is written last and atomically.
 """
 
 import hashlib
@@ -15,11 +14,13 @@ import tempfile
 import time
 import uuid
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from mr_reuse import storage
 from mr_reuse.engine import interrupts, locks
 from mr_reuse.engine.record import INPUTS, RUN_JSON, RunRecord, read_record
+from mr_reuse.engine.step_record import ATTEMPT_JSON, STEP_JSON, Attempt, FinishedStep
+from mr_reuse.engine.typed_json import DamagedError
 from mr_reuse.errors import UserError
 from mr_reuse.messages import to_bytes
 from mr_reuse.storage import naming
@@ -31,20 +32,19 @@ from mr_reuse.tables.schema import EXPORTS, SUFFIX
 
 LOCK, TEMPORARY = '_lock', '_tmp'
 SOURCES = '_sources.json'
-COPIES, BUNDLES = '_inputs', '_bundle'  # what a cluster needs from this machine
-SPECIAL = re.compile(r'[][#$*?]')  # mrjob gives these a meaning in paths
-SPECIAL_REMOTE = re.compile(r'[][#$*?,{}\\ %]')  # and Hadoop these
-SETTLE = 0.1  # seconds in which another process may be writing its lock
+COPIES, BUNDLES = '_inputs', '_bundle'  # copies of inputs and code for a cluster
+SPECIAL = re.compile(r'[][#$*?]')  # characters with a meaning for mrjob in paths
+SPECIAL_REMOTE = re.compile(r'[][#$*?,{}\\ %]')  # the same for mrjob and Hadoop
+SETTLE = 0.1  # seconds within which another process finishes writing its lock
 STEP = re.compile(r'\d\d-[a-z]+')
 IN_STEP = re.compile(r'_(step|attempt)\.json(\.[0-9a-f]{8}\.half)?|attempt-[0-9a-f]{8}')
-TOLD = {'output': str, 'digest': str, 'bytes': int, 'told': list}  # by a step
 STATS, LABELS = 'stats.json', 'labels.mrl'
 FILES = (
     *(RUN_JSON, INPUTS, SOURCES, LOCK, TEMPORARY, COPIES, BUNDLES),
     *(STATS, LABELS, REPORT),
 )
-# Names that belong to a run: its files, its steps, its tables and their exports, also
-# while they are being written.
+# Names that belong to a run: its files, steps, tables and their exports, also with the
+# suffix that they have while they are written.
 RUN_NAMES = re.compile(
     r'({}|\d\d-[a-z]+|({})\.({}))(\.[0-9a-f]{{8}})?(\.half)?'.format(
         '|'.join(map(re.escape, FILES)),
@@ -54,8 +54,11 @@ RUN_NAMES = re.compile(
 )
 
 
+State = TypeVar('State', Attempt, FinishedStep)
+
+
 class RunDir:
-    """The folder of one run, locked as long as it is open."""
+    """The folder of a run. As a context manager, it holds the lock of the run."""
 
     def __init__(self, path: str, force: bool = False):
         self.path, self._force = path, force
@@ -63,27 +66,28 @@ class RunDir:
         self._in_use = False
 
     def __enter__(self) -> 'RunDir':
-        odd = (SPECIAL_REMOTE if is_remote(self.path) else SPECIAL).search(self.path)
-        if odd:
+        special = SPECIAL_REMOTE if is_remote(self.path) else SPECIAL
+        if match := special.search(self.path):
             raise UserError(
-                f'{self.path}: {odd[0]!r} cannot be in the name of this folder; '
+                f'{self.path}: {match[0]!r} cannot be in the name of this folder; '
                 'name another'
             )
         storage.make_dir(self.path)
         names = storage.list_names(self.path)
-        # Names alone prove nothing: a run has one of these from its first moment on.
-        proof = any(name.startswith((INPUTS, LOCK)) for name in names)
-        foreign = [n for n in names if not (proof and self._belongs_to_run(n))]
+        # A folder of a user may contain names like those of a run. Every run has the
+        # lock or the list of inputs, so without them all names count as foreign.
+        is_run = any(name.startswith((INPUTS, LOCK)) for name in names)
+        foreign = [n for n in names if not (is_run and self._belongs_to_run(n))]
         if foreign and not self._force:
             raise UserError(
-                f'{self.path}: holds {foreign[0]!r}, which is not of a run; '
+                f'{self.path}: holds {foreign[0]!r}, which is not part of a run; '
                 'name another folder, or give --force'
             )
         self._lock()
         for name in storage.list_names(self.path):
-            # What a dead driver has left on a cluster may be at work with its files.
-            old = name == TEMPORARY and not is_remote(self.path)
-            if old or (RUN_NAMES.fullmatch(name) and name.endswith('.half')):
+            # A job on a cluster may outlive its driver and still use temporary files.
+            is_stale = name == TEMPORARY and not is_remote(self.path)
+            if is_stale or (RUN_NAMES.fullmatch(name) and name.endswith('.half')):
                 self._remove(name)
         storage.make_dir(self.join(TEMPORARY))
         self._temporary = self.join(TEMPORARY)
@@ -93,7 +97,7 @@ class RunDir:
         return self
 
     def __exit__(self, *_: object) -> None:
-        with interrupts.defer_interrupts():  # half of this would leave a lock behind
+        with interrupts.defer_interrupts():  # else the lock could stay
             storage.set_scratch_folder(self._scratch)
             storage.remove(self._temporary)
             if self.read_json(LOCK) == self._process:
@@ -102,73 +106,81 @@ class RunDir:
                 storage.remove(self.join(LOCK))
 
     def keep_temporary(self) -> None:
-        """Leave what a job may still be at work with, when this driver ends."""
+        """Keep the temporary files at exit, since a job may still use them."""
         self._in_use = is_remote(self.path)
 
     def _belongs_to_run(self, name: str) -> bool:
-        """Whether something here is of a run, by its name and what it holds."""
+        """Test whether a name in this folder belongs to a run.
+
+        A folder with the name of a step does not if it has other content.
+        """
         if not RUN_NAMES.fullmatch(name):
             return False
-        held = storage.list_names(self.join(name)) if STEP.fullmatch(name) else []
-        return all(map(IN_STEP.fullmatch, held))
+        names = storage.list_names(self.join(name)) if STEP.fullmatch(name) else []
+        return all(map(IN_STEP.fullmatch, names))
 
     def _remove(self, name: str) -> None:
-        """Remove what is of a run; what else lies in a step's folder stays."""
+        """Remove a file or step of the run. Foreign files in a step folder stay."""
         if self._belongs_to_run(name):
             storage.remove(self.join(name))
             return
-        for held in filter(IN_STEP.fullmatch, storage.list_names(self.join(name))):
-            storage.remove(self.join(name, held))
+        for entry in filter(IN_STEP.fullmatch, storage.list_names(self.join(name))):
+            storage.remove(self.join(name, entry))
 
     def _lock(self) -> None:
+        """Take the lock; refuse if a living process has it."""
         lock, text = self.join(LOCK), json.dumps(self._process)
         if storage.create(lock, text):
             return
         owner = self._owner()
         if locks.is_alive(owner) and not (self._force and locks.is_remote(owner)):
-            hint = ', or give --force if it is gone' if locks.is_remote(owner) else ''
+            hint = ', or give --force if it has ended' if locks.is_remote(owner) else ''
             raise UserError(
                 f'{self.path}: process {owner.get("pid")} on {owner.get("host")} '
-                f'works in it; wait for it{hint}'
+                f'uses this folder; wait until it ends{hint}'
             )
         storage.remove(lock)
         if not storage.create(lock, text) or self._owner() != self._process:
-            raise UserError(f'{self.path}: another process has just begun; wait for it')
+            raise UserError(
+                f'{self.path}: another process has just locked this folder; wait until '
+                'it ends'
+            )
 
     def _owner(self) -> dict[str, Any]:
-        """Who holds the lock, once it is certain; {} if it was killed as it wrote."""
-        time.sleep(SETTLE)
+        """Read the owner of the lock; {} if it was killed while it wrote the lock."""
+        time.sleep(SETTLE)  # it may be writing the lock
         return self.read_json(LOCK)
 
     def claim(self, inputs: str) -> None:
-        """Make this folder a run's on these inputs, a line each, or refuse.
+        """Record the inputs of the run; refuse a folder with a run on other inputs.
 
-        What stands before the tab of a line, such as a size, may have changed.
+        `inputs` has a line for each input: a tab, and its name behind it. The text
+        before the tab, such as a size, may differ from that of the earlier run.
         """
         name = self.join(INPUTS)
         before = storage.read_text(name) if storage.exists(name) else None
-        same = before is not None and _names(before) == _names(inputs)
-        if before is not None and not same and not self._force:
+        is_same = before is not None and _names(before) == _names(inputs)
+        if before is not None and not is_same and not self._force:
             raise UserError(
-                f'{self.path}: holds a run on other inputs (see {INPUTS} there); '
+                f'{self.path}: holds a run on other inputs (see {INPUTS} in it); '
                 'name another folder, or give --force to replace it'
             )
-        if not same:
+        if not is_same:
             self.remove_results()
         with storage.write(name, 'w') as stream:
             stream.write(inputs)
-        # What it says may still be true of what the new run does not make anew.
+        # Results of the earlier run that this one does not compute again stay valid.
         if record := self.read_record():
             self.write_record(replace(record, finished=False))
         else:
-            storage.remove(self.join(RUN_JSON))  # a damaged one
+            storage.remove(self.join(RUN_JSON))  # it is damaged, if it exists
 
     def join(self, *parts: str) -> str:
-        """A name in this folder."""
+        """Return a name in this folder."""
         return naming.join(self.path, *parts)
 
     def temporary_name(self, name: str) -> str:
-        """A name on this machine for something that is gone when the run ends."""
+        """Return a local name for a temporary file. It is removed when the run ends."""
         return naming.join(self._temporary, name)
 
     def read_record(self) -> RunRecord | None:
@@ -176,48 +188,54 @@ class RunDir:
         return read_record(self.path)
 
     def write_record(self, record: RunRecord) -> None:
-        """Write the record of this run, for people to read."""
+        """Write the record of this run, indented for people."""
         self.write_json(RUN_JSON, record.to_json(), indent=1)
 
     def write_json(self, name: str, data: Any, indent: int | None = None) -> None:
-        """Write a JSON file in one piece; without `indent` it is ten times as fast."""
+        """Write a JSON file atomically. With `indent` it takes ten times as long."""
         with storage.write(self.join(name), 'w') as stream:
             stream.write(json.dumps(data, indent=indent, sort_keys=True) + '\n')
 
     def read_json(self, name: str) -> dict[str, Any]:
-        """A JSON file, empty if it is not there or damaged."""
+        """Read a JSON object; {} if the file is missing or damaged."""
         return read_json(self.join(name))
 
-    def new_attempt(self, step: str) -> str:
-        """A fresh folder name for a step's output; what was there before is removed."""
+    def prepare_attempt(self, step: str) -> str:
+        """Remove a step. Return a new name for its output folder, relative to RUN."""
         self._remove(step)
         storage.make_dir(self.join(step))
         return naming.join(step, f'attempt-{uuid.uuid4().hex[:8]}')
 
     def reset_step(self, step: str) -> None:
-        """Let a step be made anew, finished or not."""
+        """Remove a step, finished or not, so that it runs again."""
         self._remove(step)
 
-    def record_attempt(self, step: str, output: str, digest: str) -> None:
-        """Note what is begun, so that another driver finds it if this one dies."""
-        told = {'output': output, 'digest': digest}
-        self.write_json(naming.join(step, '_attempt.json'), told)
+    def write_attempt(self, step: str, attempt: Attempt) -> None:
+        """Record an attempt before its jobs start."""
+        self.write_json(naming.join(step, ATTEMPT_JSON), attempt.to_json())
 
-    def read_attempt(self, step: str) -> dict[str, Any]:
-        """What a driver had begun that did not finish it; {} if there is nothing."""
-        told = self.read_json(naming.join(step, '_attempt.json'))
-        return (
-            told if all(type(told.get(n)) is str for n in ('output', 'digest')) else {}
-        )
+    def read_attempt(self, step: str) -> Attempt | None:
+        """Read the last attempt at a step; None if there was none."""
+        return self._read_state(Attempt, naming.join(step, ATTEMPT_JSON))
 
-    def read_step(self, step: str) -> dict[str, Any]:
-        """What a step told when it finished; {} if there is no whole output."""
-        told = self.read_json(naming.join(step, '_step.json'))
-        whole = all(type(told.get(name)) is kind for name, kind in TOLD.items())
-        return told if whole and storage.is_dir(self.join(told['output'])) else {}
+    def write_step(self, step: str, finished: FinishedStep) -> None:
+        """Record that a step has finished."""
+        self.write_json(naming.join(step, STEP_JSON), finished.to_json())
+
+    def read_step(self, step: str) -> FinishedStep | None:
+        """Read the record of a finished step; None if it or its output is missing."""
+        finished = self._read_state(FinishedStep, naming.join(step, STEP_JSON))
+        exists = finished and storage.is_dir(self.join(finished.output))
+        return finished if exists else None
+
+    def _read_state(self, kind: type[State], name: str) -> State | None:
+        try:
+            return kind.from_json(self.read_json(name))
+        except DamagedError:
+            return None
 
     def delete(self) -> None:
-        """Remove all that is of the run, and the folder if that leaves it empty."""
+        """Remove all files of the run, and the folder if it is empty then."""
         self.remove_results()
         storage.remove(self.join(TEMPORARY))
         storage.remove(self.join(LOCK))
@@ -225,16 +243,13 @@ class RunDir:
             storage.remove(self.path)
 
     def remove_results(self) -> None:
-        """Remove the steps and results of a run on other inputs.
+        """Remove the steps and results of the run.
 
-        What people have judged stays: it is their work, and says of which run it is.
+        Judgements are kept: people made them, and each names the sample it is about.
         """
+        kept = (LOCK, TEMPORARY, JUDGEMENTS.file)
         for name in storage.list_names(self.path):
-            if RUN_NAMES.fullmatch(name) and name not in (
-                LOCK,
-                TEMPORARY,
-                JUDGEMENTS.file,
-            ):
+            if RUN_NAMES.fullmatch(name) and name not in kept:
                 self._remove(name)
 
 
@@ -242,11 +257,11 @@ def _names(inputs: str) -> list[str]:
     return sorted(line.partition('\t')[2] for line in inputs.split('\n'))
 
 
-def digest_of(told: Any) -> str:
-    """A short digest of anything that JSON can hold.
+def digest_of(value: Any) -> str:
+    """Compute a short digest of a value of JSON.
 
     >>> digest_of({'a': 1}) == digest_of({'a': 1}) != digest_of({'a': 2})
     True
     """
-    text = json.dumps(told, sort_keys=True)
+    text = json.dumps(value, sort_keys=True)
     return hashlib.sha256(to_bytes(text)).hexdigest()[:16]

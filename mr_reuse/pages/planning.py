@@ -191,9 +191,8 @@ def _find_readable(run: RunDir, sources: list[Source]) -> list[str]:
 
     Only the first `MAX_RETRIED` of them are tried.
     """
-    tasks = run.read_step(PAGES.folder).get(
-        'told', []
-    )  # the last lines of their outputs
+    finished = run.read_step(PAGES.folder)
+    tasks = finished.stats if finished else []
     accounts = [account for task in tasks for account in task['accounts']]
     names = {a['archive'] for a in accounts if archive_stats.is_refused(a)}
     refused = [source for source in sources if source.name in names][:MAX_RETRIED]

@@ -76,7 +76,7 @@ def check_names(run: RunDir, sources: list[Source]) -> None:
     if before != now and before.keys() == now.keys():
         raise UserError(
             f'{run.path}: holds a run on these inputs under other names (see {INPUTS} '
-            'there); leave INPUT out'
+            'in it); leave INPUT out'
         )
 
 

@@ -50,7 +50,7 @@ def test_add_moved(added, crawl):
     line = [*crawl[2:], '-o', added / 'four', '--add', added / 'two']
     why = refused(*line)
     assert why.startswith(f'{added}/one/01-pages/attempt-')
-    assert why.endswith(f': gone, but {added}/two is made of it')
+    assert f': missing, but {added}/two needs it; put it back, or ' in why
     assert not (added / 'four').exists()
 
 
@@ -102,8 +102,8 @@ def test_add_refused(added, crawl):
     assert twice.code == 2 and twice.err.endswith('--add: given twice; give it once\n')
     (old / 'run.json').unlink()
     assert refused(crawl[0], '-o', new, '--add', old) == (
-        f'{old}: no finished run of discover or detect; the command that has begun it '
-        'goes on with it'
+        f'{old}: no finished run of discover or detect; type the command that '
+        'began it again to resume'
     )
     assert not new.exists()
 

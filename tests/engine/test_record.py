@@ -139,7 +139,10 @@ def test_output_that_is_gone(run, tmp_path):
     for gone in ('01-pages/attempt-1', '02-counts/attempt-3'):
         with pytest.raises(UserError) as error:
             record.load_complete(folder)
-        assert str(error.value) == f'{folder}/{gone}: gone, but {folder} is made of it'
+        assert str(error.value) == (
+            f'{folder}/{gone}: missing, but {folder} needs it; put it back, or type '
+            f'the command that made {folder} again'
+        )
         (tmp_path / 'RUN' / gone).mkdir(parents=True)
     assert record.load_complete(folder).rows == 7
 
@@ -150,7 +153,7 @@ def test_output_that_is_gone(run, tmp_path):
 @pytest.mark.parametrize('key', ['made_of', 'paths', 'pages', 'steps', 'run'])
 def test_missing_keys(run, key):
     folder = run({k: v for k, v in WHOLE.items() if k != key})
-    assert refused(folder) == f'{folder}: its run.json is damaged: no {key}'
+    assert refused(folder) == no_valid(folder, key)
 
 
 @pytest.mark.parametrize(
@@ -178,13 +181,13 @@ def test_missing_keys(run, key):
 )
 def test_values_of_other_types(run, key, value):
     folder = run(WHOLE | {key: value})
-    assert refused(folder) == f'{folder}: its run.json is damaged: no {key}'
+    assert refused(folder) == no_valid(folder, key)
     assert record.read_record(folder) is None
 
 
 def test_half_of_discover(run):
     folder = run(PAGES | {'threshold': 10})
-    assert refused(folder) == f'{folder}: its run.json is damaged: no counts'
+    assert refused(folder) == no_valid(folder, 'counts')
 
 
 @pytest.mark.parametrize('text', ['', '5', '[]', '"x"', '[' * 100_000, '{"pages": []}'])
@@ -198,13 +201,18 @@ def test_no_record(run, text):
 def test_not_finished(run, tmp_path):
     folder = run(WHOLE | {'finished': False})
     why = 'no finished run of discover or detect'
-    goes_on = '; the command that has begun it goes on with it'
+    goes_on = '; type the command that began it again to resume'
     assert refused(folder) == f'{folder}: {why}{goes_on}'
     assert record.read_record(folder).detect.level == 1
     none = str(tmp_path / 'none')
     assert refused(none) == f'{none}: {why}; there is no such folder'
     (tmp_path / 'none').mkdir()
-    assert refused(none) == f'{none}: {why}; name the folder of one'
+    assert refused(none) == f'{none}: {why}; name the folder of a run'
+
+
+def no_valid(folder: str, key: str) -> str:
+    again = 'type the command that made the run again'
+    return f"{folder}: run.json in it has no valid '{key}'; {again}"
 
 
 def refused(folder: str) -> str:

@@ -59,7 +59,7 @@ def forked(monkeypatch):
 
 
 SKIPPED = 'finished before'
-REDONE = 'options or inputs are new'
+REDONE = 'options or inputs have changed'
 
 
 def from_step(number: int) -> dict[str, str]:
@@ -152,7 +152,7 @@ def test_other_inputs(again, crawl):
     line = [crawl[0], '-o', again.out, '--threshold=1']
     before = results(again.out)
     assert refused(*line) == (
-        f'{again.out}: holds a run on other inputs (see inputs.txt there); '
+        f'{again.out}: holds a run on other inputs (see inputs.txt in it); '
         'name another folder, or give --force to replace it'
     )
     assert results(again.out) == before
@@ -177,8 +177,8 @@ def test_foreign_things(crawl, tmp_path, name):
     out = tmp_path / 'run'
     (out / name).mkdir(parents=True)
     assert refused(*crawl, '-o', out) == (
-        f"{out}: holds '{name}', which is not of a run; name another folder, or give "
-        '--force'
+        f"{out}: holds '{name}', which is not part of a run; name another folder, or "
+        'give --force'
     )
     assert [path.name for path in out.iterdir()] == [name]
     assert discover(*crawl, '-o', out, '--force').code == 0
@@ -230,7 +230,8 @@ def test_damaged_run(again, name):
     done = run('show', again.out, 'ab' * 20)
     assert (done.code, done.err) == (
         1,
-        f'error: {again.out}: its run.json is damaged: no {name}\n',
+        f"error: {again.out}: run.json in it has no valid '{name}'; type the command "
+        'that made the run again\n',
     )
 
 
@@ -262,8 +263,8 @@ def test_live_lock(again, crawl):
     owner = locks.describe_process()
     for more in ([], ['--force']):
         assert refused(*crawl, '-o', again.out, *more) == (
-            f'{again.out}: process {os.getpid()} on {owner["host"]} works in it; wait '
-            'for it'
+            f'{again.out}: process {os.getpid()} on {owner["host"]} uses this folder; '
+            'wait until it ends'
         )
     assert (again.out / '_lock').exists()
 
@@ -271,8 +272,8 @@ def test_live_lock(again, crawl):
 def test_lock_of_another_host(again, crawl):
     lock(again.out, host='far-away', pid=7)
     assert refused(*crawl, '-o', again.out) == (
-        f'{again.out}: process 7 on far-away works in it; wait for it, or give --force '
-        'if it is gone'
+        f'{again.out}: process 7 on far-away uses this folder; wait until it ends, or '
+        'give --force if it has ended'
     )
     assert again('--force') == from_step(6)
 
@@ -293,7 +294,7 @@ def test_lock_without_links(again, crawl, monkeypatch):
     monkeypatch.setattr(os, 'link', refuse)
     assert again() == from_step(6)
     lock(again.out)
-    assert 'works in it' in refused(*crawl, '-o', again.out)
+    assert 'uses this folder' in refused(*crawl, '-o', again.out)
 
 
 def test_lock_of_a_zombie(again):

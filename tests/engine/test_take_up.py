@@ -86,13 +86,13 @@ def crawl(here):
 
 def fail_once(monkeypatch, error):
     """Let the driver fail as it reads what the tasks of a step have told."""
-    whole = chain.last_line
+    whole = chain.read_stats
 
     def broken(part):
-        monkeypatch.setattr(chain, 'last_line', whole)
+        monkeypatch.setattr(chain, 'read_stats', whole)
         raise error
 
-    monkeypatch.setattr(chain, 'last_line', broken)
+    monkeypatch.setattr(chain, 'read_stats', broken)
 
 
 @pytest.mark.parametrize('error', [Unreachable('no answer'), OSError(5, 'broken')])

@@ -124,7 +124,7 @@ def test_other_labels(crawl):
     begin('crawl')
     told = discover('-o', 'run', '--threshold=2').err
     assert told.count('finished before') == 2
-    assert told.count('options or inputs are new') == 3
+    assert told.count('options or inputs have changed') == 3
     assert discover('crawl', '-o', 'new', '--threshold=2').code == 0
     assert results(Path('run')) == results(Path('new'))
 
@@ -140,7 +140,7 @@ def test_new_files_are_not_read(crawl):
 def test_changed_archive(crawl):
     begin('crawl')
     os.utime('crawl/b.arc', (1, 1))
-    assert again('run').err.count('options or inputs are new') == 5
+    assert again('run').err.count('options or inputs have changed') == 5
 
 
 def test_dry_run(crawl, elsewhere):
@@ -225,8 +225,8 @@ def test_interrupted_detect(crawl, elsewhere):
     done = run('detect', '-o', out, '-q')
     assert (done.code, done.err) == (
         1,
-        f'error: {out}: no finished run of discover or detect; the command that has '
-        'begun it goes on with it\n',
+        f'error: {out}: no finished run of discover or detect; type the command that '
+        'began it again to resume\n',
     )
     assert run('detect', *words, '-o', out, '--limit=3').code == 2
     done = run('detect', *words, '-o', out)
@@ -306,7 +306,7 @@ def test_archives_are_gone(crawl, elsewhere):
     )
     os.chdir('moved')
     words = ['crawl/a.warc.gz', 'crawl/b.arc', '-o', '../run', *OPTIONS]
-    assert discover(*words).err.count('options or inputs are new') == 5
+    assert discover(*words).err.count('options or inputs have changed') == 5
     assert results(Path('../run')) == before
     out = elsewhere()
     assert again(out).err == DONE_BEFORE
@@ -327,7 +327,7 @@ def test_other_words(crawl):
     for words in (['./crawl'], [crawl / 'crawl'], ['list.txt', '--base-url=./crawl']):
         assert refused(*words, '--limit=2', '-o', 'run', *OPTIONS) == (
             'run: holds a run on these inputs under other names (see inputs.txt '
-            'there); leave INPUT out'
+            'in it); leave INPUT out'
         )
     assert 'run on other inputs' in refused('./crawl', '--limit=1', '-o', 'run')
     assert again('run').err == DONE_BEFORE
@@ -339,7 +339,7 @@ def test_other_words_for_an_interrupted_run(crawl):
     with interrupted():
         begin('crawl', code=130)
     assert refused('./crawl', '-o', 'run').endswith(
-        'other names (see inputs.txt there); leave INPUT out'
+        'other names (see inputs.txt in it); leave INPUT out'
     )
 
 

@@ -462,7 +462,7 @@ def test_no_run(here):
     assert refused('nowhere') == f'nowhere: {why}; there is no such folder'
     assert not (here / 'nowhere').exists()
     folder = discovered(here / 'RUN', finished=False)
-    begun = '; the command that has begun it goes on with it'
+    begun = '; type the command that began it again to resume'
     assert refused(folder) == f'{folder}: {why}{begun}'
 
 

@@ -14,6 +14,7 @@ from mr_reuse.engine.clusters import bundling
 from mr_reuse.engine.display import Display
 from mr_reuse.engine.rundir import BUNDLES, RunDir
 from mr_reuse.engine.runners.bundled import TAGS
+from mr_reuse.engine.step_record import Attempt
 from mr_reuse.errors import UserError
 from mr_reuse.storage import naming
 
@@ -81,22 +82,22 @@ class Cluster(ABC):
         texts = tracebacks.read_tracebacks(self._troubles)
         return [line for text in texts for line in text.splitlines()]
 
-    def resume(self, left: dict[str, Any], digest: str, steps: int) -> bool:
+    def resume(self, recorded: Attempt, digest: str, steps: int) -> bool:
         """Return whether a job that outlived its driver has written all of its output.
 
-        `left` is the attempt that the dead driver recorded. Waits for the job if its
-        digest is still right and it is the only step of mrjob. Otherwise ends it: only
-        its own driver could start its second step.
+        `recorded` is the attempt that the dead driver recorded, and `steps` the number
+        of mrjob's steps. Wait for the job if its digest is still right and it is the
+        only step. Otherwise end it: only its own driver could start a second step.
         """
-        attempt = left['output']
-        same = left['digest'] == digest
+        attempt = recorded.output
+        is_same = recorded.digest == digest
         self.jobs = self.list_running(attempt)
-        if self.jobs and same and steps == 1:
+        if self.jobs and is_same and steps == 1:
             self.display.report(f'{self.jobs[0]} still runs; waiting for it')
             self.wait_for(attempt)
         elif self.jobs:
             self.end(attempt)
-        return same and self._finished(attempt)
+        return is_same and self._is_finished(attempt)
 
     def abandon(self, attempt: str) -> bool:
         """End the jobs of a step. Return whether its output can be removed.
@@ -107,11 +108,11 @@ class Cluster(ABC):
         if not self.end(attempt):
             return False
         try:
-            return not self._finished(attempt)
+            return not self._is_finished(attempt)
         except (UserError, OSError):  # unknown, so keep it
             return False
 
-    def _finished(self, attempt: str) -> bool:
+    def _is_finished(self, attempt: str) -> bool:
         """Return whether the output is complete: Hadoop then writes `_SUCCESS`."""
         return storage.exists(naming.join(self.run.join(attempt), '_SUCCESS'))
 

@@ -10,6 +10,7 @@ from mr_reuse.engine.clusters.base import ENV, PASSED_ON, send_bundle
 from mr_reuse.engine.display import Display
 from mr_reuse.engine.rundir import RunDir
 from mr_reuse.engine.runners.spark import SparkRunner
+from mr_reuse.engine.step_record import Attempt
 from mr_reuse.storage import hdfs, naming
 from mr_reuse.storage.naming import is_remote
 
@@ -77,7 +78,7 @@ class Spark:
         lines = (line for line in self._log if SQLSTATE not in line)
         return [CAUSE_PREFIX.sub('', line) for line in lines]
 
-    def resume(self, left: dict[str, Any], digest: str, steps: int) -> bool:
+    def resume(self, recorded: Attempt, digest: str, steps: int) -> bool:
         """Return False, since no job outlives its driver."""
         return False
 
