@@ -35,7 +35,7 @@ from mr_reuse.engine.run_options import RunOptions
 from mr_reuse.engine.rundir import RunDir
 options = RunOptions(sys.argv[1], 'local', None, quiet=True)
 with RunDir(options.output) as run:
-    done = steps.neighborhoods(Chain(run, options), 1, Done(sys.argv[2], [], 'x'))
+    done = steps.sum_neighborhoods(Chain(run, options), 1, Done(sys.argv[2], [], 'x'))
     [pages] = [task['pages'] for task in done.stats if task.get('pages')]
     print(pages['pages'])
 """

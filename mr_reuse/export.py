@@ -7,7 +7,7 @@ from mr_reuse import storage
 from mr_reuse.cli.command import command
 from mr_reuse.cli.parser import Parser
 from mr_reuse.engine.record import load_record
-from mr_reuse.messages import warn, write_stdout
+from mr_reuse.messages import format_count, warn, write_stdout
 from mr_reuse.tables import exporting, run_tables
 
 EXAMPLES = """\
@@ -61,7 +61,7 @@ def main(args: list[str] | None = None) -> None:
     counts = exporting.write_copies(copies, write, options.quiet)
     if not options.quiet:
         for copy, count in zip(copies, counts, strict=True):
-            write_stdout(f'{copy.name}: {count:,} rows\n')
+            write_stdout(f'{copy.name}: {format_count(count, "row")}\n')
 
 
 if __name__ == '__main__':

@@ -119,6 +119,17 @@ def suggest_name(name: str, known: Iterable[str]) -> str:
     return f'; did you mean {close[0]}?' if close else ''
 
 
+def format_count(number: int, noun: str, plural: str = '') -> str:
+    """Format a number with its noun, in the singular or in the plural.
+
+    >>> format_count(1, 'page'), format_count(2000, 'page')
+    ('1 page', '2,000 pages')
+    >>> format_count(0, 'copy', 'copies')
+    '0 copies'
+    """
+    return f'{number:,} {noun if number == 1 else plural or f"{noun}s"}'
+
+
 def summarize_names(names: list[str]) -> str:
     """Return the first name, and the number of others if there are any."""
     return names[0] + (f' and {len(names) - 1:,} more' if names[1:] else '')

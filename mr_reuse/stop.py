@@ -7,7 +7,7 @@ from mr_reuse.chunks.labels import stop_evaluation, stop_lists, stop_options
 from mr_reuse.cli import outputs
 from mr_reuse.cli.command import command
 from mr_reuse.cli.parser import Parser
-from mr_reuse.messages import say, write_stdout
+from mr_reuse.messages import format_count, say, write_stdout
 
 
 def parser() -> argparse.ArgumentParser:
@@ -35,7 +35,7 @@ def main(args: list[str] | None = None) -> None:
             with outputs.open_new(options.output, options.force) as stream:
                 count = stop_lists.write_list(stream, counts, options.shorter)
             if options.output:
-                say(f'{options.output}: {count:,} hashes')
+                say(f'{options.output}: {format_count(count, "hash", "hashes")}')
         case 'share':
             counts = stop_lists.counts_of(options.run, options.threshold)
             write_stdout(

@@ -250,7 +250,7 @@ def test_dry_run(here):
         ['3', 'c.html'],
         [
             f'{size + 3:,}',
-            *'bytes in 2 archives and 1 single pages'.split(),
+            *'bytes in 2 archives and 1 single page'.split(),
         ],
     ]
     assert 'HashChunks' in out and '3 map tasks into run\n' in out

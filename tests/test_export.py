@@ -74,9 +74,10 @@ def left(folder) -> list[str]:
 @pytest.mark.parametrize('form', FORMATS)
 def test_all_tables(made, form):
     """Each gets a file, the ones of other programs too; how many rows is told."""
-    rows = {'file_labels': 0, 'labels': 4, 'pages': 3, 'neighborhoods': 3}
+    rows = {'file_labels': '0 rows', 'labels': '4 rows', 'pages': '3 rows'}
+    rows['neighborhoods'] = '3 rows'
     names = sorted([*TABLES, 'neighborhoods'])
-    lines = [f'out/{name}.{form}: {rows.get(name, 1)} rows' for name in names]
+    lines = [f'out/{name}.{form}: {rows.get(name, "1 row")}' for name in names]
     assert export('--format', form).splitlines() == lines
     assert left(made.parent / 'out') == [f'{name}.{form}' for name in names]
 
@@ -299,7 +300,7 @@ def test_cut_judgement(made, form, text):
     (made / 'judgements.tsv').write_text(f'judge\tcounts\n{text}bob')
     done = run('export', 'run', '-o', 'out', '--format', form, '--table', 'judgements')
     assert done.code == 0
-    why = 'run/judgements.tsv: 1 lines are not whole and were left out'
+    why = 'run/judgements.tsv: 1 incomplete line left out'
     assert done.err == f'warning: {why}\n'
     found = duckdb.sql(f"select * from 'out/judgements.{form}'") if text else None
     assert not text or found.fetchall() == [('ann', 'bad')]

@@ -131,7 +131,7 @@ def test_unfinished_build_goes_on(tmp_path, out, monkeypatch, capsys):
     assert run('build', tmp_path / 'a.warc.gz', '-o', out, '-r', 'inline') == DONE
     said = capsys.readouterr()
     assert '01-pages: finished before' in said.err
-    assert said.out.startswith(f'{out}: 0 chunks and 1 files, of 1 pages\n')
+    assert said.out.startswith(f'{out}: 0 chunks and 1 file, of 1 page\n')
     assert not (tmp_path / 'out.mrl.run').exists()
 
 
@@ -158,7 +158,7 @@ def test_bloom_filter_in_build(tmp_path, out, capsys):
     (tmp_path / 'stop').write_text(f'{digest(f"<p>{LONG}".encode())}\n')
     more = [f'--stop={tmp_path / "stop"}', '--stop-bloom=0.001']
     assert run('build', tmp_path / 'a.warc.gz', '-o', out, *more) == DONE
-    assert 'Bloom filter (rate 0.001): 1 yes-answers to 2' in capsys.readouterr().out
+    assert 'Bloom filter (rate 0.001): 1 yes-answer to 2' in capsys.readouterr().out
 
 
 @pytest.mark.parametrize('command', ['build', 'merge', 'subtract', 'export'])
@@ -286,8 +286,8 @@ def test_what_was_written(one, tmp_path, out, capsys):
     """One line on standard error, of what is in a file that was made."""
     other = mrl.write(tmp_path / 'other.mrl', some(1, 99), [], some(60, 61))
     for command, names, text in (
-        ('merge', [one, other], '10 chunks, 1 files, 2 stop chunks'),
-        ('subtract', [one, other], '8 chunks, 1 files, 1 stop chunks'),
+        ('merge', [one, other], '10 chunks, 1 file, 2 stop chunks'),
+        ('subtract', [one, other], '8 chunks, 1 file, 1 stop chunk'),
         ('export', [one], '11 hashes'),
         ('export', [one, '--kind=chunk'], '9 hashes'),
     ):
@@ -400,7 +400,7 @@ def test_in_processes(tmp_path):
         command, env=env, cwd=tmp_path, capture_output=True, check=False
     )
     assert done.returncode == DONE, done.stderr
-    assert done.stdout.startswith(b'x.mrl: 1 chunks and 1 files, of 1 pages\n')
+    assert done.stdout.startswith(b'x.mrl: 1 chunk and 1 file, of 1 page\n')
     found = apart('export', tmp_path / 'x.mrl')
     name = digest(f'<p>{LONG}'.encode())
     assert found.stdout.decode() == f'chunk\t{name}\nfile\t{name}\n'

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from mr_reuse.archives.trees import Tree
 from mr_reuse.archives.writer import SUFFIX, ArchiveWriter
 from mr_reuse.errors import UsageError, UserError
+from mr_reuse.messages import format_count
 
 
 class PackOptions(NamedTuple):
@@ -83,6 +84,7 @@ def summarize(writer: ArchiveWriter, left_out: Counter[str]) -> str:
     """Format the numbers of packed files and of those left out as one line."""
     names = writer.names
     archives = names[0] if len(names) == 1 else f'{names[0]} … {names[-1]}'
-    packed = f'{archives}: {writer.pages:,} pages, {writer.payload:,} bytes'
+    pages = format_count(writer.pages, 'page')
+    packed = f'{archives}: {pages}, {writer.payload:,} bytes'
     counts = [f'{reason}: {left_out[reason]:,}' for reason in sorted(left_out)]
     return f'{packed}; left out: {", ".join(counts)}' if counts else packed

@@ -23,6 +23,7 @@ from mr_reuse.chunks.detect.ratios import Threshold
 from mr_reuse.chunks.matcher import Matcher, Verdict
 from mr_reuse.crawlers.watch_state import Position, State, Sums
 from mr_reuse.engine import interrupts
+from mr_reuse.messages import format_count
 from mr_reuse.pages.filters import Filter
 from mr_reuse.storage import naming
 
@@ -78,10 +79,10 @@ class Watch:
 
     def summary(self) -> str:
         """Return a line with the numbers of pages that were read and printed."""
+        pages = format_count(self.pages, 'page')
+        documents = format_count(self.reported, 'document')
         files = f'{self.files:,} of them as known files'
-        return (
-            f'{self.pages:,} pages read; {self.reported:,} documents printed, {files}'
-        )
+        return f'{pages} read; {documents} printed, {files}'
 
     def note(self) -> None:
         """Record in the state that the event of the last page was printed."""

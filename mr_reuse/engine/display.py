@@ -9,7 +9,7 @@ from multiprocessing.connection import Connection
 from tqdm import tqdm
 
 from mr_reuse.engine import forks, progress
-from mr_reuse.messages import say
+from mr_reuse.messages import format_count, say
 
 EVERY = 0.5  # seconds between two updates of the bar
 LINE_EVERY = 60.0  # seconds between two lines
@@ -89,7 +89,8 @@ class Display:
         this machine have read.
         """
         pages, size, read = progress.sum_meters(self.folder)
-        rate = f'{pages:,} pages, {size / 1e6 / seconds:.0f} MB/s' if pages else ''
+        speed = f'{size / 1e6 / seconds:.0f} MB/s'
+        rate = f'{format_count(pages, "page")}, {speed}' if pages else ''
         share = progress.read_share(self.folder)
         if share is None and total:
             share = min(1.0, read / total)

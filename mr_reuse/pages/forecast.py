@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from mr_reuse.engine import costs
+from mr_reuse.messages import format_count
 from mr_reuse.pages import estimate, planning
 from mr_reuse.pages.estimate import Work
 from mr_reuse.pages.filters import Filter
@@ -18,10 +19,10 @@ def format_forecast(plan: planning.Plan, work: Work, steps: Sequence[str]) -> st
     if len(plan.sources) > MAX_LISTED:
         lines.append(f'{"…":>15}  and {len(plan.sources) - MAX_LISTED:,} more')
     lines += [
-        f'{plan.size:>15,}  bytes in {archives:,} archives and '
-        f'{len(plan.sources) - archives:,} single pages',
+        f'{plan.size:>15,}  bytes in {format_count(archives, "archive")} and '
+        f'{format_count(len(plan.sources) - archives, "single page")}',
         f'would run {", ".join(steps)} with -r {options.runner} and '
-        f'{plan.tasks:,} map tasks into {options.output}',
+        f'{format_count(plan.tasks, "map task")} into {options.output}',
         *_expected(plan, work, len(steps)),
     ]
     return '\n'.join(lines) + '\n'

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from mr_reuse.messages import format_share, format_threshold
+from mr_reuse.messages import format_count, format_share, format_threshold
 from mr_reuse.report.svg import Scale, decades, path, picture, short, tag
 
 WIDTH, HEIGHT = 400, 270
@@ -40,6 +40,7 @@ def frequency(unit: str, points: Sequence[tuple[int, int]], threshold: int) -> M
     ]
     # The line is between the last number of copies that is not labeled and the next.
     limit = x(max(1, threshold + 0.5))
+    copies = format_count(threshold, 'copy', 'copies')
     return picture(
         f'frequency-{unit}',
         (WIDTH, HEIGHT),
@@ -47,13 +48,13 @@ def frequency(unit: str, points: Sequence[tuple[int, int]], threshold: int) -> M
             f'Number of copies of {unit}s',
             f'Each dot gives the number of different {unit}s (vertical) with a number '
             'of copies (horizontal). Both axes are logarithmic. A line marks '
-            f'{threshold:,} copies. The table below has the same numbers.',
+            f'{copies}. The table below has the same numbers.',
         ),
         tag('text', f'different {unit}s ↑', x=0, y=12, class_='axis'),
         tag('text', 'copies of each →', x=RIGHT, y=HEIGHT - 8, class_='axis end'),
         *grid(x, across, y, up),
         *dots,
-        *mark(limit, TOP, BOTTOM, f'more than {threshold:,} copies', limit > TURN_X),
+        *mark(limit, TOP, BOTTOM, f'more than {copies}', limit > TURN_X),
     )
 
 

@@ -12,7 +12,7 @@ from mr_reuse.algorithms import sampling
 from mr_reuse.algorithms.sampling import ONLY_STRATUM, Row
 from mr_reuse.chunks.detect import nested
 from mr_reuse.errors import UserError
-from mr_reuse.messages import to_text
+from mr_reuse.messages import format_count, to_text
 from mr_reuse.storage import naming
 from mr_reuse.tables import table_files
 from mr_reuse.tables.run_tables import BAD_NEIGHBORHOODS, BAD_PAGES, LABELS
@@ -90,7 +90,7 @@ def about_neighborhood(row: Any) -> str:
 
     >>> row = BAD_NEIGHBORHOODS.row('a/', 1, 8, 960, 1024, 0.9375, 0.93)
     >>> about_neighborhood(row)
-    '960 of 1,024 chunks are labels (93.8 %); pages: 8'
+    '960 of 1,024 chunks labeled (93.8 %); pages: 8'
     """
     return f'{format_share(row.bad, row.total)}; pages: {row.pages:,}'
 
@@ -99,14 +99,16 @@ def about_page(row: Any) -> str:
     """Describe a row of `bad_pages.tsv`.
 
     >>> about_page(BAD_PAGES.row('a:0', 'http://a/', 3, 4, 0.75))
-    '3 of 4 chunks are labels (75.0 %)'
+    '3 of 4 chunks labeled (75.0 %)'
     """
     return format_share(row.bad, row.total)
 
 
 def format_share(bad: int, total: int) -> str:
     """Format the share of chunks that are labels."""
-    return f'{bad:,} of {total:,} chunks are labels ({100 * bad / total:.1f} %)'
+    return (
+        f'{bad:,} of {format_count(total, "chunk")} labeled ({100 * bad / total:.1f} %)'
+    )
 
 
 def by_badness(column: str) -> Strata:

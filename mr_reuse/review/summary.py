@@ -2,7 +2,7 @@
 
 from mr_reuse import storage
 from mr_reuse.errors import UserError
-from mr_reuse.messages import warn
+from mr_reuse.messages import format_count, warn
 from mr_reuse.review import categories, judgements, summary_tables
 from mr_reuse.review.book import read_all
 from mr_reuse.review.kinds import KINDS
@@ -19,7 +19,7 @@ def summarize(
     name = naming.join(run, JUDGEMENTS.file)
     lines = list(read_all(run))
     if damaged := lines.count(None):
-        warn(f'{name}: skipped {damaged:,} damaged lines')
+        warn(f'{name}: skipped {format_count(damaged, "damaged line")}')
     samples = judgements.samples(filter(None, lines), what, judge)
     if not samples:
         raise UserError(f'{name}: no judgements yet')

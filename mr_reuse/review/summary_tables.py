@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 
+from mr_reuse.messages import format_count
 from mr_reuse.review.agreement import Agreement, agreement
 from mr_reuse.review.judgements import Judgement, Latest
 from mr_reuse.review.tallying import Row, Tally
@@ -46,7 +47,7 @@ def table(tally: Tally, title: str, known: Sequence[tuple[str, str]]) -> list[st
     judged, size = len(tally.lines), first.population
     how, seed = first.how
     about = f'{how} sample of {size:,}, seed {seed}'
-    table_rows = f'{size + first.folded:,} rows of the table'
+    table_rows = f'{format_count(size + first.folded, "row")} of the table'
     rows, verdicts = tally.categories(known), tally.verdicts()
     width = max(len(indented(row)) for row in [*rows, *verdicts]) + 2
     head = f'of all {tally.covered:,} (95 % interval)'
@@ -113,7 +114,8 @@ def caveats(tally: Tally) -> list[str]:
             count = sum(line.stratum == name for line in tally.lines)
             lines.append(f'  {name}: {count:,} of {size:,}')
     if missing := first.population - tally.covered:
-        lines.append(f'not included: {missing:,} items in strata without judgements')
+        items = format_count(missing, 'item')
+        lines.append(f'not included: {items} in strata without judgements')
     if skipped := tally.skipped:
         lines.append(
             f'skipped items: {skipped:,}; if they differ from the others, the shares '
@@ -136,7 +138,7 @@ def agreements(judges: Mapping[str, Latest]) -> list[str]:
         names = agreement([(frozenset(a.names), frozenset(b.names)) for a, b in both])
         bad = agreement([(a.counts == 'bad', b.counts == 'bad') for a, b in both])
         lines += [
-            f'{first} and {second}, on the {len(both):,} items that both judged:',
+            f'{first} and {second} both judged {format_count(len(both), "item")}:',
             f'  same categories: {format_agreement(names)}',
             f'  bad or not bad:  {format_agreement(bad)}',
             *differences(both),

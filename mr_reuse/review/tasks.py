@@ -6,7 +6,7 @@ from mr_reuse import storage
 from mr_reuse.algorithms import sampling
 from mr_reuse.engine.record import RunRecord
 from mr_reuse.errors import UsageError, UserError
-from mr_reuse.messages import command_line
+from mr_reuse.messages import command_line, format_count
 from mr_reuse.review import categories, judgements, kinds, summary_tables
 from mr_reuse.review.book import Book, Task
 from mr_reuse.review.kinds import CHUNKS, KINDS, NEIGHBORHOODS, Kind
@@ -93,7 +93,7 @@ def describe(task: Task, book: Book) -> list[str]:
     if earlier := book.count_earlier():
         command = command_line('review', SUMMARIZE, task.run)
         lines.append(
-            f'{earlier:,} judgements of an earlier population are kept; '
-            f'{command} prints them'
+            f'kept: {format_count(earlier, "judgement")} of an earlier population; '
+            f'to print, run {command}'
         )
     return [*lines, 'open this address in a browser; Ctrl-C here stops it']

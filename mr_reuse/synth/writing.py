@@ -12,7 +12,7 @@ from typing import TextIO
 from tqdm import tqdm
 
 from mr_reuse.errors import UserError
-from mr_reuse.messages import python_command
+from mr_reuse.messages import format_count, python_command
 from mr_reuse.synth.archives import DAMAGE_HEADER, Archives
 from mr_reuse.synth.crawl import Crawl
 from mr_reuse.synth.key import KEY_HEADER, SITES_HEADER, rows
@@ -121,11 +121,11 @@ def replace_files(out: Path, folder: Path) -> None:
 def summarize(options: SynthOptions, crawl: Crawl) -> str:
     """Return two lines: a summary of the crawl, and the next command."""
     out = shlex.quote(str(options.output))
-    plural = '' if options.archives == 1 else 's'
+    pages = format_count(crawl.page_count, 'page')
+    archives = format_count(options.archives, 'archive')
     damage = '; the damage is listed in damage.tsv' if options.damage else ''
     return (
-        f'{out}: {crawl.page_count:,} pages, {crawl.written / 10**6:,.1f} MB,'
-        f' in {options.archives:,} archive{plural};'
+        f'{out}: {pages}, {crawl.written / 10**6:,.1f} MB, in {archives};'
         f' the planted copies are listed in key.tsv and sites.tsv{damage}\n'
         f'next: {python_command()} -m mr_reuse.discover {out}/crawl-* -o RUN'
     )

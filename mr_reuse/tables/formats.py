@@ -9,7 +9,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 from mr_reuse import storage
 from mr_reuse.errors import UserError
-from mr_reuse.messages import warn
+from mr_reuse.messages import format_count, warn
 from mr_reuse.tables import run_tables, table_files
 
 BLOCK = 4 << 20  # bytes of rows in memory; a block ends with a complete row
@@ -76,7 +76,8 @@ class Table(NamedTuple):
         rows = [row for row in data.split(b'\n') if row]
         complete = [row for row in rows if row.count(b'\t') == tabs]
         if dropped := len(rows) - len(complete):
-            warn(f'{file}: {dropped:,} lines are not whole and were left out')
+            count = format_count(dropped, 'incomplete line')
+            warn(f'{file}: {count} left out')
         return b''.join(row + b'\n' for row in complete)
 
     def rows(self, convert: 'Convert') -> Iterator[Any]:

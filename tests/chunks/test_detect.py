@@ -613,7 +613,7 @@ def test_show_neighborhood(crawl, tmp_path):
     assert run('show', out, 'http://A.org/x/3').out == done.out
     assert run('show', out, 'a.org').out.startswith('a.org/: 4 pages;')
     lines = done.out.splitlines()
-    assert lines[0] == 'a.org/x/: 4 pages; 6 of 10 chunks are labels (0.600)'
+    assert lines[0] == 'a.org/x/: 4 pages; 6 of 10 chunks labeled (0.600)'
     assert lines[3].split() == ['6', '3', digest(copied)]
     assert lines[4].strip() == copied.decode()[:70].strip()
     assert lines[7].split() == [
@@ -657,17 +657,16 @@ def test_what_is_told(tmp_path):
         'deviation 0.0 %)',
     ]
     assert told('--levels=domain')[2].startswith('2 registered domains, 1 of them')
-    assert told('--levels=2')[2].startswith('1 folders of level 2, 0 of them')
+    assert told('--levels=2')[2].startswith('1 folder of level 2, 0 of them')
     bad = ['--page-threshold=0.5', '--neighborhood-threshold=0.5', '--top=1']
     out = tmp_path / 'run'
     assert told(*bad, place=slice(-3, None)) == [
-        f'the first 1 of them: {out}/bad_neighborhoods.tsv',
-        f'the first 1 bad pages: {out}/bad_pages.tsv',
+        f'the first 1 bad neighborhood: {out}/bad_neighborhoods.tsv',
+        f'the first 1 bad page: {out}/bad_pages.tsv',
         f'for these results as an HTML page, run: {command_line("report", str(out))}',
     ]
     assert (
-        told('--page-threshold=0.7', place=-2)
-        == f'all 1 bad pages: {out}/bad_pages.tsv'
+        told('--page-threshold=0.7', place=-2) == f'all 1 bad page: {out}/bad_pages.tsv'
     )
 
 

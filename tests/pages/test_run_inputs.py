@@ -148,7 +148,7 @@ def test_dry_run(crawl, elsewhere):
     out = elsewhere()
     before = sorted(path.name for path in out.iterdir())
     done = again(out, '--dry-run')
-    assert done.code == 0 and 'bytes in 1 archives and 0 single pages' in done.out
+    assert done.code == 0 and 'bytes in 1 archive and 0 single pages' in done.out
     assert sorted(path.name for path in out.iterdir()) == before
 
 

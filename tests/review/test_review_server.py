@@ -460,7 +460,7 @@ def test_summary(made):
         table.write(b'2020-01-01T00:00:00Z\tann\tjudged\tneighb')
     done = run('review', 'summarize', made)
     assert done.code == 0
-    assert done.err == (f'warning: {made}/judgements.tsv: skipped 1 damaged lines\n')
+    assert done.err == (f'warning: {made}/judgements.tsv: skipped 1 damaged line\n')
     assert 'bad neighborhoods: 7 judged by ann (stratified sample of 18' in done.out
     assert "  same categories: 5 of 7 (71.4 %), Cohen's kappa 0." in done.out
     # 5 and 6: ann said link farm and ads, which are bad, bob that both are suspect

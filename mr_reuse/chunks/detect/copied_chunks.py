@@ -21,7 +21,7 @@ from mr_reuse.chunks.labels.label_format import Labels
 from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.engine.record import DetectRecord, RunRecord
 from mr_reuse.errors import UserError
-from mr_reuse.messages import to_text
+from mr_reuse.messages import format_count, to_text
 from mr_reuse.pages import lookup
 from mr_reuse.shuffle import protocol, spilling
 from mr_reuse.shuffle.packing import SUM, Rows
@@ -222,8 +222,8 @@ def format_dossier(matches: Matches, prefix: str) -> str:
     texts = matches.previews(hood.labels)
     share = f'{hood.bad / hood.total:.3f}' if hood.total else '-'
     lines = [
-        f'{prefix}: {hood.pages:,} pages; {hood.bad:,} of {hood.total:,} chunks are '
-        f'labels ({share})',
+        f'{prefix}: {format_count(hood.pages, "page")}; {hood.bad:,} of '
+        f'{format_count(hood.total, "chunk")} labeled ({share})',
         '',
         f'{"copies":>7} {"pages":>7}  chunk',
     ]

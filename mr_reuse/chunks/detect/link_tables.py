@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from mr_reuse import storage
 from mr_reuse.engine.rundir import RunDir
-from mr_reuse.messages import to_bytes, to_text
+from mr_reuse.messages import format_count, to_bytes, to_text
 from mr_reuse.shuffle import protocol, sorting
 from mr_reuse.tables import table_files
 from mr_reuse.tables.run_tables import LINKS, RINGS
@@ -51,7 +51,10 @@ def write_rings(name: str, rings: list[list[str]]) -> None:
 def summarize(run: RunDir, links: dict[str, list[str]], rings: list[list[str]]) -> str:
     """Format the numbers of links and rings, the largest rings, and the tables."""
     pairs = sum(map(len, links.values()))
-    lines = [f'{pairs:,} links from one bad site to another, rings: {len(rings):,}']
+    lines = [
+        f'{format_count(pairs, "link")} from one bad site to another, '
+        f'rings: {len(rings):,}'
+    ]
     for ring in rings[:TOP]:
         more = f' and {len(ring) - 3:,} more' if len(ring) > 3 else ''
         lines.append(f'{len(ring):>9,} sites  {", ".join(ring[:3])}{more}')

@@ -13,7 +13,7 @@ from mr_reuse.engine import run_steps
 from mr_reuse.engine.chain import Chain, Done
 from mr_reuse.engine.record import DetectRecord, RunRecord
 from mr_reuse.errors import DONE
-from mr_reuse.messages import say, write_stdout
+from mr_reuse.messages import format_count, say, write_stdout
 from mr_reuse.pages import planning
 from mr_reuse.pages.planning import Plan
 from mr_reuse.pages.run_inputs import PAGES_OF
@@ -62,10 +62,9 @@ def detect(chain: Chain, work: Work) -> int:
     run.write_record(record)
     quiet = work.options.run.quiet
     if not quiet:
-        chunks, files = len(known.labels.chunks), len(known.labels.files)
-        write_stdout(
-            f'looked for {chunks:,} chunks and {files:,} files: {known.name}\n'
-        )
+        chunks = format_count(len(known.labels.chunks), 'chunk')
+        files = format_count(len(known.labels.files), 'file')
+        write_stdout(f'looked for {chunks} and {files}: {known.name}\n')
         write_stdout(summary.format_results(run, stats, rule))
     for line in removed:
         say(line)

@@ -6,55 +6,59 @@ from typing import Any
 
 from mr_reuse.chunks.detect.badness import Rule
 from mr_reuse.engine.rundir import RunDir
-from mr_reuse.messages import command_line, format_share, format_threshold
+from mr_reuse.messages import command_line, format_count, format_share, format_threshold
 from mr_reuse.tables.rows import read_rows
 from mr_reuse.tables.run_tables import BAD_NEIGHBORHOODS, BAD_PAGES
 
 TOP = 10  # neighborhoods to print
-LEVEL_NAMES = {  # names of neighborhoods, by --levels
-    'all': 'hosts and folders',
-    'site': 'hosts',
-    '1': 'hosts',
-    'domain': 'registered domains',
+LEVEL_NOUNS = {  # nouns for neighborhoods, by --levels
+    'all': ('host or folder', 'hosts and folders'),
+    'site': ('host', 'hosts'),
+    '1': ('host', 'hosts'),
+    'domain': ('registered domain', 'registered domains'),
 }
 
 
 def format_results(run: RunDir, stats: Mapping[str, Any], rule: Rule) -> str:
     """Format the numbers of bad pages and neighborhoods, and the worst of these."""
     pages, hoods = stats['pages'], stats['neighborhoods']
-    plural = LEVEL_NAMES.get(rule.levels, f'folders of level {rule.levels}')
+    level = rule.levels
+    folders = f'folder of level {level}', f'folders of level {level}'
     of_hoods = hoods | hoods[rule.ratio]
     lines = [
-        count_judged('pages', pages['pages'], pages),
+        count_judged(('page', 'pages'), pages['pages'], pages),
         f'bad pages: {count_bad(pages, 0)}',
-        count_judged(plural, hoods['neighborhoods'], of_hoods),
+        count_judged(LEVEL_NOUNS.get(level, folders), hoods['neighborhoods'], of_hoods),
         f'bad neighborhoods: {count_bad(of_hoods, rule.min_bad)}',
         '',
         *format_worst(run),
         '',
-        f'{count_listed(hoods["bad"], rule)} of them: '
+        f'{count_listed(hoods["bad"], "bad neighborhood", rule)}: '
         f'{run.join(BAD_NEIGHBORHOODS.file)}',
-        f'{count_listed(pages["bad"], rule)} bad pages: {run.join(BAD_PAGES.file)}',
+        f'{count_listed(pages["bad"], "bad page", rule)}: {run.join(BAD_PAGES.file)}',
         f'for these results as an HTML page, run: {command_line("report", run.path)}',
     ]
     return '\n'.join(lines) + '\n'
 
 
-def count_listed(bad: int, rule: Rule) -> str:
-    """Describe the number of bad rows that are in their table.
+def count_listed(bad: int, noun: str, rule: Rule) -> str:
+    """Describe the bad rows that are in their table: all, or the first `--top`.
 
-    >>> count_listed(9000, Rule()), count_listed(9000, Rule(top=1000))
-    ('all 9,000', 'the first 1,000')
+    >>> count_listed(9000, 'bad page', Rule())
+    'all 9,000 bad pages'
+    >>> count_listed(9000, 'bad page', Rule(top=1))
+    'the first 1 bad page'
     """
     if rule.top is None or bad <= rule.top:
-        return f'all {bad:,}'
-    return f'the first {rule.top:,}'
+        return f'all {format_count(bad, noun)}'
+    return f'the first {format_count(rule.top, noun)}'
 
 
-def count_judged(plural: str, number: int, stats: Mapping[str, Any]) -> str:
+def count_judged(nouns: tuple[str, str], number: int, stats: Mapping[str, Any]) -> str:
     """Describe a number of pages or neighborhoods, and of those not judged."""
     skipped = number - stats['count']
-    return f'{number:,} {plural}, {skipped:,} of them with too few chunks to judge'
+    counted = format_count(number, *nouns)
+    return f'{counted}, {skipped:,} of them with too few chunks to judge'
 
 
 def count_bad(stats: Mapping[str, Any], min_bad: int) -> str:
@@ -69,7 +73,7 @@ def count_bad(stats: Mapping[str, Any], min_bad: int) -> str:
     threshold, ratio = stats['threshold'], f'{stats["bad"]:,} of {stats["count"]:,}'
     if threshold is None:
         return f'{ratio}, each level by its own threshold (see stats.json)'
-    criteria = [f'at least {min_bad:,} labeled chunks'] if min_bad else []
+    criteria = [f'at least {format_count(min_bad, "labeled chunk")}'] if min_bad else []
     if threshold or not min_bad:
         of_all = 'of all chunks' if min_bad else 'labeled chunks'
         criteria.append(f'more than {format_threshold(threshold)} {of_all}')

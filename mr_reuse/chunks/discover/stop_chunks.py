@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mr_reuse.messages import format_count
 from mr_reuse.shuffle.bloom import Bloom
 from mr_reuse.shuffle.digest_index import DigestIndex
 from mr_reuse.shuffle.packing import Rows
@@ -54,7 +55,8 @@ none was checked'
         wrong = f'about {round(min(yes, rate * (asked - yes) / (1 - rate))):,}'
         checked = 'none was'
     return (
-        f'Bloom filter (rate {rate:g}): {yes:,} yes-answers to {asked:,} chunks, '
+        f'Bloom filter (rate {rate:g}): {format_count(yes, "yes-answer")} to '
+        f'{format_count(asked, "chunk")}, '
         f'{wrong} of them wrong; {checked} checked'
     )
 

@@ -17,7 +17,7 @@ from mr_reuse.engine.run_options import drop_unset
 from mr_reuse.engine.run_steps import RunStep
 from mr_reuse.engine.rundir import RunDir
 from mr_reuse.errors import DAMAGED, DONE
-from mr_reuse.messages import command_line, make_visible, say, warn
+from mr_reuse.messages import command_line, format_count, make_visible, say, warn
 from mr_reuse.pages import forecast, planning
 from mr_reuse.tables.rows import read_rows
 from mr_reuse.tables.run_tables import FILE_LABELS, LABELS
@@ -83,18 +83,21 @@ def format_results(run: RunDir, record: RunRecord, frequencies: Mapping) -> str:
     tags = ' and '.join(f'<{name}>' for name in names)
     rate = options.get('stop_bloom')
     lines = [
-        f'{read.get("pages", 0):,} pages have {chunks:,} chunks (cut at every '
-        f'{tags}), {distinct:,} of them distinct',
-        f'labeled: {labels.get("labels", 0):,} chunks that have more than '
-        f'{discover.threshold:,} copies ({discover.reason})',
+        f'{format_count(read.get("pages", 0), "page")} with '
+        f'{format_count(chunks, "chunk")} (cut at every {tags}), '
+        f'{distinct:,} of them distinct',
+        f'labeled: {format_count(labels.get("labels", 0), "chunk")} with more than '
+        f'{format_count(discover.threshold, "copy", "copies")} ({discover.reason})',
         f'not labeled, though copied as often: {labels.get("short", 0):,} of at most '
-        f'{options["min_len"]:,} bytes, {labels.get("stop", 0):,} on the stop list',
+        f'{format_count(options["min_len"], "byte")}, '
+        f'{labels.get("stop", 0):,} on the stop list',
         *([stop_chunks.describe_bloom(rate, labels)] if rate else []),
         '',
         *_top(run, record, frequencies['chunk']),
         '',
         f'all {labels.get("labels", 0):,} of them: {run.join(LABELS.file)}',
-        f'{files.get("labels", 0):,} whole files: {run.join(FILE_LABELS.file)}',
+        f'{format_count(files.get("labels", 0), "whole file")}: '
+        f'{run.join(FILE_LABELS.file)}',
     ]
     if labels.get('labels') or files.get('labels'):
         command = command_line(
@@ -129,7 +132,8 @@ def _explain_no_labels(chunks: Mapping[int, int], discover: DiscoverRecord) -> s
         return 'all else that is copied so often is on the stop list'
     if most > discover.threshold:
         return 'nothing long enough is copied so often; see --min-len'
-    return f'nothing is copied so often: at most {most:,} times; see --threshold'
+    times = format_count(most, 'time')
+    return f'nothing is copied so often: at most {times}; see --threshold'
 
 
 def report_damage(record: RunRecord) -> int:

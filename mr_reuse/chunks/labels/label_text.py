@@ -11,6 +11,7 @@ from mr_reuse.chunks.discover import stop_chunks
 from mr_reuse.chunks.labels import label_format
 from mr_reuse.chunks.labels.label_format import Labels
 from mr_reuse.engine.record import RunRecord
+from mr_reuse.messages import format_count
 from mr_reuse.shuffle.digest_sets import slice_arrays
 
 KINDS = ('chunk', 'file', 'stop')
@@ -42,9 +43,9 @@ def format_built(name: str, record: RunRecord, counts: list[int]) -> str:
     chunks, files, _ = counts
     stats, rate = record.discover.labels['chunk'], record.options.get('stop_bloom')
     lines = [
-        f'{name}: {chunks:,} chunks and {files:,} files, of '
-        f'{record.read["counts"].get("pages", 0):,} pages',
-        f'left out: {stats.get("short", 0):,} short chunks and '
+        f'{name}: {format_count(chunks, "chunk")} and {format_count(files, "file")}, '
+        f'of {format_count(record.read["counts"].get("pages", 0), "page")}',
+        f'left out: {format_count(stats.get("short", 0), "short chunk")} and '
         f'{stats.get("stop", 0):,} on the stop list',
         *([stop_chunks.describe_bloom(rate, stats)] if rate else []),
     ]
@@ -57,8 +58,8 @@ def format_counts(name: str, counts: Iterable[int]) -> str:
     >>> format_counts('x.mrl', [1234, 5, 6])
     'x.mrl: 1,234 chunks, 5 files, 6 stop chunks'
     """
-    names = 'chunks', 'files', 'stop chunks'
-    parts = [f'{n:,} {unit}' for n, unit in zip(counts, names, strict=True)]
+    nouns = 'chunk', 'file', 'stop chunk'
+    parts = map(format_count, counts, nouns)
     return f'{name}: {", ".join(parts)}'
 
 

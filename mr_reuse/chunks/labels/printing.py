@@ -6,7 +6,7 @@ from mr_reuse import storage
 from mr_reuse.chunks.labels import label_files, label_text
 from mr_reuse.chunks.labels.labels_options import ExportOptions
 from mr_reuse.cli import outputs
-from mr_reuse.messages import say, write_stdout
+from mr_reuse.messages import format_count, say, write_stdout
 
 
 def print_header(name: str, as_json: bool) -> None:
@@ -32,4 +32,5 @@ def export(options: ExportOptions) -> None:
     with outputs.open_new(options.output, options.force) as stream:
         stream.writelines(pieces)
     if options.output:
-        say(f'{options.output}: {label_text.count_labels(labels, kinds):,} hashes')
+        number = label_text.count_labels(labels, kinds)
+        say(f'{options.output}: {format_count(number, "hash", "hashes")}')

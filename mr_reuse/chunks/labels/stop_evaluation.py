@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from mr_reuse.chunks.labels import hash_lists
 from mr_reuse.chunks.labels.stop_lists import Counts
+from mr_reuse.messages import format_count
 from mr_reuse.shuffle import digest_sets, packing
 from mr_reuse.shuffle.digest_index import DigestIndex
 
@@ -73,15 +74,16 @@ class Coverage(NamedTuple):
         >>> print(Coverage(2, 35, 100, 40, 400).text(3, 10), end='')
             35.0 %  of the 100 chunks with more than 10 copies, each copy counted
             10.0 %  of all 400 chunks, each copy counted
-            66.7 %  of the 3 hashes on the list are in the run
+            66.7 %  of the 3 hashes on the list, found in the run
         """
         return (
-            f'{format_percent(self.wide, self.wide_all)}  of the {self.wide_all:,} '
-            f'chunks with more than {threshold:,} copies, each copy counted\n'
+            f'{format_percent(self.wide, self.wide_all)}  of the '
+            f'{format_count(self.wide_all, "chunk")} with more than '
+            f'{format_count(threshold, "copy", "copies")}, each copy counted\n'
             f'{format_percent(self.copies, self.copies_all)}  of all '
-            f'{self.copies_all:,} chunks, each copy counted\n'
-            f'{format_percent(self.digests, on_list)}  of the {on_list:,} hashes on '
-            'the list are in the run\n'
+            f'{format_count(self.copies_all, "chunk")}, each copy counted\n'
+            f'{format_percent(self.digests, on_list)}  of the '
+            f'{format_count(on_list, "hash", "hashes")} on the list, found in the run\n'
         )
 
 

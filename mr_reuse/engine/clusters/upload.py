@@ -10,6 +10,7 @@ from mr_reuse.archives.sources import Source
 from mr_reuse.engine.display import Display
 from mr_reuse.engine.progress import Meter
 from mr_reuse.engine.rundir import COPIES, RunDir, digest_of
+from mr_reuse.messages import format_count
 from mr_reuse.storage import naming
 from mr_reuse.storage.naming import is_remote
 
@@ -33,7 +34,7 @@ def send_inputs(run: RunDir, sources: list[Source], display: Display) -> list[So
         storage.make_dir(folder)
         storage.make_dir(display.folder)
         total = sum(source.size for source in todo)
-        with display.show_step(f'sending {len(todo):,} files', total):
+        with display.show_step(f'sending {format_count(len(todo), "file")}', total):
             meter = Meter(display.folder)
             for size in _put([(source.path, copies[source]) for source in todo]):
                 meter.finish(size)
