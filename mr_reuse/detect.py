@@ -30,11 +30,11 @@ from mr_reuse.tables.run_tables import (
 
 EPILOG = f"""\
 results in RUN:
-  {BAD_NEIGHBORHOODS.file}  URL prefixes above the threshold, worst first
+  {BAD_NEIGHBORHOODS.file}  neighborhoods above the threshold, worst first
   {BAD_PAGES.file:<21}  the same for pages
-  {NEIGHBORHOODS.file:<21}  every prefix, with its number and share of labels
-  {PAGES.file:<21}  every page, with its number and share of labels
-  {ORIGINS.file:<21}  the sites that share most labels with each bad site
+  {NEIGHBORHOODS.file:<21}  all neighborhoods, with the number and share of labels
+  {PAGES.file:<21}  all pages, with the number and share of labels
+  {ORIGINS.file:<21}  the sites that share the most labels with each bad site
   {FILE_MATCHES.file:<21}  files that are labels as a whole
   stats.json             means, deviations, thresholds, histograms
 

@@ -21,8 +21,8 @@ class Derived(NamedTuple):
     """Files derived from tables, and the command that rebuilds them."""
 
     names: list[str]
-    kept: bool  # when they are stale; otherwise they are removed
-    command: tuple[str, ...]  # '' stands for the run
+    is_kept: bool  # when stale; otherwise the files are removed
+    command: tuple[str, ...]  # words; '' stands for the name of the run
 
 
 def remove_stale(run: str, changed: Collection[str]) -> list[str]:
@@ -35,9 +35,9 @@ def remove_stale(run: str, changed: Collection[str]) -> list[str]:
         stale = [name for name in group.names if name in present]
         if not stale:
             continue
-        for name in stale if not group.kept else ():
+        for name in stale if not group.is_kept else ():
             storage.remove(naming.join(run, name))
-        event = 'kept, though out of date' if group.kept else 'removed'
+        event = 'kept, though out of date' if group.is_kept else 'removed'
         command, *words = group.command
         rebuild = command_line(command, *(word or run for word in words))
         lines.append(f'{event}: {", ".join(stale)}; rebuild with: {rebuild}')
@@ -48,13 +48,13 @@ def derived_from(changed: Collection[str]) -> Iterator[Derived]:
     """Yield groups of files derived from tables: the report, other tables, exports.
 
     >>> groups = list(derived_from(['labels']))
-    >>> [(group.names[0], group.kept) for group in groups][:3]
+    >>> [(group.names[0], group.is_kept) for group in groups][:3]
     [('report.html', False), ('pages.tsv', True), ('labels.parquet', True)]
     """
-    yield Derived([REPORT], False, ('report', ''))
+    yield Derived([REPORT], False, ('report', ''))  # it shows all tables
     tables = [table for table in TABLES.values() if {*table.derived_from} & {*changed}]
-    kept = [table.file for table in tables if not table.quick]
-    removed = [table for table in tables if table.quick]
+    kept = [table.file for table in tables if not table.is_quick]
+    removed = [table for table in tables if table.is_quick]
     if kept:
         yield Derived(kept, True, ('detect', '-o', ''))
     if removed:

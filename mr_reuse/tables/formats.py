@@ -65,12 +65,12 @@ class Table(NamedTuple):
                         line += rows.count(b'\n')
 
     def _drop_incomplete(self, file: str, data: bytes) -> bytes:
-        """Drop incomplete rows of a table to which lines are added while people work.
+        """Drop incomplete rows of an append-only table; a power failure may leave some.
 
-        A power failure may leave such rows. In other tables they are damage.
+        In other tables they are damage.
         """
         table = run_tables.TABLES.get(self.name)
-        if not (table and table.only_added_to):
+        if not (table and table.is_append_only):
             return data
         tabs = len(self.columns) - 1
         rows = [row for row in data.split(b'\n') if row]

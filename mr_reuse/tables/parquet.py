@@ -16,14 +16,14 @@ TYPES = {str: pa.string(), int: pa.int64(), float: pa.float64()}
 # A row group ends at the first of these limits.
 GROUP_ROWS = 122_880  # the size of row groups that DuckDB writes
 GROUP_BYTES = 32 << 20  # bounds memory if rows are long
-Order = dict[str, bool]  # columns, most significant first; whether they are descending
+Order = dict[str, bool]  # columns, most significant first; True for descending ones
 
 
 def write_parquet(stream: BinaryIO, table: Table) -> int:
     """Write a table as Parquet. Return the number of rows.
 
-    Readers rely on the order that the file declares. So the order of the schema is only
-    declared if the rows have it.
+    Readers rely on the order that the file declares. Therefore the file declares the
+    order of the schema only if the rows have it.
     """
     known = run_tables.TABLES.get(table.name)
     order = dict(known.sorted_by) if known else {}

@@ -12,36 +12,53 @@ from mr_reuse.tables.schema import (
     Table,
 )
 
-HASH_OF = Column('hash', HASH, 'digest of the bytes of the chunk or file, hexadecimal')
-LENGTH = Column('length', COUNT, 'bytes')
-COPIES = Column('copies', COUNT, 'occurrences in the whole crawl')
-HOSTS = Column('hosts', COUNT, 'hosts on which it occurs')
-EXAMPLE = Column('example_url', TEXT, 'shortest URL of a page that has it; ties by URL')
-PREVIEW = Column(
-    'preview', TEXT, 'first 80 bytes, as UTF-8; empty if the archive was gone'
+CHUNK_HASH = Column('hash', HASH, 'digest of the chunk, in hexadecimal')
+FILE_HASH = Column('hash', HASH, 'digest of the file, in hexadecimal')
+LENGTH = Column('length', COUNT, 'length in bytes')
+COPIES = Column('copies', COUNT, 'number of copies in the crawl')
+HOSTS = Column('hosts', COUNT, 'number of hosts with a copy')
+EXAMPLE = Column(
+    'example_url',
+    TEXT,
+    'shortest URL of a page with a copy; of several, the first in alphabetical order',
 )
-RID = Column('rid', TEXT, 'record id, `ARCHIVE:OFFSET`: `show` prints the record')
+PREVIEW = Column(
+    'preview',
+    TEXT,
+    'first 80 bytes, decoded as UTF-8; empty if the archive was missing',
+)
+RID = Column('rid', TEXT, 'record id, `ARCHIVE:OFFSET`; `show` prints the record')
 URL = Column('url', TEXT, 'URL of the page')
-PREFIX = Column('prefix', TEXT, 'URL prefix without scheme: a host, or a folder of it')
-LEVEL = Column('level', COUNT, '1 for a host, 2 for a folder of it, 0 for a domain')
-BAD = Column('bad', COUNT, 'chunks that are labels')
-TOTAL = Column('total', COUNT, 'chunks without stop chunks')
+PREFIX = Column(
+    'prefix',
+    TEXT,
+    'URL prefix without scheme: a host, a folder of a host, or a registered domain',
+)
+LEVEL = Column(
+    'level', COUNT, '0 for a domain, 1 for a host, 2 for a folder of a host, and so on'
+)
+BAD = Column('bad', COUNT, 'number of chunks that are labels')
+TOTAL = Column('total', COUNT, 'number of all chunks, stop chunks excluded')
 
 CHUNKS_OF_PAGE = (
     RID,
     URL,
     BAD,
     TOTAL,
-    Column('contains', RATIO, '`bad` / `total`; empty if `total` is 0'),
+    Column('contains', RATIO, '`bad` divided by `total`; empty if `total` is 0'),
 )
 CHUNKS_BELOW_PREFIX = (
     PREFIX,
     LEVEL,
-    Column('pages', COUNT, 'pages below the prefix'),
+    Column('pages', COUNT, 'number of pages below the prefix'),
     BAD,
     TOTAL,
-    Column('pooled', RATIO, '`bad` / `total`; empty if `total` is 0'),
-    Column('mean', RATIO, 'mean of `contains` over the pages that have chunks'),
+    Column('pooled', RATIO, '`bad` divided by `total`; empty if `total` is 0'),
+    Column(
+        'mean',
+        RATIO,
+        'mean of `contains` over the pages with chunks; empty without such pages',
+    ),
 )
 
 LABELS = Table(
@@ -50,10 +67,10 @@ LABELS = Table(
     written_by='discover',
     order='`copies` descending, then `hash`',
     columns=(
-        HASH_OF,
+        CHUNK_HASH,
         LENGTH,
         COPIES,
-        Column('pages', COUNT, 'pages on which it occurs'),
+        Column('pages', COUNT, 'number of pages with a copy'),
         HOSTS,
         EXAMPLE,
         PREVIEW,
@@ -65,18 +82,22 @@ FILE_LABELS = Table(
     about='whole files that are labels',
     written_by='discover',
     order='`copies` descending, then `hash`',
-    columns=(HASH_OF, LENGTH, COPIES, HOSTS, EXAMPLE),
+    columns=(FILE_HASH, LENGTH, COPIES, HOSTS, EXAMPLE),
     sorted_by=(('copies', True), ('hash', False)),
 )
 FREQUENCY = Table(
     name='frequency',
-    about='how many chunks and files occur how often, before any threshold',
+    about='number of chunks and files for each number of copies, before any threshold',
     written_by='discover',
     order='`unit`, then `copies`',
     columns=(
         Column('unit', UNIT, '`chunk` or `file`'),
-        Column('copies', POSITIVE, 'occurrences'),
-        Column('objects', POSITIVE, 'distinct chunks or files that occur so often'),
+        Column('copies', POSITIVE, 'number of copies'),
+        Column(
+            'objects',
+            POSITIVE,
+            'number of distinct chunks or files with so many copies',
+        ),
     ),
     sorted_by=(('unit', False), ('copies', False)),
 )
@@ -98,7 +119,7 @@ BAD_PAGES = Table(
 )
 NEIGHBORHOODS = Table(
     name='neighborhoods',
-    about='all URL prefixes',
+    about='all neighborhoods',
     written_by='detect',
     order='`prefix`',
     columns=CHUNKS_BELOW_PREFIX,
@@ -107,7 +128,7 @@ NEIGHBORHOODS = Table(
 )
 BAD_NEIGHBORHOODS = Table(
     name='bad_neighborhoods',
-    about='URL prefixes above the threshold',
+    about='neighborhoods above the threshold',
     written_by='detect',
     order='worst first (`--rank`)',
     columns=CHUNKS_BELOW_PREFIX,
@@ -115,18 +136,41 @@ BAD_NEIGHBORHOODS = Table(
 )
 ORIGINS = Table(
     name='origins',
-    about='for each bad site, the sites that share most labels with it',
+    about='for each bad site, the sites that share the most labels with it',
     written_by='detect',
-    order='`neighborhood`, `shared` descending, `other`',
+    order='`neighborhood`, then `shared` descending, then `other`',
     columns=(
         Column('neighborhood', TEXT, 'the bad site'),
-        Column('other', TEXT, 'a site that shares labels with it'),
-        Column('shared', COUNT, 'labels that both sites have'),
-        Column('share', RATIO, '`shared` / labels of the bad site without common ones'),
-        Column('first_here', DATE, 'first capture of a shared label on the bad site'),
-        Column('first_there', DATE, 'first capture of a shared label on the other'),
-        Column('earlier_here', COUNT, 'shared labels captured first on the bad site'),
-        Column('earlier_there', COUNT, 'shared labels captured first on the other'),
+        Column('other', TEXT, 'a site that shares labels with the bad site'),
+        Column(
+            'shared',
+            COUNT,
+            'number of shared labels, without those on more than 100 sites',
+        ),
+        Column(
+            'share',
+            RATIO,
+            '`shared` divided by the number of labels of the bad site, without those '
+            'on more than 100 sites',
+        ),
+        Column(
+            'first_here',
+            DATE,
+            'date of the first capture of a shared label on the bad site',
+        ),
+        Column('first_there', DATE, 'the same on the other site'),
+        Column(
+            'earlier_here',
+            COUNT,
+            'number of shared labels that were captured first on the bad site, of '
+            'those with a date on both sites',
+        ),
+        Column(
+            'earlier_there',
+            COUNT,
+            'number of shared labels that were captured first on the other site, of '
+            'those with a date on both sites',
+        ),
     ),
     sorted_by=(('neighborhood', False), ('shared', True), ('other', False)),
     derived_from=('labels',),
@@ -136,7 +180,7 @@ FILE_MATCHES = Table(
     about='records whose whole body is a labeled file',
     written_by='detect',
     order='archive, then offset as a number',
-    columns=(RID, URL, HASH_OF),
+    columns=(RID, URL, FILE_HASH),
     derived_from=('labels',),
 )
 LINKS = Table(
@@ -145,80 +189,91 @@ LINKS = Table(
     written_by='links',
     order='`source`, then `target`',
     columns=(
-        Column('source', TEXT, 'the site that links'),
-        Column('target', TEXT, 'the site that is linked to'),
-        Column('links', COUNT, 'links'),
-        Column('pages', COUNT, 'pages of `source` that have such a link'),
+        Column('source', TEXT, 'site whose pages have the links'),
+        Column('target', TEXT, 'site to which the links lead'),
+        Column('links', COUNT, 'number of links'),
+        Column('pages', COUNT, 'number of pages of `source` with such a link'),
     ),
     sorted_by=(('source', False), ('target', False)),
     derived_from=('origins',),
-    quick=True,
+    is_quick=True,
 )
 RINGS = Table(
     name='rings',
-    about='sites that link to each other in a ring',
+    about='sets of bad sites in which links lead from each site to all others',
     written_by='links',
-    order='`ring` (the largest first), then `site`',
+    order='`ring`, then `site`',
     columns=(
-        Column('ring', COUNT, 'number of the ring'),
-        Column('sites', COUNT, 'sites in the ring'),
-        Column('site', TEXT, 'one of its sites'),
+        Column('ring', COUNT, 'number of the ring; 1 is the largest ring'),
+        Column('sites', COUNT, 'number of sites in the ring'),
+        Column('site', TEXT, 'a site in the ring'),
     ),
     sorted_by=(('ring', False),),
     derived_from=('origins',),
-    quick=True,
+    is_quick=True,
 )
 LABEL_CHANGES = Table(
     name='label_changes',
-    about='labels whose copies differ between two runs',
+    about='labels whose number of copies differs between two runs',
     written_by='compare',
-    order='`change`, then the largest difference',
+    order='`change`, in the order below, then the largest difference first',
     columns=(
-        Column('change', TEXT, 'appeared, vanished, grew, or shrank'),
-        HASH_OF,
+        Column('change', TEXT, '`appeared`, `vanished`, `grew` or `shrank`'),
+        CHUNK_HASH,
         LENGTH,
-        Column('before', COUNT, 'copies in the old run; empty if there are none'),
-        Column('after', COUNT, 'copies in the new run; empty if there are none'),
+        Column('before', COUNT, '`copies` in the old run; empty if it was no label'),
+        Column('after', COUNT, '`copies` in the new run; empty if it is no label'),
         EXAMPLE,
         PREVIEW,
     ),
 )
 NEIGHBORHOOD_CHANGES = Table(
     name='neighborhood_changes',
-    about='neighborhoods that are bad in either run and differ',
+    about='neighborhoods that differ between two runs, and are bad in at least one',
     written_by='compare',
-    order='`change`, then the largest difference',
+    order='`change`, in the order below, then the largest difference first',
     columns=(
-        Column('change', TEXT, 'turned bad, got worse, gone, …'),
+        Column(
+            'change',
+            TEXT,
+            '`turned bad`, `new and bad`, `turned good`, `gone`, `got worse` or '
+            '`got better`',
+        ),
         PREFIX,
         LEVEL,
-        Column('before', RATIO, '`pooled` in the old run'),
-        Column('after', RATIO, '`pooled` in the new run'),
-        Column('bad_before', COUNT, '`bad` in the old run'),
-        Column('bad_after', COUNT, '`bad` in the new run'),
+        Column('before', RATIO, '`pooled` in the old run; empty if it has no chunks'),
+        Column('after', RATIO, '`pooled` in the new run; empty if it has no chunks'),
+        Column('bad_before', COUNT, '`bad` in the old run; empty if it is not in it'),
+        Column('bad_after', COUNT, '`bad` in the new run; empty if it is not in it'),
     ),
 )
 JUDGEMENTS = Table(
     name='judgements',
-    about='judgements of people on samples',
+    about='judgements of people on samples of chunks, neighborhoods or pages',
     written_by='review',
-    order='time',
+    order='`time`',
     columns=(
-        Column('time', TEXT, 'time of the judgement'),
+        Column(
+            'time', TEXT, 'UTC time of the judgement, such as `2020-01-02T03:04:05Z`'
+        ),
         Column('judge', TEXT, 'name of the judge'),
-        Column('action', TEXT, '`judged`, or `undone`: takes the last one back'),
-        Column('what', TEXT, 'chunks, neighborhoods or pages'),
-        Column('item', TEXT, 'first column of the row that was judged'),
-        Column('categories', TEXT, 'names of the categories'),
-        Column('counts', TEXT, 'benign, unclear or bad'),
-        Column('note', TEXT, 'a note of the judge'),
-        Column('place', TEXT, 'place in the sample'),
+        Column(
+            'action',
+            TEXT,
+            '`judged`, or `undone`, which cancels the previous judgement of the judge',
+        ),
+        Column('what', TEXT, '`chunks`, `neighborhoods` or `pages`'),
+        Column('item', TEXT, 'hash, prefix or rid of the judged item'),
+        Column('categories', TEXT, 'names of the categories, separated by `; `'),
+        Column('counts', TEXT, '`benign`, `unclear` or `bad`; may be empty'),
+        Column('note', TEXT, 'note of the judge; may be empty'),
+        Column('place', TEXT, 'position of the item in the sample, from 1'),
         Column('stratum', TEXT, 'stratum of the item'),
-        Column('size', TEXT, 'rows in the stratum'),
-        Column('population', TEXT, 'rows in the table'),
-        Column('sample', TEXT, 'how the sample was drawn'),
+        Column('size', TEXT, 'number of rows in the stratum'),
+        Column('population', TEXT, 'number of rows from which the sample was drawn'),
+        Column('sample', TEXT, 'method and seed of the sample, digest of the rows'),
     ),
-    only_added_to=True,
+    is_append_only=True,
 )
 TABLES = {
     table.name: table

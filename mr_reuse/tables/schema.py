@@ -16,7 +16,7 @@ EXPORTS = ('parquet', 'jsonl', 'csv')  # formats of `export`, and endings of the
 
 
 class Kind(NamedTuple):
-    """A type of cells: its name, its Python type and its parser.
+    """The kind of the cells of a column: its name, Python type and parser.
 
     `parse` raises ValueError for a cell that no command can have written.
     """
@@ -79,15 +79,15 @@ class Table:
     name: str
     about: str
     written_by: str  # the command that writes it
-    order: str  # of the rows, for the documentation
+    order: str  # order of the rows, for the documentation
     columns: tuple[Column, ...]
-    # Columns that sort the rows, and whether the largest value comes first. Empty if no
-    # columns sort them, or if the order depends on options.
+    # Columns by which the rows are sorted, each with True if it is descending. Empty if
+    # the order depends on options, or on more than the columns.
     sorted_by: tuple[tuple[str, bool], ...] = ()
-    # Tables that this one is derived from: it is stale when one of them changes.
+    # Tables from which this one is derived. When one of them changes, it is stale.
     derived_from: tuple[str, ...] = ()
-    quick: bool = False  # to rebuild, so it is removed when stale; others are kept
-    only_added_to: bool = False  # a line at a time, so a power failure may cut one
+    is_quick: bool = False  # to rebuild: it is removed when stale, others are kept
+    is_append_only: bool = False  # a power failure may leave an incomplete line
 
     @property
     def file(self) -> str:
@@ -110,14 +110,14 @@ class Table:
         return namedtuple(self.name, self.names)
 
     def index(self, column: str) -> int:
-        """The position of a column."""
+        """Return the position of a column."""
         return self.names.index(column)
 
     def kind(self, column: str) -> Kind:
-        """The kind of a column."""
+        """Return the kind of a column."""
         return self.columns[self.index(column)].kind
 
     def parse(self, cells: Sequence[str]) -> Any:
-        """Parse the cells of a line. Raises ValueError if they do not fit."""
+        """Parse the cells of a line. Raises ValueError if they are not valid."""
         pairs = zip(self.columns, cells, strict=True)
         return self.row(*(column.kind.parse(cell) for column, cell in pairs))
