@@ -31,7 +31,7 @@ from mr_reuse.archives.sources import Source
 from mr_reuse.archives.window import Window
 from mr_reuse.chunks import cutters
 from mr_reuse.chunks.discover import counting
-from mr_reuse.chunks.hasher import BATCH, Hasher
+from mr_reuse.chunks.hasher import BATCH_BYTES, Hasher
 from mr_reuse.chunks.jobs.hash_chunks import HashChunks
 from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.pages.filters import Filter
@@ -81,7 +81,7 @@ def items(names: list[str]) -> Iterator[reader.Item]:
 
 def hashed(names: list[str]) -> Iterator[object]:
     """The pages of some archives, cut and hashed."""
-    for _, lines in Hasher(Recipe()).pages('a', items(names)):
+    for _, lines in Hasher(Recipe()).hash_items('a', items(names)):
         yield from lines
 
 
@@ -128,7 +128,7 @@ def batches(some: list[bytes]) -> Iterator[list[bytes]]:
     for body in some:
         held.append(body)
         size += len(body)
-        if size >= BATCH:
+        if size >= BATCH_BYTES:
             yield held
             held, size = [], 0
     yield held
@@ -142,7 +142,7 @@ def cut(names: list[str]) -> dict[str, float]:
 
     def work(parts: list[list[bytes]]) -> float:
         pairs = [[(body, body) for body in part] for part in parts]
-        return size / seconds(lambda: [cutter.pages(part) for part in pairs])
+        return size / seconds(lambda: [cutter.hash_pages(part) for part in pairs])
 
     return {
         'a page at a time': work([[body] for body in some]),
@@ -155,7 +155,7 @@ def small(names: list[str]) -> dict[str, float]:
     data = list(itertools.islice(inflated(names), 10_000))
     read = ordinary_parser()
     lines = list(itertools.islice(hashed(names), 50_000))
-    pairs = [line.pair() for line in lines]
+    pairs = [line.to_line() for line in lines]
     with open(names[0], 'rb') as file:
         packed = file.read()
 

@@ -18,8 +18,8 @@ class MediaTypes(MRJob):
 
     def mapper(self, key, value):
         """In: page lines. Out: type -> files, bytes."""
-        if records.is_page(key):
-            page = records.read_page(key, value)
+        if records.is_page_line(key):
+            page = records.parse_page_line(key, value)
             if page.type:  # a long page goes on in lines without one
                 yield page.type, (1, page.size)
 

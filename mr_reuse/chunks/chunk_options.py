@@ -14,7 +14,7 @@ from mr_reuse.pages import input_options
 from mr_reuse.pages.input_options import InputOptions
 
 PRESETS = {
-    'ccr2019': Recipe('sha1', chunking.CCR2019, 'none', 'none'),
+    'ccr2019': Recipe('sha1', chunking.CCR2019_DELIMITERS, 'none', 'none'),
 }
 
 

@@ -4,34 +4,40 @@ The delimiter belongs to the chunk that it begins. The bytes before the first de
 are a chunk too. The concatenation of the chunks of a page is therefore the page.
 """
 
+import itertools
 import re
 from collections.abc import Iterable, Iterator
 
 from mr_reuse.errors import UsageError
 
-DEFAULT = 'p,div'
-CCR2019 = 'p/ccr2019'  # inferred from the hashes published with the paper
-# Bytes that may follow the name of a tag, by rule.
-AFTER = {'html': b' \t\n\f\r/>', 'ccr2019': b' >\t/'}
-HOLD = 20  # bytes; a delimiter has at most 18: `<`, a name, a byte after it
-TAG = re.compile(r'[a-z][a-z0-9]{0,15}')
-MAX_TAGS = 64
+DEFAULT_DELIMITERS = 'p,div'
+CCR2019_DELIMITERS = 'p/ccr2019'  # inferred from the hashes published with the paper
+# Bytes that may follow the name of a tag, by the rule after the slash.
+BYTES_AFTER_NAME = {'html': b' \t\n\f\r/>', 'ccr2019': b' >\t/'}
+TAG_NAME = re.compile(r'[a-z][a-z0-9]{0,15}')
+MAX_DELIMITER = 18  # bytes: `<`, a name, the byte after it
+MAX_TAGS = 64  # this and the length of names are bounds in `kernel/cut.h`
 
 
 def parse_delimiters(delimiters: str) -> tuple[list[str], bytes]:
     """Return the names of the start tags that cut, and the bytes that may follow them.
 
-    >>> parse_delimiters('P,div'), parse_delimiters(CCR2019)
+    >>> parse_delimiters('P,div'), parse_delimiters(CCR2019_DELIMITERS)
     ((['p', 'div'], b' \\t\\n\\x0c\\r/>'), (['p'], b' >\\t/'))
     """
-    names, _, after = delimiters.partition('/')
-    tags = names.lower().split(',')
-    known = after in ('', *AFTER) and all(map(TAG.fullmatch, tags))
-    if not known or len(tags) > MAX_TAGS:
+    tags, rule = _split_delimiters(delimiters)
+    is_valid = rule in BYTES_AFTER_NAME and all(map(TAG_NAME.fullmatch, tags))
+    if not is_valid or len(tags) > MAX_TAGS:
         raise UsageError(
             f'--delimiters {delimiters!r}: give tag names with commas, as in p,div'
         )
-    return tags, AFTER[after or 'html']
+    return tags, BYTES_AFTER_NAME[rule]
+
+
+def _split_delimiters(delimiters: str) -> tuple[list[str], str]:
+    """Return the names of the tags, and the rule for the byte after a name."""
+    names, _, rule = delimiters.partition('/')
+    return names.lower().split(','), rule or 'html'
 
 
 def compile_delimiter(delimiters: str) -> re.Pattern[bytes]:
@@ -43,14 +49,17 @@ def compile_delimiter(delimiters: str) -> re.Pattern[bytes]:
     >>> match = compile_delimiter('p,div').match
     >>> [bool(match(tag)) for tag in (b'<P\\n', b'<div>', b'<pre>')]
     [True, True, False]
-    >>> bool(compile_delimiter(CCR2019).match(b'<p\\n'))
+    >>> bool(compile_delimiter(CCR2019_DELIMITERS).match(b'<p\\n'))
     False
     """
-    tags, after = parse_delimiters(delimiters)
+    tags, bytes_after = parse_delimiters(delimiters)
     # A literal first letter lets the regex engine drop most tags at once.
-    firsts = [(first, tag[1:]) for tag in tags for first in (tag[0], tag[0].upper())]
-    cased = '|'.join(first + ''.join(map(_both_cases, rest)) for first, rest in firsts)
-    return re.compile(b'<(?:%b)[%b]' % (cased.encode(), after))
+    names = [
+        letter + ''.join(map(_match_both_cases, tag[1:]))
+        for tag in tags
+        for letter in (tag[0], tag[0].upper())
+    ]
+    return re.compile(b'<(?:%b)[%b]' % ('|'.join(names).encode(), bytes_after))
 
 
 def normalize_delimiters(delimiters: str) -> str:
@@ -59,13 +68,14 @@ def normalize_delimiters(delimiters: str) -> str:
     >>> normalize_delimiters('DIV,p'), normalize_delimiters('p/ccr2019')
     ('p,div', 'p/ccr2019')
     """
-    names, slash, after = delimiters.partition('/')
-    after = '' if after == 'html' else slash + after
-    return ','.join(sorted(set(names.lower().split(',')), reverse=True)) + after
+    tags, rule = _split_delimiters(delimiters)
+    # In reverse order, so that the default is the spelling of the papers, `p,div`.
+    names = ','.join(sorted(set(tags), reverse=True))
+    return names if rule == 'html' else f'{names}/{rule}'
 
 
-def _both_cases(c: str) -> str:
-    return f'[{c.upper()}{c}]' if c.isalpha() else c
+def _match_both_cases(letter: str) -> str:
+    return f'[{letter.upper()}{letter}]' if letter.isalpha() else letter
 
 
 def chunk_bounds(body: bytes, pattern: re.Pattern[bytes]) -> list[int]:
@@ -108,61 +118,63 @@ def cut(body: bytes, pattern: re.Pattern[bytes]) -> list[bytes]:
 
     >>> cut(b'H<p>one<p>two<p>one', compile_delimiter('p'))
     [b'H', b'<p>one', b'<p>two', b'<p>one']
-    >>> cut(b'<P/>x<pre>y<p\\nz<p\\tq<P', compile_delimiter(CCR2019))
+    >>> cut(b'<P/>x<pre>y<p\\nz<p\\tq<P', compile_delimiter(CCR2019_DELIMITERS))
     [b'<P/>x<pre>y<p\\nz', b'<p\\tq<P']
     """
     offsets = chunk_bounds(body, pattern)
-    return [body[a:b] for a, b in zip(offsets, offsets[1:], strict=False)]
+    return [body[start:end] for start, end in itertools.pairwise(offsets)]
 
 
-class Cutter:
+class BlockCutter:
     """Cuts a body that arrives in blocks of any size.
 
     A caller has to exhaust the iterators that `feed` and `close` return.
 
-    >>> cutter = Cutter(compile_delimiter('p'))
+    >>> cutter = BlockCutter(compile_delimiter('p'))
     >>> [*cutter.feed(b'a<'), *cutter.feed(b'p>b'), *cutter.close()]
     [(b'a', True), (b'<p>b', True)]
     """
 
     def __init__(self, pattern: re.Pattern[bytes]):
         self._pattern = pattern
-        self._buffer, self._begins = b'', True
+        self._buffer = b''
+        self._begins_chunk = True  # the next piece
 
     def feed(self, block: bytes) -> Iterator[tuple[bytes, bool]]:
-        """Yield parts of chunks, and for each part True if it begins a chunk."""
+        """Yield pieces of chunks, and for each piece True if it begins a chunk."""
         # A delimiter may span two blocks, so the last bytes stay in the buffer.
-        return self._cut(self._buffer + block, HOLD)
+        return self._cut(self._buffer + block, MAX_DELIMITER)
 
     def close(self) -> Iterator[tuple[bytes, bool]]:
-        """Yield the parts that are still in the buffer."""
+        """Yield the pieces that are still in the buffer."""
         return self._cut(self._buffer, 0)
 
-    def _cut(self, data: bytes, hold: int) -> Iterator[tuple[bytes, bool]]:
-        end = max(0, len(data) - hold)
-        done = 0
+    def _cut(self, data: bytes, kept: int) -> Iterator[tuple[bytes, bool]]:
+        """Yield the pieces of data, without the last `kept` bytes."""
+        end = max(0, len(data) - kept)
+        position = 0
         for match in self._pattern.finditer(data):
             start = match.start()
             if start >= end:
                 break
-            if start > done:
-                yield data[done:start], self._begins
-            done, self._begins = start, True
-        if end > done:
-            yield data[done:end], self._begins
-            self._begins = False
+            if start > position:
+                yield data[position:start], self._begins_chunk
+            position, self._begins_chunk = start, True
+        if end > position:
+            yield data[position:end], self._begins_chunk
+            self._begins_chunk = False  # the chunk may continue in the next block
         self._buffer = data[end:]
 
 
 def cut_blocks(
     blocks: Iterable[bytes], pattern: re.Pattern[bytes]
 ) -> Iterator[tuple[bytes, bool]]:
-    """Cut a body that arrives in blocks: yield (part of a chunk, begins a chunk).
+    """Cut a body that arrives in blocks: yield (piece of a chunk, begins a chunk).
 
     >>> list(cut_blocks([b'a<', b'p>b', b'c<p>'], compile_delimiter('p')))
     [(b'a', True), (b'<p>bc', True), (b'<p>', True)]
     """
-    cutter = Cutter(pattern)
+    cutter = BlockCutter(pattern)
     for block in blocks:
         yield from cutter.feed(block)
     yield from cutter.close()

@@ -8,7 +8,7 @@ import hashlib
 import itertools
 from array import array
 from collections.abc import Callable, Iterable, Iterator
-from typing import IO
+from typing import IO, Any
 
 import numpy as np
 
@@ -16,23 +16,28 @@ from mr_reuse.archives import sniff
 from mr_reuse.archives.framing import Lost
 from mr_reuse.archives.items import Item
 from mr_reuse.chunks import chunking, cutters
+from mr_reuse.chunks.cutters import LENGTH_BYTES
 from mr_reuse.chunks.normalize import NORMALIZERS, normalize_blocks
-from mr_reuse.chunks.page_lines import PAGE_ROWS, PageLine, pack_page
+from mr_reuse.chunks.page_lines import PAGE_ROWS, PageLine, pack_short_page
 from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.shuffle import packing
 from mr_reuse.shuffle.packing import MAX, SUM, Rows
 from mr_reuse.shuffle.spilling import MergeTable
 
-SEGMENT = 1 << 20  # bytes of a text to cut at a time
-BATCH = 1 << 20  # bytes of bodies to hash side by side
-ITEM = 1 << 10  # bytes of an item besides its body
+SEGMENT_BYTES = 1 << 20  # of a text to cut at a time
+BATCH_BYTES = 1 << 20  # of bodies to hash side by side
+ITEM_BYTES = 1 << 10  # of the memory of an item, besides its body
+
+# The fields of a PageLine before `chunks`.
+Facts = tuple[str, str, str, str, str, int, str]
+ItemLines = tuple[Item, Iterable[PageLine]]
 
 
 class Hasher:
     """Makes page lines; rows of long pages are spilled to files that `spill` opens."""
 
     def __init__(self, recipe: Recipe, spill: Callable[[], IO[bytes]] | None = None):
-        self._new = getattr(hashlib, recipe.hash)
+        self._new_digest = getattr(hashlib, recipe.hash)
         self._width = recipe.width
         self._pattern = chunking.compile_delimiter(recipe.delimiters)
         self._cutter = cutters.make_cutter(recipe.delimiters, recipe.hash)
@@ -40,177 +45,194 @@ class Hasher:
         self._tail = recipe.tail
         self._spill = spill
 
-    def pages(
-        self, archive: str, items: Iterable[Item]
-    ) -> Iterator[tuple[Item, Iterable[PageLine]]]:
-        """Yield items with their lines, which have to be read before the next item."""
-        return itertools.chain.from_iterable(self._batches(archive, items))
+    def hash_items(self, archive: str, items: Iterable[Item]) -> Iterator[ItemLines]:
+        """Yield items with their lines, which have to be read before the next item.
 
-    def _batches(
+        Sets `type` and `size` of each item.
+        """
+        return itertools.chain.from_iterable(self._hash_batches(archive, items))
+
+    def _hash_batches(
         self, archive: str, items: Iterable[Item]
-    ) -> Iterator[list[tuple[Item, Iterable[PageLine]]]]:
+    ) -> Iterator[list[ItemLines]]:
         """Yield lists of items with lines: many small items, or one larger item."""
         batch: list[Item] = []
         size = 0
         for item in items:
-            small = item.body is not None and len(item.body) <= SEGMENT
-            if small:
+            is_small = item.body is not None and len(item.body) <= SEGMENT_BYTES
+            if is_small:
                 batch.append(item)
-                size += ITEM + len(item.body)
-            if size >= BATCH or not small:
-                yield self._together(archive, batch)
+                size += ITEM_BYTES + len(item.body)
+            if size >= BATCH_BYTES or not is_small:
+                yield self._hash_batch(archive, batch)
                 batch, size = [], 0
-            if not small:
+            if not is_small:
                 try:
-                    lines = self._alone(archive, item)
-                except Lost:
+                    lines = self._hash_large(archive, item)
+                except Lost:  # already counted by the reader
                     continue
                 yield [(item, lines)]
-        yield self._together(archive, batch)
+        yield self._hash_batch(archive, batch)
 
-    def _together(
-        self, archive: str, batch: list[Item]
-    ) -> list[tuple[Item, Iterable[PageLine]]]:
+    def _hash_batch(self, archive: str, batch: list[Item]) -> list[ItemLines]:
         """Make the lines of small items."""
         bodies = [item.body + self._tail for item in batch]
-        medias = list(map(sniff.media_type, bodies))
-        texts = map(self._text, bodies, list(map(sniff.is_text, medias)))
-        pages = self._cutter.pages(
-            [
-                (None if item.cut else body, text)
-                for item, body, text in zip(batch, bodies, texts, strict=True)
-            ]
-        )
-        facts = [
-            self._facts(archive, item, media, len(body), whole)
-            for item, media, body, (whole, _, _) in zip(
-                batch, medias, bodies, pages, strict=True
-            )
+        types = list(map(sniff.media_type, bodies))
+        texts = map(self._text_to_cut, bodies, list(map(sniff.is_text, types)))
+        pages = [
+            (None if item.cut else body, text)
+            for item, body, text in zip(batch, bodies, texts, strict=True)
         ]
-        lines: list[Iterable[PageLine]] = []
-        for item, known, page in zip(batch, facts, pages, strict=True):
-            _, digests, lengths = self._but_last(page) if item.cut else page
-            count = len(lengths) // 4
-            if count > PAGE_ROWS:
-                table = self._table()
-                table.add(self._rows(digests, lengths))
-                lines.append(self._long(known, (table, count)))
-            else:
-                packed = pack_page(digests, lengths, self._width)
-                lines.append([PageLine(*known, count, packed)])
-        return list(zip(batch, lines, strict=True))
+        results = self._cutter.hash_pages(pages)
+        item_lines = []
+        for item, body, media_type, result in zip(
+            batch, bodies, types, results, strict=True
+        ):
+            body_digest, digests, lengths = result
+            if item.cut:
+                digests, lengths = self._drop_last(digests, lengths)
+            facts = _set_type(archive, item, media_type, len(body), body_digest)
+            item_lines.append((item, self._make_lines(facts, digests, lengths)))
+        return item_lines
 
-    def _but_last(self, page: cutters.Page) -> cutters.Page:
-        """Remove the last chunk of a truncated page, as its end may be missing."""
-        whole, digests, lengths = page
-        return whole, digests[: -self._width], lengths[:-4]
-
-    def _text(self, body: bytes, is_text: bool) -> bytes | None:
-        """Return the text to cut into chunks, None if the body is not text."""
+    def _text_to_cut(self, body: bytes, is_text: bool) -> bytes | None:
+        """Return the normalized text of a body, None if it is not text."""
         if not is_text:
             return None
         return self._normalize(body) if self._normalize else body
 
-    def _facts(
-        self, archive: str, item: Item, media: str, size: int, whole: bytes
-    ) -> tuple:
-        """Return the facts for the first line of a page; set `item.type` and `size`."""
-        item.type, item.size = media, size
-        rid = f'{archive}:{item.offset}'
-        return rid, item.url, item.date, item.ip, media, size, whole.hex()
+    def _drop_last(self, digests: bytes, lengths: bytes) -> tuple[bytes, bytes]:
+        """Remove the last chunk of a truncated page, as its end may be missing."""
+        return digests[: -self._width], lengths[:-LENGTH_BYTES]
 
-    def _alone(self, archive: str, item: Item) -> Iterable[PageLine]:
-        """Make the lines of a larger item."""
+    def _make_lines(
+        self, facts: Facts, digests: bytes, lengths: bytes
+    ) -> Iterable[PageLine]:
+        """Make the lines of a page whose digests are in memory."""
+        count = len(lengths) // LENGTH_BYTES
+        if count <= PAGE_ROWS:
+            packed = pack_short_page(digests, lengths, self._width)
+            return [PageLine(*facts, count, packed)]
+        table = self._new_table()
+        table.add(self._make_rows(digests, lengths))
+        return self._long_page_lines(facts, table, count)
+
+    def _hash_large(self, archive: str, item: Item) -> Iterable[PageLine]:
+        """Make the lines of an item that is not small."""
         if item.body is None:
-            return self._in_pieces(archive, item)
+            return self._hash_pieces(archive, item)
         body = item.body + self._tail
-        media = sniff.media_type(body)
-        whole = b'' if item.cut else self._new(body).digest()
-        facts = self._facts(archive, item, media, len(body), whole)
-        table, count = self._table(), 0
-        text = self._text(body, sniff.is_text(media)) or b''
-        done = 0
-        for segment in chunking.split_segments(text, self._pattern, SEGMENT):
-            [page] = self._cutter.pages([(None, segment)])
-            done += len(segment)
-            cut = item.cut and done == len(text)
-            _, digests, lengths = self._but_last(page) if cut else page
-            table.add(self._rows(digests, lengths))
-            count += len(lengths) // 4
-        return self._long(facts, (table, count))
+        media_type = sniff.media_type(body)
+        body_digest = b'' if item.cut else self._new_digest(body).digest()
+        table, count, end = self._new_table(), 0, 0
+        text = self._text_to_cut(body, sniff.is_text(media_type)) or b''
+        for segment in chunking.split_segments(text, self._pattern, SEGMENT_BYTES):
+            [(_, digests, lengths)] = self._cutter.hash_pages([(None, segment)])
+            end += len(segment)
+            if item.cut and end == len(text):
+                digests, lengths = self._drop_last(digests, lengths)
+            table.add(self._make_rows(digests, lengths))
+            count += len(lengths) // LENGTH_BYTES
+        facts = _set_type(archive, item, media_type, len(body), body_digest)
+        return self._long_page_lines(facts, table, count)
 
-    def _table(self) -> MergeTable:
-        return MergeTable([MAX, SUM], self._spill)
-
-    def _in_pieces(self, archive: str, item: Item) -> Iterable[PageLine]:
+    def _hash_pieces(self, archive: str, item: Item) -> Iterable[PageLine]:
         """Make the lines of an item that is too large for memory."""
-        whole, size = self._new(), 0
         pieces = iter(item.pieces)
         head = next(pieces, b'')
-        media = sniff.media_type(head)
-
-        def hashed() -> Iterator[bytes]:
-            nonlocal size
-            for piece in itertools.chain([head], pieces, [self._tail]):
-                whole.update(piece)
-                size += len(piece)
-                yield piece
-
-        blocks: Iterable[bytes] = hashed()
-        table, count = self._table(), 0
-        if sniff.is_text(media):
-            if self._normalize:
-                blocks = normalize_blocks(self._normalize, blocks)
-            count = self._fill(table, blocks, item)
-        for _ in blocks:  # to hash the body even if nothing was cut
-            pass
-        digest = b'' if item.cut else whole.digest()
-        return self._long(
-            self._facts(archive, item, media, size, digest), (table, count)
-        )
+        media_type = sniff.media_type(head)
+        body = _Body(itertools.chain([head], pieces, [self._tail]), self._new_digest())
+        table, count = self._new_table(), 0
+        if sniff.is_text(media_type):
+            count = self._fill(table, body, item)
+        else:
+            for _ in body:  # hash the body
+                pass
+        # Only now is `item.cut` final.
+        body_digest = b'' if item.cut else body.digest.digest()
+        facts = _set_type(archive, item, media_type, body.size, body_digest)
+        return self._long_page_lines(facts, table, count)
 
     def _fill(self, table: MergeTable, blocks: Iterable[bytes], item: Item) -> int:
-        """Hash the chunks of blocks into a table; return their number.
+        """Hash the chunks of a text in blocks into a table; return their number.
 
         The last chunk of a truncated body is omitted.
         """
+        if self._normalize:
+            blocks = normalize_blocks(self._normalize, blocks)
         digests: list[bytes] = []
         lengths = array('I')
         count = 0
-        digest, length = self._new(), 0
-        for piece, begins in chunking.cut_blocks(blocks, self._pattern):
-            if begins and length:
-                digests.append(digest.digest())
-                lengths.append(length)
-                digest, length = self._new(), 0
-                if len(lengths) >= PAGE_ROWS:
-                    table.add(self._rows(b''.join(digests), lengths.tobytes()))
-                    count += len(lengths)
-                    digests, lengths = [], array('I')
-            digest.update(piece)
-            length += len(piece)
-        if length and not item.cut:
-            digests.append(digest.digest())
+        for digest, length in self._hash_chunks(blocks):
+            # Flushing before a chunk is added keeps the last chunk here.
+            if len(lengths) >= PAGE_ROWS:
+                table.add(self._make_rows(b''.join(digests), lengths.tobytes()))
+                count += len(lengths)
+                digests, lengths = [], array('I')
+            digests.append(digest)
             lengths.append(length)
-        table.add(self._rows(b''.join(digests), lengths.tobytes()))
+        if item.cut:  # final only after the last block
+            digests, lengths = digests[:-1], lengths[:-1]
+        table.add(self._make_rows(b''.join(digests), lengths.tobytes()))
         return count + len(lengths)
 
-    def _long(self, facts: tuple, filled: tuple[MergeTable, int]) -> Iterator[PageLine]:
+    def _hash_chunks(self, blocks: Iterable[bytes]) -> Iterator[tuple[bytes, int]]:
+        """Yield the digest and the length of each chunk of a text in blocks."""
+        digest, length = self._new_digest(), 0
+        for piece, begins_chunk in chunking.cut_blocks(blocks, self._pattern):
+            if begins_chunk and length:
+                yield digest.digest(), length
+                digest, length = self._new_digest(), 0
+            digest.update(piece)
+            length += len(piece)
+        if length:
+            yield digest.digest(), length
+
+    def _long_page_lines(
+        self, facts: Facts, table: MergeTable, count: int
+    ) -> Iterator[PageLine]:
         """Yield the lines of a page with many chunks; no digest is in two of them."""
-        rid, url, *_ = facts
-        if not filled[1]:
-            yield PageLine(*facts, 0, pack_page(b'', b'', self._width))
+        if not count:
+            yield PageLine(*facts, 0, pack_short_page(b'', b'', self._width))
             return
+        rid, url, *_ = facts
         number = 0
-        for rows in filled[0].drain():
+        for rows in table.drain():
             for start in range(0, len(rows.keys), PAGE_ROWS):
                 part = rows.take(slice(start, start + PAGE_ROWS))
-                if number:
+                if number:  # Only the first line has all facts.
                     facts = f'{rid}#{number}', url, '', '', '', 0, ''
                 chunks = int(part.columns[1].sum())
                 yield PageLine(*facts, chunks, packing.pack(part))
                 number += 1
 
-    def _rows(self, digests: bytes, lengths: bytes) -> Rows:
+    def _new_table(self) -> MergeTable:
+        """Return an empty table of (digest; length, copies)."""
+        return MergeTable([MAX, SUM], self._spill)
+
+    def _make_rows(self, digests: bytes, lengths: bytes) -> Rows:
         sizes = np.frombuffer(lengths, '<u4')
         return packing.make_rows(digests, self._width, sizes, np.ones(len(sizes)))
+
+
+class _Body:
+    """The pieces of a body; iterating over them hashes and counts their bytes."""
+
+    def __init__(self, pieces: Iterable[bytes], digest: Any):
+        self._pieces = pieces
+        self.digest, self.size = digest, 0
+
+    def __iter__(self) -> Iterator[bytes]:
+        for piece in self._pieces:
+            self.digest.update(piece)
+            self.size += len(piece)
+            yield piece
+
+
+def _set_type(
+    archive: str, item: Item, media_type: str, size: int, body_digest: bytes
+) -> Facts:
+    """Set `type` and `size` of an item; return the facts for its first line."""
+    item.type, item.size = media_type, size
+    rid = f'{archive}:{item.offset}'
+    return rid, item.url, item.date, item.ip, media_type, size, body_digest.hex()

@@ -89,7 +89,7 @@ class Page:
         self._chunk, self._length = hashlib.new(recipe.hash), 0
         normalize = NORMALIZERS[recipe.normalize]
         self._smoother = BlockNormalizer(normalize) if normalize else None
-        self._cutter = chunking.Cutter(matcher.pattern)
+        self._cutter = chunking.BlockCutter(matcher.pattern)
         self._head: bytes | None = b''  # None when the type is known
         self._is_text = False
         self._digests: list[bytes] = []

@@ -9,10 +9,10 @@ white space by a space.
 import re
 from collections.abc import Callable, Iterable, Iterator
 
-SPACE = b' \t\n\r\f\v'
-BLANKS = re.compile(rb'[ \t]+')
-ENDS = re.compile(rb'[\r\n]+')
-RUNS = re.compile(rb'[ \t\n\r\f\v]+')
+WHITE_SPACE = b' \t\n\r\f\v'
+WHITE_SPACE_RUNS = re.compile(b'[%b]+' % WHITE_SPACE)
+BLANK_RUNS = re.compile(rb'[ \t]+')
+LINE_ENDS = re.compile(rb'[\r\n]+')
 
 
 def auntietuna(body: bytes) -> bytes:
@@ -21,7 +21,7 @@ def auntietuna(body: bytes) -> bytes:
     >>> auntietuna(b' a \\t b\\r\\nc \\n d\\n')
     b'a bc  d'
     """
-    return ENDS.sub(b'', BLANKS.sub(b' ', body)).strip(SPACE)
+    return LINE_ENDS.sub(b'', BLANK_RUNS.sub(b' ', body)).strip(WHITE_SPACE)
 
 
 def collapse(body: bytes) -> bytes:
@@ -30,7 +30,7 @@ def collapse(body: bytes) -> bytes:
     >>> collapse(b' a \\t b\\r\\nc\\n')
     b' a b c '
     """
-    return RUNS.sub(b' ', body)
+    return WHITE_SPACE_RUNS.sub(b' ', body)
 
 
 Normalizer = Callable[[bytes], bytes]
@@ -44,44 +44,43 @@ NORMALIZERS: dict[str, Normalizer | None] = {
 class BlockNormalizer:
     """Normalizes a body that arrives in blocks; the result is that of the whole body.
 
-    >>> smoother = BlockNormalizer(collapse)
-    >>> [*map(smoother.feed, [b' a', b' ', b'\\n b', b' ']), smoother.close()]
+    >>> normalizer = BlockNormalizer(collapse)
+    >>> [*map(normalizer.feed, [b' a', b' ', b'\\n b', b' ']), normalizer.close()]
     [b' a', b'', b' b', b'', b' ']
     """
 
     def __init__(self, normalize: Normalizer):
         self._normalize = normalize
-        self._buffer: list[bytes] = []  # white space whose continuation is unknown
-        self._started = False
+        self._buffer: list[bytes] = []  # white space at the end of the last blocks
+        self._has_text = False  # True after the first byte that is not white space
 
     def feed(self, block: bytes) -> bytes:
-        """Add a block; return the normalized text that is known now."""
+        """Add a block; return the normalized text that no later block can change."""
         text = b''
-        # White space at the end waits: the next block may continue it, or there is
-        # none, and it has to be stripped.
-        if end := block.rstrip(SPACE):
-            text = self._middle(end)
-            self._buffer, self._started = [], True
-        self._buffer.append(block[len(end) :])
-        if self._normalize is collapse:  # bounds the buffer
+        # White space at the end waits: the next block may continue it. If the body
+        # ends here, it has to be stripped.
+        if stripped := block.rstrip(WHITE_SPACE):
+            text = self._normalize_waiting(stripped)
+            self._buffer, self._has_text = [], True
+        self._buffer.append(block[len(stripped) :])
+        # This bounds the buffer. `auntietuna` needs the white space as it is, since its
+        # result for a run is not that of the parts of the run.
+        if self._normalize is collapse:
             self._buffer = [collapse(b''.join(self._buffer))]
         return text
 
     def close(self) -> bytes:
         """End the body; return the rest of the normalized text."""
-        return self._middle(b'')
+        return self._normalize_waiting(b'')
 
-    def _middle(self, last: bytes) -> bytes:
-        """Normalize the buffer and a last piece.
-
-        Only at the beginning of the body is leading space stripped.
-        """
-        piece = b''.join([*self._buffer, last])
-        return (
-            self._normalize(b'x' + piece)[1:]
-            if self._started
-            else self._normalize(piece)
-        )
+    def _normalize_waiting(self, stripped: bytes) -> bytes:
+        """Normalize the white space in the buffer, and the bytes after it."""
+        text = b''.join([*self._buffer, stripped])
+        if not self._has_text:
+            return self._normalize(text)
+        # A letter keeps the white space from being stripped: only at the beginning of
+        # the body is leading white space stripped.
+        return self._normalize(b'x' + text)[1:]
 
 
 def normalize_blocks(normalize: Normalizer, blocks: Iterable[bytes]) -> Iterator[bytes]:
@@ -90,9 +89,9 @@ def normalize_blocks(normalize: Normalizer, blocks: Iterable[bytes]) -> Iterator
     >>> list(normalize_blocks(collapse, [b' a', b' ', b'\\n b', b' ']))
     [b' a', b' b', b' ']
     """
-    smoother = BlockNormalizer(normalize)
+    normalizer = BlockNormalizer(normalize)
     for block in blocks:
-        if text := smoother.feed(block):
+        if text := normalizer.feed(block):
             yield text
-    if text := smoother.close():
+    if text := normalizer.close():
         yield text

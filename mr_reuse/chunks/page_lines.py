@@ -9,14 +9,19 @@ import pybase64 as base64
 from mr_reuse.messages import ESCAPED_SEPARATORS, to_bytes, to_text
 from mr_reuse.shuffle import packing
 from mr_reuse.shuffle.packing import Columns, Rows
+from mr_reuse.shuffle.protocol import Line
 
-MAX_BATCH = 48 << 20  # bytes of page lines
 PAGE_ROWS = 16_000  # of a line; with 32-byte digests they take most of a megabyte
+# A batch is full with this many rows, a quarter as many lines, or this many bytes. A
+# line takes memory even if its page has no chunks.
+BATCH_ROWS = 50_000
+ROWS_PER_LINE = 4
+BATCH_BYTES = 48 << 20
 
 # Indexes of the fields of a line after its key.
 URL, DATE, IP, TYPE, SIZE, FILE_HASH, CHUNKS, PACKED = range(8)
 Fields = list[bytes]
-Lines = Sequence[tuple[bytes, Fields]]  # keys and fields
+SplitLine = tuple[bytes, Fields]  # key and fields
 
 
 class PageLine(NamedTuple):
@@ -29,122 +34,129 @@ class PageLine(NamedTuple):
     type: str
     size: int
     file_hash: str  # '' if the page was truncated
-    chunks: int  # number in this line
+    chunks: int  # their number in this line, with repetitions
     packed: bytes  # columns of digests and lengths, and of copies in a long page
 
-    def pair(self) -> tuple[bytes, bytes]:
-        """Return the line as key and value; separators within a field are escaped."""
-        rid, *facts, chunks, packed = self
-        text = '\t'.join([rid, *map(str, facts), str(chunks)])
-        if text.count('\t') != len(facts) + 1 or '\n' in text or '\r' in text:
-            text = '\t'.join(str(f).translate(ESCAPED_SEPARATORS) for f in self[:-1])
+    def to_line(self) -> Line:
+        """Return key and value; separators within a field are escaped."""
+        texts = list(map(str, self[:-1]))
+        text = '\t'.join(texts)
+        # Nearly no field has separators, so all are tested at once.
+        if text.count('\t') != len(texts) - 1 or '\n' in text or '\r' in text:
+            text = '\t'.join(field.translate(ESCAPED_SEPARATORS) for field in texts)
         key, value = to_bytes(text).split(b'\t', 1)
-        return key, value + b'\t' + packed
+        return key, value + b'\t' + self.packed
 
 
-def read_page(key: bytes, value: bytes) -> PageLine:
+def parse_page_line(key: bytes, value: bytes) -> PageLine:
     """Parse a page line from its key and value.
 
     >>> line = PageLine('a:0', 'http://a/', '', '', 'text/html', 9, 'ff', 1, b'20,4:')
-    >>> read_page(*line.pair()) == line
+    >>> parse_page_line(*line.to_line()) == line
     True
     """
     fields = value.split(b'\t')
     texts = map(to_text, (key, *fields[:PACKED]))
-    rid, url, date, ip, media, size, file_hash, chunks = texts
-    facts = rid, url, date, ip, media, int(size), file_hash, int(chunks)
+    rid, url, date, ip, media_type, size, file_hash, chunks = texts
+    facts = rid, url, date, ip, media_type, int(size), file_hash, int(chunks)
     return PageLine(*facts, fields[PACKED])
 
 
-def is_page(key: bytes) -> bool:
-    """Test by its key whether a line is a page line.
+def is_page_line(key: bytes) -> bool:
+    """Test by its key whether a line is a page line: the key is a rid.
 
-    >>> is_page(b'a.warc.gz:0#1'), is_page(b'chunk/00'), is_page(b'@')
+    >>> is_page_line(b'a.warc.gz:0#1'), is_page_line(b'chunk/00'), is_page_line(b'@')
     (True, False, False)
     """
     return b':' in key
 
 
-def pack_page(digests: bytes, lengths: bytes, width: int) -> bytes:
+def pack_short_page(digests: bytes, lengths: bytes, width: int) -> bytes:
     """Pack the columns of a short page, without the overhead of numpy.
 
     Each length has 32 bits.
 
-    >>> line = pack_page(b'aabb', b'\\3\\0\\0\\0\\4\\0\\0\\0', 2)
-    >>> packing.unpack(line).columns[0].tolist()
+    >>> packed = pack_short_page(b'aabb', b'\\3\\0\\0\\0\\4\\0\\0\\0', 2)
+    >>> packing.unpack(packed).columns[0].tolist()
     [3, 4]
     """
-    return short_head(width) + base64.b64encode(digests + lengths)
+    return short_page_head(width) + base64.b64encode(digests + lengths)
 
 
-def short_head(width: int) -> bytes:
-    """Return the beginning of packed columns: the widths of digest and length."""
+def short_page_head(width: int) -> bytes:
+    """Return the head of the columns of a short page: the widths of their numbers."""
     return b'%d,4:' % width
 
 
-def file_digests(lines: Lines, width: int) -> tuple[np.ndarray, np.ndarray]:
+def file_digests(
+    lines: Sequence[SplitLine], width: int
+) -> tuple[np.ndarray, np.ndarray]:
     """Return the file digests of page lines, and the index of the line of each.
 
     A truncated page has no file digest.
 
-    >>> cut, page = [[b''] * 8 for _ in range(2)]
+    >>> truncated, page = [[b''] * 8 for _ in range(2)]
     >>> page[FILE_HASH] = b'6162'
-    >>> keys, owners = file_digests([(b'a:0', cut), (b'a:9', page)], 2)
+    >>> keys, owners = file_digests([(b'a:0', truncated), (b'a:9', page)], 2)
     >>> keys.tobytes(), owners.tolist()
     (b'ab', [1])
     """
-    hashed = [i for i, (_, fields) in enumerate(lines) if fields[FILE_HASH]]
-    digests = bytes.fromhex(b''.join(lines[i][1][FILE_HASH] for i in hashed).decode())
+    hashes = [fields[FILE_HASH] for _, fields in lines]
+    owners = [number for number, file_hash in enumerate(hashes) if file_hash]
+    digests = bytes.fromhex(b''.join(hashes).decode())
     keys = np.frombuffer(digests, np.uint8).reshape(-1, width)
-    return keys, np.array(hashed, np.uint64)
+    return keys, np.array(owners, np.uint64)
 
 
 class Batch:
     """Page lines to handle together, many at a time."""
 
-    def __init__(self, width: int, rows: int = 50_000):
-        self._width, self._rows = width, rows
+    def __init__(self, width: int, max_rows: int = BATCH_ROWS):
+        self._width, self._max_rows = width, max_rows
         self._clear()
 
     def _clear(self) -> None:
-        self.lines: list[tuple[bytes, Fields]] = []
-        # By widths: the columns, and for each payload its line and number of rows.
-        self._packed: dict[bytes, tuple[Columns, list[int], list[int]]] = {}
-        self._size = self._bytes = 0
+        self.lines: list[SplitLine] = []
+        # By head: the columns, and for each line its index and its number of rows.
+        self._buffers: dict[bytes, tuple[Columns, list[int], list[int]]] = {}
+        self._rows = self._bytes = 0
 
     def add(self, key: bytes, value: bytes) -> bool:
         """Add a line; return True if the batch is full."""
         fields = value.split(b'\t')
         head, _, data = fields[PACKED].partition(b':')
-        buffer = self._packed.get(head)
+        buffer = self._buffers.get(head)
         if buffer is None:
-            buffer = self._packed[head] = Columns(head), [], []
+            buffer = self._buffers[head] = Columns(head), [], []
         columns, owners, counts = buffer
         count = columns.add(base64.b64decode(data))
         owners.append(len(self.lines))
         counts.append(count)
         fields[PACKED] = head  # drop the data, which is in the columns now
         self.lines.append((key, fields))
-        self._size += count
+        self._rows += count
         self._bytes += len(value)
-        full = self._size >= self._rows or len(self.lines) >= self._rows // 4
-        return full or self._bytes >= MAX_BATCH
+        return (
+            self._rows >= self._max_rows
+            or len(self.lines) >= self._max_rows // ROWS_PER_LINE
+            or self._bytes >= BATCH_BYTES
+        )
 
-    def take(self) -> tuple[Rows, np.ndarray, list[tuple[bytes, Fields]]]:
+    def take(self) -> tuple[Rows, np.ndarray, list[SplitLine]]:
         """Empty the batch; return rows, the index of the line of each row, the lines.
 
         A row is (digest; length, copies).
         """
-        parts, owners = [self._none()], [np.zeros(0, np.uint64)]
-        for columns, lines, counts in self._packed.values():
+        # Empty arrays, since an empty list cannot be concatenated.
+        pieces = [packing.make_rows(b'', self._width, [], [])]
+        owners = [np.zeros(0, np.uint64)]
+        for columns, indexes, counts in self._buffers.values():
             rows = columns.rows()
+            # Only the rows of long pages have a column of copies.
             length, *copies = rows.columns
             copies = copies[0] if copies else np.ones(len(length), np.uint64)
-            parts.append(Rows(rows.keys, (length, copies)))
-            owners.append(np.repeat(np.array(lines, np.uint64), counts))
-        content = packing.join(parts), np.concatenate(owners), self.lines
+            pieces.append(Rows(rows.keys, (length, copies)))
+            owners.append(np.repeat(np.array(indexes, np.uint64), counts))
+        content = packing.join(pieces), np.concatenate(owners), self.lines
         self._clear()
         return content
-
-    def _none(self) -> Rows:
-        return packing.make_rows(b'', self._width, [], [])

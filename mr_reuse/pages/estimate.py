@@ -70,7 +70,7 @@ def take_sample(sources: list[Source], work: Work, filter_: Filter) -> Sample:
         starts: list[tuple[int, float]] = []
         end = 0
         for line, offset in _lines_at(position, work, filter_, starts):
-            lines += sum(map(len, line.pair())) + 2
+            lines += sum(map(len, line.to_line())) + 2
             packed.append(line.packed)
             end = offset
         if packed:

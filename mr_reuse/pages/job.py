@@ -27,7 +27,7 @@ BATCH = 1000  # pages that are counted together
 class Line(Protocol):
     """A line about a page."""
 
-    def pair(self) -> tuple[bytes, bytes]: ...
+    def to_line(self) -> tuple[bytes, bytes]: ...
 
 
 class PageJob(LineJob):
@@ -80,7 +80,7 @@ class PageJob(LineJob):
             for line in lines:
                 if self.UNIT:
                     stats.counts[self.UNIT] += getattr(line, self.UNIT)
-                yield line.pair()
+                yield line.to_line()
             if len(pages) == BATCH or monotonic() > self.meter.due:
                 self._count(pages, stats, item.offset)
                 pages = []

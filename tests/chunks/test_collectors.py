@@ -15,7 +15,7 @@ from mr_reuse.chunks.detect.site_links import LinkCounter
 from mr_reuse.chunks.discover.counting import ChunkCounter
 from mr_reuse.chunks.discover.examples import ExampleCollector
 from mr_reuse.chunks.labels.label_format import Labels
-from mr_reuse.chunks.page_lines import PageLine, pack_page
+from mr_reuse.chunks.page_lines import PageLine, pack_short_page
 from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.shuffle.packing import make_rows, pack
 from mr_reuse.shuffle.partitions import name_digest, partition_key
@@ -23,8 +23,8 @@ from mr_reuse.shuffle.partitions import name_digest, partition_key
 CHUNK = hashlib.sha1(b'copied').digest()
 KEYS = make_rows(CHUNK, 20).keys
 LABELS = Labels(Recipe(), 0, KEYS, KEYS[:0], KEYS[:0])
-PACKED = pack_page(CHUNK, (6).to_bytes(4, 'little'), 20)
-PAGE = PageLine('a:0', 'http://a.org/', '', '', 'text/html', 9, '', 1, PACKED).pair()
+PACKED = pack_short_page(CHUNK, (6).to_bytes(4, 'little'), 20)
+PAGE = PageLine('a:0', 'http://a.org/', '', '', 'text/html', 9, '', 1, PACKED).to_line()
 LABEL = matching.NO_LABELS + base64.b64encode(bytes(8) + b'\1\0\0\0')
 MATCH = Match(b'a:0', b'http://a.org/', b'', 1, 2, LABEL)
 SITES = make_rows(b''.join(sorted(map(name_digest, ['a.org/', 'b.org/']))), 16).keys

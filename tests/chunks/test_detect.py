@@ -308,7 +308,7 @@ def test_many_tasks_and_flushes(crawl, tmp_path, monkeypatch):
     monkeypatch.setattr(neighborhoods, 'BOUND', 3)
     monkeypatch.setattr(text_lines, 'MAX_LINE', 50)
     monkeypatch.setattr(assembling, 'MAX_FACTS', 800)
-    monkeypatch.setattr(page_lines, 'MAX_BATCH', 2000)
+    monkeypatch.setattr(page_lines, 'BATCH_BYTES', 2000)
     monkeypatch.setattr(sorting, 'IN_MEMORY', 500)
     names, labels, expected = crawl
     for join in JOINS:

@@ -25,7 +25,7 @@ def item(body=None, pieces=(), cut=False):
 
 def lines_of(page, archive='a'):
     hasher = Hasher(Recipe(), tempfile.TemporaryFile)
-    [(_, lines)] = hasher.pages(archive, [page])
+    [(_, lines)] = hasher.hash_items(archive, [page])
     return lines
 
 
@@ -93,11 +93,11 @@ def test_line_of_hostile_names():
     page = item(BODY)
     page.date, page.ip = '2014\t01', 'a\nb'
     [line] = lines_of(page, 'x\ty:z')
-    key, value = line.pair()
+    key, value = line.to_line()
     assert b'\t' not in key
     assert value.count(b'\t') == 7
     assert b'\n' not in value
-    assert records.read_page(key, value).chunks == len(CHUNKS)
+    assert records.parse_page_line(key, value).chunks == len(CHUNKS)
 
 
 def test_batches(monkeypatch):
@@ -113,11 +113,13 @@ def test_batches(monkeypatch):
     items = [item(b'<p>one'), pieces, cut, item(pieces=lost()), item(b''), long_cut]
     items += [item(b'<p>%d' % n) for n in range(40)]
     for size in (1, 64, 1 << 20):
-        monkeypatch.setattr('mr_reuse.chunks.hasher.BATCH', size)
-        monkeypatch.setattr('mr_reuse.chunks.hasher.SEGMENT', min(size + 100, 200))
+        monkeypatch.setattr('mr_reuse.chunks.hasher.BATCH_BYTES', size)
+        monkeypatch.setattr(
+            'mr_reuse.chunks.hasher.SEGMENT_BYTES', min(size + 100, 200)
+        )
         pieces.pieces = [b'<p>thr', b'ee']
         items[3].pieces = lost()
-        pages = Hasher(Recipe(), tempfile.TemporaryFile).pages('a', items)
+        pages = Hasher(Recipe(), tempfile.TemporaryFile).hash_items('a', items)
         found = [(one, counted(lines)) for one, lines in pages]
         assert [one for one, _ in found] == items[:3] + items[4:]
         counts = [count for _, count in found]

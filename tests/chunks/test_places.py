@@ -7,7 +7,7 @@ import numpy as np
 
 from mr_reuse.chunks.discover.examples import ExampleCollector, unpack_examples
 from mr_reuse.chunks.labels.label_format import Labels
-from mr_reuse.chunks.page_lines import PageLine, pack_page
+from mr_reuse.chunks.page_lines import PageLine, pack_short_page
 from mr_reuse.chunks.recipe import Recipe
 
 DIGEST = hashlib.sha1(b'copied').digest()
@@ -19,8 +19,8 @@ def places() -> ExampleCollector:
 
 
 def line(url: str, offset: int) -> tuple[bytes, bytes]:
-    packed = pack_page(DIGEST, (6).to_bytes(4, 'little'), 20)
-    return PageLine(f'a:{offset}', url, '', '', 'text/html', 9, '', 1, packed).pair()
+    packed = pack_short_page(DIGEST, (6).to_bytes(4, 'little'), 20)
+    return PageLine(f'a:{offset}', url, '', '', 'text/html', 9, '', 1, packed).to_line()
 
 
 def test_long_hosts():

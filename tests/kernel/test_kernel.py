@@ -61,14 +61,14 @@ def ours(delimiters: str, hash_: str):
 @pytest.mark.parametrize('hash_', ['sha1', 'sha256'])
 @given(PAIRS, st.sampled_from(DELIMITERS))
 def test_same_as_python(hash_, pairs, delimiters):
-    expected = PureCutter(delimiters, hash_).pages(pairs)
+    expected = PureCutter(delimiters, hash_).hash_pages(pairs)
     cutter = ours(delimiters, hash_)
     for way in WAYS:
         kernel.choose(way)
-        assert cutter.pages(pairs) == expected, way
+        assert cutter.hash_pages(pairs) == expected, way
     for text in [text for _, text in pairs if text is not None]:
-        lengths = PureCutter(delimiters, hash_).lengths(text)
-        assert cutter.lengths(text) == lengths
+        lengths = PureCutter(delimiters, hash_).measure_chunks(text)
+        assert cutter.measure_chunks(text) == lengths
         assert sum(memoryview(lengths).cast('I')) == len(text)
 
 
@@ -81,8 +81,8 @@ def test_lengths(way, hash_):
     bodies = [data[n : 2 * n] for n in (*range(300), 4095, 4096, 70_001, 256_000)]
     bodies += [data, data + b'<p>' + data]  # too long for the kernel, in part
     pairs = [(body, body) for body in bodies]
-    found = ours('p', hash_).pages(pairs)
-    assert found == PureCutter('p', hash_).pages(pairs)
+    found = ours('p', hash_).hash_pages(pairs)
+    assert found == PureCutter('p', hash_).hash_pages(pairs)
     expected = [hashlib.new(hash_, body).digest() for body in bodies]
     assert [whole for whole, _, _ in found] == expected
 
@@ -92,9 +92,9 @@ def test_each_tag(delimiters):
     """In the middle of a long text, where sixteen places are looked at together."""
     tags = set(delimiters.partition('/')[0].split(','))
     text = b''.join(b'<%b >' % tag.encode() + b'x' * 40 for tag in sorted(tags) * 2)
-    lengths = PureCutter(delimiters, 'sha1').lengths(text)
+    lengths = PureCutter(delimiters, 'sha1').measure_chunks(text)
     assert len(lengths) == 4 * 2 * len(tags)
-    assert ours(delimiters, 'sha1').lengths(text) == lengths
+    assert ours(delimiters, 'sha1').measure_chunks(text) == lengths
 
 
 def test_published():
@@ -113,7 +113,7 @@ def test_published():
     for way in WAYS:
         kernel.choose(way)
         for hash_, digests in expected.items():
-            found = ours('p', hash_).pages([(b'abc', None), (None, two)])
+            found = ours('p', hash_).hash_pages([(b'abc', None), (None, two)])
             assert [found[0][0].hex(), found[1][1].hex()] == digests
 
 

@@ -16,7 +16,7 @@ class WordLine(NamedTuple):
     name: str
     words: int
 
-    def pair(self):
+    def to_line(self):
         return self.name.encode(), b'%d' % self.words
 
 

@@ -92,7 +92,7 @@ class Assembler:
             own = (numbers, copies) if page == name else _END[1:]
             match = self._match(list(of_page), *own)
             if match:
-                yield match.pair()
+                yield match.to_line()
 
     def _match(self, facts: list[bytes], numbers: np.ndarray, copies) -> Match | None:
         cells = [fact.split(b'\t')[1:] for fact in facts]

@@ -39,7 +39,7 @@ def find_copies(folders: Iterable[str], digest: bytes) -> Iterator[Copy]:
     batch = Batch(len(digest))
     for folder in folders:
         for key, value in protocol.read_parts(storage.list_part_names(folder)):
-            if page_lines.is_page(key) and batch.add(key, value):
+            if page_lines.is_page_line(key) and batch.add(key, value):
                 yield from _find_copies(batch, digest)
     yield from _find_copies(batch, digest)
 

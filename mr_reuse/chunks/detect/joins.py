@@ -111,10 +111,10 @@ class MemoryJoin(Join):
                 yield from self._labels_of(key, packed)
             elif matching.is_page(fields):
                 match = Match(key, fields[URL], fields[DATE], of_page, total, packed)
-                texts.append(b'\t'.join(match.pair()))
+                texts.append(b'\t'.join(match.to_line()))
             elif packed != matching.NO_LABELS:
                 match = Match(key, fields[URL], fields[DATE], 0, None, packed)
-                texts.append(b'\t'.join(match.pair()))
+                texts.append(b'\t'.join(match.to_line()))
         part = part_of_name(wanted.lines[0][0], self._counted.bits)
         for value in pack_texts(texts):
             yield partition_key('whole', part), value

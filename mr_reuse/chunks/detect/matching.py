@@ -5,7 +5,7 @@ or for a file, the number of labeled chunks plus its index among the labeled fil
 """
 
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -19,7 +19,7 @@ from mr_reuse.chunks.page_lines import (
     TYPE,
     Batch,
     Fields,
-    Lines,
+    SplitLine,
     file_digests,
 )
 from mr_reuse.shuffle import packing
@@ -43,7 +43,7 @@ class Match(NamedTuple):
     total: int | None  # chunks without stop chunks; None for a file that is no page
     labels: bytes  # packed rows (number of the label; copies)
 
-    def pair(self) -> tuple[bytes, bytes]:
+    def to_line(self) -> tuple[bytes, bytes]:
         """Return the match as key and value."""
         rid, url, date, bad, total, labels = self
         count = b'' if total is None else b'%d' % total
@@ -54,7 +54,7 @@ def read_match(key: bytes, value: bytes) -> Match:
     """Parse a match from its key and value.
 
     >>> page = Match(b'a:0', b'http://a/', b'', 1, 2, b'8,4:')
-    >>> read_match(*page.pair()) == page
+    >>> read_match(*page.to_line()) == page
     True
     """
     url, date, bad, total, labels = value.split(b'\t')
@@ -118,7 +118,7 @@ class Lookup(NamedTuple):
     The owner of a digest is the index of its line.
     """
 
-    lines: Lines
+    lines: Sequence[SplitLine]
     totals: list[int]
     keys: np.ndarray  # of chunks
     owners: np.ndarray

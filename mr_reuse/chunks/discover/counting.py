@@ -8,7 +8,7 @@ import numpy as np
 import pybase64 as base64
 
 from mr_reuse import kernel
-from mr_reuse.chunks.page_lines import FILE_HASH, PACKED, SIZE, Batch, short_head
+from mr_reuse.chunks.page_lines import FILE_HASH, PACKED, SIZE, Batch, short_page_head
 from mr_reuse.shuffle import packing, spilling
 from mr_reuse.shuffle.packing import MAX, SUM, Rows
 from mr_reuse.shuffle.partitions import pack_lines
@@ -63,7 +63,7 @@ class ShortPages:
     """Counts the chunks of short pages in C; nearly all pages are short."""
 
     def __init__(self, width: int):
-        self._width, self._head = width, short_head(width)
+        self._width, self._head = width, short_page_head(width)
         self._counter = kernel.load().Counter(width, secrets.randbits(64))
         self.full = False
 

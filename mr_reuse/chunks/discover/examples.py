@@ -14,7 +14,7 @@ import numpy as np
 from mr_reuse.archives import rids, urls
 from mr_reuse.archives.rids import Rid
 from mr_reuse.chunks.labels.label_format import Labels
-from mr_reuse.chunks.page_lines import URL, Batch, Lines, file_digests
+from mr_reuse.chunks.page_lines import URL, Batch, SplitLine, file_digests
 from mr_reuse.messages import to_bytes, to_text
 from mr_reuse.shuffle import packing, spilling, text_lines
 from mr_reuse.shuffle.digest_index import DigestIndex
@@ -110,7 +110,9 @@ class ExampleCollector:
         if len(self._best) > EXAMPLES:
             yield from self._drain_examples()
 
-    def _find_labels(self, rows: Rows, owners: np.ndarray, lines: Lines) -> tuple:
+    def _find_labels(
+        self, rows: Rows, owners: np.ndarray, lines: Sequence[SplitLine]
+    ) -> tuple:
         """Return labels and the indexes of their lines: of chunks, then of files."""
         chunks = self._chunks.find(rows.keys)
         hashes, hashed = file_digests(lines, rows.keys.shape[1])

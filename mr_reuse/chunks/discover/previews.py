@@ -86,7 +86,7 @@ def find_previews(
     lengths = set(wanted.values())
     previews: dict[bytes, str] = {}
     end = 0
-    for length in array('I', cutter.lengths(body)):
+    for length in array('I', cutter.measure_chunks(body)):
         end += length
         if length in lengths:
             chunk = body[end - length : end]

@@ -29,7 +29,7 @@ ROWS = 20  # lines of the table of damage to print
 def format_dry_run(plan: planning.Plan, steps: Iterable[RunStep]) -> str:
     """Describe a run of these steps, and estimate its time and size by a sample."""
     hasher, jobs = Hasher(plan.recipe, storage.open_scratch), run_steps.name_jobs(steps)
-    return forecast.format_forecast(plan, hasher.pages, jobs)
+    return forecast.format_forecast(plan, hasher.hash_items, jobs)
 
 
 def record_pages(

@@ -27,7 +27,7 @@ class CountDuplicates(ChunkJob):
 
     def mapper(self, key, value):
         """In: page lines, or the counts of an older run. Out: partition -> counts."""
-        if page_lines.is_page(key):
+        if page_lines.is_page_line(key):
             yield from self.counting.add_page(key, value)
         elif key != protocol.LAST_KEY:
             rows = packing.unpack(value)

@@ -22,7 +22,7 @@ class HashChunks(ChunkJob, PageJob):
         return Hasher(self.recipe(), storage.open_scratch)
 
     def lines_of(self, archive, items):
-        return self.hasher.pages(archive, items)
+        return self.hasher.hash_items(archive, items)
 
 
 if __name__ == '__main__':

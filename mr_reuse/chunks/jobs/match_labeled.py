@@ -71,7 +71,7 @@ class MatchLabeled(ChunkJob):
 
     def find(self, key, value):
         """In: page lines. Out: whole/PART and part/PART, or chunk/PART to look up."""
-        if page_lines.is_page(key):
+        if page_lines.is_page_line(key):
             yield from self.join.add(key, value)
 
     def find_final(self):

@@ -24,7 +24,7 @@ class PlaceLabels(ChunkJob):
 
     def mapper(self, key, value):
         """In: page lines. Out: partition -> pairs of label and host, or examples."""
-        if page_lines.is_page(key):
+        if page_lines.is_page_line(key):
             yield from self.places.add(key, value)
 
     def mapper_final(self):
