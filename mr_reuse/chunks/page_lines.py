@@ -108,6 +108,24 @@ def file_digests(
     return keys, np.array(owners, np.uint64)
 
 
+def split_fields(key: bytes, value: bytes) -> Fields:
+    """Split the value of a page line; raise ValueError if fields are missing.
+
+    >>> split_fields(b'a:0', b'http://a/\\t2020-01-0')
+    Traceback (most recent call last):
+    ValueError: the page line of a:0 is damaged
+    """
+    fields = value.split(b'\t')
+    if len(fields) <= PACKED:
+        raise damaged_line(key)
+    return fields
+
+
+def damaged_line(key: bytes) -> ValueError:
+    """Make the error for a damaged page line, from its key."""
+    return ValueError(f'the page line of {to_text(key)} is damaged')
+
+
 class Batch:
     """Page lines to handle together, many at a time."""
 
@@ -123,13 +141,13 @@ class Batch:
 
     def add(self, key: bytes, value: bytes) -> bool:
         """Add a line; return True if the batch is full."""
-        fields = value.split(b'\t')
+        fields = split_fields(key, value)
         head, _, data = fields[PACKED].partition(b':')
         buffer = self._buffers.get(head)
         if buffer is None:
             buffer = self._buffers[head] = Columns(head), [], []
         columns, owners, counts = buffer
-        count = columns.add(base64.b64decode(data))
+        count = columns.add(base64.b64decode(data, validate=True))
         owners.append(len(self.lines))
         counts.append(count)
         fields[PACKED] = head  # drop the data, which is in the columns now
@@ -145,7 +163,8 @@ class Batch:
     def take(self) -> tuple[Rows, np.ndarray, list[SplitLine]]:
         """Empty the batch; return rows, the index of the line of each row, the lines.
 
-        A row is (digest; length, copies).
+        A row is (digest; length, copies). The numbers of chunks in the lines have to
+        agree with the rows.
         """
         # Empty arrays, since an empty list cannot be concatenated.
         pieces = [packing.make_rows(b'', self._width, [], [])]
@@ -157,6 +176,12 @@ class Batch:
             copies = copies[0] if copies else np.ones(len(length), np.uint64)
             pieces.append(Rows(rows.keys, (length, copies)))
             owners.append(np.repeat(np.array(indexes, np.uint64), counts))
-        content = packing.join(pieces), np.concatenate(owners), self.lines
+        rows, lines = packing.join(pieces), self.lines
+        chunks = sum(int(fields[CHUNKS]) for _, fields in lines)
+        if int(rows.columns[1].sum()) != chunks:
+            raise ValueError(
+                f'a page line is damaged, one of {len(lines)} after '
+                f'{to_text(lines[0][0])}: it lacks chunks'
+            )
         self._clear()
-        return content
+        return rows, np.concatenate(owners), lines

@@ -37,6 +37,8 @@ class Bloom:
             self.data = np.zeros(bits // 8 + 1, np.uint8)
         else:
             self.data = np.frombuffer(data, np.uint8)
+            if len(self.data) != bits // 8 + 1:
+                raise ValueError('this Bloom filter is of another number of digests')
 
     def add(self, keys: np.ndarray) -> 'Bloom':
         """Add digests."""

@@ -67,9 +67,9 @@ def _narrowest(column: np.ndarray) -> str:
 
 
 def unpack(line: bytes) -> Rows:
-    """Unpack the rows of a value."""
-    head, _, data = line.partition(b':')
-    return unpack_raw(head, [base64.b64decode(data)])
+    """Unpack the rows of a value, which may end with a tab that Hadoop has added."""
+    head, _, data = line.rstrip(b'\t').partition(b':')
+    return unpack_raw(head, [base64.b64decode(data, validate=True)])
 
 
 def first_key(line: bytes) -> bytes:
@@ -93,7 +93,10 @@ class Columns:
 
     def add(self, payload: bytes) -> int:
         """Add the decoded columns of a line; return its number of rows."""
-        count, start = len(payload) // self._size, 0
+        count, rest = divmod(len(payload), self._size)
+        if rest:
+            raise ValueError('a line is damaged: its columns have different lengths')
+        start = 0
         for width, buffer in zip(self._widths, self._buffers, strict=True):
             end = start + width * count
             buffer.extend(payload[start:end])

@@ -52,7 +52,7 @@ def pack_texts(texts: Iterable[bytes]) -> Iterator[bytes]:
 
 def unpack_texts(value: bytes) -> list[bytes]:
     """Split a value into the texts that `pack_texts` joined."""
-    return base64.b64decode(value).split(b'\n')
+    return base64.b64decode(value, validate=True).split(b'\n')
 
 
 def lines_by_name(

@@ -31,7 +31,10 @@ def _mapped(stream: IO[bytes]) -> memoryview:
 
 def map_rows(name: str, width: int) -> np.ndarray:
     """Map a file of rows with `width` bytes each, as an array of bytes."""
-    return np.frombuffer(map_bytes(name), np.uint8).reshape(-1, width)
+    data = map_bytes(name)
+    if len(data) % width:
+        raise ValueError(f'{name}: cut: {len(data)} bytes, of rows of {width}')
+    return np.frombuffer(data, np.uint8).reshape(-1, width)
 
 
 def file_digest(name: str) -> str:

@@ -7,7 +7,6 @@ import numpy as np
 
 from mr_reuse import storage
 from mr_reuse.archives import rids
-from mr_reuse.chunks import page_lines
 from mr_reuse.chunks.page_lines import DATE, FILE_HASH, URL, Batch
 from mr_reuse.errors import UserError
 from mr_reuse.messages import to_text
@@ -39,7 +38,7 @@ def find_copies(folders: Iterable[str], digest: bytes) -> Iterator[Copy]:
     batch = Batch(len(digest))
     for folder in folders:
         for key, value in protocol.read_parts(storage.list_part_names(folder)):
-            if page_lines.is_page_line(key) and batch.add(key, value):
+            if batch.add(key, value):
                 yield from _find_copies(batch, digest)
     yield from _find_copies(batch, digest)
 

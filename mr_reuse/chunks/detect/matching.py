@@ -188,7 +188,7 @@ def join_labels(
 
 def unpack_labels(packed: Iterable[bytes]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Unpack the labels of pages: index of the page, label and copies of each row."""
-    payloads = [base64.b64decode(text[len(NO_LABELS) :]) for text in packed]
+    payloads = [base64.b64decode(t[len(NO_LABELS) :], validate=True) for t in packed]
     rows = packing.unpack_raw(b'8,4', payloads)
     owners = np.repeat(np.arange(len(payloads)), [len(p) // 12 for p in payloads])
     return owners, numbers_of(rows.keys), rows.columns[0]

@@ -96,6 +96,7 @@ class HolderCollector:
         self._level, self._chunks, self._bits = level, chunks, bits
         self._holders = Holders(most=most)
         self._pages: list[tuple[bytes, int, bytes]] = []
+        self._bad = 0  # labeled chunks of these pages
 
     def add(self, match: Match) -> Iterator[Line]:
         """Add the labels of a match."""
@@ -105,14 +106,18 @@ class HolderCollector:
         if prefix:
             date = parse_date(match.date.decode('ascii', 'replace'))
             self._pages.append((name_digest(prefix), date, match.labels))
+            self._bad += match.bad
         if len(self._pages) >= BATCH:
             yield from self._flush()
 
     def _flush(self) -> Iterator[Line]:
         hashes, dates, labels = zip(*self._pages, strict=True)
         self._pages = []
-        owners, numbers, _ = matching.unpack_labels(labels)
+        owners, numbers, copies = matching.unpack_labels(labels)
         of_chunks = numbers < self._chunks
+        if int(copies[of_chunks].sum()) != self._bad:
+            raise ValueError('a match is damaged: it lacks labels')
+        self._bad = 0
         owners, numbers = owners[of_chunks], numbers[of_chunks]
         holders = np.frombuffer(b''.join(hashes), np.uint8).reshape(-1, 16)[owners]
         with np.errstate(over='ignore'):

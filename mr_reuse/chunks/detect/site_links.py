@@ -51,8 +51,10 @@ class LinkCounter:
         self._pages: Counter[tuple[str, str]] = Counter()
 
     def add(self, url: str, body: bytes) -> Iterator[Line]:
-        """Add the links of a page."""
-        source = origins.neighborhood_at(url, self._level)
+        """Add the links of a page of one of the sites to count."""
+        source = self._site(url)
+        if not source:
+            raise ValueError(f'{url}: not a page of the sites whose links are counted')
         sites = Counter(self._site(link) for link in extract_links(body))
         for target, count in sites.items():
             if target and target != source:

@@ -8,7 +8,17 @@ import numpy as np
 import pybase64 as base64
 
 from mr_reuse import kernel
-from mr_reuse.chunks.page_lines import FILE_HASH, PACKED, SIZE, Batch, short_page_head
+from mr_reuse.chunks.page_lines import (
+    CHUNKS,
+    FILE_HASH,
+    PACKED,
+    SIZE,
+    Batch,
+    Fields,
+    damaged_line,
+    short_page_head,
+    split_fields,
+)
 from mr_reuse.shuffle import packing, spilling
 from mr_reuse.shuffle.packing import MAX, SUM, Rows
 from mr_reuse.shuffle.partitions import pack_lines
@@ -67,11 +77,14 @@ class ShortPages:
         self._counter = kernel.load().Counter(width, secrets.randbits(64))
         self.full = False
 
-    def add(self, packed: bytes) -> bool:
+    def add(self, key: bytes, fields: Fields) -> bool:
         """Count the chunks of a short page; return False for a long page."""
+        packed = fields[PACKED]
         if not packed.startswith(self._head):
             return False
-        payload = base64.b64decode(packed[len(self._head) :])
+        payload = base64.b64decode(packed[len(self._head) :], validate=True)
+        if len(payload) != int(fields[CHUNKS]) * (self._width + 4):
+            raise damaged_line(key)
         self.full = self._counter.add(payload) >= BOUND
         return True
 
@@ -103,12 +116,12 @@ class ChunkCounter:
 
     def add_page(self, key: bytes, value: bytes) -> Iterator[Line]:
         """Count a page line."""
-        fields = value.split(b'\t')
+        fields = split_fields(key, value)
         if fields[FILE_HASH]:
             self._files.append((fields[FILE_HASH], int(fields[SIZE])))
         if len(self._files) >= FILES:
             yield from self._flush_files()
-        if self._short and self._short.add(fields[PACKED]):
+        if self._short and self._short.add(key, fields):
             if self._short.full:
                 yield from self._flush_short()
         elif self._batch.add(key, value):

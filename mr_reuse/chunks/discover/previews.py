@@ -10,11 +10,13 @@ from mr_reuse.chunks import chunking, cutters
 from mr_reuse.chunks.cutters import Cutter
 from mr_reuse.chunks.normalize import NORMALIZERS, normalize_blocks
 from mr_reuse.chunks.recipe import Recipe
-from mr_reuse.messages import ESCAPED_SEPARATORS
+from mr_reuse.messages import ESCAPED_SEPARATORS, to_text
 from mr_reuse.pages.lookup import ReadRows, RowReader
 from mr_reuse.shuffle.protocol import Line
+from mr_reuse.tables.run_tables import LABELS
 
 PREVIEW = 80  # bytes
+COLUMNS = LABELS.index('preview')  # columns of a row without a preview
 # Control characters and line separators would break a line of a table.
 BLANKS = {c: ' ' for c in (*range(32), *range(0x7F, 0xA0), 0x2028, 0x2029)}
 
@@ -67,6 +69,14 @@ def find_chunks(
             missing.remove(digest)
             if not missing:
                 return
+
+
+def split_row(row: bytes) -> list[bytes]:
+    """Split a row without a preview; raise ValueError if it lacks columns."""
+    cells = row.split(b'\t')
+    if len(cells) != COLUMNS:
+        raise ValueError(f'the row of a label is damaged: {to_text(row)}')
+    return cells
 
 
 Wanted = dict[bytes, int]  # digest: length
@@ -123,7 +133,7 @@ def _find_large(item: Item, recipe: Recipe, wanted: Wanted) -> dict[bytes, str]:
 
 
 class PreviewReader:
-    """A `Collector` of rows (digest, length, others): adds a preview to each row."""
+    """A `Collector` of rows of the table of labels: adds a preview to each row."""
 
     def __init__(self, recipe: Recipe):
         self._recipe = recipe
@@ -140,7 +150,7 @@ class PreviewReader:
 
     def _with_previews(self, read: ReadRows) -> Iterator[Line]:
         for rows, item in read:
-            fields = [row.split(b'\t') for row in rows]
+            fields = list(map(split_row, rows))
             wanted = {bytes.fromhex(f[0].decode()): int(f[1]) for f in fields}
             by_digest = self._find(item, wanted) if item else {}
             for digest, row in zip(wanted, rows, strict=True):

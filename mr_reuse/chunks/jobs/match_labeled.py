@@ -2,12 +2,12 @@
 
 from mrjob.step import MRStep
 
-from mr_reuse.chunks import page_lines
 from mr_reuse.chunks.detect import joins
 from mr_reuse.chunks.detect.assembling import Assembler
 from mr_reuse.chunks.detect.matching import SCOPES
 from mr_reuse.chunks.jobs.base import ChunkJob
 from mr_reuse.chunks.labels import label_files
+from mr_reuse.shuffle import protocol
 from mr_reuse.shuffle.bloom import Bloom
 from mr_reuse.shuffle.partitions import unit_of
 from mr_reuse.storage import mapped
@@ -71,7 +71,7 @@ class MatchLabeled(ChunkJob):
 
     def find(self, key, value):
         """In: page lines. Out: whole/PART and part/PART, or chunk/PART to look up."""
-        if page_lines.is_page_line(key):
+        if key != protocol.LAST_KEY:
             yield from self.join.add(key, value)
 
     def find_final(self):

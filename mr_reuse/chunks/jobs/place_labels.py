@@ -1,11 +1,10 @@
 """PlaceLabels: count the hosts of each label, and choose its best example."""
 
 from mr_reuse import storage
-from mr_reuse.chunks import page_lines
 from mr_reuse.chunks.discover import examples
 from mr_reuse.chunks.jobs.base import ChunkJob
 from mr_reuse.chunks.labels import label_files
-from mr_reuse.shuffle import packing, spilling
+from mr_reuse.shuffle import packing, protocol, spilling
 from mr_reuse.shuffle.packing import MAX
 from mr_reuse.shuffle.partitions import unit_of
 
@@ -24,7 +23,7 @@ class PlaceLabels(ChunkJob):
 
     def mapper(self, key, value):
         """In: page lines. Out: partition -> pairs of label and host, or examples."""
-        if page_lines.is_page_line(key):
+        if key != protocol.LAST_KEY:
             yield from self.places.add(key, value)
 
     def mapper_final(self):
