@@ -60,6 +60,8 @@ NAMING = ('tables/schema.py', 'tables/run_tables.py', 'engine/run_steps.py', 'sy
 NAME = re.compile(r'\w*\.tsv\b|(?<![\w-])\d\d-[a-z]+')
 NOT_OF_RUNS = {'prices.tsv'}
 PURE = ('algorithms', 'shuffle/packing.py', 'shuffle/bloom.py')
+# Folders of tests/ that are not of a package.
+SHARED_BY_TESTS = {'helpers', 'golden', 'damaged', 'cluster', 'old_run'}
 MAX_LINES = 300
 MAX_DOOR_LINES = 150
 MAX_MODULES = 25
@@ -239,6 +241,13 @@ def lines(path: Path) -> int:
 def test_packages_fit_into_the_head():
     modules = Counter(path.parent for path in MODULES)
     assert not {ids(p): n for p, n in modules.items() if n > MAX_MODULES}
+
+
+def test_tests_lie_like_the_packages():
+    tests = Path(__file__).parent
+    folders = {path.relative_to(tests).parts[0] for path in tests.glob('*/**/*.py')}
+    packages = {path.parent.name for path in PACKAGE.glob('*/__init__.py')}
+    assert folders - SHARED_BY_TESTS == packages
 
 
 @pytest.mark.parametrize('name', ['discover', 'detect', 'watch', 'compare', 'review'])

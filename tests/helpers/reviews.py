@@ -1,6 +1,7 @@
 """Runs to judge: small crawls with planted copies, and with pages that try things."""
 
 import contextlib
+import hashlib
 import os
 import resource
 import signal
@@ -101,3 +102,12 @@ def reviewing(run: Path, *args, most: int = 0):
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
+
+
+def in_order(items, seed: int) -> list[bytes]:
+    """The order of judging, as it was laid down: by BLAKE2b of seed and item."""
+
+    def rank(item: bytes) -> bytes:
+        return hashlib.blake2b(b'%d\n%b' % (seed, item), digest_size=8).digest()
+
+    return sorted(items, key=rank)
