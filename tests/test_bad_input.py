@@ -52,7 +52,7 @@ def test_nothing_there(here):
         'empty': 'no files in this folder',
         'empty.txt': 'this file is empty',
         'image.png': 'this file is not an archive, a page or a list of names',
-        'ftp://host/a.warc.gz': 'ftp:// is not read; hdfs, s3 and https are',
+        'ftp://host/a.warc.gz': 'ftp:// is not supported; use hdfs, s3 or https',
     }
     for name, why in expected.items():
         assert refused(name, '-o', 'run') == f'{name}: {why}'

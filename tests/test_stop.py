@@ -267,9 +267,9 @@ def test_size_is_the_formula(count, rate):
 @pytest.mark.parametrize('rate', [0.3, 0.01, 0.001])
 def test_rate_of_wrong_answers(rate):
     bloom = Bloom(20_000, rate).add(keys_of(range(20_000)))
-    assert bloom.maybe(keys_of(range(20_000))).all()
+    assert bloom.may_contain(keys_of(range(20_000))).all()
     asked = 50_000
-    wrong = int(bloom.maybe(keys_of(range(10**6, 10**6 + asked))).sum())
+    wrong = int(bloom.may_contain(keys_of(range(10**6, 10**6 + asked))).sum())
     deviation = math.sqrt(asked * rate * (1 - rate))
     assert abs(wrong - asked * rate) < 6 * deviation + 0.1 * asked * rate
 

@@ -95,31 +95,31 @@ class Block:
         self._records = records
         self._start = records.window.offset
         self._suspect: int | None = None
-        self.left = size
+        self.remaining = size
         self.cut = False
 
     def __iter__(self) -> Iterator[bytes]:
         window = self._records.window
-        while self.left and (piece := window.take(min(self.left, BLOCK))):
-            self.left -= len(piece)
+        while self.remaining and (piece := window.take(min(self.remaining, BLOCK))):
+            self.remaining -= len(piece)
             self._look_for_record(piece)
             yield piece
             if self._suspect is not None and self._runs_over_the_end():
                 break
         else:
-            if self.left:
+            if self.remaining:
                 self._records.at_end = window.offset
-        missing, self.left = self.left, 0
+        missing, self.remaining = self.remaining, 0
         self.cut = self._records.check(self._start, missing, self._suspect)
 
     def peek(self, size: int) -> bytes:
         """Return the first bytes; only before iterating."""
-        return self._records.window.peek(size)[: self.left]
+        return self._records.window.peek(size)[: self.remaining]
 
     def _runs_over_the_end(self) -> bool:
         """Test whether the stream is known to end before the declared end."""
         records = self._records
-        end = records.window.offset + self.left
+        end = records.window.offset + self.remaining
         return records.at_end is not None and end > records.at_end
 
     def _look_for_record(self, piece: bytes) -> None:
@@ -139,7 +139,7 @@ class Records:
 
     def __init__(self, window: Window, stats: ArchiveStats, syntax: Syntax, end: End):
         self.window, self.stats, self.syntax, self.end = window, stats, syntax, end
-        self.count = self.good = 0  # headers, and readable records
+        self.count = self.readable = 0  # headers, and readable records
         self.blamed = False  # a loss was counted under the cause in `end`
         self.at_end: int | None = None  # offset of the end of the stream, if known
 
@@ -164,7 +164,7 @@ class Records:
     def _drain(self, block: bytes | Block) -> None:
         """Read the part of a large block that the consumer has not read."""
         with contextlib.suppress(Lost):  # already counted
-            for _ in block if isinstance(block, Block) and block.left else ():
+            for _ in block if isinstance(block, Block) and block.remaining else ():
                 pass
 
     def _head(self) -> Head | None:
@@ -178,11 +178,11 @@ class Records:
             return parse_arc_line(start)
         for size in (LOOKAHEAD, MAX_HEAD):  # few headers need the larger buffer
             ahead = window.peek(size)
-            other = self.syntax.search.search(ahead, 1)
-            end = HEAD_END.search(ahead, 0, other.start() if other else len(ahead))
+            header = self.syntax.search.search(ahead, 1)
+            end = HEAD_END.search(ahead, 0, header.start() if header else len(ahead))
             if end:
                 break
-            if other:  # the header breaks off, as another begins inside it
+            if header:  # the header breaks off, as another begins inside it
                 return None
         else:
             return None
@@ -196,9 +196,9 @@ class Records:
         is_head = self.syntax.start.match(window.peek(LOOKAHEAD)) is not None
         is_stub = self._is_stub()
         window.at += 1
-        found = window.search(self.syntax.search)
+        has_next = window.search(self.syntax.search)
         size = window.offset - at
-        if not found and (is_stub or self.end in FAILING):
+        if not has_next and (is_stub or self.end in FAILING):
             # The reader of the member counts the bytes of one that fails.
             size = 0 if self.end in FAILING else size
             self.stats.lose(self.end.value, int(not self.blamed), size)
@@ -228,11 +228,13 @@ class Records:
         start, first, suspect = window.offset, window.at, None
         missing = max(0, head.length - have)
         window.at += head.length - missing
-        if missing or not self._ends_here():
+        if missing or not self._is_block_end():
             # The header of another record may begin inside and end behind the block.
-            other = self.syntax.search.search(window.data, first, window.at + LOOKAHEAD)
-            if other and other.start() < window.at:
-                suspect = start + other.start() - first
+            header = self.syntax.search.search(
+                window.data, first, window.at + LOOKAHEAD
+            )
+            if header and header.start() < window.at:
+                suspect = start + header.start() - first
         block = window.data[first : window.at] if suspect is None else b''
         try:
             cut = self.check(start, missing, suspect)
@@ -254,7 +256,7 @@ class Records:
         the window is then at the offset from which to continue.
         """
         window = self.window
-        if not missing and self._ends_here():
+        if not missing and self._is_block_end():
             if self._is_alone():
                 self._lose(self.end.value)
         elif suspect is not None:
@@ -271,7 +273,7 @@ class Records:
             gap = window.offset
             window.search(self.syntax.search)
             self.stats.lose(causes.SHORT, 0, window.offset - gap)
-        self.good += 1
+        self.readable += 1
         return missing > 0
 
     def _lose(self, cause: str, size: int = 0) -> NoReturn:
@@ -286,7 +288,7 @@ class Records:
         rest = self.window.peek(LOOKAHEAD).lstrip(LINE_ENDS)
         return self.syntax.start.match(rest) is None
 
-    def _ends_here(self) -> bool:
+    def _is_block_end(self) -> bool:
         """Test for the end of a block: line ends, then a record or nothing."""
         rest = self.window.peek(LOOKAHEAD)
         if rest.startswith(self.syntax.ends):

@@ -39,9 +39,9 @@ class Heartbeat:
 
     def begin(self, send: Callable[[str], None], settings: Mapping[str, str]) -> None:
         """Report through a function from now on, if the settings are Hadoop's."""
-        self._every = report_interval(settings)
-        self._send = send if self._every else None
-        self._next = time.monotonic() + (self._every or 0)
+        self._interval = report_interval(settings)
+        self._send = send if self._interval else None
+        self._next = time.monotonic() + (self._interval or 0)
 
     def report(self, archive: str, offset: int) -> None:
         """Report the offset up to which an archive was read, if a report is due.
@@ -52,7 +52,7 @@ class Heartbeat:
         a b.warc.gz: read to byte 5,000,000
         """
         if self._send and time.monotonic() >= self._next:
-            self._next = time.monotonic() + self._every
+            self._next = time.monotonic() + self._interval
             self._send(f'{make_visible(archive)}: read to byte {offset:,}')
 
 

@@ -81,7 +81,7 @@ def make_item(
     item.cut = record.cut
     if large or (message and message.encodings):
         item.pieces = _pieces(item, block if large else [block], message, stats)
-        return _in_one_piece(item)
+        return _join_small(item)
     item.body = bytes(block[message.start :] if message else block)
     return item
 
@@ -144,7 +144,7 @@ def gunzip_item(
     """Set the body of an item to the content of a gzipped file."""
     gzipped = payload.Message(0, 0, (('content', 'gzip'),))
     item.pieces = _pieces(item, blocks, gzipped, stats)
-    return _in_one_piece(item)
+    return _join_small(item)
 
 
 def _without(size: int, blocks: Iterable[bytes]) -> Iterator[bytes]:
@@ -159,7 +159,7 @@ def _without(size: int, blocks: Iterable[bytes]) -> Iterator[bytes]:
         size = max(0, size - len(block))
 
 
-def _in_one_piece(item: Item) -> Item | None:
+def _join_small(item: Item) -> Item | None:
     """Join the pieces of a small body; None if it is unreadable."""
     pieces, buffer = iter(item.pieces), bytearray()
     try:

@@ -101,14 +101,14 @@ class Inflated:
         self._zlib = zlib.decompressobj(wbits=31)
         self.end: End | None = None
         self.stop = start
-        self._left = b''
+        self._rest = b''
         while skip and (block := self.read(min(skip, BLOCK))):
-            self._left = block[skip:]
+            self._rest = block[skip:]
             skip -= min(skip, len(block))
 
     def read(self, size: int) -> bytes:
         """Read about `size` bytes; b'' only at the end."""
-        inflated, self._left = self._left, b''
+        inflated, self._rest = self._rest, b''
         while not inflated and self.end is None:
             ahead = min(PIECE, self._limit - self._window.offset)
             piece = self._zlib.unconsumed_tail or self._window.take(ahead)
@@ -135,10 +135,10 @@ class Inflated:
                 break
         return b''.join(inflated)
 
-    def _finish(self, end: End, left: int) -> None:
-        """End the stream before the last `left` bytes that were taken."""
+    def _finish(self, end: End, unused: int) -> None:
+        """End the stream before the last `unused` bytes that were taken."""
         self.end = end
-        self.stop = self._window.offset - left
+        self.stop = self._window.offset - unused
 
 
 def _end_of(error: zlib.error) -> End:

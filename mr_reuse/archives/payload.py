@@ -97,7 +97,7 @@ def decode(
     blocks = _bounded(blocks, breaks)
     for kind, name in encodings:
         window = Window(lambda _, blocks=blocks: BlockStream(blocks))
-        blocks = _bounded(_decode_one(window, kind, name, note), breaks)
+        blocks = _bounded(_decode_layer(window, kind, name, note), breaks)
     yield from blocks
     if breaks:
         raise breaks[0]
@@ -116,7 +116,7 @@ def _bounded(blocks: Iterable[bytes], breaks: list[Broken]) -> Iterator[bytes]:
         breaks.append(broken)
 
 
-def _decode_one(
+def _decode_layer(
     window: Window, kind: str, name: str, note: Callable[[str], None]
 ) -> Iterator[bytes]:
     if not window.need(1):
@@ -140,15 +140,15 @@ class BlockStream:
 
     def __init__(self, blocks: Iterable[bytes]):
         self._blocks = iter(blocks)
-        self._left = b''
+        self._rest = b''
 
     def read(self, size: int) -> bytes:
         """Read at most `size` bytes; b'' only at the end."""
-        while not self._left:
+        while not self._rest:
             if (block := next(self._blocks, None)) is None:
                 return b''
-            self._left = block
-        piece, self._left = self._left[:size], self._left[size:]
+            self._rest = block
+        piece, self._rest = self._rest[:size], self._rest[size:]
         return piece
 
 

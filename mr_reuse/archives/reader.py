@@ -190,22 +190,22 @@ def _page_of_file(
 ) -> Iterator[Item]:
     """Yield the item of a file that is a page."""
     item = Item('0', source.url, Head('resource', b'', '', '', 0))
-    if (wanted is None or wanted(item)) and (item := _read(item, source, stats)):
+    if (wanted is None or wanted(item)) and (item := _load_body(item, source, stats)):
         yield _reporting(source.path, item)
 
 
-def _read(item: Item, source: Source, stats: ArchiveStats) -> Item | None:
+def _load_body(item: Item, source: Source, stats: ArchiveStats) -> Item | None:
     if source.kind == PACKED:
-        return gunzip_item(item, _blocks(source.path, stats), stats)
+        return gunzip_item(item, _read_blocks(source.path, stats), stats)
     if storage.size(source.path) > SMALL:
-        item.pieces = _blocks(source.path, stats)
+        item.pieces = _read_blocks(source.path, stats)
         return item
     with storage.open_read(source.path) as stream:
         item.body = stream.read()
     return item
 
 
-def _blocks(path: str, stats: ArchiveStats) -> Iterator[bytes]:
+def _read_blocks(path: str, stats: ArchiveStats) -> Iterator[bytes]:
     try:
         with storage.open_read(path) as stream:
             while block := stream.read(BLOCK):

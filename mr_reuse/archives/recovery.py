@@ -177,9 +177,9 @@ def _in_member(
     if end is not End.SOUND:
         # A member that only fails its checksum was inflated completely.
         broke = stop if end is End.CRC else inner.stream.stop
-        _count_loss(stats, records, stop - (broke if records.good else start))
+        _count_loss(stats, records, stop - (broke if records.readable else start))
     window.seek(stop)
-    return records.good
+    return records.readable
 
 
 def _count_loss(stats: ArchiveStats, records: Records, unread: int) -> None:

@@ -72,7 +72,7 @@ def media_type(head: bytes) -> str:
         return _text_type(head[2:].replace(b'\0', b''))
     if head.startswith(STARTS):
         for magic, name in MAGICS:
-            if head.startswith(magic) and _proven(magic, head):
+            if head.startswith(magic) and _is_certain(magic, head):
                 return name
     control = len(head) - len(head.translate(None, CONTROL))
     if b'\0' in head or control > MAX_CONTROL * len(head):
@@ -89,7 +89,7 @@ def is_text(media: str) -> bool:
     return media.startswith('text/') or media.endswith('xml')
 
 
-def _proven(magic: bytes, head: bytes) -> bool:
+def _is_certain(magic: bytes, head: bytes) -> bool:
     return magic not in WEAK or WEAK[magic].match(head) is not None
 
 

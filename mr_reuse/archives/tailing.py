@@ -111,11 +111,14 @@ class _Limited:
     """The part of a file between two offsets."""
 
     def __init__(self, name: str, start: int, end: int):
-        self._stream, self._left = storage.open_read(name, start), max(0, end - start)
+        self._stream, self._remaining = (
+            storage.open_read(name, start),
+            max(0, end - start),
+        )
 
     def read(self, size: int) -> bytes:
-        data = self._stream.read(min(size, self._left))
-        self._left -= len(data)
+        data = self._stream.read(min(size, self._remaining))
+        self._remaining -= len(data)
         return data
 
     def close(self) -> None:

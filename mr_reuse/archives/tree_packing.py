@@ -32,8 +32,8 @@ def check_output(options: PackOptions) -> None:
         raise UsageError(f'{out}: its name has to end in {SUFFIX}')
     if not os.path.isdir(os.path.dirname(out) or '.'):
         raise UserError(f'{os.path.dirname(out)}: no such folder; make it first')
-    if (old := earlier_output(options)) and not options.force:
-        raise UserError(f'{old[0]}: exists; name another file, or give --force')
+    if (existing := earlier_output(options)) and not options.force:
+        raise UserError(f'{existing[0]}: exists; name another file, or give --force')
 
 
 def earlier_output(options: PackOptions) -> list[str]:

@@ -106,9 +106,9 @@ class Window:
         """
         while self.need(1):
             ahead = self.peek(LOOKAHEAD)
-            left = len(ahead.lstrip(bytes_))
-            self.at += len(ahead) - left
-            if left:
+            remaining = len(ahead.lstrip(bytes_))
+            self.at += len(ahead) - remaining
+            if remaining:
                 return
 
     def search(self, pattern: re.Pattern[bytes]) -> bool:

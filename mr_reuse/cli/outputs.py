@@ -12,7 +12,7 @@ from mr_reuse.errors import UserError
 from mr_reuse.storage import naming
 
 
-class _Printed(io.RawIOBase):
+class _StdoutStream(io.RawIOBase):
     """A stream of encoded text to standard output, which may be only a text stream."""
 
     def write(self, data: bytes) -> int:
@@ -49,7 +49,7 @@ def folder_of(name: str) -> str:
 def open_new(name: str | None, force: bool) -> Iterator[BinaryIO]:
     """Open a stream to a new file, or to standard output if the name is None."""
     if name is None:
-        yield _Printed()
+        yield _StdoutStream()
         return
     refuse_existing(name, force)
     with storage.write(name) as stream:

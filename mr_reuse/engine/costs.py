@@ -12,9 +12,9 @@ from mr_reuse.storage import text_files
 
 BUILT_IN = os.path.join(os.path.dirname(__file__), 'prices.tsv')
 # Seconds that a cluster costs in addition to the work.
-START = 420.0  # until a cluster is up
-STEP = 40.0  # for each step, however little work it has
-IDLE = 600.0  # at the end: a cluster ends itself after ten minutes without work
+START_SECONDS = 420.0  # until a cluster is up
+STEP_SECONDS = 40.0  # for each step, however little work it has
+IDLE_SECONDS = 600.0  # at the end: a cluster ends itself after ten minutes without work
 
 
 class Price(NamedTuple):
@@ -80,7 +80,9 @@ def cost_of(
     """
     nodes = list(nodes)
     cores = sum(prices[n.type].cores * n.count for n in nodes if n.role != 'MASTER')
-    hours = (START + steps * STEP + seconds / max(1, cores) + IDLE) / 3600
+    hours = (
+        START_SECONDS + steps * STEP_SECONDS + seconds / max(1, cores) + IDLE_SECONDS
+    ) / 3600
     return Cost(hours, hours * sum(prices[n.type].dollars * n.count for n in nodes))
 
 

@@ -11,8 +11,8 @@ from tqdm import tqdm
 from mr_reuse.engine import forks, progress
 from mr_reuse.messages import format_count, say
 
-EVERY = 0.5  # seconds between two updates of the bar
-LINE_EVERY = 60.0  # seconds between two lines
+BAR_INTERVAL = 0.5  # seconds between two updates of the bar
+LINE_INTERVAL = 60.0  # seconds between two lines
 BAR = '{desc} {percentage:3.0f}% {bar} {elapsed}<{remaining} {postfix}'
 NO_BAR = '{desc} {elapsed}'  # as long as the finished share of the step is unknown
 BAR_TOTAL = 1000  # the bar counts thousandths of a step
@@ -42,17 +42,17 @@ class Display:
         terminal = sys.stderr.isatty()
         # A fork draws the bar: a thread in the driver could hold a lock at the moment
         # when the driver forks a task. The fork ends when the driver closes the pipe.
-        theirs, ours = forks.CONTEXT.Pipe(duplex=False)
+        reader, writer = forks.CONTEXT.Pipe(duplex=False)
 
         def watch() -> None:
-            ours.close()
-            (self._bar if terminal else self._lines)(name, total, theirs)
+            writer.close()
+            (self._bar if terminal else self._lines)(name, total, reader)
 
         process = forks.start_fork(watch)
         try:
             yield
         finally:
-            ours.close()
+            writer.close()
             process.join()
             if terminal and process.exitcode:
                 say()  # an interrupt ended the fork before it ended the line of the bar
@@ -63,8 +63,8 @@ class Display:
         with tqdm(total=BAR_TOTAL, desc=name, bar_format=NO_BAR) as bar:
             over = False
             while not over:
-                over = done.poll(EVERY)
-                share, rate = self._look(total, time.monotonic() - began)
+                over = done.poll(BAR_INTERVAL)
+                share, rate = self._read_progress(total, time.monotonic() - began)
                 if share is not None:
                     bar.bar_format = BAR
                     bar.n = BAR_TOTAL if over else int(BAR_TOTAL * share)
@@ -73,16 +73,18 @@ class Display:
 
     def _lines(self, name: str, total: int | None, done: Connection) -> None:
         began = time.monotonic()
-        while not done.poll(LINE_EVERY):
+        while not done.poll(LINE_INTERVAL):
             seconds = time.monotonic() - began
-            share, rate = self._look(total, seconds)
+            share, rate = self._read_progress(total, seconds)
             parts = [f'{share:.0%}'] if share is not None else []
             parts += [rate] if rate else []
             if share:
                 parts.append(f'about {seconds * (1 / share - 1) / 60:.0f} min left')
             say(f'{name}: {", ".join(parts)}' if parts else name)
 
-    def _look(self, total: int | None, seconds: float) -> tuple[float | None, str]:
+    def _read_progress(
+        self, total: int | None, seconds: float
+    ) -> tuple[float | None, str]:
         """Return the finished share of a step, None if unknown, and its rate as text.
 
         The share that a cluster reported takes precedence over the bytes that tasks on

@@ -63,33 +63,33 @@ def run_all(funcs: Iterable[Callable[[], None]], processes: int) -> None:
     try:
         while True:
             while len(running) < processes and (func := next(todo, None)):
-                ours, theirs = CONTEXT.Pipe(duplex=False)
-                running[ours] = start_fork(_run, func, theirs)
-                theirs.close()  # so that the end of the fork is the end of the pipe
+                receiver, sender = CONTEXT.Pipe(duplex=False)
+                running[receiver] = start_fork(_run, func, sender)
+                sender.close()  # so that the end of the fork is the end of the pipe
             if not running:
                 return
-            for ours in wait(list(running)):
-                _finish(ours, running[ours])
-                del running[ours]
+            for receiver in wait(list(running)):
+                _finish(receiver, running[receiver])
+                del running[receiver]
     finally:
         for process in running.values():
             process.kill()
             process.join()
 
 
-def _run(func: Callable[[], None], theirs: Connection) -> None:
+def _run(func: Callable[[], None], sender: Connection) -> None:
     """Run a function and send its traceback to the driver, or '' if it succeeds."""
     try:
         func()
-        theirs.send('')
+        sender.send('')
     except BaseException:
-        theirs.send(traceback.format_exc())
+        sender.send(traceback.format_exc())
 
 
-def _finish(ours: Connection, process: Process) -> None:
+def _finish(receiver: Connection, process: Process) -> None:
     """Wait for the end of a fork, and raise an exception if it failed."""
     try:
-        failure = ours.recv()
+        failure = receiver.recv()
     except EOFError:  # the fork was killed before it could send anything
         failure = ''
     process.join()

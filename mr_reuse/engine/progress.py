@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 
 FOLDER = 'MR_REUSE_PROGRESS'  # environment variable that names the folder
-EVERY = 0.25  # seconds between two writes of a task
+WRITE_INTERVAL = 0.25  # seconds between two writes of a task
 SHARE = 'share'  # file with the share that a cluster reported
 METER_NUMBERS = itertools.count()  # a process may run several tasks, each with a file
 RECORD = struct.Struct('<QQQ')  # pages, bytes of bodies, bytes of archives
@@ -40,7 +40,7 @@ class Meter:
         self._pages += pages
         self._size += size
         if self._file:
-            self.due = time.monotonic() + EVERY
+            self.due = time.monotonic() + WRITE_INTERVAL
             record = RECORD.pack(self._pages, self._size, self._finished + read)
             # A single write of 24 bytes, so the driver never reads half of it.
             os.pwrite(self._file.fileno(), record, 0)

@@ -41,7 +41,7 @@ def partition(capture: Capture, bits: int) -> int:
     return part_of_digest(name_digest(_url_key(capture)), bits)
 
 
-def passed_over(
+def find_skipped(
     captures: Iterable[Capture],
     keep: str,
     counts: Counter[str],
@@ -54,13 +54,13 @@ def passed_over(
     with the same date the smaller rid is kept. Captures without a URL are all kept.
 
     When the iterator ends, `counts` has `captures`, `urls` (a capture without a URL
-    counts as one) and `passed_over` added to it. Counts of partitions can be summed.
+    counts as one) and `skipped` added to it. Counts of partitions can be summed.
 
     >>> pages = [Capture(b'http://a/', b'x:7', '20200102030405', True),
     ...          Capture(b'http://a/', b'x:9', '20190102030405', True)]
     >>> counts = Counter()
-    >>> list(passed_over(pages, 'first', counts)), sorted(counts.items())
-    ([b'x:7'], [('captures', 2), ('passed_over', 1), ('urls', 1)])
+    >>> list(find_skipped(pages, 'first', counts)), sorted(counts.items())
+    ([b'x:7'], [('captures', 2), ('skipped', 1), ('urls', 1)])
     """
     if keep not in KEEP:
         raise ValueError(f'{keep!r} is none of {", ".join(KEEP)}')
@@ -72,7 +72,7 @@ def passed_over(
             counts['urls'] += 1
             before = url_key
         elif keep != 'all':
-            counts['passed_over'] += 1
+            counts['skipped'] += 1
             yield rid
 
 

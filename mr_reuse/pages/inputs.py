@@ -68,7 +68,7 @@ def _sources_of(
 ) -> Iterator[Source]:
     """Yield the sources of all names, which may be repeated."""
     names = list(names)
-    for name, entries in zip(names, _entries_of(names), strict=True):
+    for name, entries in zip(names, _find_entries(names), strict=True):
         if not entries:
             raise UserError(_describe_missing(name))
         for entry in entries:
@@ -89,9 +89,9 @@ def _describe_missing(missing: InputName) -> str:
     return f'{name}: no such file or folder'
 
 
-def _entries_of(names: list[InputName]) -> list[list[Entry]]:
+def _find_entries(names: list[InputName]) -> list[list[Entry]]:
     """Look up each name, except for archives in a long list on the web."""
-    unchecked = _unchecked([name.name for name in names])
+    unchecked = _select_unchecked([name.name for name in names])
 
     def find(name: str) -> list[Entry]:
         if name in unchecked:
@@ -101,7 +101,7 @@ def _entries_of(names: list[InputName]) -> list[list[Entry]]:
     return storage.map_names(find, (name.name for name in names))
 
 
-def _unchecked(names: list[str]) -> set[str]:
+def _select_unchecked(names: list[str]) -> set[str]:
     """Select the archives in a long list on the web, which only tasks look up."""
     remote = sum(scheme_of(name) in WEB_SCHEMES for name in names)
     return set(filter(_is_archive_name, names) if remote > MAX_REMOTE_CHECKS else ())
@@ -114,7 +114,7 @@ def _is_archive_name(name: str) -> bool:
 def refresh_sources(sources: list[Source]) -> list[Source]:
     """Update the sizes and versions of sources; refuse files that are gone."""
     paths = [source.path for source in sources]
-    unchecked = _unchecked(paths)
+    unchecked = _select_unchecked(paths)
 
     def status(path: str) -> Entry | None:
         if path in unchecked:
@@ -256,7 +256,7 @@ def encode_name(name: str) -> str:
     )
 
 
-def stamps(sources: list[Source]) -> list[str]:
+def read_stamps(sources: list[Source]) -> list[str]:
     """Return the versions of files; '' for remote ones if a long list is on the web."""
     on_web = sum(scheme_of(source.path) in WEB_SCHEMES for source in sources)
     if on_web > MAX_REMOTE_CHECKS:
@@ -275,11 +275,11 @@ def find_missing(paths: Iterable[str]) -> list[str]:
     return [path for path, exists in zip(paths, exist, strict=True) if not exists]
 
 
-def divide(sources: list[Source], tasks: int) -> list[list[Source]]:
+def divide_sources(sources: list[Source], tasks: int) -> list[list[Source]]:
     """Divide sources among tasks, so that all tasks read about as many bytes.
 
     >>> a, b, c = (Source('archive', n, n, '', size) for n, size in ('a3', 'b2', 'c2'))
-    >>> [[s.name for s in share] for share in divide([a, b, c], 2)]
+    >>> [[s.name for s in share] for share in divide_sources([a, b, c], 2)]
     [['a'], ['b', 'c']]
     """
     shares: list[list[Source]] = [[] for _ in range(max(1, min(tasks, len(sources))))]

@@ -163,10 +163,10 @@ def read_pages(chain: Chain, plan: Plan, job: type[MRJob]) -> Pages:
     # The versions of all sources, which are part of the digest of the step. A source
     # may lack its own.
     fields = (source[:-1] for source in sources)
-    stamps = sorted(zip(fields, inputs.stamps(sources), strict=True))
+    stamps = sorted(zip(fields, inputs.read_stamps(sources), strict=True))
 
     def task_files() -> list[str]:
-        shares = inputs.divide(sources, plan.tasks)
+        shares = inputs.divide_sources(sources, plan.tasks)
         return chain.write_task_files([json.dumps(share).encode() for share in shares])
 
     args = counting_recipe(plan.input_options, plan.recipe)

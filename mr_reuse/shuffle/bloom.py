@@ -26,7 +26,7 @@ class Bloom:
 
     >>> keys = np.arange(4000, dtype=np.uint8).reshape(-1, 20)
     >>> bloom = Bloom(200, 0.01).add(keys)
-    >>> bool(Bloom(200, 0.01, bloom.data.tobytes()).maybe(keys).all())
+    >>> bool(Bloom(200, 0.01, bloom.data.tobytes()).may_contain(keys).all())
     True
     """
 
@@ -60,12 +60,12 @@ class Bloom:
         for i in range(self._hashes):
             yield (first + np.uint64(i) * second) % self._bits
 
-    def maybe(self, keys: np.ndarray) -> np.ndarray:
+    def may_contain(self, keys: np.ndarray) -> np.ndarray:
         """Return a mask of the keys that may have been added; the others were not."""
-        maybe = np.ones(len(keys), bool)
+        mask = np.ones(len(keys), bool)
         for bits in self._bit_numbers(keys):
-            maybe &= (self.data[bits >> np.uint64(3)] & _mask(bits)) != 0
-        return maybe
+            mask &= (self.data[bits >> np.uint64(3)] & _mask(bits)) != 0
+        return mask
 
 
 def _mask(bits: np.ndarray) -> np.ndarray:

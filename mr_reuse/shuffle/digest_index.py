@@ -29,7 +29,7 @@ class DigestIndex:
         >>> digests.find(np.frombuffer(b'bbxxaa', np.uint8).reshape(-1, 2)).tolist()
         [1, -1, 0]
         """
-        found = np.full(len(keys), -1, np.int64)
+        indexes = np.full(len(keys), -1, np.int64)
         first = prefixes(keys)
         rows = np.flatnonzero(self._maybe[first >> self._shift])
         at = np.searchsorted(self._first, first[rows])
@@ -40,9 +40,9 @@ class DigestIndex:
             same[same] = self._first[at[same]] == first[rows[same]]
             rows, at = rows[same], at[same]
             equal = (self.keys[at] == keys[rows]).all(axis=1)
-            found[rows[equal]] = at[equal]
+            indexes[rows[equal]] = at[equal]
             rows, at = rows[~equal], at[~equal] + 1
-        return found
+        return indexes
 
 
 def sort_distinct(keys: np.ndarray) -> np.ndarray:

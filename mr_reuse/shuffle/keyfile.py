@@ -28,7 +28,7 @@ class Format(NamedTuple):
     magic: bytes
     title: str  # in messages: 'label file'
     sections: tuple[str, ...]
-    # Returns the width of the keys and the meaning of the other fields of a header.
+    # Turns the other fields of a header into the width of the keys and any value.
     read_fields: Callable[[dict[str, Any]], tuple[int, Any]]
 
 
@@ -93,10 +93,10 @@ def parse(
         ) from None
     length = START + size + width * sum(counts)
     if len(data) != length:
-        what = 'cut' if len(data) < length else 'too long'
+        problem = 'cut' if len(data) < length else 'too long'
         raise UserError(
-            f'{name}: this {format_.title} is {what}: {len(data):,} bytes, {length:,} '
-            'by its header'
+            f'{name}: this {format_.title} is {problem}: {len(data):,} bytes, '
+            f'{length:,} by its header'
         )
     keys = np.frombuffer(data, np.uint8, offset=START + size).reshape(-1, width)
     sections = _divide(keys, counts)

@@ -155,7 +155,7 @@ SUM: Merge = np.add.reduceat
 MAX: Merge = np.maximum.reduceat
 
 
-def merge(rows: Rows, how: Sequence[Merge]) -> Rows:
+def merge(rows: Rows, merges: Sequence[Merge]) -> Rows:
     """Sort rows, and merge the numbers of equal keys, column by column.
 
     >>> merged = merge(make_rows(b'bbaabb', 2, [1, 2, 3]), [SUM])
@@ -165,10 +165,10 @@ def merge(rows: Rows, how: Sequence[Merge]) -> Rows:
     if not len(rows.keys):
         return rows
     order, groups = order_and_groups(rows.keys)
-    columns = zip(rows.columns, how, strict=True)
+    columns = zip(rows.columns, merges, strict=True)
     return Rows(
         rows.keys[order[groups]],
-        tuple(step(column[order], groups) for column, step in columns),
+        tuple(merge_(column[order], groups) for column, merge_ in columns),
     )
 
 

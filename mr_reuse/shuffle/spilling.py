@@ -23,12 +23,12 @@ class MergeTable:
 
     def __init__(
         self,
-        how: Sequence[Merge],
+        merges: Sequence[Merge],
         spill: Callable[[], IO[bytes]] | None = None,
         shared: int = 0,
         bound: int = BOUND,
     ):
-        self._how, self._spill, self._bound = tuple(how), spill, bound
+        self._merges, self._spill, self._bound = tuple(merges), spill, bound
         self._shared = shared
         self._parts: list[Rows] = []
         self._rows = 0
@@ -56,7 +56,7 @@ class MergeTable:
 
     def _compact(self) -> None:
         if self._parts and not self._merged:
-            self._parts = [merge(join(self._parts), self._how)]
+            self._parts = [merge(join(self._parts), self._merges)]
         self._merged = True
         self._rows = sum(len(part.keys) for part in self._parts)
 
@@ -73,7 +73,7 @@ class MergeTable:
         if self._runs:
             for part in range(PARTS):
                 slices = [run.slice(part) for run in self._runs]
-                yield merge(join(slices), self._how)
+                yield merge(join(slices), self._merges)
         else:
             yield from self._parts
         self._parts, self._rows, self._runs = [], 0, []

@@ -16,7 +16,7 @@ from typing import IO, BinaryIO, TypeVar
 
 from mr_reuse.errors import UserError
 from mr_reuse.storage import globbing
-from mr_reuse.storage.base import AT_ONCE, Entry, Store
+from mr_reuse.storage.base import MAX_REQUESTS, Entry, Store
 from mr_reuse.storage.base import UNKNOWN as UNKNOWN
 from mr_reuse.storage.base import Unreachable as Unreachable
 from mr_reuse.storage.disk import Disk
@@ -39,7 +39,7 @@ def _store(name: str) -> Store:
     if not scheme:
         return DISK
     if scheme not in MODULES:
-        raise UserError(f'{name}: {scheme}:// is not read; hdfs, s3 and https are')
+        raise UserError(f'{name}: {scheme}:// is not supported; use hdfs, s3 or https')
     # Imported when needed: boto3 alone takes a third of a second.
     module = importlib.import_module(f'mr_reuse.storage.{MODULES[scheme]}')
     return module.store_for(name)
@@ -73,7 +73,7 @@ def _existing(name: str) -> Entry:
 
 
 def starts_with(name: str, magic: bytes) -> bool:
-    """Return whether a file begins with the given bytes."""
+    """Return whether a file begins with these bytes."""
     with open_read(name) as stream:
         return stream.read(len(magic)) == magic
 
@@ -91,7 +91,7 @@ def exists(name: str) -> bool:
 
 def canonical_name(name: str) -> str:
     """Return the canonical name of a file, with links and default hosts resolved."""
-    return _store(name).real(name)
+    return _store(name).canonical_name(name)
 
 
 def is_file(name: str) -> bool:
@@ -124,16 +124,16 @@ def find(pattern: str) -> list[Entry]:
     return globbing.find(_store(pattern), pattern)
 
 
-def walk_files(name: str, without: str = '') -> Iterator[Entry]:
-    """Yield all files below a folder but those below `without`, by relative path.
+def walk_files(name: str, excluded: str = '') -> Iterator[Entry]:
+    """Yield all files below a folder except those below `excluded`, by relative path.
 
     Local links are followed, but no folder is walked twice.
     """
     if is_remote(name):
-        files = _store(name).tree(name.rstrip('/'))
-        excluded = join(without, '') if without else '\0'
-        return (file for file in files if not file.name.startswith(excluded))
-    return DISK.tree(name, without)
+        files = _store(name).walk_files(name.rstrip('/'))
+        prefix = join(excluded, '') if excluded else '\0'  # no name has a NUL
+        return (file for file in files if not file.name.startswith(prefix))
+    return DISK.walk_files(name, excluded)
 
 
 def map_names(func: Callable[[str], T], names: Iterable[str]) -> list[T]:
@@ -141,13 +141,13 @@ def map_names(func: Callable[[str], T], names: Iterable[str]) -> list[T]:
     names = list(names)
     if not any(map(is_remote, names)):
         return list(map(func, names))
-    with ThreadPoolExecutor(AT_ONCE) as pool:
+    with ThreadPoolExecutor(MAX_REQUESTS) as pool:
         return list(pool.map(func, names))
 
 
 def list_entries(folder: str) -> list[Entry]:
     """Return the entries of a folder, sorted; [] if it is missing."""
-    return _store(folder).listing(folder)
+    return _store(folder).list_entries(folder)
 
 
 def list_parts(folder: str) -> list[Entry]:
@@ -170,7 +170,7 @@ def list_names(name: str) -> list[str]:
         with contextlib.suppress(FileNotFoundError):
             return sorted(os.listdir(path_of(name)))
         return []
-    return [last_component(entry.name) for entry in _store(name).listing(name)]
+    return [last_component(entry.name) for entry in _store(name).list_entries(name)]
 
 
 def make_dir(name: str) -> None:
@@ -246,13 +246,13 @@ def read_text(name: str) -> str:
         return stream.read().decode('utf-8', 'replace')
 
 
-def make_alias(name: str, other: str) -> None:
+def make_alias(name: str, alias: str) -> None:
     """Make a local alias of a file: a symbolic link, or a copy of a remote file."""
-    remove(other)
+    remove(alias)
     if is_remote(name):
-        get(name, other)
+        get(name, alias)
     else:
-        os.symlink(os.path.realpath(path_of(name)), path_of(other))
+        os.symlink(os.path.realpath(path_of(name)), path_of(alias))
 
 
 def partial_name(name: str) -> str:

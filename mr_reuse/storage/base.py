@@ -9,7 +9,7 @@ from typing import BinaryIO, NamedTuple, Protocol
 
 from mr_reuse.errors import UserError
 
-AT_ONCE = 16  # concurrent requests to a server
+MAX_REQUESTS = 16  # concurrent requests to a server
 BUFFER = 1 << 20
 PIECE = 64 << 10  # bytes of a read, so the most that a broken connection can lose
 FIRST_RANGE = 1 << 20  # bytes of the first request of a read that begins inside a file
@@ -40,6 +40,9 @@ class Answer(Protocol):
 
     def read(self, size: int, /) -> bytes: ...
     def close(self) -> None: ...
+
+
+Opened = tuple[Answer, int | None]  # the bytes, and the size of the file if known
 
 
 class Body:
@@ -85,12 +88,12 @@ class Store(ABC):
         """Return the status of a file or folder; None if it is missing."""
 
     @abstractmethod
-    def listing(self, name: str) -> list[Entry]:
+    def list_entries(self, name: str) -> list[Entry]:
         """Return the entries of a folder, sorted by name; [] if it is missing."""
 
     @abstractmethod
-    def ask(self, name: str, offset: int, limit: int = 0) -> tuple[Answer, int | None]:
-        """Request a file from an offset on. Return the bytes and the file's size.
+    def open_range(self, name: str, offset: int, limit: int = 0) -> Opened:
+        """Open a file from an offset on. Return its bytes and the size of the file.
 
         The size is None if the server does not send it. The answer may end after
         `limit` bytes; 0 stands for the rest of the file.
@@ -115,25 +118,25 @@ class Store(ABC):
     def remove(self, name: str) -> None:
         """Remove a file, or a folder with its content. A missing name is no error."""
 
-    def real(self, name: str) -> str:
+    def canonical_name(self, name: str) -> str:
         """Return the canonical name of a file that has several."""
         return name
 
     def open_read(self, name: str, offset: int = 0) -> BinaryIO:
         """Open a file for reading, from an offset to its end."""
 
-        def ask(at: int, limit: int) -> tuple[Answer, int | None]:
-            return self.ask(name, at, limit)
+        def open_at(at: int, limit: int) -> Opened:
+            return self.open_range(name, at, limit)
 
-        stream = Ranged(name, ask, offset, self.broken)
+        stream = Ranged(name, open_at, offset, self.broken)
         stream.max_skip = self.max_skip
         return io.BufferedReader(stream, BUFFER)
 
-    def tree(self, name: str) -> Iterator[Entry]:
+    def walk_files(self, name: str) -> Iterator[Entry]:
         """Yield all files below a folder."""
-        for entry in self.listing(name):
+        for entry in self.list_entries(name):
             if entry.is_dir:
-                yield from self.tree(entry.name)
+                yield from self.walk_files(entry.name)
             else:
                 yield entry
 
@@ -155,13 +158,13 @@ class Ranged(io.RawIOBase):
     def __init__(
         self,
         name: str,
-        ask: Callable[[int, int], tuple[Answer, int | None]],
+        open_range: Callable[[int, int], Opened],
         offset: int = 0,
         broken: tuple[type[Exception], ...] = (),
         pause: float = PAUSE,
     ):
         super().__init__()
-        self._name, self._ask, self._at = name, ask, offset
+        self._name, self._open_range, self._at = name, open_range, offset
         self._broken, self._pause = broken, pause
         self._limit = FIRST_RANGE if offset else 0
         self._answer: Answer | None = None
@@ -204,24 +207,24 @@ class Ranged(io.RawIOBase):
                 data = self._answer.read(min(size, PIECE))
                 self._at += len(data)
                 if self._limit and not data:  # the end of the first range
-                    self._ask_for_rest()
+                    self._request_rest()
                     continue
                 if data or self._size is None or self._at >= self._size:
                     return data
                 why = why or 'the connection ended early'
             except self._broken as error:
                 why = error
-            self._ask_for_rest()
+            self._request_rest()
             tries += 1
             if tries == TRIES:
-                what = f'{self._name}: broke off at byte {self._at:,}: {why}'
-                raise Unreachable(f'{what}; tried {TRIES} times')
+                cause = f'{self._name}: broke off at byte {self._at:,}: {why}'
+                raise Unreachable(f'{cause}; tried {TRIES} times')
             time.sleep(self._pause * 2**tries)
         return b''
 
     def _open(self) -> None:
         if self._answer is None:
-            self._answer, size = self._ask(self._at, self._limit)
+            self._answer, size = self._open_range(self._at, self._limit)
             # All answers must be of one version of the file. A server without version
             # stamps shows at least that a file has shrunk; a longer one has grown.
             stamp = getattr(self._answer, 'stamp', None)
@@ -233,7 +236,7 @@ class Ranged(io.RawIOBase):
             self._size = self._size if size is None else size
             self._stamp = self._stamp or stamp
 
-    def _ask_for_rest(self) -> None:
+    def _request_rest(self) -> None:
         """Let the next read request the rest of the file."""
         self._drop()
         self._limit = 0

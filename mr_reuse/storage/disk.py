@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO, BinaryIO
 
 from mr_reuse.errors import UserError
-from mr_reuse.storage.base import Answer, Entry, Store
+from mr_reuse.storage.base import Entry, Opened, Store
 from mr_reuse.storage.naming import path_of
 
 PATIENCE = 10.0  # seconds to wait for a lock
@@ -32,7 +32,7 @@ class Disk(Store):
         stamp = f'{info.st_size} {info.st_mtime_ns}'
         return Entry(name, os.path.isdir(path), info.st_size, stamp)
 
-    def listing(self, name: str) -> list[Entry]:
+    def list_entries(self, name: str) -> list[Entry]:
         try:
             names = sorted(os.listdir(path_of(name)))
         except FileNotFoundError:
@@ -40,7 +40,7 @@ class Disk(Store):
         entries = [self.status(os.path.join(name, file)) for file in names]
         return [entry for entry in entries if entry]  # some may be gone by now
 
-    def ask(self, name: str, offset: int, limit: int = 0) -> tuple[Answer, int | None]:
+    def open_range(self, name: str, offset: int, limit: int = 0) -> Opened:
         stream = self.open_read(name, offset)
         return stream, os.fstat(stream.fileno()).st_size
 
@@ -109,7 +109,7 @@ class Disk(Store):
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(path)
 
-    def real(self, name: str) -> str:
+    def canonical_name(self, name: str) -> str:
         return os.path.realpath(path_of(name))
 
     def find(self, pattern: str) -> list[Entry]:
@@ -122,12 +122,12 @@ class Disk(Store):
         names = sorted(glob.glob(path, recursive=True))
         return [entry for name in names if (entry := self.status(name))]
 
-    def tree(self, name: str, without: str = '') -> Iterator[Entry]:
-        """Yield all files below a folder but those below `without`, by relative path.
+    def walk_files(self, name: str, excluded: str = '') -> Iterator[Entry]:
+        """Yield all files below a folder except those below `excluded`, by their paths.
 
         Links are followed, but no folder is walked twice: links may form a cycle.
         """
-        seen = {without}
+        seen = {excluded}
 
         def refuse(error: OSError) -> None:
             raise error
@@ -140,9 +140,9 @@ class Disk(Store):
                 continue
             seen.add(path)
             folders.sort()
-            below = os.path.relpath(folder, path_of(name))
+            inner = os.path.relpath(folder, path_of(name))
             for file in sorted(files):
-                relative = os.path.normpath(os.path.join(below, file))
+                relative = os.path.normpath(os.path.join(inner, file))
                 yield self.status(os.path.join(name, relative)) or Entry(
                     relative, False
                 )

@@ -24,7 +24,7 @@ def find(store: Store, pattern: str) -> list[Entry]:
             rest = parts[number:]
             matches = [e for name in folders for e in _below(store, name, rest)]
             break
-        below = (e for name in folders for e in store.listing(name))
+        below = (e for name in folders for e in store.list_entries(name))
         matches = [e for e in below if _fits([last_component(e.name)], [part])]
     return sorted({e for e in matches if e.is_dir or not pattern.endswith('/')})
 
@@ -36,7 +36,7 @@ def _below(store: Store, top: str, parts: list[str]) -> Iterator[Entry]:
     are inferred from the names of files.
     """
     folders = {top}
-    for entry in store.tree(top):
+    for entry in store.walk_files(top):
         folder = entry.name.rpartition('/')[0]
         while folder not in folders:
             folders.add(folder)

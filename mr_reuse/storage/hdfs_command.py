@@ -16,7 +16,7 @@ import tempfile
 from typing import IO
 
 from mr_reuse.errors import UserError
-from mr_reuse.storage.base import Answer, Body, Entry, Unreachable
+from mr_reuse.storage.base import Body, Entry, Opened, Unreachable
 from mr_reuse.storage.hdfs_names import IN_THE_WAY, OnHdfs
 from mr_reuse.storage.naming import join
 
@@ -62,7 +62,7 @@ class HadoopFs(OnHdfs):
             return None
         return entry._replace(name=name)
 
-    def listing(self, name: str) -> list[Entry]:
+    def list_entries(self, name: str) -> list[Entry]:
         try:
             entries = self._stat(name, join(escape(name), '*'))
         except (FileNotFoundError, NotADirectoryError):
@@ -77,7 +77,7 @@ class HadoopFs(OnHdfs):
             raise UserError(f'hadoop fs -stat {name}: unexpected output: {text!r}')
         return [parse_entry(*fields) for fields in lines]
 
-    def ask(self, name: str, offset: int, limit: int = 0) -> tuple[Answer, int | None]:
+    def open_range(self, name: str, offset: int, limit: int = 0) -> Opened:
         entry = self.status(name)
         if not entry:
             raise FileNotFoundError(errno.ENOENT, 'not on HDFS', name)

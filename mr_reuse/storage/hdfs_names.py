@@ -5,7 +5,7 @@ import re
 from mr_reuse.storage.base import Store
 
 # Hadoop reports a file in the place of a parent folder as AccessControlException. The
-# end of the message tells it from a missing right.
+# end of the message distinguishes it from a missing right.
 IN_THE_WAY = '(is not a directory)'
 
 
@@ -15,7 +15,7 @@ class OnHdfs(Store):
     def __init__(self, authority: str):
         self._authority = authority
 
-    def real(self, name: str) -> str:
+    def canonical_name(self, name: str) -> str:
         """Return a name with the authority, and without repeated slashes."""
         path = re.sub('/+', '/', path_in(name)).rstrip('/')
         return f'hdfs://{self._authority}{path or "/"}'

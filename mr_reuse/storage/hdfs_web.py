@@ -21,10 +21,10 @@ from urllib.parse import quote, urlencode, urlsplit
 import urllib3
 
 from mr_reuse.errors import PARTIAL_SUFFIX, UserError
-from mr_reuse.storage.base import AT_ONCE, Answer, Body, Entry, Unreachable
+from mr_reuse.storage.base import MAX_REQUESTS, Body, Entry, Opened, Unreachable
 from mr_reuse.storage.hdfs_names import IN_THE_WAY, OnHdfs, path_in
 from mr_reuse.storage.naming import join
-from mr_reuse.storage.web import TIMEOUT, reason
+from mr_reuse.storage.web import TIMEOUT, failure_reason
 
 # urllib3 does not retry: this module does, with another NameNode or DataNode.
 NO_RETRIES = urllib3.Retry(total=None, connect=0, read=0, redirect=3, status=0, other=0)
@@ -45,7 +45,7 @@ ERRORS = {
 
 
 class Inactive(Unreachable):
-    """A server that is silent or on standby. The error of another one tells more."""
+    """A server that is silent or on standby. Errors of other servers are preferred."""
 
 
 class WebHdfs(OnHdfs):
@@ -83,7 +83,7 @@ class WebHdfs(OnHdfs):
             return None
         return _entry(name, info)
 
-    def listing(self, name: str) -> list[Entry]:
+    def list_entries(self, name: str) -> list[Entry]:
         try:
             infos = self._json('GET', name, 'LISTSTATUS')['FileStatuses']['FileStatus']
         except (FileNotFoundError, NotADirectoryError):
@@ -92,7 +92,7 @@ class WebHdfs(OnHdfs):
         below = [info for info in infos if info['pathSuffix']]
         return sorted(_entry(join(name, info['pathSuffix']), info) for info in below)
 
-    def ask(self, name: str, offset: int, limit: int = 0) -> tuple[Answer, int | None]:
+    def open_range(self, name: str, offset: int, limit: int = 0) -> Opened:
         info = self._json('GET', name, 'GETFILESTATUS')['FileStatus']
         size, raw = info['length'], io.BytesIO()
         if offset < size:  # OPEN at the end of a file is an error
@@ -240,7 +240,8 @@ class WebHdfs(OnHdfs):
                 return answer
             error = _error(name, answer.status, answer.data)
         except urllib3.exceptions.HTTPError as broken:
-            error = Inactive(f'{name}: {urlsplit(url).netloc}: {reason(broken)}')
+            why = failure_reason(broken)
+            error = Inactive(f'{name}: {urlsplit(url).netloc}: {why}')
         raise error
 
     def _exclude(self, url: str) -> bool:
@@ -264,7 +265,9 @@ class WebHdfs(OnHdfs):
 @functools.cache
 def _pool(process: int) -> urllib3.PoolManager:
     """Return the connections of this process. A fork must not use its parent's."""
-    return urllib3.PoolManager(retries=NO_RETRIES, timeout=TIMEOUTS, maxsize=AT_ONCE)
+    return urllib3.PoolManager(
+        retries=NO_RETRIES, timeout=TIMEOUTS, maxsize=MAX_REQUESTS
+    )
 
 
 def _entry(name: str, info: dict[str, Any]) -> Entry:

@@ -66,5 +66,5 @@ def quote_path(path: str) -> str:
 
 
 def unquote_path(text: str) -> str:
-    """Decode the result of `quoted`."""
+    """Decode the result of `quote_path`."""
     return os.fsdecode(unquote_to_bytes(text))

@@ -10,7 +10,7 @@ from http.client import HTTPException
 from typing import Any, NamedTuple
 
 from mr_reuse.errors import UserError
-from mr_reuse.storage.base import PAUSE, Answer, Body, Entry, Store, range_header
+from mr_reuse.storage.base import PAUSE, Body, Entry, Opened, Store, range_header
 from mr_reuse.storage.s3_client import (
     ATTEMPTS,
     GONE,
@@ -78,28 +78,32 @@ class S3Store(Store):
         )
 
     def status(self, name: str) -> Entry | None:
-        place = parts(name)
+        place = split_name(name)
         file = place.key and not place.key.endswith('/') and self._file(place, name)
         if file:
             return file
-        return Entry(name, True) if self._holds(place) or not place.key else None
+        return Entry(name, True) if self._has_content(place) or not place.key else None
 
-    def listing(self, name: str) -> list[Entry]:
-        place = parts(name)
+    def list_entries(self, name: str) -> list[Entry]:
+        place = split_name(name)
         entries = []
-        for page in pages(place, Delimiter='/'):
+        for page in list_pages(place, Delimiter='/'):
             for folder in page.get('CommonPrefixes', []):
-                entries.append(Entry(f'{place.top}/{bare(folder["Prefix"])}', True))
-            entries += files(place, page)
+                entries.append(
+                    Entry(f'{place.top}/{folder_key(folder["Prefix"])}', True)
+                )
+            entries += files_in(place, page)
         return sorted(entries)
 
-    def tree(self, name: str) -> Iterator[Entry]:
-        place = parts(name)
+    def walk_files(self, name: str) -> Iterator[Entry]:
+        place = split_name(name)
         # Most servers send keys in order, but S3 Express does not.
-        return iter(sorted(e for page in pages(place) for e in files(place, page)))
+        return iter(
+            sorted(e for page in list_pages(place) for e in files_in(place, page))
+        )
 
-    def ask(self, name: str, offset: int, limit: int = 0) -> tuple[Answer, int | None]:
-        place = parts(name)
+    def open_range(self, name: str, offset: int, limit: int = 0) -> Opened:
+        place = split_name(name)
         with translated_errors(name):
             try:
                 part = range_header(offset, limit)
@@ -118,7 +122,7 @@ class S3Store(Store):
     def put(self, path: str, name: str) -> None:
         from boto3.exceptions import S3UploadFailedError
 
-        target = parts(name).object
+        target = split_name(name).object
         with translated_errors(name):
             try:
                 client().upload_file(path, target['Bucket'], target['Key'])
@@ -126,7 +130,7 @@ class S3Store(Store):
                 raise (error.__context__ or error) from None
 
     def create(self, name: str, data: bytes) -> bool:
-        target, mark = parts(name).object, {'made-as': uuid.uuid4().hex}
+        target, mark = split_name(name).object, {'made-as': uuid.uuid4().hex}
         with translated_errors(name):
             try:
                 client().put_object(**target, Body=data, IfNoneMatch='*', Metadata=mark)
@@ -144,14 +148,17 @@ class S3Store(Store):
             return False
 
     def make_dir(self, name: str) -> None:
-        self._holds(parts(name))  # S3 needs no folders, but the bucket has to exist
+        # S3 needs no folders, but this raises if the bucket does not exist.
+        self._has_content(split_name(name))
 
     def remove(self, name: str) -> None:
-        place = parts(name)
+        place = split_name(name)
         if not place.key:
-            raise UserError(f'{name}: a whole bucket is not removed')
+            raise UserError(
+                f'{name}: a bucket, which is never removed; name a folder in it'
+            )
         self._delete(place, [place.key, f'{place.key}{MARK}'])
-        for page in pages(place):
+        for page in list_pages(place):
             self._delete(place, [o['Key'] for o in page.get('Contents', [])])
 
     def _delete(self, place: Place, keys: list[str]) -> None:
@@ -186,12 +193,12 @@ class S3Store(Store):
                     return None
                 # The response to HEAD has no body with the reason. A listing fails for
                 # the same reason, and its error has it.
-                self._holds(place)
+                self._has_content(place)
                 raise
         size = response['ContentLength']
         return Entry(name, False, size, f'{size} {response.get("ETag", "")}')
 
-    def _holds(self, place: Place) -> bool:
+    def _has_content(self, place: Place) -> bool:
         """Return whether a folder has content. Raise if the bucket does not exist."""
         with translated_errors(f'{place.top}/{place.key}'):
             response = client().list_objects_v2(
@@ -205,10 +212,10 @@ def store_for(name: str) -> Store:
     return S3Store()
 
 
-def parts(name: str) -> Place:
+def split_name(name: str) -> Place:
     """Split a name. Keys are not percent-encoded.
 
-    >>> parts('s3a://b/a b/50%#').key, parts('s3://b').key
+    >>> split_name('s3a://b/a b/50%#').key, split_name('s3://b').key
     ('a b/50%#', '')
     """
     match = NAME.fullmatch(name)
@@ -217,24 +224,24 @@ def parts(name: str) -> Place:
     return Place(*match.groups())
 
 
-def bare(prefix: str) -> str:
+def folder_key(prefix: str) -> str:
     """Return the key of a folder, without its slash unless it is ambiguous then.
 
-    >>> bare('a/b/'), bare('a//'), bare('/')
+    >>> folder_key('a/b/'), folder_key('a//'), folder_key('/')
     ('a/b', 'a//', '/')
     """
     short = prefix.removesuffix('/')
     return prefix if not short or short.endswith('/') else short
 
 
-def pages(place: Place, **more: str) -> Iterator[dict[str, Any]]:
+def list_pages(place: Place, **more: str) -> Iterator[dict[str, Any]]:
     """Yield the responses of a listing, with up to 1000 files each."""
     with translated_errors(f'{place.top}/{place.key}'):
         lister = client().get_paginator('list_objects_v2')
         yield from lister.paginate(Bucket=place.bucket, Prefix=place.below, **more)
 
 
-def files(place: Place, page: dict[str, Any]) -> Iterator[Entry]:
+def files_in(place: Place, page: dict[str, Any]) -> Iterator[Entry]:
     """Yield the files in a response of a listing, without the marks of folders."""
     for file in page.get('Contents', []):
         size = file['Size']

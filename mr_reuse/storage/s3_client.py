@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from mr_reuse.errors import UserError
-from mr_reuse.storage.base import AT_ONCE, Unreachable
+from mr_reuse.storage.base import MAX_REQUESTS, Unreachable
 
 ATTEMPTS = 8
 TIMEOUT = 60  # seconds
@@ -52,7 +52,7 @@ def _client(process: int) -> Any:
         connect_timeout=TIMEOUT,
         read_timeout=TIMEOUT,
         tcp_keepalive=True,
-        max_pool_connections=AT_ONCE,
+        max_pool_connections=MAX_REQUESTS,
         # A checksum covers a whole file, so it is useless for a range.
         response_checksum_validation='when_required',
         signature_version=None if session.get_credentials() else UNSIGNED,

@@ -14,11 +14,11 @@ from typing import Any, NoReturn
 from mr_reuse import __version__
 from mr_reuse.errors import UserError
 from mr_reuse.storage.base import (
-    AT_ONCE,
+    MAX_REQUESTS,
     UNKNOWN,
-    Answer,
     Body,
     Entry,
+    Opened,
     Store,
     Unreachable,
     range_header,
@@ -32,7 +32,7 @@ RETRIED = (*BUSY, 500)
 # retried after these pauses, in seconds, before it counts.
 FORBIDDEN = 403
 PAUSES = (1, 2, 4, 8, 16, 32)
-BELIEVED = 3  # files with a final 403 in a row, after which a server is not retried
+MAX_FORBIDDEN = 3  # files with a final 403 in a row; then no 403 is retried
 NO_HEAD = (403, 405, 501)  # statuses of servers that support only GET
 PARTS = re.compile(r'([^:/]+://)([^/?#]*@)?([^/?#]*)([^#]*)')
 RANGE = re.compile(r'bytes (?:(\d+)-\d+|\*)/(\d+|\*)')
@@ -68,50 +68,52 @@ class WebStore(Store):
         if response.status in (404, 410):
             return None
         if response.status not in (200, 206, 416):
-            refuse(name, response.status)
+            raise_status_error(name, response.status)
         size = file_size(response)
         size = UNKNOWN if size is None else size
-        return Entry(name, False, size, f'{size} {version(response) or ""}'.strip())
+        return Entry(
+            name, False, size, f'{size} {version_stamp(response) or ""}'.strip()
+        )
 
-    def listing(self, name: str) -> list[Entry]:
+    def list_entries(self, name: str) -> list[Entry]:
         return []
 
-    def ask(self, name: str, offset: int, limit: int = 0) -> tuple[Answer, int | None]:
+    def open_range(self, name: str, offset: int, limit: int = 0) -> Opened:
         response = request('GET', name, range_header(offset, limit))
         if response.status == 416:  # the offset is the end of the file
             response.close()
             return io.BytesIO(), file_size(response)
         if response.status not in (200, 206):
             response.close()
-            refuse(name, response.status)
-        start = first_byte(response)
+            raise_status_error(name, response.status)
+        start = range_start(response)
         if start is None or start > offset:
             response.close()
             raise OSError(errno.EIO, 'the server sent a wrong part of the file', name)
         size = file_size(response)
-        stamp = version(response) or (None if size is None else str(size))
+        stamp = version_stamp(response) or (None if size is None else str(size))
         return Body(response, stamp, offset - start), size
 
-    def real(self, name: str) -> str:
+    def canonical_name(self, name: str) -> str:
         """Return a URL without its fragment, with scheme and host in lower case.
 
-        >>> WebStore().real('HTTPS://A.org:80/B?C#d')
+        >>> WebStore().canonical_name('HTTPS://A.org:80/B?C#d')
         'https://a.org:80/B?C'
         """
         scheme, _, host, rest = PARTS.match(name).groups('')
         return scheme.lower() + host.lower() + rest
 
     def put(self, path: str, name: str) -> None:
-        read_only(name)
+        refuse_write(name)
 
     def create(self, name: str, data: bytes) -> bool:
-        read_only(name)
+        refuse_write(name)
 
     def make_dir(self, name: str) -> None:
-        read_only(name)
+        refuse_write(name)
 
     def remove(self, name: str) -> None:
-        read_only(name)
+        refuse_write(name)
 
 
 def store_for(name: str) -> Store:
@@ -125,12 +127,12 @@ def store_for(name: str) -> Store:
     return WebStore()
 
 
-def read_only(name: str) -> NoReturn:
+def refuse_write(name: str) -> NoReturn:
     """Raise the error for an attempt to write."""
     raise UserError(f'{name}: a web server cannot be written to')
 
 
-def refuse(name: str, status: int) -> NoReturn:
+def raise_status_error(name: str, status: int) -> NoReturn:
     """Raise the error for an HTTP status that is no success."""
     if status in (404, 410):
         raise FileNotFoundError(errno.ENOENT, f'no such page ({status})', name)
@@ -143,24 +145,24 @@ def refuse(name: str, status: int) -> NoReturn:
 
 def request(method: str, name: str, more: dict[str, str] | None = None) -> Any:
     """Send a request, with retries after a 403. The body of the response is unread."""
-    response = send(method, name, more)
+    response = send_request(method, name, more)
     if method == 'HEAD' and response.status == FORBIDDEN:
         return response  # `status` tries GET, which may be allowed
     host = PARTS.match(name)[3].lower()
-    if response.status != FORBIDDEN or forbidden[host] == BELIEVED:
+    if response.status != FORBIDDEN or forbidden[host] == MAX_FORBIDDEN:
         return response
     for pause in PAUSES:
         response.drain_conn()
         time.sleep(pause * random.uniform(1, 1.5))  # tasks must not retry in step
-        response = send(method, name, more)
+        response = send_request(method, name, more)
         if response.status != FORBIDDEN:
             del forbidden[host]
             return response
-    forbidden[host] = min(forbidden[host] + 1, BELIEVED)
+    forbidden[host] = min(forbidden[host] + 1, MAX_FORBIDDEN)
     return response
 
 
-def send(method: str, name: str, more: dict[str, str] | None) -> Any:
+def send_request(method: str, name: str, more: dict[str, str] | None) -> Any:
     """Send a request. urllib3 retries it while the server is busy."""
     from urllib3 import exceptions
 
@@ -175,7 +177,7 @@ def send(method: str, name: str, more: dict[str, str] | None) -> Any:
     except exceptions.LocationValueError as error:
         raise UserError(f'{name}: not a valid URL: {error}') from None
     except exceptions.HTTPError as error:
-        raise Unreachable(f'{name}: {reason(error)}') from None
+        raise Unreachable(f'{name}: {failure_reason(error)}') from None
 
 
 @functools.cache
@@ -201,12 +203,12 @@ def _pool(process: int) -> Any:
         retries=retries,
         timeout=timeout,
         cert_reqs='CERT_REQUIRED',
-        maxsize=AT_ONCE,
+        maxsize=MAX_REQUESTS,
     )
 
 
-def reason(error: Exception) -> str:
-    """Describe in one line, without names of classes, why a server did not answer."""
+def failure_reason(error: Exception) -> str:
+    """Describe in one line the reason why a server did not answer."""
     from urllib3 import exceptions
 
     error = getattr(error, 'reason', None) or error
@@ -234,7 +236,7 @@ def file_size(response: Any) -> int | None:
     return int(match[2]) if match and match[2].isdigit() else None
 
 
-def first_byte(response: Any) -> int | None:
+def range_start(response: Any) -> int | None:
     """Return the offset of a response in its file; None if its header lacks it."""
     if response.status == 200:
         return 0
@@ -242,6 +244,6 @@ def first_byte(response: Any) -> int | None:
     return int(match[1]) if match and match[1] else None
 
 
-def version(response: Any) -> str | None:
+def version_stamp(response: Any) -> str | None:
     """Return the version stamp of the file of a response; None if it has none."""
     return response.headers.get('ETag') or response.headers.get('Last-Modified')

@@ -7,7 +7,7 @@ from mr_reuse.messages import to_text
 from mr_reuse.storage import naming
 from mr_reuse.tables.schema import SUFFIX
 
-ROWS_A_PART = 10_000_000  # a table with at least so many is a folder of parts
+MAX_PART_ROWS = 10_000_000  # a table with at least so many is a folder of parts
 
 
 def write_table(name: str, header: str, rows: Iterable[bytes]) -> int:
@@ -21,7 +21,7 @@ def write_table(name: str, header: str, rows: Iterable[bytes]) -> int:
     try:
         storage.make_dir(folder)
         parts, count = [], 0
-        while not parts or count == len(parts) * ROWS_A_PART:
+        while not parts or count == len(parts) * MAX_PART_ROWS:
             parts.append(naming.join(folder, f'part-{len(parts):05d}{SUFFIX}'))
             count += _write_part(parts[-1], header, rows)
         storage.move(parts[0] if len(parts) == 1 else folder, name)
@@ -37,7 +37,7 @@ def _write_part(name: str, header: str, rows: Iterator[bytes]) -> int:
         for row in rows:
             stream.write(row + b'\n')
             count += 1
-            if count == ROWS_A_PART:
+            if count == MAX_PART_ROWS:
                 break
     return count
 

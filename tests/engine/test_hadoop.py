@@ -316,23 +316,25 @@ def test_ways_to_hdfs(hadoop: Hadoop, folder, monkeypatch, tmp_path, way):  # no
     store.put(str(tmp_path / 'a b'), odd)  # in place of the first
     assert not store.create(odd, b'other')
     assert store.create(f'{folder}/small', b'small')
-    [entry] = store.listing(f'{folder}/sub')
+    [entry] = store.list_entries(f'{folder}/sub')
     assert entry[:3] == (odd, False, len(data))
     assert store.status(odd) == entry
     # Its stamp also, or else a run is made anew when the way changes.
     assert {one.status(odd) for one in ways.values()} == {entry}
-    assert [e.name for e in store.listing(folder)] == [f'{folder}/{n}' for n in LEFT]
+    assert [e.name for e in store.list_entries(folder)] == [
+        f'{folder}/{n}' for n in LEFT
+    ]
     assert store.status(f'{folder}/sub').is_dir
     assert store.status(f'{folder}/none') is None
-    assert store.listing(f'{folder}/none') == store.listing(odd) == []
-    assert 'hdfs:///test' in [e.name for e in store.listing('hdfs:///')]
+    assert store.list_entries(f'{folder}/none') == store.list_entries(odd) == []
+    assert 'hdfs:///test' in [e.name for e in store.list_entries('hdfs:///')]
     with store.open_read(odd, 300_001) as stream:
         assert stream.read() == data[300_001:]
     with pytest.raises(FileNotFoundError):
         store.open_read(f'{folder}/none')
     store.remove(f'{folder}/sub')
     store.remove(f'{folder}/none')
-    assert [e.name for e in store.tree(folder)] == [f'{folder}/small']
+    assert [e.name for e in store.walk_files(folder)] == [f'{folder}/small']
 
 
 @pytest.mark.parametrize('way', ['webhdfs', 'command'])
@@ -348,7 +350,7 @@ def test_no_right_on_hdfs(hadoop: Hadoop, folder, monkeypatch, tmp_path, way):  
     for name, right, do in [
         ('f', 'READ', lambda name: store.open_read(name).read()),
         ('closed/f', 'EXECUTE', store.status),
-        ('closed', 'READ_EXECUTE', store.listing),
+        ('closed', 'READ_EXECUTE', store.list_entries),
         ('new', 'WRITE', lambda name: store.put(str(tmp_path / 'f'), name)),
         ('new', 'WRITE', lambda name: store.create(name, b'more')),
         ('new', 'WRITE', store.make_dir),
@@ -360,7 +362,7 @@ def test_no_right_on_hdfs(hadoop: Hadoop, folder, monkeypatch, tmp_path, way):  
         assert told.value.filename == f'{folder}/{name}'
     # Such users are told of a file in the way as of a right that they have not.
     assert store.status(f'{folder}/f/below') is None
-    assert store.listing(f'{folder}/f/below') == []
+    assert store.list_entries(f'{folder}/f/below') == []
     with pytest.raises(UserError, match='a file is in the way of this folder'):
         store.make_dir(f'{folder}/f/below')
     monkeypatch.delenv('HADOOP_USER_NAME')

@@ -28,7 +28,7 @@ def test_quiet(crawl, tmp_path):
 
 def test_lines(monkeypatch, tmp_path):
     """A line a minute, here one every 50 ms, while half of the bytes are read."""
-    monkeypatch.setattr(display, 'LINE_EVERY', 0.05)
+    monkeypatch.setattr(display, 'LINE_INTERVAL', 0.05)
     monkeypatch.setattr(progress, 'sum_meters', lambda folder: (1234, 5_000_000, 50))
     shown = display.Display(False, 'folder')
     with open(tmp_path / 'said', 'w+') as stream:

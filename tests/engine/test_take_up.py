@@ -156,7 +156,7 @@ def answers(here, monkeypatch):
         )
         (here / name).chmod(stat.S_IRWXU)
     monkeypatch.setenv('PATH', f'{here}:/usr/bin:/bin')
-    monkeypatch.setattr(yarn, 'EVERY', 0)
+    monkeypatch.setattr(yarn, 'POLL_INTERVAL', 0)
 
     def give(*scripts):
         for number, text in enumerate(scripts):

@@ -96,13 +96,13 @@ def expected(crawl: list[Capture], keep: str) -> tuple[set[bytes], dict[str, int
         for one, other in itertools.permutations(group, 2)
         if keep != 'all' and is_better(other, one, keep)
     }
-    counts = {'captures': len(crawl), 'urls': len(groups), 'passed_over': len(over)}
+    counts = {'captures': len(crawl), 'urls': len(groups), 'skipped': len(over)}
     return over, {name: count for name, count in counts.items() if count}
 
 
 def chosen(crawl: list[Capture], keep: str, **more) -> tuple[list[bytes], dict]:
     counts = Counter()
-    return list(captures.passed_over(crawl, keep, counts, **more)), dict(counts)
+    return list(captures.find_skipped(crawl, keep, counts, **more)), dict(counts)
 
 
 @settings(deadline=None)
@@ -125,7 +125,7 @@ def test_order_and_partitions(crawl, keep, bits, dice):
     on_disk = functools.partial(sorting.sort_lines, in_memory=200)
     over, counts = set(), Counter()
     for part in parts.values():
-        over |= set(captures.passed_over(part, keep, counts, on_disk))
+        over |= set(captures.find_skipped(part, keep, counts, on_disk))
     assert (over, dict(counts)) == expected(crawl, keep)
 
 
@@ -178,7 +178,7 @@ def test_many_captures_of_a_url():
     sort = functools.partial(sorting.sort_lines, in_memory=50_000)
     over, counts = chosen(crawl, 'last', sort=sort)
     assert over == rids[1:]
-    assert counts == {'captures': 5_000, 'urls': 1, 'passed_over': 4_999}
+    assert counts == {'captures': 5_000, 'urls': 1, 'skipped': 4_999}
 
 
 def test_unknown_choice():

@@ -208,7 +208,7 @@ def test_same_name_twice(here):
 
 def test_unknown_scheme():
     name = 'ftp://x.org/a.warc.gz'
-    assert refusal(name) == f'{name}: ftp:// is not read; hdfs, s3 and https are'
+    assert refusal(name) == f'{name}: ftp:// is not supported; use hdfs, s3 or https'
 
 
 def test_file_scheme(here):

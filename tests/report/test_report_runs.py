@@ -110,7 +110,7 @@ def test_tables_in_parts(crawl, here, monkeypatch):
     """A table that is a folder says the same."""
     first = Report(both(here / 'RUN', crawl)).bytes
     (here / 'RUN').rename(here / 'before')
-    monkeypatch.setattr(table_files, 'ROWS_A_PART', 3)
+    monkeypatch.setattr(table_files, 'MAX_PART_ROWS', 3)
     folder = both(here / 'RUN', crawl)
     assert (folder / 'bad_neighborhoods.tsv').is_dir()
     assert Report(folder).bytes == first

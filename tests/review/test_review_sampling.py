@@ -14,7 +14,7 @@ from mr_reuse.tables import table_files
 @pytest.mark.parametrize('parted', [False, True])
 def test_tables_in_parts(tmp_path, monkeypatch, parted):
     if parted:
-        monkeypatch.setattr(table_files, 'ROWS_A_PART', 7)
+        monkeypatch.setattr(table_files, 'MAX_PART_ROWS', 7)
     lines = [
         b'p%d/\t1\t1\t%d\t100\t0.%03d000000\t0.1' % (n, n, n) for n in range(1, 90)
     ]
@@ -72,7 +72,7 @@ OUTER = {
 @pytest.mark.parametrize('stratified', [False, True])
 def test_the_same_pages_are_drawn_once(tmp_path, monkeypatch, stratified, rows_a_part):
     """Also where a table goes on in another part."""
-    monkeypatch.setattr(table_files, 'ROWS_A_PART', rows_a_part)
+    monkeypatch.setattr(table_files, 'MAX_PART_ROWS', rows_a_part)
     table_files.write_table(str(tmp_path / 'bad_neighborhoods.tsv'), 'header', NESTED)
     found = list(kinds.rows(KINDS['neighborhoods'], str(tmp_path), stratified))
     assert {row.item: row.inside for row in found} == OUTER

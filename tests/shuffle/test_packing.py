@@ -114,7 +114,7 @@ def test_pieces_of_a_part(make, monkeypatch):
     table = make()
     table._bound = 1000
     dice = np.random.default_rng(1)
-    columns = len(table._how)
+    columns = len(table._merges)
     for _ in range(20):
         keys = dice.integers(0, 256, (500, 24), np.uint8)
         keys[:, 0] &= 3  # the first six bits

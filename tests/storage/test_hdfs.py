@@ -208,16 +208,16 @@ def test_active_name_node_that_fails(stub):
 def test_threads_have_connections_of_their_own(stub, store):
     """As many as ask at a time, and they are kept."""
     stub.write('/f', DATA)
-    start = threading.Barrier(storage.AT_ONCE)
+    start = threading.Barrier(storage.MAX_REQUESTS)
 
     def ask(number):
         start.wait(9)
         return store.status('hdfs://nn:9/f').size
 
     for _ in range(5):
-        with ThreadPoolExecutor(storage.AT_ONCE) as pool:
-            assert list(pool.map(ask, range(storage.AT_ONCE))) == [len(DATA)] * 16
-    assert stub.name_node.accepted <= storage.AT_ONCE
+        with ThreadPoolExecutor(storage.MAX_REQUESTS) as pool:
+            assert list(pool.map(ask, range(storage.MAX_REQUESTS))) == [len(DATA)] * 16
+    assert stub.name_node.accepted <= storage.MAX_REQUESTS
 
 
 # One file
@@ -288,7 +288,7 @@ def test_lines_of_the_command(hadoop):
     file = b'regular file\t3\t1795075710472\t[1] c//\n'
     folder = b'directory\t0\t1795075708653\ta\nb//\n'
     prints(hadoop, b'Welcome to the cluster\n' + folder + file, said=b'WARN: old\n')
-    assert HadoopFs('nn').listing('hdfs://nn/d') == [
+    assert HadoopFs('nn').list_entries('hdfs://nn/d') == [
         ('hdfs://nn/d/[1] c', False, 3, '3 1795075710472'),
         ('hdfs://nn/d/a\nb', True, 0, '0 1795075708653'),
     ]
@@ -297,12 +297,12 @@ def test_lines_of_the_command(hadoop):
     found = HadoopFs('nn').status('hdfs://nn/d/[1] c')
     assert found == ('hdfs://nn/d/[1] c', False, 3, '3 1795075710472')
     prints(hadoop, b'-rw-r--r-- 1 me domain users 3 2026-11-19 08:08 hdfs://nn/d/c\n')
-    for do in (HadoopFs('nn').listing, HadoopFs('nn').status):
+    for do in (HadoopFs('nn').list_entries, HadoopFs('nn').status):
         with pytest.raises(UserError, match='unexpected output'):
             do('hdfs://nn/d')
 
 
-@pytest.mark.parametrize('do', ['status', 'listing'])
+@pytest.mark.parametrize('do', ['status', 'list_entries'])
 def test_only_the_command_says_that_nothing_is_there(hadoop, do):
     ask = getattr(HadoopFs('nn'), do)
     noise = b'/opt/wrapper: line 3: /etc/x: No such file or directory\n'

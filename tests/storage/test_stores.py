@@ -132,7 +132,7 @@ def write(top, *keys, data=b'data'):
     """Files in a bucket; many are soon there without requests."""
     backend = s3_backends[DEFAULT_ACCOUNT_ID]['aws']
     for key in keys:
-        backend.put_object(s3.parts(top).bucket, key, data)
+        backend.put_object(s3.split_name(top).bucket, key, data)
 
 
 def names(entries):
@@ -278,7 +278,7 @@ def test_at_and_behind_the_end(site, served):
     for place in (5, 99):
         with store.open_read(name, place) as stream:
             assert stream.read() == b''
-        answer, size = store.ask(name, place)
+        answer, size = store.open_range(name, place)
         assert (answer.read(9), size) == (b'', 5)
     site.pages['/b/f'] = Page(b'')
     with store.open_read(name) as stream:
@@ -353,7 +353,7 @@ def test_fork_has_connections_of_its_own(monkeypatch):
 def test_connections_are_used_again(served, site, caplog):
     """As many are kept as there are requests at a time."""
     store, name = served
-    turn, whole = threading.Barrier(base.AT_ONCE), Handler.do_HEAD
+    turn, whole = threading.Barrier(base.MAX_REQUESTS), Handler.do_HEAD
 
     def together(handler):
         turn.wait(60)
@@ -363,9 +363,9 @@ def test_connections_are_used_again(served, site, caplog):
     site.pages['/b/f'] = Page(b'data', headers={'Connection': 'keep-alive'})
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Handler, 'do_HEAD', together)
-        storage.map_names(store.status, [name] * base.AT_ONCE)
+        storage.map_names(store.status, [name] * base.MAX_REQUESTS)
     assert 'Connection pool is full' not in caplog.text
-    assert len(site.asked) == base.AT_ONCE
+    assert len(site.asked) == base.MAX_REQUESTS
     assert s3_client._client.cache_info().misses < 2
 
 
@@ -392,7 +392,7 @@ def test_each_input_is_asked_for_once(site):
     site.pages.update({f'/{number}.warc.gz': Page(DATA) for number in range(9)})
     sources, _ = inputs.find_sources(names)
     assert len(site.asked) == 9
-    assert inputs.stamps(sources) == [f'{len(DATA)} "one"'] * 9
+    assert inputs.read_stamps(sources) == [f'{len(DATA)} "one"'] * 9
     assert len(site.asked) == 9
 
 
@@ -486,7 +486,7 @@ def test_names_of_pages(site):
     site.pages["/a b/ü+%'"] = Page(b'page')
     name = f"{site.url}/a b/ü+%25'#part"
     assert WebStore().open_read(name).read() == b'page'
-    assert WebStore().real(name) == name.removesuffix('#part')
+    assert WebStore().canonical_name(name) == name.removesuffix('#part')
 
 
 def test_another_part_than_was_asked_for(site):
@@ -505,7 +505,7 @@ def test_web_is_read_only():
     ):
         with pytest.raises(UserError, match='^http://a.org/f: .* cannot be written to'):
             do()
-    assert store.listing(name) == list(store.tree(name)) == []
+    assert store.list_entries(name) == list(store.walk_files(name)) == []
 
 
 @pytest.mark.parametrize('who', ['ann:secret@', 'ann@', ':secret@', 'a%40b:secret@'])
@@ -580,7 +580,7 @@ def certificate(path):
 def test_folders(bucket):
     store = S3Store()
     write(bucket, 'f/', 'f/b', 'f/a.x', 'f/a/1', 'f/a/2/3', 'f/empty/', 'fb', 'top')
-    assert names(store.listing(bucket)) == [
+    assert names(store.list_entries(bucket)) == [
         (f'{bucket}/f', True),
         (f'{bucket}/fb', False),
         (f'{bucket}/top', False),
@@ -589,12 +589,16 @@ def test_folders(bucket):
     inside = [(f'{bucket}/f/{name}', is_dir) for name, is_dir in inside]
     # What stands for a folder has no bytes in it.
     write(bucket, 'f/', 'f/empty/', data=b'')
-    assert names(store.listing(f'{bucket}/f')) == inside
-    assert names(store.listing(f'{bucket}/f/')) == inside
-    assert [e.name for e in store.tree(f'{bucket}/f')] == [
+    assert names(store.list_entries(f'{bucket}/f')) == inside
+    assert names(store.list_entries(f'{bucket}/f/')) == inside
+    assert [e.name for e in store.walk_files(f'{bucket}/f')] == [
         f'{bucket}/f/{name}' for name in ('a.x', 'a/1', 'a/2/3', 'b')
     ]
-    assert store.listing(f'{bucket}/none') == list(store.tree(f'{bucket}/none')) == []
+    assert (
+        store.list_entries(f'{bucket}/none')
+        == list(store.walk_files(f'{bucket}/none'))
+        == []
+    )
 
 
 def test_marks_of_folders(bucket):
@@ -608,19 +612,21 @@ def test_marks_of_folders(bucket):
         data=b'',
     )
     write(bucket, 'RUN/01-pages/a/part-00000', 'RUN/inputs.txt', 'RUN/mine_$folder$')
-    assert names(store.listing(bucket)) == [(run, True)]
-    assert names(store.listing(run)) == [
+    assert names(store.list_entries(bucket)) == [(run, True)]
+    assert names(store.list_entries(run)) == [
         (f'{run}/01-pages', True),
         (f'{run}/inputs.txt', False),
         (f'{run}/mine_$folder$', False),  # with bytes it is a file
     ]
-    assert names(store.listing(f'{run}/01-pages')) == [(f'{run}/01-pages/a', True)]
-    assert len(list(store.tree(run))) == 3
+    assert names(store.list_entries(f'{run}/01-pages')) == [(f'{run}/01-pages/a', True)]
+    assert len(list(store.walk_files(run))) == 3
     write(bucket, 'other/01-pages_$folder$', 'other/inputs.txt', data=b'')
     with RunDir(f'{bucket}/other'):  # nothing foreign is in it
         store.remove(f'{bucket}/other/01-pages')
     left = [
-        o['Key'] for p in s3.pages(s3.parts(f'{bucket}/other')) for o in p['Contents']
+        o['Key']
+        for p in s3.list_pages(s3.split_name(f'{bucket}/other'))
+        for o in p['Contents']
     ]
     assert left == ['other/inputs.txt']
 
@@ -630,7 +636,7 @@ def test_status_of_objects(bucket):
     assert store.status(bucket) == Entry(bucket, True)
     write(bucket, 'a/f')
     found = store.status(f'{bucket}/a/f')
-    assert found == store.listing(f'{bucket}/a')[0]
+    assert found == store.list_entries(f'{bucket}/a')[0]
     assert (found.is_dir, found.size) == (False, 4)
     assert store.status(f'{bucket}/a') == Entry(f'{bucket}/a', True)
     assert store.status(f'{bucket}/a/') == Entry(f'{bucket}/a/', True)
@@ -643,18 +649,18 @@ def test_both_file_and_folder(bucket):
     store, name = S3Store(), f'{bucket}/a'
     write(bucket, 'a', 'a/b')
     assert not store.status(name).is_dir
-    assert names(store.listing(bucket)) == [(name, False), (name, True)]
-    assert names(store.listing(name)) == [(f'{name}/b', False)]
-    assert [e.name for e in store.tree(bucket)] == [name, f'{name}/b']
+    assert names(store.list_entries(bucket)) == [(name, False), (name, True)]
+    assert names(store.list_entries(name)) == [(f'{name}/b', False)]
+    assert [e.name for e in store.walk_files(bucket)] == [name, f'{name}/b']
     assert store.open_read(name).read() == b'data'
     store.remove(name)
-    assert not store.listing(bucket)
+    assert not store.list_entries(bucket)
 
 
 def test_empty_parts_of_names(bucket):
     """A walk over odd keys comes to an end, and to all of them."""
     write(bucket, '/x', 'a//b', 'a/c')
-    found = list(super(S3Store, S3Store()).tree(bucket))
+    found = list(super(S3Store, S3Store()).walk_files(bucket))
     assert {e.name for e in found} == {f'{bucket}/{k}' for k in ('/x', 'a//b', 'a/c')}
 
 
@@ -666,8 +672,8 @@ def test_names_of_objects(bucket, tmp_path, scheme):
         store.put(str(tmp_path / 'f'), f'{top}/{name}')
         assert store.status(f'{top}/{name}').name == f'{top}/{name}'
         assert store.open_read(f'{top}/{name}').read() == b'x'
-    assert [e.name for e in store.tree(top)] == sorted(f'{top}/{n}' for n in ODD)
-    assert f'{top}/ü' in [e.name for e in store.listing(top)]
+    assert [e.name for e in store.walk_files(top)] == sorted(f'{top}/{n}' for n in ODD)
+    assert f'{top}/ü' in [e.name for e in store.list_entries(top)]
     store.remove(top)
     assert store.status(top) is None
 
@@ -758,8 +764,11 @@ def test_remove_all_below(bucket):
     write(bucket, *(f'run/{n}' for n in range(1010)), 'run/', 'run', 'running', 'a')
     store.remove(f'{bucket}/run')
     store.remove(f'{bucket}/run')
-    assert [e.name for e in store.tree(bucket)] == [f'{bucket}/a', f'{bucket}/running']
-    with pytest.raises(UserError, match='a whole bucket is not removed'):
+    assert [e.name for e in store.walk_files(bucket)] == [
+        f'{bucket}/a',
+        f'{bucket}/running',
+    ]
+    with pytest.raises(UserError, match='a bucket, which is never removed'):
         store.remove(f'{bucket}/')
 
 
@@ -800,7 +809,7 @@ def test_removing_when_busy(bucket, monkeypatch, slept):
 
     monkeypatch.setattr(s3_client.client(), 'delete_objects', busy)
     S3Store().remove(f'{bucket}/run')
-    assert not S3Store().listing(bucket)
+    assert not S3Store().list_entries(bucket)
     assert asked[1:] == [['run/a', 'run/b', 'run/c'], ['run/b', 'run/c'], ['run/b']]
     assert slept == sorted(slept) and len(slept) == 2
     write(bucket, 'run/b')
@@ -815,8 +824,8 @@ def test_no_such_bucket(bucket, tmp_path):
     for do in (
         lambda s: s.status('s3://nowhere/f'),
         lambda s: s.status('s3://nowhere'),
-        lambda s: s.listing('s3://nowhere/f'),
-        lambda s: list(s.tree('s3://nowhere/f')),
+        lambda s: s.list_entries('s3://nowhere/f'),
+        lambda s: list(s.walk_files('s3://nowhere/f')),
         lambda s: s.open_read('s3://nowhere/f'),
         lambda s: s.put(str(tmp_path / 'f'), 's3://nowhere/f'),
         lambda s: s.create('s3://nowhere/f', b''),
@@ -861,7 +870,7 @@ def test_refusals(site, monkeypatch, answer, kind, why):
     for path in ('/b/f', '/b', '/b/'):
         site.pages[path] = Page(answers=[refused(*answer)] * 99)
     store, name = S3Store(), 's3://b/f'
-    calls = [lambda: store.open_read(name), lambda: store.listing(name)]
+    calls = [lambda: store.open_read(name), lambda: store.list_entries(name)]
     if answer[1] in (400, 403):
         calls += [lambda: store.status(name), lambda: store.make_dir(name)]
     for do in calls:
@@ -952,8 +961,10 @@ def test_settings_that_are_wrong(monkeypatch, setting, value, why):
 
 def test_checksums_do_not_change_the_bytes(bucket):
     """An answer with a sum is read as one without."""
-    s3_client.client().put_object(Bucket=s3.parts(bucket).bucket, Key='f', Body=DATA)
-    answer, size = S3Store().ask(f'{bucket}/f', 0)
+    s3_client.client().put_object(
+        Bucket=s3.split_name(bucket).bucket, Key='f', Body=DATA
+    )
+    answer, size = S3Store().open_range(f'{bucket}/f', 0)
     assert isinstance(answer, base.Body)
     assert size == len(DATA)
     assert (

@@ -161,7 +161,7 @@ class QueryJoin(Join):
         self, unit: str, keys: np.ndarray, pages: np.ndarray, copies
     ) -> Iterator[Line]:
         if self._maybe:
-            kept = self._maybe.maybe(keys)
+            kept = self._maybe.may_contain(keys)
             keys, pages, copies = keys[kept], pages[kept], copies[kept]
         order, groups = packing.order_and_groups(keys)
         keys, pages, copies = keys[order], pages[order], copies[order]

@@ -27,7 +27,7 @@ class StopList:
         """Return a mask of the keys on the list; count the answers of the filter."""
         if self._bloom is None:
             return self._exact.find(keys) >= 0
-        on_list = self._bloom.maybe(keys)
+        on_list = self._bloom.may_contain(keys)
         yes = int(on_list.sum())
         stats['Bloom: asked'] += len(keys)
         stats['Bloom: yes'] += yes

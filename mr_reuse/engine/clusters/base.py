@@ -18,11 +18,13 @@ from mr_reuse.engine.step_record import Attempt
 from mr_reuse.errors import UserError
 from mr_reuse.storage import naming
 
-ENV = 'mr_reuse_env'  # name of the unpacked bundle in the folder of a task
+BUNDLE_FOLDER = 'mr_reuse_env'  # name of the unpacked bundle in the folder of a task
 REDUCE_BYTES = 256 << 20  # bytes of a step's input for each reducer
 # Environment variables with the address of S3, which tasks receive. Credentials are not
 # sent: a cluster has its own.
-PASSED_ON = 'AWS_ENDPOINT_URL AWS_ENDPOINT_URL_S3 AWS_DEFAULT_REGION AWS_REGION'.split()
+S3_VARIABLES = (
+    'AWS_ENDPOINT_URL AWS_ENDPOINT_URL_S3 AWS_DEFAULT_REGION AWS_REGION'.split()
+)
 
 
 class Cluster(ABC):
@@ -37,20 +39,20 @@ class Cluster(ABC):
 
     def __init__(self, run: RunDir, display: Display, confs: list[str]):
         self.run, self.display = run, display
-        self._troubles = run.join('_tmp', 'troubles')
+        self._tracebacks = run.join('_tmp', 'troubles')
         self.jobs: list[str] = []  # ids of the jobs of the current step
 
     def arguments(self, output: str) -> list[str]:
         """Return the options of mrjob for the job that writes to a folder."""
         env = {
-            'PYTHONPATH': ENV,
-            tracebacks.FOLDER: self._troubles,
+            'PYTHONPATH': BUNDLE_FOLDER,
+            tracebacks.FOLDER: self._tracebacks,
             'OPENBLAS_NUM_THREADS': '1',  # a task has one core
-            **{k: os.environ[k] for k in PASSED_ON if k in os.environ},
+            **{k: os.environ[k] for k in S3_VARIABLES if k in os.environ},
             **self.environment(),
         }
         return [
-            f'--archives={send_bundle(self.run, self.display)}#{ENV}',
+            f'--archives={send_bundle(self.run, self.display)}#{BUNDLE_FOLDER}',
             *(f'--cmdenv={name}={value}' for name, value in env.items() if value),
         ]
 
@@ -64,7 +66,7 @@ class Cluster(ABC):
         `size` is the bytes of its input. `attempt` goes into its name and its tag, by
         which another driver finds the job.
         """
-        storage.remove(self._troubles)
+        storage.remove(self._tracebacks)
         self.jobs = []
         job.defaults = {
             'mapreduce.job.name': f'mr_reuse {self.run.path} {attempt}',
@@ -79,7 +81,7 @@ class Cluster(ABC):
 
     def failure_lines(self) -> list[str]:
         """Return lines that may name the cause of a failure, the best one last."""
-        texts = tracebacks.read_tracebacks(self._troubles)
+        texts = tracebacks.read_tracebacks(self._tracebacks)
         return [line for text in texts for line in text.splitlines()]
 
     def resume(self, recorded: Attempt, digest: str, steps: int) -> bool:

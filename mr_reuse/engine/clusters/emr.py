@@ -17,7 +17,7 @@ from mr_reuse.messages import warn
 from mr_reuse.storage import naming
 from mr_reuse.storage.naming import last_component
 
-EVERY = 30.0  # seconds between two requests, since AWS limits their rate
+POLL_INTERVAL = 30.0  # seconds between two requests, since AWS limits their rate
 CLUSTER_UP = {'STARTING', 'BOOTSTRAPPING', 'RUNNING', 'WAITING'}  # states of clusters
 STEP_ALIVE = ['PENDING', 'RUNNING']  # states of steps
 CLUSTER_JSON = naming.join(BUNDLES, 'cluster.json')  # id of the cluster of a run
@@ -30,7 +30,7 @@ class Emr(Cluster):
         super().__init__(run, display, confs)
         self._confs = confs
         # Id of a cluster that a mrjob.conf names, else ''. The user ends that one.
-        self._users = self._runner().get_cluster_id() or ''
+        self._users_cluster = self._runner().get_cluster_id() or ''
 
     def arguments(self, output: str) -> list[str]:
         with _one_line_errors():
@@ -64,8 +64,8 @@ class Emr(Cluster):
 
     def _find_cluster(self) -> str:
         """Return the id of the cluster that accepts steps of this run, or ''."""
-        cluster = self._users or self._last_started()
-        if self._users or not cluster:
+        cluster = self._users_cluster or self._last_started()
+        if self._users_cluster or not cluster:
             return cluster
         try:
             answer = self._client.describe_cluster(ClusterId=cluster)['Cluster']
@@ -103,10 +103,10 @@ class Emr(Cluster):
 
     def wait_for(self, attempt: str) -> None:
         while self.list_running(attempt):
-            time.sleep(EVERY)
+            time.sleep(POLL_INTERVAL)
 
     def end(self, attempt: str) -> bool:
-        cluster, ended = self._users or self._last_started(), False
+        cluster, ended = self._users_cluster or self._last_started(), False
         try:
             with _one_line_errors():
                 cluster = self._find_cluster()
@@ -114,7 +114,7 @@ class Emr(Cluster):
             ended = True
         except UserError as error:
             warn(f'a step on cluster {cluster} may still run: {error}')
-        if cluster and not self._users:
+        if cluster and not self._users_cluster:
             warn(self._describe_end(cluster))
         return ended
 

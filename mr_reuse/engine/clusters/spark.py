@@ -6,7 +6,7 @@ from collections import deque
 from typing import Any, ClassVar
 
 from mr_reuse.engine import launch, progress
-from mr_reuse.engine.clusters.base import ENV, PASSED_ON, send_bundle
+from mr_reuse.engine.clusters.base import BUNDLE_FOLDER, S3_VARIABLES, send_bundle
 from mr_reuse.engine.display import Display
 from mr_reuse.engine.rundir import RunDir
 from mr_reuse.engine.runners.spark import SparkRunner
@@ -41,7 +41,7 @@ class Spark:
         """Return the options of mrjob for the job that writes to a folder."""
         env = {
             'OPENBLAS_NUM_THREADS': '1',  # a task has one core
-            **{k: os.environ[k] for k in PASSED_ON if k in os.environ},
+            **{k: os.environ[k] for k in S3_VARIABLES if k in os.environ},
             **(
                 self._remote_environment()
                 if self.is_remote
@@ -52,7 +52,7 @@ class Spark:
         if self.is_remote:
             bundle = send_bundle(self._run, self._display)
             tmp = self._run.join('_tmp', naming.last_component(output))
-            args += [f'--archives={bundle}#{ENV}', f'--spark-tmp-dir={tmp}']
+            args += [f'--archives={bundle}#{BUNDLE_FOLDER}', f'--spark-tmp-dir={tmp}']
         return args
 
     def _local_environment(self) -> dict[str, str]:
@@ -61,7 +61,7 @@ class Spark:
 
     def _remote_environment(self) -> dict[str, str]:
         return {
-            'PYTHONPATH': ENV,
+            'PYTHONPATH': BUNDLE_FOLDER,
             hdfs.ADDRESSES: hdfs.addresses_for_tasks([self._run.path]),
         }
 

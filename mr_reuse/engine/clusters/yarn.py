@@ -14,7 +14,7 @@ ALIVE = 'NEW,NEW_SAVING,SUBMITTED,ACCEPTED,RUNNING'
 ID = re.compile(r'^\s*(application_\d+_\d+)\b', re.MULTILINE)
 TIMEOUT = 120  # seconds for an answer; the client itself would retry for much longer
 SILENCE = 900  # seconds without an answer after which waiting ends: YARN may restart
-EVERY = 5.0  # seconds between two requests
+POLL_INTERVAL = 5.0  # seconds between two requests
 
 
 def find_command() -> str:
@@ -51,7 +51,7 @@ def wait_for(tag: str) -> None:
         except Unreachable:
             if time.monotonic() - answered > SILENCE:
                 raise
-        time.sleep(EVERY)
+        time.sleep(POLL_INTERVAL)
 
 
 def end_all(tag: str) -> bool:

@@ -8,14 +8,14 @@ import time
 from mr_reuse.engine import locks
 from mr_reuse.engine.runners.spark import CHAIN
 
-EVERY = 1.0  # seconds between two checks
+CHECK_INTERVAL = 1.0  # seconds between two checks
 
 
 def end_with_chain() -> None:
     """Wait until the driver has ended, then end this process, and Spark with it."""
     chain = json.loads(os.environ[CHAIN])
     while locks.is_alive(chain):
-        time.sleep(EVERY)
+        time.sleep(CHECK_INTERVAL)
     os._exit(1)
 
 
