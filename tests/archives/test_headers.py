@@ -1,0 +1,109 @@
+"""The headers of WARC and ARC records, as many writers wrote them."""
+
+import pytest
+
+from mr_reuse.archives.headers import ARC, WARC, Head, parse_arc_line, parse_warc_head
+
+DATE = '2008-01-02T03:04:05Z'
+
+
+def warc(*fields: str) -> Head | None:
+    return parse_warc_head('\r\n'.join(['WARC/1.0', *fields]).encode())
+
+
+def arc(line: str) -> Head | None:
+    match = ARC.start.match(line.encode() + b'\n')
+    return match and parse_arc_line(match)
+
+
+def test_warc():
+    head = warc(
+        'warc-type:  Response ',
+        'WARC-Target-URI: <http://a.org/x>',
+        f'WARC-Date: {DATE}',
+        'WARC-IP-Address: 2001:db8::1',
+        'Content-Type: application/http; msgtype=response',
+        'Content-Length: 12',
+    )
+    media = b'application/http; msgtype=response'
+    url = b'http://a.org/x'
+    assert head == Head('response', url, DATE, '2001:db8::1', 12, media)
+
+
+def test_first_of_equal_fields_counts():
+    head = warc(
+        'Content-Length: 5', 'Content-Length: 7', 'WARC-Type: a', 'WARC-Type: b'
+    )
+    assert (head.length, head.type) == (5, 'a')
+
+
+@pytest.mark.parametrize('length', ['', '-5', '5 bytes', '0x5', '1e3', '9' * 19, '٣'])
+def test_warc_without_valid_length(length):
+    assert warc('WARC-Type: response', f'Content-Length: {length}') is None
+    assert warc('WARC-Type: response', f'X-Content-Length: {length}') is None
+
+
+def test_line_feeds_alone():
+    raw = b'WARC/0.18\nWARC-Type: response\nContent-Length:5\t'
+    assert WARC.start.match(raw) and parse_warc_head(raw).length == 5
+
+
+@pytest.mark.parametrize(
+    ('line', 'head'),
+    [
+        (
+            'http://a.org/ 10.0.0.1 20080102030405 text/html 17',
+            Head('response', b'http://a.org/', DATE, '10.0.0.1', 17),
+        ),
+        (
+            'http://a.org/ 10.0.0.1 20080102030405 text/html 200 - - 99 a.arc 17',
+            Head('response', b'http://a.org/', DATE, '10.0.0.1', 17),
+        ),
+        (
+            'http://a.org/a b 2001:db8::1 200801020304 no-type 0',
+            Head('response', b'http://a.org/a b', DATE[:-3] + '00Z', '2001:db8::1', 0),
+        ),
+        (
+            'filedesc://x.arc 0.0.0.0 20080102030405 text/plain 9',
+            Head('warcinfo', b'filedesc://x.arc', DATE, '0.0.0.0', 9),
+        ),
+        ('dns:a.org - 0 text/dns 5', Head('response', b'dns:a.org', '', '-', 5)),
+    ],
+)
+def test_arc(line, head):
+    assert arc(line) == head
+
+
+@pytest.mark.parametrize(
+    'line',
+    [
+        'http://a.org/ 10.0.0.1 2008 text/html 17',
+        'http://a.org/ 10.0.0.1 20080102030405 text/html',
+        'http://a.org/ 10.0.0.1 20080102030405 text/html -17',
+        'http://a.org/ localhost 20080102030405 text/html 17',
+        'no scheme 10.0.0.1 20080102030405 text/html 17',
+        '//a.org/ 10.0.0.1 20080102030405 text/html 17',
+    ],
+)
+def test_lines_that_are_no_arc_header(line):
+    assert arc(line) is None
+
+
+def test_header_in_the_middle_of_a_line():
+    """Behind a record that was cut; only the URL of a common scheme begins there."""
+    line = b'http://a.org/ 10.0.0.1 20080102030405 text/html 17\n'
+    cut = b'the end of a recor'
+    assert ARC.search.search(cut + line).start() == len(cut)
+    assert ARC.search.search(cut + line.replace(b'http://', b'word:')) is None
+    odd = b'\n' + line.replace(b'http://', b'gopher:')
+    assert ARC.search.search(cut + odd).start() == len(cut)
+
+
+@pytest.mark.parametrize('size', [1, 4, 7, 10, 20])
+def test_beginning_of_a_header(size):
+    """Where a file ends within a header."""
+    head = b'WARC/1.0\r\nWARC-Type: response\r\n'
+    assert WARC.stub.match(head[:size])
+    assert not WARC.stub.match(b'x' + head[:size])
+    line = b'http://a.org/ 10.0.0.1 20080102030405 text/html 17'
+    assert ARC.stub.match(line[:size])
