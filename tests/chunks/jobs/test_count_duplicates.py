@@ -106,3 +106,10 @@ def test_damaged_page(line, combine):
 def test_damaged_counts(line):
     with pytest.raises((ValueError, KeyError)):
         run_job(CountDuplicates, [*PAGES, line])
+
+
+def test_tabs_of_hadoop():
+    """Hadoop adds a tab to the lines of a step without reducers."""
+    lines = [*PAGES, *OLD]
+    tabbed = run_job(CountDuplicates, [line + b'\t' for line in lines])
+    assert tabbed == run_job(CountDuplicates, lines)

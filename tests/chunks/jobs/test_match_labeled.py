@@ -149,3 +149,9 @@ def test_bloom_filter_rules_out(join):
     """Without a bit, no digest is sent to a reducer, so no page has labels."""
     join['maybe'].write_bytes(bytes(9))
     assert run_job(MatchLabeled, PAGES[:1], **join) == [match(PAGES[0], 0, 4)]
+
+
+@joined
+def test_tabs_of_hadoop(join):
+    tabbed = [line + b'\t' for line in PAGES]
+    assert run_job(MatchLabeled, tabbed, **join) == run_job(MatchLabeled, PAGES, **join)

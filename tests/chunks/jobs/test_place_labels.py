@@ -89,3 +89,7 @@ def test_damaged_labels(labels):
 def test_missing_labels(tmp_path):
     with pytest.raises(OSError, match='gone.mrl'):
         run(tmp_path / 'gone.mrl', PAGES)
+
+
+def test_tabs_of_hadoop(labels):
+    assert run(labels, [line + b'\t' for line in PAGES]) == run(labels, PAGES)
