@@ -1,4 +1,4 @@
-"""Pack the code of tasks on a cluster, with all packages that it depends on.
+"""Pack the code for tasks on a cluster, with all packages that it depends on.
 
 The first run with -r hadoop packs such a bundle by itself and keeps it in ~/.cache. Use
 this command to inspect a bundle, or to copy it to the nodes in another way.

@@ -17,7 +17,7 @@ export RUN --format csv --table labels -o DIR
 
 
 def parser() -> argparse.ArgumentParser:
-    """Define the command line of export."""
+    """Return the parser of the command line."""
     line = Parser(description=__doc__, example=EXAMPLES)
     line.add_argument('run', metavar='RUN', help='a run of discover or detect')
     line.add_argument(
@@ -33,7 +33,7 @@ def parser() -> argparse.ArgumentParser:
         '--table',
         action='append',
         metavar='NAME',
-        help='copy only this table, such as labels; give it again for each further one',
+        help='copy only this table, such as labels; an option for each table',
     )
     line.add_argument('--force', action='store_true', help='replace existing copies')
     line.add_argument(

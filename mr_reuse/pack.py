@@ -1,7 +1,7 @@
 """Make an archive of directory trees: one response record for each file.
 
-The same trees give the same bytes: files come in the order of their paths, dates
-are those of the files, record IDs follow from the URLs.
+The same files give the same bytes: records are in the order of paths, their dates are
+those of the files, and record IDs are computed from the URLs.
 """
 
 import argparse
@@ -20,40 +20,47 @@ BASE_URL = 'http://file-tree/'
 
 
 def parser() -> argparse.ArgumentParser:
-    """The command line of pack."""
+    """Return the parser of the command line."""
     line = Parser(
         description=__doc__, example='pack /usr/share/doc -o docs.warc.gz --split 120MB'
     )
     add = line.add_argument
-    add('folders', nargs='+', metavar='DIR', help='a directory tree')
-    add('-o', '--output', required=True, metavar='X.warc.gz', help='the archive')
+    add('folders', nargs='+', metavar='DIR', help='a folder, with all its subfolders')
+    add(
+        '-o',
+        '--output',
+        required=True,
+        metavar='X.warc.gz',
+        help='the archive to write',
+    )
     add(
         '--base-url',
         default=BASE_URL,
         type=values.parse_base_url,
         metavar='URL',
-        help='what URLs begin with. Default: %(default)s',
+        help='prefix of all URLs. Default: %(default)s',
     )
     add(
         '--split',
         type=values.parse_size,
         metavar='SIZE',
-        help='write X-00000.warc.gz … of about that payload each, such as 120MB',
+        help='write several archives, X-00000.warc.gz and so on, each with about this '
+        'size of pages, such as 120MB',
     )
     add(
         '--all',
         action='store_true',
         dest='take_all',
-        help='take all files, not only texts',
+        help='pack files of all types, not only texts',
     )
-    add('--force', action='store_true', help='replace what has that name')
-    add('-q', '--quiet', action='store_true', help='no summary')
+    add('--force', action='store_true', help='replace existing archives')
+    add('-q', '--quiet', action='store_true', help='print no summary')
     return line
 
 
 @command
 def main(args: list[str] | None = None) -> int:
-    """The command: from directory trees to archives."""
+    """Run the command: directory trees in, archives out."""
     parsed = parser().parse_args(args)
     options = values.options_of(PackOptions, parsed)
     tree_packing.check_output(options)

@@ -34,7 +34,7 @@ def parser() -> argparse.ArgumentParser:
     line.add_argument(
         'what',
         metavar='HASH|RID|PREFIX',
-        help='the hash of a chunk or a file (six digits are enough for a label), '
+        help='the hash of a chunk or a file (for a label, six digits are enough), '
         'a page as ARCHIVE:OFFSET, or a neighborhood: a URL prefix as in the tables of '
         'detect, or a URL',
     )

@@ -41,8 +41,8 @@ def parser() -> argparse.ArgumentParser:
         type=values.parse_ratio,
         default=Fraction(0),
         metavar='X',
-        help='report only known files, and pages of whose chunks a share above X is '
-        'labeled. Default: 0',
+        help='report only known files, and pages with a share of labels above X. '
+        'Default: 0',
     )
     add(
         '--min-bad',
@@ -56,8 +56,9 @@ def parser() -> argparse.ArgumentParser:
         '--stop-scope',
         choices=SCOPES,
         default=SCOPES[0],
-        help='exclude stop chunks and short chunks of the label file from labels and '
-        'pages (both), from labels only, or not at all (none). Default: %(default)s',
+        help='count the stop chunks and short chunks of the label file neither as '
+        'labels nor as chunks of a page (both), only not as labels (labels), or as '
+        'both (none). Default: %(default)s',
     )
     add(
         '--interval',

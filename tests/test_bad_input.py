@@ -45,11 +45,11 @@ def test_nothing_there(here):
         made.bind('socket')
     expected = {
         'a.warc.gz': 'no such file or folder',
-        '*.arc': 'matches no file or folder',
+        '*.arc': 'matches no file or folder; check the path',
         'pipe': 'neither a file nor a folder',
         'socket': 'neither a file nor a folder',
         'gone': 'neither a file nor a folder',
-        'empty': 'no files in this folder',
+        'empty': 'no files in this folder; name one with archives or pages',
         'empty.txt': 'this file is empty',
         'image.png': 'this file is not an archive, a page or a list of names',
         'ftp://host/a.warc.gz': 'ftp:// is not supported; use hdfs, s3 or https',
@@ -101,8 +101,8 @@ def test_prefix_without_a_slash(here):
     said = run('show', 'run', 'a.org/x')
     assert (said.code, said.out) == (2, '')
     assert said.err == (
-        'error: a.org/x: neither a hash of six digits or more, nor ARCHIVE:OFFSET, '
-        'nor a prefix, which ends in /\n'
+        'error: a.org/x: not a hash of six or more digits, not ARCHIVE:OFFSET, '
+        'and not a URL prefix ending in /\n'
     )
 
 
@@ -188,7 +188,7 @@ def test_no_pages(here):
     assert discover('a.warc.gz', '-o', 'run', '-q') == (
         0,
         '',
-        'warning: no pages in the input\n',
+        'warning: no pages in the input; check INPUT and --filter\n',
     )
     assert [results(here / 'run')[name] for name in TABLES] == HEADERS
 
@@ -264,7 +264,7 @@ def test_run_below_inputs(here):
     for _ in range(2):
         assert discover('site', '-o', 'site/run', '-q') == (0, '', '')
     assert refused('site/run', '-o', 'site/run') == (
-        'site/run: this input is the folder for results; name another'
+        'site/run: this input is the folder for results; give another -o'
     )
 
 

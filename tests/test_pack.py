@@ -66,7 +66,7 @@ def test_round_trip(docs, out, capsys):
         ('http://file-tree/docs/index.html', 'text/html', b'<p>one'),
     ]
     assert capsys.readouterr().err == (
-        f'{out}: 4 pages, 22 bytes; left out: no text (--all): 1\n'
+        f'{out}: 4 pages, 22 bytes; left out: 1 not text (see --all)\n'
     )
 
 
@@ -155,7 +155,7 @@ def test_links_and_special_files_are_counted(docs, out, capsys):
     os.mkfifo(docs / 'pipe.html')
     assert run(docs, '-o', out) == DONE
     assert urls(out) == ['http://file-tree/docs/a.html']
-    assert 'left out: symlinks and special files: 3\n' in capsys.readouterr().err
+    assert 'left out: 3 symlinks and special files\n' in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

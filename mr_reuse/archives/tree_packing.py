@@ -86,5 +86,5 @@ def summarize(writer: ArchiveWriter, left_out: Counter[str]) -> str:
     archives = names[0] if len(names) == 1 else f'{names[0]} … {names[-1]}'
     pages = format_count(writer.pages, 'page')
     packed = f'{archives}: {pages}, {writer.payload:,} bytes'
-    counts = [f'{reason}: {left_out[reason]:,}' for reason in sorted(left_out)]
+    counts = [f'{left_out[reason]:,} {reason}' for reason in sorted(left_out)]
     return f'{packed}; left out: {", ".join(counts)}' if counts else packed

@@ -82,7 +82,7 @@ class Tree:
 
     def _page(self, path: bytes) -> Page | None:
         if not (kind := guess_type(path, self.take_all)):
-            self.counts['no text (--all)'] += 1
+            self.counts['not text (see --all)'] += 1
             return None
         gzipped = os.fsdecode(path).lower().endswith(GZIPPED_SUFFIXES)
         with (gzip.open if gzipped else open)(self.top + b'/' + path, 'rb') as file:

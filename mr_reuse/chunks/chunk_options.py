@@ -90,13 +90,14 @@ def add_labels(parser: argparse.ArgumentParser) -> None:
         type=parse_natural,
         metavar='N',
         help='label chunks with more than N copies. Default: the number of files '
-        'divided by 30,000, but at least 10',
+        'divided by 30,000, or 10 if that is more',
     )
     group.add_argument(
         '--file-threshold',
         type=parse_natural,
         metavar='N',
-        help='label whole files with more than N copies. Default: as --threshold',
+        help='label whole files with more than N copies. '
+        'Default: the value of --threshold',
     )
     add_stops(group)
 
@@ -113,7 +114,7 @@ def add_stops(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         '--stop',
         metavar='FILE',
-        help='stop chunks, which never become labels: a file of hashes, one a line, or '
+        help='chunks that never become labels: a file with one hash per line, or '
         'a label file',
     )
     group.add_argument(
@@ -121,14 +122,14 @@ def add_stops(group: argparse._ArgumentGroup) -> None:
         type=parse_rate,
         default=0.0,
         metavar='P',
-        help='check chunks against a Bloom filter with the false positive rate P '
-        'before the list',
+        help='look up chunks first in a Bloom filter with the false positive rate '
+        'P, then in the list of --stop',
     )
     group.add_argument(
         '--stop-unchecked',
         action='store_true',
-        help='use the Bloom filter without the list: its false positives are not '
-        'labeled either',
+        help='look up chunks only in the Bloom filter; its false positives are '
+        'not labeled',
     )
 
 

@@ -74,9 +74,9 @@ def find_full_digest(run: str, record: RunRecord, name: str) -> bytes:
     }
     if len(digests) == 1:
         return digests.pop()
-    number = f'{len(digests)} hashes' if digests else 'no hash'
+    number = f'{len(digests)} labels have hashes' if digests else 'no label has a hash'
     raise UserError(
-        f'{name}: {number} of labels begin with this; see {LABELS.file}, or give all '
+        f'{name}: {number} that begin with this; see {LABELS.file}, or give all '
         f'{2 * width} digits of the hash of another chunk'
     )
 
@@ -135,8 +135,8 @@ def find_item(record: RunRecord, rid: str) -> Item:
     """Read the item at a rid."""
     if not rids.is_rid(rid):
         raise UsageError(
-            f'{rid}: neither a hash of six digits or more, nor ARCHIVE:OFFSET, nor a '
-            'prefix, which ends in /'
+            f'{rid}: not a hash of six or more digits, not ARCHIVE:OFFSET, and not a '
+            'URL prefix ending in /'
         )
     archive, _ = rids.split_rid(rid)
     if archive not in record.paths:

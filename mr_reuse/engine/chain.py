@@ -78,7 +78,9 @@ class Chain:
             self.display.report(f'{step.folder}: finished before')
         else:
             if finished:
-                self.display.report(f'{step.folder}: options or inputs have changed')
+                self.display.report(
+                    f'{step.folder}: runs again, since options or inputs have changed'
+                )
             finished = self._run_attempt(step, digest)
         self.steps[step.folder] = finished.to_step_record()
         # The output folder has a new name whenever the step runs, so its name serves

@@ -65,12 +65,13 @@ def add_run(
         '--tasks',
         type=parse_positive,
         metavar='N',
-        help='number of map tasks; changes no result',
+        help='number of tasks that read the input; changes no result',
     )
     group.add_argument(
         '--no-combine',
         action='store_true',
-        help='do not add up counts within a task; changes no result',
+        help='send every single count to the reducers, without adding up within a '
+        'task; slower, changes no result',
     )
     group.add_argument(
         '--force',
@@ -85,7 +86,7 @@ def add_run(
     group.add_argument(
         '--prices',
         metavar='FILE',
-        help='prices of machines for --dry-run -r emr, in the format of '
+        help='file with prices of machines for --dry-run -r emr, in the format of '
         'mr_reuse/engine/prices.tsv',
     )
     loud = group.add_mutually_exclusive_group()
@@ -93,7 +94,7 @@ def add_run(
         '-q', '--quiet', action='store_true', help='no progress, no summary'
     )
     loud.add_argument(
-        '-v', '--verbose', action='store_true', help='print the messages of mrjob too'
+        '-v', '--verbose', action='store_true', help='print the messages of mrjob, too'
     )
 
 

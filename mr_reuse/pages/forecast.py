@@ -40,7 +40,7 @@ def _expected(plan: planning.Plan, work: Work, steps: int) -> Iterator[str]:
     start = estimate.start_seconds(options.runner, steps, plan.tasks)
     seconds = expected.seconds + start
     yield (
-        f'it would take about {_core_time(seconds)} on cores like those here, '
+        f'it would take about {_core_time(seconds)} on cores of this speed, '
         f'{expected.shuffle / 1e6:,.0f} MB of shuffle in the largest step, and '
         f'{expected.disk / 1e6:,.0f} MB in {options.output}'
     )
@@ -52,7 +52,8 @@ def _expected(plan: planning.Plan, work: Work, steps: int) -> Iterator[str]:
 def _core_time(seconds: float) -> str:
     """Format time of a core.
 
-    >>> _core_time(42.3), _core_time(7200)
-    ('0.012 core-hours (42 s of a core)', '2 core-hours (7,200 s of a core)')
+    >>> _core_time(42.3), _core_time(3)
+    ('0.012 core-hours (42 s of a core)', 'under 0.01 core-hours (3 s of a core)')
     """
-    return f'{seconds / 3600:,.2g} core-hours ({seconds:,.0f} s of a core)'
+    hours = f'{seconds / 3600:,.2g}' if seconds >= 36 else 'under 0.01'
+    return f'{hours} core-hours ({seconds:,.0f} s of a core)'

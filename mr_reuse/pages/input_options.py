@@ -28,14 +28,14 @@ def add_input_options(parser: argparse.ArgumentParser, nargs: str = '+') -> None
         'inputs',
         nargs=nargs,
         metavar='INPUT',
-        help='WARC, ARC or WET files, gzipped or not; folders and globs of those; a '
-        'folder of HTML files; a text file with such names',
+        help='WARC, ARC or WET files, gzipped or not; folders of them; patterns '
+        'with *; folders of HTML files; text files with such names, one per line',
     )
     group.add_argument(
         '--base-url',
         default='',
         metavar='URL',
-        help='a URL to put in front of the names in a list',
+        help='URL prefix for the names in a text file',
     )
     group.add_argument(
         '--limit', type=parse_positive, metavar='N', help='read only the first N inputs'
@@ -45,15 +45,15 @@ def add_input_options(parser: argparse.ArgumentParser, nargs: str = '+') -> None
         action='append',
         default=[],
         metavar='KIND=VALUE',
-        help='only records with this status=, type=, host= or prefix= (may be given '
-        'several times; values of one kind are alternatives: status=200,404)',
+        help='read only records with this status, type, host or prefix (of the URL), '
+        'such as status=200,404 for either; an option for each further condition',
     )
     group.add_argument(
         '--recursion',
         choices=LOOP_RULES,
         default=Default('length'),
-        help='leave out the URLs of crawler loops: paths of more than 96 components '
-        '(length), or with repeated components. Default: %(default)s',
+        help='leave out pages of crawler loops: URLs with more than 96 parts between '
+        'slashes (length), or with repeated parts (repeats). Default: %(default)s',
     )
 
 

@@ -53,7 +53,7 @@ def find_sources(
             repeated.append(name)
         elif run and source.path.startswith(naming.join(run, '')):
             raise UserError(
-                f'{name}: this input lies in the folder for results; name another'
+                f'{name}: this input lies in the folder for results; give another -o'
             )
         elif paths.setdefault(name, source.path) != source.path:
             raise UserError(
@@ -85,7 +85,7 @@ def _describe_missing(missing: InputName) -> str:
         hint = 'a text file is read as a list of names'
         return f'{missing.line}{name}: no such file or folder; {hint}'
     if glob.has_magic(missing.name):
-        return f'{name}: matches no file or folder'
+        return f'{name}: matches no file or folder; check the path'
     return f'{name}: no such file or folder'
 
 
@@ -137,7 +137,9 @@ def refresh_sources(sources: list[Source]) -> list[Source]:
 def _sources_in(folder: str, run: str) -> list[Source]:
     """Make sources of the files in a folder: each is an archive or a page."""
     if run and storage.canonical_name(folder) == run:
-        raise UserError(f'{folder}: this input is the folder for results; name another')
+        raise UserError(
+            f'{folder}: this input is the folder for results; give another -o'
+        )
     if is_run(folder):
         raise UserError(
             f'{folder}: a run, not a crawl; name the archives that it was made of '
@@ -153,13 +155,14 @@ def _sources_in(folder: str, run: str) -> list[Source]:
             url = percent_encode(os.fsencode(f'{top}/{relative}'))
             sources.append(make_source(_page_kind(kind), entry, url))
     if not sources:
-        raise UserError(f'{folder}: no files in this folder')
+        raise UserError(
+            f'{folder}: no files in this folder; name one with archives or pages'
+        )
     pages = [source.name for source in sources if source.kind != 'archive']
     if pages and len(pages) < len(sources):
-        more = f' and {len(pages) - 1:,} more' if pages[1:] else ''
         warn(
-            f'{pages[0]}{more}: read as a page, though there are archives beside '
-            'it; name the archives alone to leave it out'
+            f'{summarize_names(pages)}: not archives, but read as pages, since the '
+            'folder is an input; to leave them out, name only the archives'
         )
     return sources
 

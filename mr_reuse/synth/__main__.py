@@ -1,13 +1,13 @@
-"""Write a crawl with planted copies, and an answer key that lists them.
+"""Write a crawl with planted copies, and tables that list these copies.
 
 The same options produce the same pages on every machine, so a crawl need not be kept:
 its command line is enough. Only the compressed bytes depend on the compression
 libraries. The files in DIR are crawl-00000.warc.gz, crawl-00001.warc.gz, and so on,
 key.tsv and sites.tsv.
 
-Most of the crawl is honest: sites with templates, whose pages consist mostly of content
-of their own. The planted chunks and files have more than ten copies each, and slowly
-more in larger crawls:
+Most sites of the crawl are honest: apart from their templates, their content is
+original. The planted chunks and files have more than ten copies each. In larger crawls
+the number grows slowly. They are of these kinds:
 
   farm         chunks of a link farm: the subtree ~deals/ of members.webring.example
                contains little else (>90 % of its chunks); its neighbors ~anna/, ~oskar/
@@ -16,21 +16,21 @@ more in larger crawls:
                named *-lore-*.example, with chunks of kind `ad` in between
   ring         products of www.fernshop.example, copied by eight sites named
                *-outlet-*.example; each links to the next one, every fourth to all
-  file         files that many hosts serve byte for byte (a parked domain, an error
-               page, robots.txt); `filechunk` are the chunks in them
-  hot          a cookie notice and a license, each on a large share of all pages
+  file         files that are identical on many hosts (a parked domain, an error page,
+               robots.txt); the chunks in them are of kind `filechunk`
+  hot          a cookie notice and a license, both on a large share of all pages
   boilerplate  chunks of at most 100 bytes, such as <p>&nbsp;</p>, on many pages
   template     chunks that the pages of one honest site share, in any number of copies
-  nested       only with --hostile: <div> in <div> in <div>
+  nested       chunks of nested <div>, only with --hostile
 
-key.tsv has a row for each of these that occurs more than once:
+key.tsv has a row for each of these chunks and files with two or more copies:
 
   kind  sha1  length  copies  pages  hosts  first_url
 
 `copies`, `pages` and `hosts` are exact counts over the whole crawl, including damaged
 records. A chunk begins with a tag `<p` or `<div` (followed by white space, `/` or `>`)
-and ends before the next one. Rows of kind `file` are about whole pages. A WET file has
-plain text and hence one chunk a page, so its key has rows of kind `file` only.
+and ends before the next one. Rows of kind `file` are about whole files. The pages of a
+WET file are plain text of one chunk, so key.tsv then has only rows of kind `file`.
 
 sites.tsv lists the mirrors, the sites of the ring, and the two sites that they copied:
 
@@ -39,17 +39,20 @@ sites.tsv lists the mirrors, the sites of the ring, and the two sites that they 
 Captures are in the order of their dates, over half a year. www.openlore.example is
 captured in the first five days, and its mirrors one to five months later. The shop and
 three sites of the ring are captured in one night, the other sites weeks later. One site
-is captured hours before the shop, so its date is misleading.
+of the ring is captured hours before the shop, so its date is misleading.
 
 --damage breaks about one record in 200 and truncates the last archive. damage.tsv lists
 archive, offset, kind and url. The kinds are flip (a byte in a gzip member), checksum,
-cut, junk and zeros (before a record), length-short and length-long (the record declares
-20 bytes less or 200 more than it has), and cut-end.
+cut (a truncated record), junk and zeros (before a record), length-short and
+length-long (the record declares 20 bytes less or 200 more than it has), and cut-end
+(the end of the last archive is missing).
 
---hostile adds pages that try to break a reader: URLs of 96, 97 and 300 components,
-with spaces and with a line feed; 100,000 nested <div>; NULs; wrong charsets; a chunk of
-5 MB; no body; a picture; all content encodings, a bomb, and false encodings; a trap for
-crawlers. All are on hostile.example, and --size does not count them.
+--hostile adds pages that are difficult to read: URLs with 96, 97 and 300 parts between
+slashes, with spaces and with a line feed; 100,000 nested <div>; null bytes; wrong
+charsets; a chunk of 5 MB; an empty body; a picture; all content encodings, false
+encodings, and a gzip bomb (a few bytes that inflate to a large body); a trap for
+crawlers, with longer and longer URLs. All are on hostile.example, and --size does not
+count them.
 """
 
 import argparse
@@ -87,7 +90,7 @@ def parser() -> argparse.ArgumentParser:
         '--archives',
         type=synth_options.archive_count,
         metavar='N',
-        help='number of archives. Default: one for 100 MB',
+        help='number of archives. Default: one per 100 MB',
     )
     add(
         '--format',
@@ -97,7 +100,7 @@ def parser() -> argparse.ArgumentParser:
     )
     add('--plain', action='store_true', help='do not gzip the archives')
     add('--damage', action='store_true', help='damage some records; see damage.tsv')
-    add('--hostile', action='store_true', help='add pages that try to break a reader')
+    add('--hostile', action='store_true', help='add pages that are difficult to read')
     add('--force', action='store_true', help='write to DIR even if it is not empty')
     add('-q', '--quiet', action='store_true', help='print only errors')
     return line

@@ -438,7 +438,10 @@ def test_no_pages(tmp_path):
     write_warc(tmp_path / 'a.warc.gz', [])
     labels = mrl.write(tmp_path / 'x.mrl', [mrl.sha1('<p>one')])
     code, err = said(tmp_path / 'a.warc.gz', '-l', labels, '-o', tmp_path / 'run', '-q')
-    assert (code, err) == (0, 'warning: no pages in the input\n')
+    assert (code, err) == (
+        0,
+        'warning: no pages in the input; check INPUT and --filter\n',
+    )
     for name in DETECT_TABLES:
         assert (tmp_path / 'run' / name).read_bytes().count(b'\n') == 1
 
@@ -642,17 +645,18 @@ def test_what_is_told(tmp_path):
     def told(*args, place=slice(1, 5)) -> list[str]:
         return run('detect', *line, *args).out.splitlines()[place]
 
+    few = 'with too few chunks to judge (see --min-chunks)'
     assert told('--page-threshold=0.5', '--neighborhood-threshold=0.0004') == [
-        '5 pages, 2 of them with too few chunks to judge',
+        f'5 pages, 2 of them {few}',
         'bad pages: 2 of 3, with more than 50.0 % labeled chunks (mean 63.9 %, '
         'deviation 10.4 %)',
-        '3 hosts and folders, 1 of them with too few chunks to judge',
+        f'3 hosts and folders, 1 of them {few}',
         'bad neighborhoods: 2 of 2, with more than 0.04 % labeled chunks (mean 66.7 %, '
         'deviation 0.0 %)',
     ]
     most = ['--neighborhood-threshold=0', '--rank=bad', '--min-bad=3']
     assert told('--levels=site', *most)[2:] == [
-        '2 hosts, 1 of them with too few chunks to judge',
+        f'2 hosts, 1 of them {few}',
         'bad neighborhoods: 1 of 1, with at least 3 labeled chunks (mean 66.7 %, '
         'deviation 0.0 %)',
     ]

@@ -250,7 +250,10 @@ def test_bad_command(hadoop: Hadoop, tmp_path):  # noqa: F811
     assert 'on this machine, which -r hadoop cannot read' in err
     nowhere = f'{hadoop.files}/nowhere/*.warc.gz'
     code, _, err = hadoop.run('discover', nowhere, '-o', f'{hadoop.files}/test/x')
-    assert (code, err) == (1, f'error: {nowhere}: matches no file or folder\n')
+    assert (code, err) == (
+        1,
+        f'error: {nowhere}: matches no file or folder; check the path\n',
+    )
 
 
 def test_failing_task(hadoop: Hadoop, folder, crawl, tmp_path):  # noqa: F811

@@ -59,7 +59,7 @@ def forked(monkeypatch):
 
 
 SKIPPED = 'finished before'
-REDONE = 'options or inputs have changed'
+REDONE = 'runs again, since options or inputs have changed'
 
 
 def from_step(number: int) -> dict[str, str]:

@@ -91,8 +91,8 @@ def test_pages_beside_archives(here, capsys):
     for name in ('a.warc', 'key.tsv', 'notes.txt'):
         (here / name).write_bytes(HTML)
     assert len(found('.')) == 3
-    warning = 'warning: ./key.tsv and 1 more: read as a page, though there are archives'
-    remedy = 'beside it; name the archives alone to leave it out'
+    warning = 'warning: ./key.tsv and 1 more: not archives, but read as pages, since'
+    remedy = 'the folder is an input; to leave them out, name only the archives'
     assert capsys.readouterr().err == f'{warning} {remedy}\n'
 
 
@@ -121,7 +121,9 @@ def test_folder(here):
 
 def test_folder_like_archive(here):
     (here / 'x.warc.gz').mkdir()
-    assert refusal('x.warc.gz') == 'x.warc.gz: no files in this folder'
+    assert refusal('x.warc.gz') == (
+        'x.warc.gz: no files in this folder; name one with archives or pages'
+    )
     (here / 'x.warc.gz/a.html').write_bytes(HTML)
     assert found('x.warc.gz') == [('page', 'x.warc.gz/a.html', 'x.warc.gz/a.html')]
 
@@ -156,7 +158,7 @@ def test_run_in_folder(here):
     (here / 'site/a.html').write_bytes(HTML)
     (here / 'site/run/labels.tsv').write_bytes(b'hash')
     assert [name for _, name, _ in found('site', run='site/run')] == ['site/a.html']
-    why = 'this input lies in the folder for results; name another'
+    why = 'this input lies in the folder for results; give another -o'
     for name in ('site/run/labels.tsv', 'site/run/*.tsv'):
         (here / 'site/run/labels.tsv').write_bytes(HTML)
         assert refusal(name, run='site/run') == f'site/run/labels.tsv: {why}'
@@ -182,7 +184,7 @@ def test_globs(here):
     assert [name for _, name, _ in found('[ab].html')] == ['a.html', 'b.html']
     assert [name for _, name, _ in found('[1].html')] == ['[1].html']
     assert len(found('**/*.html')) == 4
-    assert refusal('*.warc') == '*.warc: matches no file or folder'
+    assert refusal('*.warc') == '*.warc: matches no file or folder; check the path'
 
 
 @pytest.mark.parametrize('name', [b' a b ', b'a\nb\tc', b'x:1', b'\xff\xc3', b'%41'])

@@ -58,25 +58,25 @@ def add_matching(parser: argparse.ArgumentParser) -> None:
         '--join',
         choices=JOINS,
         default='auto',
-        help='way to match pages with labels: with all labels in the memory of every '
-        'task (map), with a part of the labels in each reducer (reduce), or as reduce '
-        'but after a Bloom filter (bloom). Changes no result. Default: map if the '
-        'labels fit into --task-memory, else bloom',
+        help='way to match pages with labels: all labels in the memory of each task '
+        '(map), a part of the labels in each reducer (reduce), or the same with a '
+        'Bloom filter before the reducers (bloom). Changes no result. Default: map if '
+        'the labels fit into --task-memory, otherwise bloom',
     )
     group.add_argument(
         '--task-memory',
         type=parse_positive,
         default=400,
         metavar='MB',
-        help='memory of a task, by which --join auto chooses. Default: %(default)s',
+        help='memory of a task, for the choice of --join auto. Default: %(default)s',
     )
     group.add_argument(
         '--stop-scope',
         choices=SCOPES,
         default='both',
-        help='leave the stop chunks and short chunks of the label file out of labels '
-        'and pages (both), out of labels only (labels), or out of neither (none). '
-        'Default: %(default)s',
+        help='count the stop chunks and short chunks of the label file neither as '
+        'labels nor as chunks of a page (both), only not as labels (labels), or as '
+        'both (none). Default: %(default)s',
     )
     group.add_argument(
         '--distinct',
@@ -88,7 +88,8 @@ def add_matching(parser: argparse.ArgumentParser) -> None:
         type=parse_positive,
         default=1,
         metavar='N',
-        help='leave pages with fewer chunks out of all ratios',
+        help='exclude pages with fewer than N chunks from all ratios. '
+        'Default: %(default)s',
     )
 
 
@@ -126,8 +127,7 @@ def add_thresholds(parser: argparse.ArgumentParser) -> None:
         '--sigmas',
         type=parse_ratio,
         metavar='K',
-        help='number of standard deviations above the mean at which something is bad. '
-        'Default: 1',
+        help='number of standard deviations K in these thresholds. Default: 1',
     )
     group.add_argument(
         '--per-level',

@@ -64,7 +64,7 @@ def detect(chain: Chain, work: Work) -> int:
     if not quiet:
         chunks = format_count(len(known.labels.chunks), 'chunk')
         files = format_count(len(known.labels.files), 'file')
-        write_stdout(f'looked for {chunks} and {files}: {known.name}\n')
+        write_stdout(f'looked for the labels in {known.name}: {chunks} and {files}\n')
         write_stdout(summary.format_results(run, stats, rule))
     for line in removed:
         say(line)

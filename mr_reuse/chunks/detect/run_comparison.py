@@ -68,7 +68,10 @@ def warn_of_options(old: str, new: str) -> None:
         names.insert(0, 'labels')
     if names:
         options = ', '.join(f'--{name.replace("_", "-")}' for name in names)
-        warn(f'{old}, {new}: the options of detect differ: {options}')
+        warn(
+            f'{old}, {new}: the options of detect differ: {options}; to compare the '
+            'crawls, run detect with the same options on both'
+        )
 
 
 def compare(kind: Kind, old: str, new: str, folder: str | None) -> str:

@@ -58,7 +58,8 @@ def count_judged(nouns: tuple[str, str], number: int, stats: Mapping[str, Any]) 
     """Describe a number of pages or neighborhoods, and of those not judged."""
     skipped = number - stats['count']
     counted = format_count(number, *nouns)
-    return f'{counted}, {skipped:,} of them with too few chunks to judge'
+    few = 'with too few chunks to judge (see --min-chunks)'
+    return f'{counted}, {skipped:,} of them {few}'
 
 
 def count_bad(stats: Mapping[str, Any], min_bad: int) -> str:
@@ -98,7 +99,7 @@ def format_worst(run: RunDir) -> list[str]:
     )
     return [
         *lines,
-        '(pooled: share of labels among its chunks; mean: mean of this over its pages)',
+        '(pooled: share of labels in all chunks; mean: mean of this share over pages)',
         '',
         f'to list what the first one has copied: {command}',
     ]

@@ -75,7 +75,7 @@ def choose_threshold(options: LabelOptions, files: Mapping[int, int]) -> Choice:
     """Return the threshold of the command line, or choose it by the number of files."""
     if options.threshold is None:
         return thresholds.choose_threshold(files)
-    return Choice(options.threshold, 'as given')
+    return Choice(options.threshold, 'from --threshold')
 
 
 def filter_stop_chunks(

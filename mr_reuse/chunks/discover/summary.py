@@ -88,22 +88,23 @@ def format_results(run: RunDir, record: RunRecord, frequencies: Mapping) -> str:
         f'{distinct:,} of them distinct',
         f'labeled: {format_count(labels.get("labels", 0), "chunk")} with more than '
         f'{format_count(discover.threshold, "copy", "copies")} ({discover.reason})',
-        f'not labeled, though copied as often: {labels.get("short", 0):,} of at most '
+        f'copied as often, but not labeled: {labels.get("short", 0):,} of at most '
         f'{format_count(options["min_len"], "byte")}, '
         f'{labels.get("stop", 0):,} on the stop list',
         *([stop_chunks.describe_bloom(rate, labels)] if rate else []),
         '',
         *_top(run, record, frequencies['chunk']),
         '',
-        f'all {labels.get("labels", 0):,} of them: {run.join(LABELS.file)}',
-        f'{format_count(files.get("labels", 0), "whole file")}: '
+        f'all {format_count(labels.get("labels", 0), "labeled chunk")}: '
+        f'{run.join(LABELS.file)}',
+        f'all {format_count(files.get("labels", 0), "labeled file")}: '
         f'{run.join(FILE_LABELS.file)}',
     ]
     if labels.get('labels') or files.get('labels'):
         command = command_line(
             'detect', *_runner_option(record), '-o', run.path, '--min-chunks', '5'
         )
-        lines.append(f'to find the sites that consist of them: {command}')
+        lines.append(f'to find the sites with a high share of them: {command}')
     return '\n'.join(lines) + '\n'
 
 
@@ -129,11 +130,11 @@ def _top(run: RunDir, record: RunRecord, chunks: Mapping[int, int]) -> list[str]
 def _explain_no_labels(chunks: Mapping[int, int], discover: DiscoverRecord) -> str:
     most = max(chunks, default=0)
     if discover.labels['chunk'].get('stop'):
-        return 'all else that is copied so often is on the stop list'
+        return 'all other chunks with so many copies are on the stop list'
     if most > discover.threshold:
-        return 'nothing long enough is copied so often; see --min-len'
-    times = format_count(most, 'time')
-    return f'nothing is copied so often: at most {times}; see --threshold'
+        return 'all chunks with so many copies are too short; see --min-len'
+    copies = format_count(most, 'copy', 'copies')
+    return f'no chunk has more than {copies}; see --threshold'
 
 
 def report_damage(record: RunRecord) -> int:
@@ -142,7 +143,7 @@ def report_damage(record: RunRecord) -> int:
         say(format_damage(record.damaged))
         return DAMAGED
     if not record.read['counts'].get('pages'):
-        warn('no pages in the input')
+        warn('no pages in the input; check INPUT and --filter')
     return DONE
 
 
@@ -164,6 +165,8 @@ def format_damage(accounts: list[Mapping[str, Any]]) -> str:
     shown = lines[:ROWS]
     if more > 0:
         sums = archive_stats.sum_stats(list(accounts), 'damage')
-        shown.append(f'{"…":>8} {"…":>12}  and {more:,} more; in all:')
+        shown.append(
+            f'{"…":>8} {"…":>12}  and {more:,} more, see run.json; totals by cause:'
+        )
         shown += [f'{n:>8,} {s:>12,}  {cause}' for cause, (n, s) in sums.items()]
     return '\n'.join([head, f'{"records":>8} {"bytes":>12}  cause, archive', *shown])

@@ -75,7 +75,9 @@ def add_subtract(commands: Any) -> None:
     )
     parser.add_argument('labels', metavar='A.mrl', help=values.A_LABEL_FILE)
     parser.add_argument(
-        'others', metavar='B', help=f'{values.A_LABEL_FILE}, or hashes, one a line'
+        'others',
+        metavar='B',
+        help=f'{values.A_LABEL_FILE}, or a file with one hash per line',
     )
     _add_output(parser)
 
@@ -85,8 +87,8 @@ def add_export(commands: Any) -> None:
     parser = commands.add_parser(
         'export',
         help='print the hashes of a label file as text',
-        description='Print the hashes of a label file, one a line, as: chunk, file or '
-        'stop; a tab; the hash.',
+        description='Print the hashes of a label file, one per line. A line has the '
+        'kind (chunk, file or stop), a tab, and the hash.',
         example='labels export known.mrl -o known.txt',
     )
     parser.add_argument('labels', metavar='X.mrl', help=values.A_LABEL_FILE)

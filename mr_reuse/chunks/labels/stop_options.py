@@ -5,7 +5,7 @@ from typing import Any
 
 from mr_reuse.cli import values
 
-A_LIST = f'a file of hashes, one a line, or {values.A_LABEL_FILE}'
+A_LIST = f'a file with one hash per line, or {values.A_LABEL_FILE}'
 
 
 def add_eval(commands: Any) -> None:
@@ -13,7 +13,8 @@ def add_eval(commands: Any) -> None:
     parser = commands.add_parser(
         'eval',
         help='compare an automatic list with a list made by hand',
-        description='Print how far an automatic list agrees with one made by hand.',
+        description='Print the precision and recall of an automatic list, compared '
+        'with a list made by hand.',
         example='stop eval short.txt by-hand.txt',
     )
     for name in ('auto', 'manual'):
@@ -44,16 +45,14 @@ def add_auto(commands: Any) -> None:
         help='list only chunks of at most N bytes. Default: %(default)s',
     )
     _add_threshold(parser)
-    parser.add_argument(
-        '--force', action='store_true', help='replace what has that name'
-    )
+    parser.add_argument('--force', action='store_true', help='replace an existing file')
 
 
 def add_share(commands: Any) -> None:
     """Add the subcommand `stop share`."""
     parser = commands.add_parser(
         'share',
-        help='print the share of a run that a list covers',
+        help='print the share of the chunks of a run that are on a list',
         description='Print the share of the chunks of a run that are on a list.',
         example='stop share short.txt RUN',
     )

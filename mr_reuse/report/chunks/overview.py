@@ -108,7 +108,7 @@ def next_steps(run: Run, sections: dict[str, Any]) -> list[Step]:
             )
             for label in top[:1]
         ]
-        why = 'Find the sites and folders that consist of these chunks:'
+        why = 'Find the sites and folders with a high share of these chunks:'
         return [Step(why, inert.command('detect', '-o', run.path)), *shows]
     steps = []
     rows = sections['neighborhoods']['rows']
@@ -127,18 +127,21 @@ def next_steps(run: Run, sections: dict[str, Any]) -> list[Step]:
         steps.append(Step(why, inert.show(run.path, entry['row'].prefix)))
     for source in sources(sections)[:1]:
         if not source.is_open:
-            why = f'Print the same for {source.name}, which seems to be a source:'
+            why = f'Print the copied chunks of {source.name}, a possible source:'
             steps.append(Step(why, inert.show(run.path, source.name)))
     for source in [source for source in sources(sections) if source.is_open][:1]:
         why = (
-            f'It is open which of {either(source)} was first. Look for older captures '
-            'of them in web archives, and print the chunks that they share:'
+            f'Any of {either(source)} may be the source. Look for older captures of '
+            'them in web archives, and print the chunks that they share:'
         )
         steps.append(Step(why, inert.show(run.path, source.name)))
     if steps and not sections['copying']['is_linked']:
         why = 'Find the links among these sites:'
         steps.append(Step(why, inert.command('links', run.path)))
     if steps:
-        why = 'Judge a random sample of them to estimate how many are harmless:'
+        why = (
+            'Judge a random sample of the neighborhoods to estimate the number of '
+            'harmless ones:'
+        )
         steps.append(Step(why, inert.command('review', run.path)))
     return steps
