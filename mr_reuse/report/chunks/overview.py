@@ -131,7 +131,7 @@ def next_steps(run: Run, sections: dict[str, Any]) -> list[Step]:
             steps.append(Step(why, inert.show(run.path, source.name)))
     for source in [source for source in sources(sections) if source.is_open][:1]:
         why = (
-            f'Any of {either(source)} may be the source. Look for older captures of '
+            f'Possible sources are {either(source)}. Look for older captures of '
             'them in web archives, and print the chunks that they share:'
         )
         steps.append(Step(why, inert.show(run.path, source.name)))
