@@ -66,8 +66,7 @@ def test_runs_are_no_crawls(here):
     write_warc(here / 'a.warc', PAGES)
     assert discover('a.warc', '-o', 'run', '-q').code == 0
     assert refused('run', '-o', 'other') == (
-        'run: a run, not a crawl; name the archives that it was made of (see '
-        'inputs.txt there)'
+        'run: a run, not a crawl; name its archives instead (see inputs.txt in it)'
     )
     (here / 'site').mkdir()
     (here / 'site/run.json').write_text('{"a": 1}')  # it may be a page all the same

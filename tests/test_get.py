@@ -51,5 +51,5 @@ def test_what_is_refused(here):
     assert run('get', 'top/RUN', '-o', 'full') == (1, '', f'error: {why}\n')
     assert run('get', 'top/RUN', '-o', 'full', '--force', '-q').code == 0
     assert (here / 'full/labels.tsv').read_text().startswith('hash\t')
-    why = 'top/RUN: this is the run itself; name another folder with -o'
+    why = 'top/RUN: is the run itself; name another folder with -o'
     assert run('get', 'top/RUN', '-o', 'top/RUN', '--force').err == f'error: {why}\n'

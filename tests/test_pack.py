@@ -290,7 +290,10 @@ def test_nothing_is_left_of_a_failed_run(docs, tmp_path, out, monkeypatch):
         (['nowhere', '-o', 'x.warc.gz'], (FAILED, 'nowhere: no such folder')),
         (['docs', '-o', 'x.warc'], (USAGE, 'its name has to end in .warc.gz')),
         (['docs', '-o', 'no/x.warc.gz'], (FAILED, 'no: no such folder')),
-        (['docs', '-o', 'docs/x.warc.gz', '--all'], (USAGE, 'name another place')),
+        (
+            ['docs', '-o', 'docs/x.warc.gz', '--all'],
+            (USAGE, 'name a file in another folder'),
+        ),
     ],
 )
 def test_what_is_refused(docs, monkeypatch, capsys, args, refusal):

@@ -27,7 +27,7 @@ class ArchiveStats:
 
     def __init__(self, archive: str):
         self.archive = archive
-        self.counts: Counter[str] = Counter()  # records, pages, bytes …
+        self.counts: Counter[str] = Counter()  # files, pages, bytes …
         self.types: Counter[str] = Counter()  # pages by media type
         self.skipped: Counter[str] = Counter()  # records left out on purpose
         self.notes: Counter[str] = Counter()  # oddities by kind; nothing was lost
@@ -104,8 +104,8 @@ def sum_stats(all_stats: list[dict[str, Any]], part: str) -> dict[str, Any]:
     for stats in all_stats:
         for name, value in stats.get(part, {}).items():
             if isinstance(value, list):
-                old = sums.get(name, [0] * len(value))
-                sums[name] = [a + b for a, b in zip(old, value, strict=True)]
+                previous = sums.get(name, [0] * len(value))
+                sums[name] = [a + b for a, b in zip(previous, value, strict=True)]
             else:
                 sums[name] = sums.get(name, 0) + value
     return sums

@@ -89,7 +89,10 @@ def pure_ordinary(data: bytearray) -> Record | None:
 
 
 class Block:
-    """A large block, read in pieces; at the end of a bad one, `Lost` is raised."""
+    """A large block, read in pieces. Raises `Lost` at the end if it is unreadable.
+
+    `remaining` is the number of bytes that are not yet read. `cut` is final only then.
+    """
 
     def __init__(self, records: 'Records', size: int):
         self._records = records
@@ -139,7 +142,7 @@ class Records:
 
     def __init__(self, window: Window, stats: ArchiveStats, syntax: Syntax, end: End):
         self.window, self.stats, self.syntax, self.end = window, stats, syntax, end
-        self.count = self.readable = 0  # headers, and readable records
+        self.count = self.readable = 0  # number of headers, of readable records
         self.blamed = False  # a loss was counted under the cause in `end`
         self.at_end: int | None = None  # offset of the end of the stream, if known
 

@@ -13,9 +13,8 @@ from collections.abc import Callable, Mapping
 from mr_reuse.messages import make_visible
 
 TIMEOUT = 'mapreduce_task_timeout'  # milliseconds; Hadoop sets it in the environment
-REPORTS_PER_TIMEOUT = (
-    10  # that it is said before Hadoop has lost its patience: once a minute
-)
+# A late report must not end the task. With the default timeout, one is due each minute.
+REPORTS_PER_TIMEOUT = 10
 DEFAULT_INTERVAL = 60.0  # seconds, if the timeout is 0, which means none
 
 

@@ -17,7 +17,7 @@ SMALL = 16 << 20  # bytes; a larger body is read in pieces, to bound memory
 
 
 class Item:
-    """A crawled record with a body, at an offset as in its rid.
+    """A crawled record with a body. `offset` has the form of an offset in a rid.
 
     The body is in `body`, or in `pieces` if it is large. Iterating over the pieces may
     raise `Lost`. `cut` is final only after the last piece. The consumer that reads the

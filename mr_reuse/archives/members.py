@@ -18,8 +18,9 @@ from mr_reuse.archives.window import BLOCK, Window
 MAGIC = b'\x1f\x8b\x08'
 MEMBER = re.compile(rb'\x1f\x8b\x08[\x00-\x1f]')  # the upper three flags are reserved
 SMALL = 16 << 20  # bytes; a member that inflates to more is streamed
-LOOKAHEADS = (32 << 10, 512 << 10, 8 << 20)  # compressed bytes to look for the end in
-MAX_TRIES = 8  # of ends: by chance, the magic occurs once in 16 MB
+# Compressed bytes in which the end of a member is searched, one after another.
+LOOKAHEADS = (32 << 10, 512 << 10, 8 << 20)
+MAX_TRIES = 8  # of possible ends: by chance, the magic occurs once in 16 MB
 PIECE = 64 << 10  # compressed bytes that are inflated at a time
 NO_LIMIT = 1 << 63  # above any offset
 

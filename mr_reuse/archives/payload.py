@@ -19,7 +19,7 @@ MAX_HEAD = 1 << 20  # bytes of a head
 PROBE = 512  # bytes of a body, to detect its encoding
 MAX_CHUNK = 1 << 20  # bytes of a first chunk whose end is checked
 GZIP = b'\x1f\x8b\x08'
-MAX_LAYERS = 8  # nested encodings; more are not meant seriously
+MAX_LAYERS = 8  # nested encodings; more than servers use
 MAX_BODY = 2 << 30  # bytes; a body that decodes to more counts as a bomb
 STATUS = re.compile(rb'HTTP/\d(?:\.\d)?[ \t]+(\d{3})')
 HEAD_END = re.compile(rb'\r?\n\r?\n')
@@ -42,8 +42,8 @@ class Message(NamedTuple):
 
     status: int
     start: int  # offset of the body
-    encodings: tuple[tuple[str, str], ...]  # in the order to undo them
-    content_type: bytes = b''  # of several fields the values, joined by commas
+    encodings: tuple[tuple[str, str], ...]  # kind and name, in the order of decoding
+    content_type: bytes = b''  # values of all fields, joined by commas
 
 
 def read_head(block: bytes) -> Message | None:

@@ -1,4 +1,4 @@
-"""The entry point for reading archives: names of inputs in, items out.
+"""The entry point for reading archives: turn inputs into items.
 
 Damaged records are counted in the statistics of the archive; all others are read.
 """
@@ -162,8 +162,8 @@ def is_readable(path: str) -> bool:
 def items_at_offsets(name: str, offsets: Iterable[str]) -> Iterator[tuple[str, Item]]:
     """Yield the items at offsets of an archive, as `rids` defines them.
 
-    The offsets must ascend. An offset without an item is left out; one that is repeated
-    yields its item as many times.
+    The offsets must ascend. An offset without an item is left out. A repeated offset
+    yields its item as often as it is repeated.
     """
     window, stats = None, ArchiveStats(name)
     for start, group in itertools.groupby(offsets, lambda o: offsets_of(o)[0]):

@@ -1,4 +1,4 @@
-"""The definition of an input, as tasks read it."""
+"""The description of an input, which the driver sends to tasks."""
 
 from typing import NamedTuple
 
@@ -11,9 +11,9 @@ class Source(NamedTuple):
     The fields and their order are part of the digest of a step.
     """
 
-    kind: str  # 'archive', or 'page' for a file that is a page itself, or PACKED
-    name: str  # as typed; names the input in rids and tables
+    kind: str  # 'archive'; 'page' or PACKED for a file that is a page itself
+    name: str  # as typed, for rids and tables
     path: str  # absolute
     url: str = ''  # of a page
     size: int = 0
-    stamp: str = ''  # the version of the file; empty if it was not looked up
+    stamp: str = ''  # version stamp of the file; empty if unknown

@@ -1,7 +1,7 @@
 """Read the complete records of a growing archive.
 
-A crawler appends to its archives, so the last record or member may be partial. The
-complete ones end at an offset where the next one may begin.
+A crawler appends to its archives, so the last record or member may be incomplete.
+`complete_end` finds the offset behind the complete ones.
 """
 
 import hashlib

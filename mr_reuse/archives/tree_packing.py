@@ -44,17 +44,19 @@ def earlier_output(options: PackOptions) -> list[str]:
 
 
 def find_trees(options: PackOptions) -> list[Tree]:
-    """Check all folders, before any of them is read."""
+    """Check all folders before reading any of them."""
     trees: dict[bytes, Tree] = {}
     output = os.path.realpath(options.output)
     for folder in options.folders:
         inside = os.path.realpath(folder) + os.sep
         if options.take_all and output.startswith(inside):
-            raise UsageError(f'{options.output}: lies in {folder}; name another place')
+            raise UsageError(
+                f'{options.output}: is in {folder}; name a file in another folder'
+            )
         tree = Tree(folder, options.base_url, options.take_all)
         if tree.name in trees:
             raise UsageError(
-                f'{folder}: has the same name as another folder; pack it by itself'
+                f'{folder}: has the same name as another folder; pack it separately'
             )
         trees[tree.name] = tree
     return list(trees.values())
@@ -75,7 +77,7 @@ def pack(trees: Iterable[Tree], options: PackOptions) -> ArchiveWriter:
             raise UserError(f'{", ".join(options.folders)}: no {missing} in it')
         writer.finish()
     for name in set(earlier) - set(writer.names):
-        # An earlier run wrote more archives; the rest would look like a part of this.
+        # An earlier run wrote more archives, which would look like a part of this one.
         os.remove(name)
     return writer
 

@@ -20,7 +20,7 @@ TEXT_TYPES = {
 }
 GZIPPED_SUFFIXES = ('.html.gz', '.htm.gz')
 MAX_BODY = 1 << 30  # bytes, as bodies are in memory and a small file may inflate much
-OTHER_TYPES = MimeTypes()  # without /etc/mime.types, which differs between machines
+MIME_TYPES = MimeTypes()  # without /etc/mime.types, which differs between machines
 
 
 def guess_type(name: bytes, take_all: bool = False) -> str | None:
@@ -37,7 +37,7 @@ def guess_type(name: bytes, take_all: bool = False) -> str | None:
         return 'text/html'
     if suffix in TEXT_TYPES or not take_all:
         return TEXT_TYPES.get(suffix)
-    return OTHER_TYPES.guess_type(f'x{suffix}')[0] or 'application/octet-stream'
+    return MIME_TYPES.guess_type(f'x{suffix}')[0] or 'application/octet-stream'
 
 
 class Tree:

@@ -9,11 +9,8 @@ from urllib.parse import quote_from_bytes
 UNSAFE = re.compile(rb'[\x00-\x20\x7f-\xff]')
 SAFE = ''.join(map(chr, range(0x21, 0x7F)))
 DEFAULT_PORTS = {'http': '80', 'https': '443', 'ftp': '21', 'gopher': '70'}
-LENIENT_SCHEMES = {
-    *DEFAULT_PORTS,
-    'ws',
-    'wss',
-}  # browsers accept any number of slashes
+# Schemes behind which browsers accept any number of slashes.
+LENIENT_SCHEMES = {*DEFAULT_PORTS, 'ws', 'wss'}
 AUTHORITY = re.compile(r'([A-Za-z][\w.+-]*):/*([^/?#]*)')
 BARE_SCHEME = re.compile(r'[A-Za-z][\w.+-]*:/*')
 MAX_REMEMBERED = 1000  # characters of a cached URL, to bound the memory of caches

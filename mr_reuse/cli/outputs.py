@@ -13,14 +13,14 @@ from mr_reuse.storage import naming
 
 
 class _StdoutStream(io.RawIOBase):
-    """A stream of encoded text to standard output, which may be only a text stream."""
+    """A byte stream of UTF-8 into standard output, which may be a text stream only."""
 
     def write(self, data: bytes) -> int:
         return sys.stdout.write(data.decode()) if sys.stdout else len(data)
 
 
 def refuse_existing(name: str, force: bool) -> None:
-    """Refuse a name that exists, unless forced, or that is below no folder."""
+    """Refuse a name that exists, unless forced, or whose folder is missing."""
     if storage.is_dir(name):
         raise UserError(f'{name}: a folder, not a file; name another file')
     if storage.exists(name) and not force:

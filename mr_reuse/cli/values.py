@@ -26,7 +26,7 @@ def options_of(kind: type[Options], args: argparse.Namespace) -> Options:
 
 
 class Default(str):
-    """A default value that is distinguishable from the same text typed by the user."""
+    """A default value. Its type distinguishes it from the same text, typed."""
 
 
 class Once(argparse.Action):

@@ -11,7 +11,7 @@ from mr_reuse.errors import UserError
 from mr_reuse.storage import text_files
 
 BUILT_IN = os.path.join(os.path.dirname(__file__), 'prices.tsv')
-# Seconds that a cluster costs in addition to the work.
+# Time for which a cluster is paid in addition to the work.
 START_SECONDS = 420.0  # until a cluster is up
 STEP_SECONDS = 40.0  # for each step, however little work it has
 IDLE_SECONDS = 600.0  # at the end: a cluster ends itself after ten minutes without work

@@ -1,4 +1,4 @@
-"""Progress of a run: a bar on a terminal, otherwise a line a minute."""
+"""The progress of a run: a bar on a terminal, otherwise a line each minute."""
 
 import contextlib
 import sys
@@ -14,7 +14,7 @@ from mr_reuse.messages import format_count, say
 BAR_INTERVAL = 0.5  # seconds between two updates of the bar
 LINE_INTERVAL = 60.0  # seconds between two lines
 BAR = '{desc} {percentage:3.0f}% {bar} {elapsed}<{remaining} {postfix}'
-NO_BAR = '{desc} {elapsed}'  # as long as the finished share of the step is unknown
+NO_BAR = '{desc} {elapsed}'  # while the finished share of the step is unknown
 BAR_TOTAL = 1000  # the bar counts thousandths of a step
 
 

@@ -13,7 +13,7 @@ import struct
 import time
 from pathlib import Path
 
-FOLDER = 'MR_REUSE_PROGRESS'  # environment variable that names the folder
+FOLDER = 'MR_REUSE_PROGRESS'  # environment variable with the name of the folder
 WRITE_INTERVAL = 0.25  # seconds between two writes of a task
 SHARE = 'share'  # file with the share that a cluster reported
 METER_NUMBERS = itertools.count()  # a process may run several tasks, each with a file

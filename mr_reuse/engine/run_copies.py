@@ -1,6 +1,6 @@
 """Copies of finished runs: the results, without the output of steps.
 
-A copy refers to the original for the output of steps, so `show` works with it.
+The record of a copy names the output of the original run, so `show` works with it.
 """
 
 from collections.abc import Iterator
@@ -25,9 +25,7 @@ def check_folder(folder: str, run: str, force: bool) -> None:
     if storage.exists(folder) and storage.canonical_name(
         folder
     ) == storage.canonical_name(run):
-        raise UserError(
-            f'{folder}: this is the run itself; name another folder with -o'
-        )
+        raise UserError(f'{folder}: is the run itself; name another folder with -o')
     if storage.list_names(folder) and not force:
         raise UserError(f'{folder}: exists; name another folder, or give --force')
 
@@ -35,8 +33,8 @@ def check_folder(folder: str, run: str, force: bool) -> None:
 def copy_run(run: str, folder: str, record: RunRecord) -> Iterator[str]:
     """Copy the results of a run, and yield the name of each copy.
 
-    The record has whole paths, so the copy refers to output that is not copied. It is
-    written last, since it marks the copy as a finished run.
+    `record` has absolute paths, so the copy can refer to output that is not copied. It
+    is written last, since it marks the copy as a finished run.
     """
     storage.make_dir(folder)
     for name in list_results(run):
@@ -46,7 +44,7 @@ def copy_run(run: str, folder: str, record: RunRecord) -> Iterator[str]:
 
 
 def list_results(run: str) -> list[str]:
-    """List the files of a run that people and programs read."""
+    """List the results of a run, without its record and its steps."""
     names = (name for name in storage.list_names(run) if RUN_NAMES.fullmatch(name))
     return [n for n in names if n.endswith(ENDINGS) and n not in NOT_COPIED]
 

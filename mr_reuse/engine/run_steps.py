@@ -1,7 +1,7 @@
 """The steps of all systems: their folders in RUN, their jobs, and the order of each.
 
-A folder is named after the place of its step in the dataflow. The name is part of the
-digest by which a finished step is recognized, so it never changes.
+The number in the name of a folder is the position of the step in the dataflow. The name
+is part of the digest by which a finished step is recognized, so it must not change.
 """
 
 from collections.abc import Iterable
@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 
 class RunStep(NamedTuple):
-    """A step that a run may have."""
+    """The description of a step."""
 
     folder: str
     job: str  # the name of its class
-    about: str  # what it reads -> what it writes
+    about: str  # input -> output; without input, it reads the output before it
 
 
 PAGES = RunStep(
@@ -23,7 +23,7 @@ COUNTS = RunStep(
     '02-counts', 'CountDuplicates', '-> copies, pages and length of each digest'
 )
 LABELS = RunStep(
-    '03-labels', 'FilterStopChunks', '-> what is widely copied: labels.mrl'
+    '03-labels', 'FilterStopChunks', '-> chunks and files with many copies: labels.mrl'
 )
 PLACES = RunStep(
     '03-places', 'PlaceLabels', 'pages again -> hosts and an example of each label'
@@ -35,12 +35,12 @@ MATCHES = RunStep(
     '04-matches', 'MatchLabeled', 'pages and labels -> the labels of each page'
 )
 NEIGHBORHOODS = RunStep(
-    '05-neighborhoods', 'NeighborhoodBadness', '-> sums for every prefix of every URL'
+    '05-neighborhoods', 'NeighborhoodBadness', '-> sums for each neighborhood'
 )
 ORIGINS = RunStep(
     '06-origins',
     'ShareLabels',
-    'matches again -> sites with the same labels, and the dates of both',
+    'matches again -> pairs of sites that share labels, with dates',
 )
 LINKS = RunStep(
     '07-links', 'SiteLinks', 'archives, the pages of bad sites -> links between sites'
@@ -54,7 +54,7 @@ HASH_AND_DETECT = (PAGES, *DETECT)  # if no run has the pages
 
 
 def name_jobs(steps: Iterable[RunStep]) -> list[str]:
-    """List the jobs of some steps.
+    """List the jobs of steps.
 
     >>> name_jobs(BUILD_LABELS)
     ['HashChunks', 'CountDuplicates', 'FilterStopChunks']

@@ -1,4 +1,4 @@
-"""The choice among the captures of a URL: one is kept, the others are passed over.
+"""The choice among the captures of a URL: one is kept, the others are skipped.
 
 Captures are sorted as lines: those of a URL are adjacent, the one to keep first.
 Therefore neither many URLs nor many captures of a URL need memory. The choice depends
@@ -49,9 +49,10 @@ def find_skipped(
 ) -> Iterator[bytes]:
     """Yield the rids of captures that are not kept, ordered by URL.
 
-    Of the pages with a URL, `keep` selects the first or the last capture; of files, if
-    none of the captures is a page. A capture without a date counts as latest. Of those
-    with the same date the smaller rid is kept. Captures without a URL are all kept.
+    `keep` selects the first or the last capture of a URL. Captures that are pages take
+    precedence over other files. A capture without a date counts as the latest. Of
+    captures with the same date, the smaller rid is kept. All captures without a URL are
+    kept.
 
     When the iterator ends, `counts` has `captures`, `urls` (a capture without a URL
     counts as one) and `skipped` added to it. Counts of partitions can be summed.

@@ -112,7 +112,7 @@ def _is_archive_name(name: str) -> bool:
 
 
 def refresh_sources(sources: list[Source]) -> list[Source]:
-    """Update the sizes and versions of sources; refuse files that are gone."""
+    """Update the sizes and versions of sources. Refuse missing files."""
     paths = [source.path for source in sources]
     unchecked = _select_unchecked(paths)
 
@@ -123,10 +123,10 @@ def refresh_sources(sources: list[Source]) -> list[Source]:
         return storage.status(path) if exists else None
 
     entries = storage.map_names(status, paths)
-    if gone := [p for p, entry in zip(paths, entries, strict=True) if not entry]:
+    if missing := [p for p, entry in zip(paths, entries, strict=True) if not entry]:
         raise UserError(
-            f'{summarize_names(gone)}: gone; put it back, or name the inputs again as '
-            'before, if they are elsewhere now'
+            f'{summarize_names(missing)}: missing; put it back, or give INPUT again if '
+            'it has moved'
         )
     return [
         source._replace(size=_size(entry), stamp=entry.stamp)
@@ -142,8 +142,8 @@ def _sources_in(folder: str, run: str) -> list[Source]:
         )
     if is_run(folder):
         raise UserError(
-            f'{folder}: a run, not a crawl; name the archives that it was made of '
-            f'(see {INPUTS} there)'
+            f'{folder}: a run, not a crawl; name its archives instead (see {INPUTS} in '
+            'it)'
         )
     top = naming.last_component(naming.absolute(folder))
     sources: list[Source] = []
@@ -270,7 +270,7 @@ def read_stamps(sources: list[Source]) -> list[str]:
 
 
 def find_missing(paths: Iterable[str]) -> list[str]:
-    """Find paths of inputs that are gone; of many remote ones, none is looked up."""
+    """Find missing inputs. Remote ones are not looked up if there are many."""
     paths = sorted(paths)
     if sum(map(is_remote, paths)) > MAX_REMOTE_CHECKS:
         paths = [path for path in paths if not is_remote(path)]

@@ -21,7 +21,7 @@ from mr_reuse.engine.progress import Meter
 from mr_reuse.pages.filters import FILTERED, Filter
 from mr_reuse.shuffle import protocol
 
-BATCH = 1000  # pages that are counted together
+BATCH = 1000  # pages that are counted at a time, which is faster than one by one
 
 
 class Line(Protocol):

@@ -16,7 +16,7 @@ from mr_reuse.archives.rids import Rid, split_rid
 from mr_reuse.shuffle import sorting
 from mr_reuse.storage import naming
 
-MAX_ROWS = 50_000  # that a RowReader buffers
+MAX_ROWS = 50_000  # rows in the buffer of a RowReader
 
 Errors = tuple[type[Exception], ...]
 ReadRows = Iterator[tuple[list[bytes], Item | None]]

@@ -66,8 +66,8 @@ class Pages(NamedTuple):
 
     done: Done
     folders: list[str]  # page lines, the older runs first
-    accounts: list[dict[str, Any]]  # statistics of the archives, by name
-    rows: int  # chunks in all folders, to size the step that counts them
+    accounts: list[dict[str, Any]]  # statistics of archives, ordered by name
+    rows: int  # chunks in all folders, for the number of partitions
 
 
 def make_plan(run: RunOptions, options: InputOptions, recipe: Any) -> Plan:
@@ -105,9 +105,9 @@ def _load_old_run(name: str, output: str, recipe: dict[str, Any]) -> RunRecord:
     for option, value in old.page_options.items():
         if value != recipe[option]:
             raise UserError(
-                f'{name}: made with {describe_option(option, value)}, this one with '
+                f'{name}: made with {describe_option(option, value)}, this run with '
                 f'{describe_option(option, recipe[option])}; '
-                'counts of the two cannot be added'
+                'give the same options to add its counts'
             )
     return old
 
@@ -139,7 +139,7 @@ def counting_recipe(options: InputOptions, recipe: Any) -> dict[str, Any]:
 
 
 def claim_run(run: RunDir, plan: Plan) -> None:
-    """Record the inputs in a run directory; refuse one that is of other inputs."""
+    """Record the inputs in a run directory. Refuse one with a run on other inputs."""
     if not plan.run_options.force:
         run_inputs.check_names(run, plan.sources)
     text = ''.join(f'{s.size}\t{s.name}\n' for s in plan.sources)
@@ -160,8 +160,8 @@ def upload_inputs(chain: Chain, plan: Plan) -> Plan:
 def read_pages(chain: Chain, plan: Plan, job: type[MRJob]) -> Pages:
     """Run a page job over all archives."""
     sources = plan.sources
-    # The versions of all sources, which are part of the digest of the step. A source
-    # may lack its own.
+    # The digest of the step depends on the versions of all sources. Those that a source
+    # lacks are looked up.
     fields = (source[:-1] for source in sources)
     stamps = sorted(zip(fields, inputs.read_stamps(sources), strict=True))
 

@@ -2,8 +2,7 @@
 
 A run records its inputs, and the options that selected them, when it begins. A run of
 an older version has no such record. If it is finished, its inputs are taken from
-`run.json`, provided that all of them are archives: the URLs of other files are not in
-there.
+`run.json`, provided that all of them are archives. It lacks the URLs of other files.
 """
 
 from typing import NamedTuple
@@ -45,7 +44,7 @@ def read_inputs(run: str, options: InputOptions) -> RunInputs:
     """Read the inputs of a run, with their sizes as they are now.
 
     `options` are those of a command line without INPUT. Refuse options that differ
-    from those of the run, a run without inputs, and inputs that are gone.
+    from those of the run, a run without inputs, and missing inputs.
     """
     recorded = _recorded(run)
     if not recorded:
@@ -67,7 +66,7 @@ def _missing(run: str, reason: str) -> UsageError:
 
 
 def check_names(run: RunDir, sources: list[Source]) -> None:
-    """Refuse the inputs of a run under other names: its tables would not fit them."""
+    """Refuse the inputs of a run under other names: its tables have the old names."""
     recorded = _recorded(run.path)
     if not recorded:
         return
@@ -127,19 +126,21 @@ def _has_inputs(run: str) -> bool:
 
 
 def _check_options(run: str, options: InputOptions, before: InputOptions) -> None:
-    """Refuse options that are given and differ from those of the run."""
+    """Refuse options on the command line that differ from those of the run."""
     for name, value in options._asdict().items():
-        known = getattr(before, name)
-        is_given = value not in (None, '', []) and not isinstance(value, Default)
-        if is_given and value != known and not (name == 'add' and _same(value, known)):
+        recorded = getattr(before, name)
+        is_set = value not in (None, '', []) and not isinstance(value, Default)
+        if name == 'add' and _is_same_run(value, recorded):
+            continue
+        if is_set and value != recorded:
             raise UsageError(
                 f'{describe_option(name, value)}: {run} was made with '
-                f'{describe_option(name, known)}; leave it out, or name another folder '
-                'and INPUT'
+                f'{describe_option(name, recorded)}; leave it out, or name another '
+                'folder and INPUT'
             )
 
 
-def _same(name: str, other: str | None) -> bool:
-    return other is not None and storage.canonical_name(name) == storage.canonical_name(
-        other
-    )
+def _is_same_run(name: str | None, recorded: str | None) -> bool:
+    if name is None or recorded is None:
+        return False
+    return storage.canonical_name(name) == storage.canonical_name(recorded)

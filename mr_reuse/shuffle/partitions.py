@@ -14,11 +14,10 @@ from mr_reuse.shuffle import packing
 from mr_reuse.shuffle.packing import Rows
 from mr_reuse.shuffle.protocol import Line
 
-ROWS_PER_PARTITION = 250_000  # rows of a partition
-MIN_BITS, MAX_BITS = (
-    6,
-    16,
-)  # bits: 64 partitions keep the reducers of a small cluster busy
+# At least; up to twice as many. A reducer merges them in memory (`spilling.BOUND`).
+ROWS_PER_PARTITION = 250_000
+MIN_BITS = 6  # 64 partitions keep the reducers of a small cluster busy
+MAX_BITS = 16  # `part_of_digest` reads two bytes of a digest
 NAME_WIDTH = 16  # bytes of the digest of a name
 
 

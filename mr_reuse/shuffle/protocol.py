@@ -1,4 +1,4 @@
-"""Lines between jobs: a key, a tab, a value, all of it bytes.
+"""Lines between jobs: a key, a tab and a value, as bytes.
 
 A page:      rid  url  date  ip  type  size  file_hash  chunks  WIDTHS:COLUMNS
 In shuffles: UNIT/PART  VALUE                             see `partitions.py`

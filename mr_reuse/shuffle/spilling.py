@@ -16,9 +16,9 @@ PARTS = 64  # slices of a spilled table, which are merged one after another
 class MergeTable:
     """A table of rows by key, with merged numbers, in bounded memory.
 
-    If `spill` is given, which opens a new file, rows above the bound are written to
-    files as sorted runs, and merged at the end. Otherwise the caller has to drain the
-    table. All keys begin with the same `shared` bits.
+    `spill` opens a new file. With it, rows above the bound are written to files as
+    sorted runs, and merged at the end. Without it, the caller has to drain the table
+    when `add` returns True. All keys begin with the same `shared` bits.
     """
 
     def __init__(

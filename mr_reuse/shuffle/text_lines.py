@@ -58,7 +58,7 @@ def unpack_texts(value: bytes) -> list[bytes]:
 def lines_by_name(
     unit: str, texts: Iterable[tuple[bytes, bytes]], bits: int
 ) -> Iterator[Line]:
-    """Send texts to the partitions of their names, many in a line.
+    """Make lines of texts for the partitions of their names, many texts in a line.
 
     >>> list(lines_by_name('in', [(b'a.org/', b'x'), (b'a.org/', b'y')], 6))
     [(b'in/002e', b'x\\ty')]

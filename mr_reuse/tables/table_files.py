@@ -7,7 +7,7 @@ from mr_reuse.messages import to_text
 from mr_reuse.storage import naming
 from mr_reuse.tables.schema import SUFFIX
 
-MAX_PART_ROWS = 10_000_000  # a table with at least so many is a folder of parts
+MAX_PART_ROWS = 10_000_000  # a table with this many rows is a folder of parts
 
 
 def write_table(name: str, header: str, rows: Iterable[bytes]) -> int:

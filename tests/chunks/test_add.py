@@ -91,12 +91,12 @@ def test_add_refused(added, crawl):
         f'{old}: a run cannot be added to itself; name another with -o'
     )
     assert refused(crawl[0], '-o', new, '--add', old, '--hash=sha256') == (
-        f'{old}: made with --hash sha1, this one with --hash sha256; '
-        'counts of the two cannot be added'
+        f'{old}: made with --hash sha1, this run with --hash sha256; '
+        'give the same options to add its counts'
     )
     assert refused(crawl[0], '-o', new, '--add', old, '--filter=status=200') == (
-        f'{old}: made with no --filter, this one with --filter status=200; '
-        'counts of the two cannot be added'
+        f'{old}: made with no --filter, this run with --filter status=200; '
+        'give the same options to add its counts'
     )
     twice = discover(crawl[0], '-o', new, '--add', old, '--add', old)
     assert twice.code == 2 and twice.err.endswith('--add: given twice; give it once\n')

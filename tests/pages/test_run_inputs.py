@@ -301,8 +301,8 @@ def test_archives_are_gone(crawl, elsewhere):
     (crawl / 'moved').mkdir()
     (crawl / 'crawl').rename(crawl / 'moved/crawl')
     assert refused('-o', 'run', *OPTIONS) == (
-        f'{crawl}/crawl/a.warc.gz and 1 more: gone; put it back, or name the inputs '
-        'again as before, if they are elsewhere now'
+        f'{crawl}/crawl/a.warc.gz and 1 more: missing; put it back, or give '
+        'INPUT again if it has moved'
     )
     os.chdir('moved')
     words = ['crawl/a.warc.gz', 'crawl/b.arc', '-o', '../run', *OPTIONS]
@@ -318,7 +318,7 @@ def test_archive_is_something_else(crawl, make):
     path = Path('crawl/a.warc.gz')
     path.unlink()
     make(path)
-    assert refused('-o', 'run').startswith(f'{crawl}/crawl/a.warc.gz: gone; put it')
+    assert refused('-o', 'run').startswith(f'{crawl}/crawl/a.warc.gz: missing; put it')
 
 
 def test_other_words(crawl):

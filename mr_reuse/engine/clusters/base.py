@@ -18,7 +18,7 @@ from mr_reuse.engine.step_record import Attempt
 from mr_reuse.errors import UserError
 from mr_reuse.storage import naming
 
-BUNDLE_FOLDER = 'mr_reuse_env'  # name of the unpacked bundle in the folder of a task
+BUNDLE_FOLDER = 'mr_reuse_env'  # the unpacked bundle, in the folder of a task
 REDUCE_BYTES = 256 << 20  # bytes of a step's input for each reducer
 # Environment variables with the address of S3, which tasks receive. Credentials are not
 # sent: a cluster has its own.
@@ -30,11 +30,11 @@ S3_VARIABLES = (
 class Cluster(ABC):
     """The machines that run the jobs of a chain.
 
-    An attempt is the output folder of a step, relative to the run. Its last part is
-    unique. It identifies the jobs of the step on the cluster.
+    An `attempt` is the output folder of a step, relative to the run. Its last component
+    is unique and identifies the jobs of the step on the cluster.
     """
 
-    is_remote = True  # the machines cannot read files of the driver's machine
+    is_remote = True  # the machines share no disk with the driver
     logs = ''  # the command that shows the complete log of a failed step
 
     def __init__(self, run: RunDir, display: Display, confs: list[str]):

@@ -1,4 +1,4 @@
-"""Spark, on this machine, or on others that share its disk or have an HDFS."""
+"""Spark, on this machine, or on machines that share its disk or a remote storage."""
 
 import os
 import re

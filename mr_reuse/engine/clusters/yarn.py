@@ -57,7 +57,7 @@ def wait_for(tag: str) -> None:
 def end_all(tag: str) -> bool:
     """End all applications with a tag. Return whether it is certain that none runs.
 
-    Otherwise warn, with the command that lists or ends the application.
+    If it is not, warn, with the command that lists or ends the application.
     """
     remedy = f'yarn application -list -appTags {tag}'
     try:
