@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from mr_reuse import __version__, storage
-from mr_reuse.engine import clusters, conf, launch
+from mr_reuse.engine import clusters, launch
 from mr_reuse.engine.display import Display
 from mr_reuse.engine.run_options import RunOptions
 from mr_reuse.engine.rundir import RunDir, digest_of
@@ -62,7 +62,7 @@ class Chain:
 
     def __init__(self, run: RunDir, options: RunOptions):
         self.run, self._runner = run, options.runner
-        self._confs = conf.config_paths(options.conf)
+        self._confs = options.confs
         self.display = Display(options.quiet, run.temporary_name('progress'))
         self._cluster = clusters.make_cluster(
             self._runner, run, self.display, self._confs

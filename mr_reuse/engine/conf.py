@@ -1,6 +1,5 @@
-"""Configuration files of mrjob: their paths, and a check before a run starts."""
+"""The check of a configuration file of mrjob, before a run starts."""
 
-import os
 from collections.abc import Iterable
 from typing import Any
 
@@ -12,7 +11,6 @@ from mr_reuse.engine import runners
 from mr_reuse.errors import UserError
 from mr_reuse.messages import suggest_name
 
-DEFAULTS = os.path.join(os.path.dirname(os.path.dirname(__file__)), 'mrjob.conf')
 MAPPINGS = ('jobconf', 'cmdenv', 'tags', 'extra_cluster_params')
 # Required fields of instance groups and fleets of EMR. mrjob would only find out that
 # one is missing when it requests the cluster.
@@ -27,11 +25,6 @@ class _Loader(yaml.SafeLoader):
 
 
 _Loader.add_constructor('!clear', lambda *_: None)
-
-
-def config_paths(name: str | None) -> list[str]:
-    """List the configuration files to read; later ones override earlier ones."""
-    return [DEFAULTS, *([name] if name else [])]
 
 
 def check_config(name: str, runner: str) -> None:

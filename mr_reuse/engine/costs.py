@@ -5,7 +5,7 @@ import os
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from mr_reuse.engine import conf, runners
+from mr_reuse.engine import runners
 from mr_reuse.engine.run_options import RunOptions
 from mr_reuse.errors import UserError
 from mr_reuse.storage import text_files
@@ -101,9 +101,7 @@ def describe_cost(options: RunOptions, seconds: float, steps: int) -> str:
     `seconds` is the work for a single core.
     """
     emr = runners.runner_class('emr')
-    runner = emr(
-        conf_paths=conf.config_paths(options.conf), cloud_tmp_dir=options.output
-    )
+    runner = emr(conf_paths=options.confs, cloud_tmp_dir=options.output)
     if known := runner.get_cluster_id():
         return f'the cost is unknown: the mrjob.conf names a cluster, {known}'
     table = options.prices or BUILT_IN

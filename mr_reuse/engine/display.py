@@ -4,9 +4,7 @@ import contextlib
 import sys
 import time
 from collections.abc import Iterator
-from multiprocessing.connection import Connection
-
-from tqdm import tqdm
+from typing import Any
 
 from mr_reuse.engine import forks, progress
 from mr_reuse.messages import format_count, say
@@ -40,13 +38,18 @@ class Display:
             yield
             return
         terminal = sys.stderr.isatty()
+        tqdm = _import_tqdm() if terminal else None
         # A fork draws the bar: a thread in the driver could hold a lock at the moment
         # when the driver forks a task. The fork ends when the driver closes the pipe.
         reader, writer = forks.CONTEXT.Pipe(duplex=False)
 
         def watch() -> None:
             writer.close()
-            (self._bar if terminal else self._lines)(name, total, reader)
+            if tqdm:
+                bar = tqdm(total=BAR_TOTAL, desc=name, bar_format=NO_BAR)
+                self._bar(bar, total, reader)
+            else:
+                self._lines(name, total, reader)
 
         process = forks.start_fork(watch)
         try:
@@ -57,10 +60,9 @@ class Display:
             if terminal and process.exitcode:
                 say()  # an interrupt ended the fork before it ended the line of the bar
 
-    def _bar(self, name: str, total: int | None, done: Connection) -> None:
-        tqdm.monitor_interval = 0  # without the thread that tqdm starts otherwise
+    def _bar(self, bar: Any, total: int | None, done: Any) -> None:
         began = time.monotonic()
-        with tqdm(total=BAR_TOTAL, desc=name, bar_format=NO_BAR) as bar:
+        with bar:
             over = False
             while not over:
                 over = done.poll(BAR_INTERVAL)
@@ -71,7 +73,7 @@ class Display:
                     bar.set_postfix_str(rate, False)
                 bar.refresh()
 
-    def _lines(self, name: str, total: int | None, done: Connection) -> None:
+    def _lines(self, name: str, total: int | None, done: Any) -> None:
         began = time.monotonic()
         while not done.poll(LINE_INTERVAL):
             seconds = time.monotonic() - began
@@ -97,3 +99,11 @@ class Display:
         if share is None and total:
             share = min(1.0, read / total)
         return share, rate
+
+
+def _import_tqdm() -> Any:
+    """Import the class of the bar. Only terminals need it, and the import is slow."""
+    from tqdm import tqdm  # noqa: PLC0415 (slow)
+
+    tqdm.monitor_interval = 0  # without the thread that tqdm starts otherwise
+    return tqdm

@@ -11,7 +11,7 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Iterable
-from multiprocessing.connection import Connection, wait
+from typing import Any
 
 from mr_reuse.engine import interrupts
 from mr_reuse.errors import INTERRUPTED, RESUME_HINT
@@ -58,7 +58,9 @@ def run_all(funcs: Iterable[Callable[[], None]], processes: int) -> None:
 
     Raises TaskFailed when a function fails, and kills the other forks.
     """
-    running: dict[Connection, Process] = {}
+    from multiprocessing.connection import wait  # noqa: PLC0415 (slow)
+
+    running: dict[Any, Process] = {}  # by the connection that ends with the fork
     todo = iter(funcs)
     try:
         while True:
@@ -77,7 +79,7 @@ def run_all(funcs: Iterable[Callable[[], None]], processes: int) -> None:
             process.join()
 
 
-def _run(func: Callable[[], None], sender: Connection) -> None:
+def _run(func: Callable[[], None], sender: Any) -> None:
     """Run a function and send its traceback to the driver, or '' if it succeeds."""
     try:
         func()
@@ -86,7 +88,7 @@ def _run(func: Callable[[], None], sender: Connection) -> None:
         sender.send(traceback.format_exc())
 
 
-def _finish(receiver: Connection, process: Process) -> None:
+def _finish(receiver: Any, process: Process) -> None:
     """Wait for the end of a fork, and raise an exception if it failed."""
     try:
         failure = receiver.recv()

@@ -2,6 +2,7 @@
 
 import argparse
 import logging
+import os
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -10,6 +11,7 @@ from mr_reuse import kernel
 from mr_reuse.cli.values import options_of, parse_positive
 from mr_reuse.engine import clusters, conf
 
+DEFAULTS = os.path.join(os.path.dirname(os.path.dirname(__file__)), 'mrjob.conf')
 RUNNERS = ('local', 'inline', 'hadoop', 'emr', 'spark')
 
 
@@ -29,6 +31,11 @@ class RunOptions(NamedTuple):
     dry_run: bool = False
     prices: str | None = None
     verbose: bool = False
+
+    @property
+    def confs(self) -> list[str]:
+        """The configuration files to read; later ones override earlier ones."""
+        return [DEFAULTS, *([self.conf] if self.conf else [])]
 
 
 def add_runner(group: argparse._ActionsContainer) -> None:

@@ -11,7 +11,6 @@ from mr_reuse import storage
 from mr_reuse.archives import archive_stats, reader
 from mr_reuse.archives.sources import Source
 from mr_reuse.engine.chain import Chain, Done, Step
-from mr_reuse.engine.clusters import upload
 from mr_reuse.engine.record import RunRecord, load_complete
 from mr_reuse.engine.run_options import RunOptions
 from mr_reuse.engine.run_steps import PAGES
@@ -21,6 +20,7 @@ from mr_reuse.messages import summarize_names, warn
 from mr_reuse.pages import filters, inputs, run_inputs
 from mr_reuse.pages.input_options import InputOptions, describe_option
 from mr_reuse.pages.run_inputs import RunInputs
+from mr_reuse.storage.naming import is_remote
 
 TASK_BYTES = 256 << 20  # of archives in a task
 CLUSTER_TASK_BYTES = 128 << 20  # the same on a cluster, which has more cores
@@ -152,9 +152,12 @@ def claim_run(run: RunDir, plan: Plan) -> None:
 
 def upload_inputs(chain: Chain, plan: Plan) -> Plan:
     """Upload the inputs that tasks on a cluster cannot read; return the new plan."""
-    return plan._replace(
-        sources=upload.send_inputs(chain.run, plan.sources, chain.display)
-    )
+    if not is_remote(chain.run.path):
+        return plan
+    from mr_reuse.engine.clusters import upload  # noqa: PLC0415 (slow)
+
+    sources = upload.send_inputs(chain.run, plan.sources, chain.display)
+    return plan._replace(sources=sources)
 
 
 def read_pages(chain: Chain, plan: Plan, job: type[MRJob]) -> Pages:

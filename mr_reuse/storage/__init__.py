@@ -11,7 +11,6 @@ import shutil
 import tempfile
 import uuid
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from typing import IO, BinaryIO, TypeVar
 
 from mr_reuse.errors import UserError
@@ -141,6 +140,8 @@ def map_names(func: Callable[[str], T], names: Iterable[str]) -> list[T]:
     names = list(names)
     if not any(map(is_remote, names)):
         return list(map(func, names))
+    from concurrent.futures import ThreadPoolExecutor
+
     with ThreadPoolExecutor(MAX_REQUESTS) as pool:
         return list(pool.map(func, names))
 

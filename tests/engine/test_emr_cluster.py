@@ -9,10 +9,10 @@ import pytest
 from botocore.stub import Stubber
 from moto.server import ThreadedMotoServer
 
-from mr_reuse.engine import conf
 from mr_reuse.engine.clusters import base
 from mr_reuse.engine.clusters.emr import Emr
 from mr_reuse.engine.display import Display
+from mr_reuse.engine.run_options import DEFAULTS
 from mr_reuse.engine.rundir import RunDir
 from mr_reuse.storage import s3_client
 from mr_reuse.storage.naming import last_component
@@ -62,7 +62,7 @@ def make(url, monkeypatch, tmp_path):
         def made(**options):
             named = tmp_path / 'mrjob.conf'
             named.write_text(json.dumps({'runners': {'emr': options}}))
-            return Emr(run, Display(True, str(tmp_path)), conf.config_paths(str(named)))
+            return Emr(run, Display(True, str(tmp_path)), [DEFAULTS, str(named)])
 
         yield made
     s3_client._client.cache_clear()

@@ -18,7 +18,7 @@ from mr_reuse.engine.run_steps import RunStep
 from mr_reuse.engine.rundir import RunDir
 from mr_reuse.errors import DAMAGED, DONE
 from mr_reuse.messages import command_line, format_count, make_visible, say, warn
-from mr_reuse.pages import forecast, planning
+from mr_reuse.pages import planning
 from mr_reuse.tables.rows import read_rows
 from mr_reuse.tables.run_tables import FILE_LABELS, LABELS
 
@@ -28,6 +28,8 @@ ROWS = 20  # lines of the table of damage to print
 
 def format_dry_run(plan: planning.Plan, steps: Iterable[RunStep]) -> str:
     """Describe a run of these steps, and estimate its time and size by a sample."""
+    from mr_reuse.pages import forecast  # noqa: PLC0415 (no run needs it)
+
     hasher, jobs = Hasher(plan.recipe, storage.open_scratch), run_steps.name_jobs(steps)
     return forecast.format_forecast(plan, hasher.hash_items, jobs)
 

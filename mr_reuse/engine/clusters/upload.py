@@ -21,11 +21,8 @@ THREADS = 8  # files that are copied at the same time
 def send_inputs(run: RunDir, sources: list[Source], display: Display) -> list[Source]:
     """Copy local sources into a remote run, and return all sources with their paths.
 
-    A file is not copied again unless it has changed. If the run is on this machine, the
-    sources are returned as they are.
+    A file is not copied again unless it has changed.
     """
-    if not is_remote(run.path):
-        return sources
     folder = run.join(COPIES)
     sizes = {entry.name: entry.size for entry in storage.list_entries(folder)}
     copies = {s: naming.join(folder, copy_name(s)) for s in sources if is_local(s)}
