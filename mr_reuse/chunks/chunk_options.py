@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 from mr_reuse.chunks import chunking
 from mr_reuse.chunks.normalize import NORMALIZERS
 from mr_reuse.chunks.recipe import BODY_TAILS, DIGEST_BYTES, Recipe
-from mr_reuse.cli.values import options_of, parse_natural, parse_rate
+from mr_reuse.cli.parser import options_of
+from mr_reuse.cli.values import parse_natural, parse_rate
 from mr_reuse.engine import run_options
 from mr_reuse.engine.run_options import RunOptions
 from mr_reuse.errors import UsageError

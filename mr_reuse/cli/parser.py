@@ -6,7 +6,7 @@ is reported in one line, like all other errors.
 
 import argparse
 import textwrap
-from typing import NoReturn
+from typing import NoReturn, TypeVar
 
 from mr_reuse.errors import UsageError
 from mr_reuse.messages import suggest_name, write_stdout
@@ -17,6 +17,7 @@ EXIT_CODES = (
 )
 MODULE = 'python -m mr_reuse.'
 NARGS = {'+': '{}…', '*': '[{}…]', '?': '[{}]', argparse.PARSER: '{} …'}
+Options = TypeVar('Options', bound=tuple)
 
 
 class Help(argparse.HelpFormatter):
@@ -96,3 +97,29 @@ class Parser(argparse.ArgumentParser):
 
     def _print_message(self, message, file=None):
         write_stdout(message)
+
+
+def options_of(kind: type[Options], args: argparse.Namespace) -> Options:
+    """Return the named tuple of options that a parsed command line holds.
+
+    An option that the command line lacks keeps its default.
+
+    >>> from typing import NamedTuple
+    >>> Size = NamedTuple('Size', [('width', int), ('height', int)])
+    >>> options_of(Size, argparse.Namespace(width=3, height=2, depth=1))
+    Size(width=3, height=2)
+    """
+    return kind(**{k: v for k, v in vars(args).items() if k in kind._fields})
+
+
+class Default(str):
+    """A default value. Its type distinguishes it from the same text, typed."""
+
+
+class Once(argparse.Action):
+    """Refuse a second use of an option, whose first value would be lost."""
+
+    def __call__(self, parser, namespace, values, option_string=None):
+        if getattr(namespace, self.dest) != self.default:
+            raise argparse.ArgumentError(self, 'given twice; give it once')
+        setattr(namespace, self.dest, values)

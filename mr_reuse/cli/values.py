@@ -3,39 +3,11 @@
 import argparse
 import re
 from fractions import Fraction
-from typing import TypeVar
 from urllib.parse import urlsplit
 
 A_LABEL_FILE = 'a label file, or a run of discover'
 LEVELS = ('all', 'site', 'domain')
 UNITS = {'': 1, 'K': 10**3, 'M': 10**6, 'G': 10**9, 'T': 10**12}
-Options = TypeVar('Options', bound=tuple)
-
-
-def options_of(kind: type[Options], args: argparse.Namespace) -> Options:
-    """Return the named tuple of options that a parsed command line holds.
-
-    An option that the command line lacks keeps its default.
-
-    >>> from typing import NamedTuple
-    >>> Size = NamedTuple('Size', [('width', int), ('height', int)])
-    >>> options_of(Size, argparse.Namespace(width=3, height=2, depth=1))
-    Size(width=3, height=2)
-    """
-    return kind(**{k: v for k, v in vars(args).items() if k in kind._fields})
-
-
-class Default(str):
-    """A default value. Its type distinguishes it from the same text, typed."""
-
-
-class Once(argparse.Action):
-    """Refuse a second use of an option, whose first value would be lost."""
-
-    def __call__(self, parser, namespace, values, option_string=None):
-        if getattr(namespace, self.dest) != self.default:
-            raise argparse.ArgumentError(self, 'given twice; give it once')
-        setattr(namespace, self.dest, values)
 
 
 def parse_natural(text: str) -> int:

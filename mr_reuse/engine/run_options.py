@@ -8,7 +8,8 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from mr_reuse import kernel
-from mr_reuse.cli.values import options_of, parse_positive
+from mr_reuse.cli.parser import options_of
+from mr_reuse.cli.values import parse_positive
 from mr_reuse.engine import clusters, conf
 
 DEFAULTS = os.path.join(os.path.dirname(os.path.dirname(__file__)), 'mrjob.conf')

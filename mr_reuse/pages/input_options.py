@@ -3,7 +3,8 @@
 import argparse
 from typing import Any, NamedTuple
 
-from mr_reuse.cli.values import Default, Once, options_of, parse_positive
+from mr_reuse.cli.parser import Default, Once, options_of
+from mr_reuse.cli.values import parse_positive
 from mr_reuse.pages.filters import LOOP_RULES
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from mr_reuse import storage
 from mr_reuse.archives.sources import Source
-from mr_reuse.cli.values import Default
+from mr_reuse.cli.parser import Default
 from mr_reuse.engine.record import INPUTS, is_finished, read_record
 from mr_reuse.engine.rundir import SOURCES, RunDir
 from mr_reuse.errors import UsageError, UserError

@@ -6,7 +6,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import NamedTuple
 
-from mr_reuse.cli import values
+from mr_reuse.cli.parser import options_of
 
 SMALLEST, LARGEST = 10**6, 10**11  # bytes
 BYTES_PER_ARCHIVE = 10**8
@@ -31,7 +31,7 @@ class SynthOptions(NamedTuple):
 
 def synth_options_of(args: argparse.Namespace) -> SynthOptions:
     """Return the options of a parsed command line of `synth`."""
-    options = values.options_of(SynthOptions, args)
+    options = options_of(SynthOptions, args)
     return options._replace(archives=args.archives or archives_for(args.size))
 
 

@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 from mr_reuse.chunks.detect.badness import Rule
 from mr_reuse.chunks.detect.matching import SCOPES
+from mr_reuse.cli.parser import options_of
 from mr_reuse.cli.values import (
     A_LABEL_FILE,
-    options_of,
     parse_levels,
     parse_natural,
     parse_positive,

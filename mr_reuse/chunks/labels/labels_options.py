@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from mr_reuse.chunks import chunk_options
 from mr_reuse.chunks.labels import label_text
 from mr_reuse.cli import values
-from mr_reuse.cli.parser import EXIT_CODES
+from mr_reuse.cli.parser import EXIT_CODES, options_of
 from mr_reuse.engine import run_options
 from mr_reuse.pages import input_options
 
@@ -116,7 +116,7 @@ def add_export(commands: Any) -> None:
 
 def export_options_of(args: argparse.Namespace) -> ExportOptions:
     """Return the options of a command line of `labels export`."""
-    return values.options_of(ExportOptions, args)
+    return options_of(ExportOptions, args)
 
 
 def _add_output(parser: argparse.ArgumentParser) -> None:
