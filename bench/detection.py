@@ -21,7 +21,7 @@ import systems
 from measure import Usage, apart, measure
 
 from mr_reuse import storage
-from mr_reuse.chunks.labels import label_format
+from mr_reuse.chunks.labels import label_files
 from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.shuffle import digest_index, packing
 
@@ -94,7 +94,7 @@ def write_labels(folder: str, count: int, name: str) -> int:
     new = np.random.default_rng(1).integers(0, 256, (count - len(known), 20), np.uint8)
     keys = digest_index.sort_distinct(np.concatenate([known, new]))
     with storage.write(name) as stream:
-        label_format.write(stream, (Recipe(), 0), [len(keys), 0, 0], [keys])
+        label_files.write(stream, (Recipe(), 0), [len(keys), 0, 0], [keys])
     return len(keys)
 
 

@@ -18,7 +18,7 @@ from mrl import some
 from reference import Options, chunks_of, digest, is_loop
 
 from mr_reuse import discover, stop
-from mr_reuse.chunks.discover.stop_chunks import StopList
+from mr_reuse.chunks.discover.label_rule import StopList
 from mr_reuse.errors import DONE, FAILED
 from mr_reuse.shuffle.bloom import Bloom, filter_size
 

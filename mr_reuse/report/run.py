@@ -7,9 +7,9 @@ from mr_reuse import storage
 from mr_reuse.engine.record import load_record
 from mr_reuse.errors import UserError
 from mr_reuse.storage import naming, text_files
-from mr_reuse.tables.rows import read_rows
 from mr_reuse.tables.run_tables import ORIGINS
 from mr_reuse.tables.schema import Table
+from mr_reuse.tables.table_files import read_rows
 
 # Parts of `stats.json` that the report needs, with their keys.
 STATS_KEYS = {

@@ -15,7 +15,7 @@ from mr_reuse.chunks.detect import copied_chunks, matching
 from mr_reuse.chunks.detect.matching import NO_LABELS, Match
 from mr_reuse.chunks.discover import label_tables
 from mr_reuse.chunks.labels import label_files
-from mr_reuse.chunks.labels.label_format import Labels
+from mr_reuse.chunks.labels.label_files import Labels
 from mr_reuse.engine.record import RunRecord
 from mr_reuse.errors import UserError
 from mr_reuse.messages import to_bytes, to_text

@@ -1,11 +1,13 @@
 """Files of result tables. A table appears completely or not at all."""
 
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 from mr_reuse import storage
+from mr_reuse.errors import UserError
 from mr_reuse.messages import to_text
 from mr_reuse.storage import naming
-from mr_reuse.tables.schema import SUFFIX
+from mr_reuse.tables.schema import SUFFIX, Table
 
 MAX_PART_ROWS = 10_000_000  # a table with this many rows is a folder of parts
 
@@ -61,3 +63,19 @@ def read_lines(name: str) -> Iterator[bytes]:
         with storage.open_read(part) as stream:
             next(stream, None)
             yield from stream
+
+
+def read_rows(run: str, table: Table) -> Iterator[Any]:
+    """Yield the rows of a table in file order; a table may be a folder of parts.
+
+    Raises UserError at the first line that `table.written_by` cannot have written.
+    """
+    path = naming.join(run, table.file)
+    for line, cells in enumerate(read_cells(path), 2):
+        try:
+            row = table.parse(cells)
+        except ValueError:
+            raise UserError(
+                f'{path}: line {line:,} is damaged; run discover or detect again'
+            ) from None
+        yield row

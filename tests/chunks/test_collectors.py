@@ -14,7 +14,7 @@ from mr_reuse.chunks.detect.origins import HolderCollector, Holders, PairCollect
 from mr_reuse.chunks.detect.site_links import LinkCounter
 from mr_reuse.chunks.discover.counting import ChunkCounter
 from mr_reuse.chunks.discover.examples import ExampleCollector
-from mr_reuse.chunks.labels.label_format import Labels
+from mr_reuse.chunks.labels.label_files import Labels
 from mr_reuse.chunks.page_lines import PageLine, pack_short_page
 from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.shuffle.packing import make_rows, pack

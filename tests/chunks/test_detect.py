@@ -17,7 +17,7 @@ from mr_reuse.chunks import page_lines
 from mr_reuse.chunks.detect import assembling, joins, neighborhoods, steps
 from mr_reuse.engine import chain
 from mr_reuse.messages import command_line
-from mr_reuse.shuffle import sorting, text_lines
+from mr_reuse.shuffle import partitions, sorting
 from mr_reuse.tables import table_files
 
 JOINS = ['map', 'reduce', 'bloom']
@@ -306,7 +306,7 @@ def test_split_by_site(tmp_path_factory, crawl, seed):
 def test_many_tasks_and_flushes(crawl, tmp_path, monkeypatch):
     """Whatever makes room early, the sums are the same."""
     monkeypatch.setattr(neighborhoods, 'BOUND', 3)
-    monkeypatch.setattr(text_lines, 'MAX_LINE', 50)
+    monkeypatch.setattr(partitions, 'MAX_LINE', 50)
     monkeypatch.setattr(assembling, 'MAX_FACTS', 800)
     monkeypatch.setattr(page_lines, 'BATCH_BYTES', 2000)
     monkeypatch.setattr(sorting, 'IN_MEMORY', 500)

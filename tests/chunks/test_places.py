@@ -6,7 +6,7 @@ import tracemalloc
 import numpy as np
 
 from mr_reuse.chunks.discover.examples import ExampleCollector, unpack_examples
-from mr_reuse.chunks.labels.label_format import Labels
+from mr_reuse.chunks.labels.label_files import Labels
 from mr_reuse.chunks.page_lines import PageLine, pack_short_page
 from mr_reuse.chunks.recipe import Recipe
 

@@ -6,6 +6,7 @@ from fractions import Fraction
 import pytest
 
 from mr_reuse.cli import values
+from mr_reuse.cli.parser import Once
 
 
 @pytest.mark.parametrize(
@@ -59,7 +60,7 @@ def test_refused(parse, text):
 
 def test_given_twice():
     parser = argparse.ArgumentParser(exit_on_error=False)
-    parser.add_argument('--size', action=values.Once, default='1')
+    parser.add_argument('--size', action=Once, default='1')
     assert parser.parse_args(['--size', '2']).size == '2'
     with pytest.raises(argparse.ArgumentError, match='given twice'):
         parser.parse_args(['--size', '2', '--size', '3'])

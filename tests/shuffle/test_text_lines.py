@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from mr_reuse.shuffle import partitions, text_lines
+from mr_reuse.shuffle import partitions
 
 
 def some_texts(count: int, longest: int, letters: bytes) -> list[bytes]:
@@ -16,10 +16,10 @@ def some_texts(count: int, longest: int, letters: bytes) -> list[bytes]:
 
 @pytest.mark.parametrize('bound', [1, 50, 1000, 10**6])
 def test_joined_and_split(monkeypatch, bound):
-    monkeypatch.setattr(text_lines, 'MAX_LINE', bound)
+    monkeypatch.setattr(partitions, 'MAX_LINE', bound)
     texts = [b'x' * 70, *some_texts(300, 20, b'ab \0\n'), b'y' * 70]
-    values = list(text_lines.join_texts(texts))
-    assert list(text_lines.split_texts(values)) == texts
+    values = list(partitions.join_texts(texts))
+    assert list(partitions.split_texts(values)) == texts
     for value in values:
         assert len(value) <= bound + 1 or b'\t' not in value
     # Neighbours that fit together are together.
@@ -28,16 +28,16 @@ def test_joined_and_split(monkeypatch, bound):
 
 
 def test_texts_with_tabs(monkeypatch):
-    monkeypatch.setattr(text_lines, 'MAX_LINE', 100)
+    monkeypatch.setattr(partitions, 'MAX_LINE', 100)
     texts = [text + b'\t' for text in some_texts(200, 30, b'a\t\xff')]
-    values = list(text_lines.pack_texts(texts))
+    values = list(partitions.pack_texts(texts))
     assert len(values) > 10 and not any(b'\n' in v or b'\t' in v for v in values)
-    assert [text for v in values for text in text_lines.unpack_texts(v)] == texts
+    assert [text for v in values for text in partitions.unpack_texts(v)] == texts
 
 
 def test_nothing_to_join():
-    assert list(text_lines.join_texts([])) == list(text_lines.pack_texts([])) == []
-    assert list(text_lines.lines_by_name('x', [], 6)) == []
+    assert list(partitions.join_texts([])) == list(partitions.pack_texts([])) == []
+    assert list(partitions.lines_by_name('x', [], 6)) == []
 
 
 @pytest.mark.parametrize('bits', [0, 3, 10])
@@ -45,7 +45,7 @@ def test_lines_by_name(bits):
     """All texts of a name are under one key, that of its partition."""
     names = [f'site{n}.org/'.encode() for n in range(100)] * 3
     texts = [(name, b'%b %d' % (name, n)) for n, name in enumerate(names)]
-    lines = list(text_lines.lines_by_name('in', texts, bits))
+    lines = list(partitions.lines_by_name('in', texts, bits))
     assert len({key for key, _ in lines}) == len(lines) <= 1 << bits
     found = []
     for key, value in lines:
@@ -58,6 +58,6 @@ def test_lines_by_name(bits):
 
 def test_lines_fit_into_a_megabyte():
     texts = [b'x' * 1000] * 3000
-    for make in (text_lines.join_texts, text_lines.pack_texts):
+    for make in (partitions.join_texts, partitions.pack_texts):
         sizes = [len(value) for value in make(texts)]
         assert max(sizes) < 1 << 20 and len(sizes) < 10

@@ -5,8 +5,8 @@ import pytest
 from mr_reuse.engine import rundir
 from mr_reuse.errors import UserError
 from mr_reuse.tables import run_tables
-from mr_reuse.tables.rows import read_rows
 from mr_reuse.tables.run_tables import FREQUENCY, LABELS, TABLES
+from mr_reuse.tables.table_files import read_rows
 
 CELLS = ['ff00', '128', '12', '9', '3', 'http://a/', '<p>']
 

@@ -15,13 +15,18 @@ import numpy as np
 from mr_reuse import storage
 from mr_reuse.chunks.detect import matching
 from mr_reuse.chunks.detect.matching import LineLabels, Match
-from mr_reuse.chunks.labels.label_format import Labels
+from mr_reuse.chunks.labels.label_files import Labels
 from mr_reuse.shuffle import packing, sorting, spilling
 from mr_reuse.shuffle.packing import SUM, Rows
-from mr_reuse.shuffle.partitions import part_of_digest, partition_key, unit_of
+from mr_reuse.shuffle.partitions import (
+    pack_texts,
+    part_of_digest,
+    partition_key,
+    unit_of,
+    unpack_texts,
+)
 from mr_reuse.shuffle.protocol import Line
 from mr_reuse.shuffle.spilling import MergeTable
-from mr_reuse.shuffle.text_lines import pack_texts, unpack_texts
 
 MAX_FACTS = 8 << 20  # bytes of facts in memory
 

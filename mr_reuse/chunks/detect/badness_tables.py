@@ -15,7 +15,7 @@ from mr_reuse.chunks.detect.badness import RATIOS, LevelSums, Rule, whole_percen
 from mr_reuse.chunks.detect.matching import Match, last_label, read_match
 from mr_reuse.chunks.detect.neighborhoods import Neighborhood, read_neighborhood
 from mr_reuse.chunks.detect.ratios import Sums, Threshold
-from mr_reuse.chunks.labels.label_format import Labels
+from mr_reuse.chunks.labels.label_files import Labels
 from mr_reuse.engine.chain import Done
 from mr_reuse.engine.record import DetectRecord
 from mr_reuse.engine.rundir import RunDir

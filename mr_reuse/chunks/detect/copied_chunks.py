@@ -17,7 +17,7 @@ from mr_reuse.chunks.detect.matching import Match
 from mr_reuse.chunks.detect.origins import MIN, SPREAD
 from mr_reuse.chunks.discover import previews
 from mr_reuse.chunks.labels import label_files
-from mr_reuse.chunks.labels.label_format import Labels
+from mr_reuse.chunks.labels.label_files import Labels
 from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.engine.record import DetectRecord, RunRecord
 from mr_reuse.errors import UserError

@@ -17,7 +17,7 @@ from mr_reuse.archives.rids import rid_of
 from mr_reuse.chunks.detect import matching
 from mr_reuse.chunks.detect.assembling import PartialMatches
 from mr_reuse.chunks.detect.matching import Lookup, Match
-from mr_reuse.chunks.labels.label_format import Labels
+from mr_reuse.chunks.labels.label_files import Labels
 from mr_reuse.chunks.page_lines import DATE, URL, Batch, Fields
 from mr_reuse.shuffle import packing
 from mr_reuse.shuffle.bloom import Bloom
@@ -27,13 +27,13 @@ from mr_reuse.shuffle.partitions import (
     NAME_WIDTH,
     name_digest,
     pack_lines,
+    pack_texts,
     part_of,
     part_of_name,
     partition_key,
     unit_of,
 )
 from mr_reuse.shuffle.protocol import Line
-from mr_reuse.shuffle.text_lines import pack_texts
 
 HOT = 64  # occurrences in a batch; `Ask` looks such a digest up in the mapper
 REMEMBERED = 100_000  # numbers of such digests

@@ -12,7 +12,7 @@ import numpy as np
 import pybase64 as base64
 
 from mr_reuse.archives import sniff
-from mr_reuse.chunks.labels.label_format import Labels
+from mr_reuse.chunks.labels.label_files import Labels
 from mr_reuse.chunks.page_lines import (
     PACKED,
     SIZE,

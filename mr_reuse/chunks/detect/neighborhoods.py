@@ -13,7 +13,7 @@ from mr_reuse.archives import domains, urls
 from mr_reuse.chunks.detect import ratios
 from mr_reuse.chunks.detect.ratios import Sums
 from mr_reuse.messages import to_bytes, to_text
-from mr_reuse.shuffle import sorting, text_lines
+from mr_reuse.shuffle import partitions, sorting
 from mr_reuse.shuffle.protocol import Line
 
 BOUND = 32 << 20  # bytes of neighborhoods in memory: with their sums about 100 MB
@@ -110,7 +110,7 @@ class Tally:
 
     def finish(self) -> Iterator[Line]:
         """Empty the tally; yield the neighborhoods of its pages, many in a line."""
-        yield from text_lines.lines_by_name('in', self._texts(), self._bits)
+        yield from partitions.lines_by_name('in', self._texts(), self._bits)
         self._sums, self._size = {}, 0
 
     def _texts(self) -> Iterator[tuple[bytes, bytes]]:
@@ -142,7 +142,7 @@ def sum_neighborhoods(values: Iterable[bytes]) -> Iterator[Line]:
     >>> list(sum_neighborhoods([b'a/\\x011\\x001 1 2 3 4', b'a/\\x011\\x001 0 0 0 0']))
     [(b'a/', b'1\\t2\\t1\\t2\\t3\\t4')]
     """
-    for name, texts in sorting.group_rows(text_lines.split_texts(values)):
+    for name, texts in sorting.group_rows(partitions.split_texts(values)):
         sums = [0] * 5
         for numbers in texts:
             sums = [n + int(m) for n, m in zip(sums, numbers.split(), strict=True)]

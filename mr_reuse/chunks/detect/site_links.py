@@ -9,7 +9,7 @@ from lxml import etree
 from mr_reuse.archives import urls
 from mr_reuse.chunks.detect import origins
 from mr_reuse.messages import to_bytes
-from mr_reuse.shuffle import sorting, text_lines
+from mr_reuse.shuffle import partitions, sorting
 from mr_reuse.shuffle.digest_index import DigestIndex
 from mr_reuse.shuffle.partitions import name_digest
 from mr_reuse.shuffle.protocol import Line
@@ -75,7 +75,7 @@ class LinkCounter:
 
     def finish(self) -> Iterator[Line]:
         """Yield the links of the pages so far, many in a line; forget them."""
-        yield from text_lines.lines_by_name('links', self._texts(), self._bits)
+        yield from partitions.lines_by_name('links', self._texts(), self._bits)
         self._links.clear()
         self._pages.clear()
 
@@ -93,7 +93,7 @@ def sum_links(values: Iterable[bytes]) -> Iterator[Line]:
     >>> list(sum_links([b'a/ b/\\x003 1', b'a/ b/\\x001 1']))
     [(b'a/', b'b/\\t4\\t2')]
     """
-    for pair, texts in sorting.group_rows(text_lines.split_texts(values)):
+    for pair, texts in sorting.group_rows(partitions.split_texts(values)):
         links = pages = 0
         for numbers in texts:
             more_links, more_pages = map(int, numbers.split())

@@ -10,8 +10,8 @@ from mr_reuse.chunks.detect.detect_options import MatchingOptions
 from mr_reuse.chunks.jobs.match_labeled import MatchLabeled
 from mr_reuse.chunks.jobs.neighborhood_badness import NeighborhoodBadness
 from mr_reuse.chunks.jobs.share_labels import ShareLabels
-from mr_reuse.chunks.labels import label_files, label_format
-from mr_reuse.chunks.labels.label_format import Labels
+from mr_reuse.chunks.labels import label_files
+from mr_reuse.chunks.labels.label_files import Labels
 from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.engine.chain import Chain, Done, Step
 from mr_reuse.engine.run_steps import MATCHES, NEIGHBORHOODS, ORIGINS
@@ -53,7 +53,7 @@ def load_known(name: str) -> KnownLabels:
 
 def check_recipe(wanted: KnownLabels, recipe: Recipe) -> None:
     """Refuse labels with another recipe than the pages."""
-    label_format.check_recipe(wanted.name, wanted.labels, recipe, 'the pages')
+    label_files.check_recipe(wanted.name, wanted.labels, recipe, 'the pages')
 
 
 def choose_join(option: str, count: int, width: int, memory: int) -> str:

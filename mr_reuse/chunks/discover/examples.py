@@ -13,10 +13,10 @@ import numpy as np
 
 from mr_reuse.archives import rids, urls
 from mr_reuse.archives.rids import Rid
-from mr_reuse.chunks.labels.label_format import Labels
+from mr_reuse.chunks.labels.label_files import Labels
 from mr_reuse.chunks.page_lines import URL, Batch, SplitLine, file_digests
 from mr_reuse.messages import to_bytes, to_text
-from mr_reuse.shuffle import packing, spilling, text_lines
+from mr_reuse.shuffle import packing, partitions, spilling
 from mr_reuse.shuffle.digest_index import DigestIndex
 from mr_reuse.shuffle.packing import MAX, Rows
 from mr_reuse.shuffle.partitions import NAME_WIDTH, name_digest
@@ -167,7 +167,7 @@ def pack_examples(best: dict[int, Example]) -> Iterator[Line]:
     """Yield examples by partition of the labels, many in a line: label, URL, rid, …"""
     for part, labels in itertools.groupby(sorted(best), lambda n: n // PER_PART):
         texts = (_example_text(label, best[label]) for label in labels)
-        for value in text_lines.join_texts(texts):
+        for value in partitions.join_texts(texts):
             yield b'example/%08x' % part, value
 
 

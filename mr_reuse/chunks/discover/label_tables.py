@@ -11,8 +11,8 @@ import numpy as np
 
 from mr_reuse import storage
 from mr_reuse.chunks.discover import examples
-from mr_reuse.chunks.labels import label_format
-from mr_reuse.chunks.labels.label_format import Labels
+from mr_reuse.chunks.labels import label_files
+from mr_reuse.chunks.labels.label_files import Labels
 from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.engine.record import RunRecord
 from mr_reuse.engine.run_steps import PLACES
@@ -90,7 +90,7 @@ class Counted:
         counts = [self.count('chunk'), self.count('file'), len(stop)]
         digests = itertools.chain(self.keys('chunk'), self.keys('file'), [stop])
         with storage.write(name) as stream:
-            label_format.write(stream, (recipe, min_len), counts, digests)
+            label_files.write(stream, (recipe, min_len), counts, digests)
 
 
 def _narrow(column: np.ndarray) -> np.ndarray:

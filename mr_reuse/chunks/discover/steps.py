@@ -9,13 +9,13 @@ import numpy as np
 
 from mr_reuse import storage
 from mr_reuse.chunks.chunk_options import LabelOptions
-from mr_reuse.chunks.discover import label_tables, thresholds
-from mr_reuse.chunks.discover.thresholds import Choice
+from mr_reuse.chunks.discover import label_rule, label_tables
+from mr_reuse.chunks.discover.label_rule import Choice
 from mr_reuse.chunks.jobs.count_duplicates import CountDuplicates
 from mr_reuse.chunks.jobs.filter_stop_chunks import FilterStopChunks
 from mr_reuse.chunks.jobs.place_labels import PlaceLabels
 from mr_reuse.chunks.jobs.read_previews import ReadPreviews
-from mr_reuse.chunks.labels import hash_lists, label_files, label_format
+from mr_reuse.chunks.labels import hash_lists, label_files
 from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.engine import run_steps
 from mr_reuse.engine.chain import Chain, Done, Step
@@ -74,7 +74,7 @@ def count_duplicates(chain: Chain, plan: Plan, pages: Pages) -> Done:
 def choose_threshold(options: LabelOptions, files: Mapping[int, int]) -> Choice:
     """Return the threshold of the command line, or choose it by the number of files."""
     if options.threshold is None:
-        return thresholds.choose_threshold(files)
+        return label_rule.choose_threshold(files)
     return Choice(options.threshold, 'from --threshold')
 
 
@@ -87,7 +87,7 @@ def filter_stop_chunks(
     if name:
         made_of = plan.recipe, 0
         with storage.write(name) as stream:
-            label_format.write(stream, made_of, [0, 0, len(stop)], [stop])
+            label_files.write(stream, made_of, [0, 0, len(stop)], [stop])
     of_files = options.file_threshold
     args = {
         'hash': plan.recipe.hash,

@@ -6,8 +6,8 @@ from typing import Any
 
 from mr_reuse import __version__, storage
 from mr_reuse.archives import archive_stats
-from mr_reuse.chunks.discover import stop_chunks
-from mr_reuse.chunks.discover.thresholds import Choice
+from mr_reuse.chunks.discover import label_rule
+from mr_reuse.chunks.discover.label_rule import Choice
 from mr_reuse.chunks.hasher import Hasher
 from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.engine import run_steps
@@ -19,8 +19,8 @@ from mr_reuse.engine.rundir import RunDir
 from mr_reuse.errors import DAMAGED, DONE
 from mr_reuse.messages import command_line, format_count, make_visible, say, warn
 from mr_reuse.pages import planning
-from mr_reuse.tables.rows import read_rows
 from mr_reuse.tables.run_tables import FILE_LABELS, LABELS
+from mr_reuse.tables.table_files import read_rows
 
 TOP = 10  # labels to print
 ROWS = 20  # lines of the table of damage to print
@@ -93,7 +93,7 @@ def format_results(run: RunDir, record: RunRecord, frequencies: Mapping) -> str:
         f'copied as often, but not labeled: {labels.get("short", 0):,} of at most '
         f'{format_count(options["min_len"], "byte")}, '
         f'{labels.get("stop", 0):,} on the stop list',
-        *([stop_chunks.describe_bloom(rate, labels)] if rate else []),
+        *([label_rule.describe_bloom(rate, labels)] if rate else []),
         '',
         *_top(run, record, frequencies['chunk']),
         '',

@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from mr_reuse.chunks.discover import stop_chunks
+from mr_reuse.chunks.discover import label_rule
 from mr_reuse.chunks.jobs.base import ChunkJob
 from mr_reuse.chunks.labels import label_files
 from mr_reuse.shuffle import packing, protocol
@@ -24,8 +24,8 @@ class FilterStopChunks(ChunkJob):
     def mapper_init(self):
         options = self.options
         stop = label_files.load(options.stop).stop if options.stop else None
-        stops = stop_chunks.StopList(stop, options.bloom, bool(options.recheck))
-        self.rule = stop_chunks.LabelRule(
+        stops = label_rule.StopList(stop, options.bloom, bool(options.recheck))
+        self.rule = label_rule.LabelRule(
             options.threshold, options.file_threshold, options.min_len, stops
         )
         self.stats = {'chunk': Counter(), 'file': Counter()}

@@ -5,8 +5,8 @@ from dataclasses import replace
 from mr_reuse import storage
 from mr_reuse.chunks.chunk_options import DiscoverOptions
 from mr_reuse.chunks.discover import label_tables, steps, summary
+from mr_reuse.chunks.discover.label_rule import Choice
 from mr_reuse.chunks.discover.steps import Labeling
-from mr_reuse.chunks.discover.thresholds import Choice
 from mr_reuse.chunks.jobs.hash_chunks import HashChunks
 from mr_reuse.chunks.labels import label_files, label_text
 from mr_reuse.engine import run_steps
@@ -68,7 +68,7 @@ def build_in(
     made_of = plan.recipe, labeling.options.min_len
     name = options.run.output
     with storage.write(name) as stream:
-        lengths = label_files.write(name, stream, made_of, sections)
+        lengths = label_files.write_uncounted(name, stream, made_of, sections)
         stream.flush()
         # The label file appears after the run is removed. If both existed after a
         # crash, the same command would refuse to replace the file.

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from mr_reuse import storage
-from mr_reuse.chunks.labels import label_files, label_format
+from mr_reuse.chunks.labels import label_files
 from mr_reuse.chunks.recipe import DIGEST_BYTES, Recipe
 from mr_reuse.errors import UserError
 from mr_reuse.messages import warn
@@ -37,7 +37,7 @@ def load(
     """
     if is_label_file(name):
         labels = label_files.load(name)
-        label_format.check_recipe(name, labels, recipe, other)
+        label_files.check_recipe(name, labels, recipe, other)
         sections = zip(KINDS, labels[2:], strict=True)
         keys = [section for kind, section in sections if kind in kinds]
         return digest_index.sort_distinct(np.concatenate(keys))
@@ -73,7 +73,7 @@ def is_label_file(name: str) -> bool:
     storage.refuse_special_files(name)
     name = label_files.resolve(name)
     return not storage.is_dir(name) and storage.starts_with(
-        name, label_format.FORMAT.magic[:3]
+        name, label_files.FORMAT.magic[:3]
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from mr_reuse.chunks.labels import hash_lists, label_files, label_format, label_text
+from mr_reuse.chunks.labels import hash_lists, label_files, label_text
 from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.cli import outputs
 from mr_reuse.messages import say, warn
@@ -16,7 +16,7 @@ def merge(names: Sequence[str], output: str, force: bool) -> None:
     outputs.refuse_existing(output, force)
     files = [label_files.load(name) for name in names]
     for name, labels in zip(names[1:], files[1:], strict=True):
-        label_format.check_recipe(name, labels, files[0].recipe, names[0])
+        label_files.check_recipe(name, labels, files[0].recipe, names[0])
     lengths = sorted({labels.min_len for labels in files})
     if len(lengths) > 1:
         all_of = ', '.join(map(str, lengths))
@@ -38,7 +38,7 @@ def subtract(name: str, others_name: str, output: str, force: bool) -> None:
     labels = label_files.load(name)
     if hash_lists.is_label_file(others_name):
         loaded = label_files.load(others_name)
-        label_format.check_recipe(others_name, loaded, labels.recipe, name)
+        label_files.check_recipe(others_name, loaded, labels.recipe, name)
         others = loaded[2:]
     else:
         others = [hash_lists.load(others_name, labels.recipe, hash_lists.KINDS, name)]
@@ -56,5 +56,5 @@ def save(
 ) -> None:
     """Write a label file, and print the number of digests in each section."""
     with outputs.open_new(output, force) as stream:
-        counts = label_files.write(output, stream, made_of, sections)
+        counts = label_files.write_uncounted(output, stream, made_of, sections)
     say(label_text.format_counts(output, counts))

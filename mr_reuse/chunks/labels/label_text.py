@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from mr_reuse.chunks.discover import stop_chunks
-from mr_reuse.chunks.labels import label_format
-from mr_reuse.chunks.labels.label_format import Labels
+from mr_reuse.chunks.discover import label_rule
+from mr_reuse.chunks.labels import label_files
+from mr_reuse.chunks.labels.label_files import Labels
 from mr_reuse.engine.record import RunRecord
 from mr_reuse.messages import format_count
 from mr_reuse.shuffle.digest_sets import slice_arrays
@@ -19,7 +19,7 @@ KINDS = ('chunk', 'file', 'stop')
 
 def header(labels: Labels) -> dict[str, Any]:
     """Return the fields of the header: the recipe, and the numbers of labels."""
-    counts = zip(label_format.SECTIONS, map(len, labels[2:]), strict=True)
+    counts = zip(label_files.SECTIONS, map(len, labels[2:]), strict=True)
     return {**labels.recipe._asdict(), 'min_len': labels.min_len, **dict(counts)}
 
 
@@ -47,7 +47,7 @@ def format_built(name: str, record: RunRecord, counts: list[int]) -> str:
         f'of {format_count(record.read["counts"].get("pages", 0), "page")}',
         f'left out: {format_count(stats.get("short", 0), "short chunk")} and '
         f'{stats.get("stop", 0):,} on the stop list',
-        *([stop_chunks.describe_bloom(rate, stats)] if rate else []),
+        *([label_rule.describe_bloom(rate, stats)] if rate else []),
     ]
     return '\n'.join(lines) + '\n'
 
@@ -91,7 +91,7 @@ def format_json(labels: Labels, kinds: Iterable[str]) -> Iterator[bytes]:
 def _sections(
     labels: Labels, kinds: Iterable[str]
 ) -> Iterator[tuple[str, str, np.ndarray]]:
-    named = zip(KINDS, label_format.SECTIONS, labels[2:], strict=True)
+    named = zip(KINDS, label_files.SECTIONS, labels[2:], strict=True)
     return (section for section in named if section[0] in kinds)
 
 
