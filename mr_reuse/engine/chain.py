@@ -158,7 +158,7 @@ class Chain:
 
     def _args(self, step: Step, runner: str, output: str) -> list[str]:
         args = ['-r', runner, f'--output-dir={output}', '--no-cat-output']
-        args += [f'--conf-path={name}' for name in self._confs]
+        args += [f'--conf-path={name}' for name in self._confs] or ['--no-conf']
         args += [f'--local-tmp-dir={self.run.temporary_name("mrjob")}']
         args += self._cluster.arguments(output) if self._cluster else []
         return args + step.options

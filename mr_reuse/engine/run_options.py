@@ -36,7 +36,8 @@ class RunOptions(NamedTuple):
     @property
     def confs(self) -> list[str]:
         """The configuration files to read; later ones override earlier ones."""
-        return [DEFAULTS, *([self.conf] if self.conf else [])]
+        names = [self.conf] if self.conf else []
+        return [DEFAULTS, *names] if self.runner == 'emr' else names
 
 
 def add_runner(group: argparse._ActionsContainer) -> None:
