@@ -100,7 +100,7 @@ def test_damage(here):
     assert len(archives) == 10 and archives[0] == ['11.warc.gz', '11', '10']
     said = report.text('#reading')
     assert 'Lost: 4 records, 577 bytes, in 12 damaged archives.' in said
-    assert 'on purpose: warcinfo (2).' in said and 'but readable: odd (1).' in said
+    assert 'by type: warcinfo (2).' in said and 'read completely: odd (1).' in said
 
 
 def test_everything_labeled(here):
@@ -155,28 +155,29 @@ def test_who_copied_from_whom(here):
         'The known chunks are those in /nowhere/x.mrl. 12 of 70 sites with enough '
         'chunks to be judged have a high share of copies: more than 15.0 % of the '
         'chunks are known. Of the 12, 3 are clear copies; 1 may be a copy (a hint); 3 '
-        'share much with others, and it is open who had it first; 2 share much with '
-        'others, but with too few dates; 1 is a clear source; 2 have little in common '
-        'with any other site.'
+        'share many chunks with others, and it is open which was first; 2 share many '
+        'chunks with others, but with too few dates; 1 is a clear source; 2 share few '
+        'chunks with any other site.'
     )
     assert [words(e) for e in report.tree.cssselect('.who li')] == [
-        '2 sites took on average 80.0 % of their copied chunks from old.org/: clear.',
-        '2 sites took on average 40.5 % of their copied chunks from m1.org/: clear for '
-        '1, a hint for 1.',
-        '3 sites have much in common with others, and it is open who had it first.',
-        '2 sites have much in common with others, but fewer than 10 chunks with dates, '
-        'too few to decide who had it first.',
+        '2 sites took on average 80.0 % of their copied chunks from old.org/. '
+        'Confidence: clear.',
+        '2 sites took on average 40.5 % of their copied chunks from m1.org/. '
+        'Confidence: clear for 1, a hint for 1.',
+        '3 sites share many chunks with others, and it is open which was first.',
+        '2 sites share many chunks with others, but fewer than 10 have dates on both '
+        'sites. That is too few to decide which was first.',
         'The largest group of copies is in m1.org/: 80 of its 90 chunks, on 9 pages.',
     ]
     assert [words(e) for e in report.tree.cssselect('#copying > ul li')] == [
         '3 are clear copies',
-        '1 may be a copy (a hint): captured after another, but by less than a day',
-        '3 share much with others, and it is open who had it first',
-        '2 share much with others, but with too few dates: fewer than 10 chunks with '
-        'dates on both sites',
-        '1 is a clear source: captured first, by a day or more',
-        '2 have little in common with any other site: they repeat themselves, or have '
-        'chunks on more than 100 sites, which do not count here',
+        '1 may be a copy (a hint): captured less than a day after another site',
+        '3 share many chunks with others, and it is open which was first',
+        '2 share many chunks with others, but with too few dates: fewer than 10 chunks '
+        'with dates on both sites',
+        '1 is a clear source: captured a day or more before the others',
+        '2 share few chunks with any other site: copied within a site, or on more than '
+        '100 sites, which do not count here',
     ]
     summaries = [
         ' '.join(e.text_content().split())
@@ -229,8 +230,8 @@ def test_source_or_one_captured_within_a_day(here):
     }
     said = words(report.tree.cssselect('.who li')[0])
     assert said == (
-        f'1 site took 49.0 % of its copied chunks from {either}: clear, but open which '
-        'of these is the source.'
+        f'1 site took 49.0 % of its copied chunks from {either}. Confidence: clear; '
+        'any of these sites may be the source.'
     )
     column = [words(e) for e in report.tree.cssselect('#copying svg .site')]
     assert column == ['thief.org/', 'or shop.org/', 'late.org/']
@@ -250,12 +251,12 @@ def test_source_or_one_captured_within_a_day(here):
         'Captured first, but within a day of shop.org/: either may be the source',
     ]
     assert report.text('.lead').endswith(
-        '1 is a clear copy; 1 may be a copy (a hint); 1 was captured first, by less '
-        'than a day.'
+        '1 is a clear copy; 1 may be a copy (a hint); 1 was captured less than a day '
+        'before the others.'
     )
     steps = report.text('.steps')
     assert 'Possible sources are thief.org/ and shop.org/. Look for older' in steps
-    assert 'mr_reuse.show' in steps and 'seems to be' not in steps
+    assert 'mr_reuse.show' in steps and 'a possible source' not in steps
 
 
 def test_without_dates(here):
@@ -264,7 +265,7 @@ def test_without_dates(here):
     report = Report(detected(here / 'RUN', origins, 'b.org/'))
     [row] = report.rows('.ties')[1:]
     assert row == ['b.org/', 'a.org/', '50', '50.0 %', '0 of 0', '–', 'no dates']
-    said = '1 site has much in common with others, but fewer than 10 chunks with dates'
+    said = '1 site shares many chunks with others, but fewer than 10 have dates on both'
     assert said in report.text('.who')
     said = '50 chunks in common with a.org/: no dates to decide who had them first'
     assert said in report.text('.why summary')
@@ -291,8 +292,8 @@ def test_source_is_not_open(here):
         ('y.org/', 'older.org/', 'open'),  # which was captured first
     ]
     said = report.text('#copying > ul')
-    assert '2 share much with others, and it is open who had it first' in said
-    assert '1 is a clear source: captured first' in said
+    assert '2 share many chunks with others, and it is open which was first' in said
+    assert '1 is a clear source: captured a day or more before' in said
     assert [words(e) for e in report.tree.cssselect('.why summary')] == [
         'Captured first: others may have copied their chunks from it',
         '46 chunks in common with a.org/; who had them first is open',
@@ -309,7 +310,8 @@ def test_only_a_hint(here):
         in said
     )
     assert 'of the chunks are known. It may be a copy (a hint).' in said
-    took = '1 site may have taken 50.0 % of its copied chunks from a.org/: a hint.'
+    took = '1 site may have taken 50.0 % of its copied chunks from a.org/. '
+    took += 'Confidence: a hint.'
     assert took in said
     assert 'Possible sources are a.org/ and b.org/.' in said
     assert 'only by less than a minute' in report.text('.why summary')
@@ -339,9 +341,12 @@ def test_many_sources(here):
     )
     assert said in report.text('#copying')
     assert [words(e) for e in report.tree.cssselect('.who li')][:4] == [
-        '20 sites took on average 59.5 % of their copied chunks from s0.org/: clear.',
-        '19 sites took on average 59.0 % of their copied chunks from s1.org/: clear.',
-        '18 sites took on average 58.5 % of their copied chunks from s2.org/: clear.',
+        '20 sites took on average 59.5 % of their copied chunks from s0.org/. '
+        'Confidence: clear.',
+        '19 sites took on average 59.0 % of their copied chunks from s1.org/. '
+        'Confidence: clear.',
+        '18 sites took on average 58.5 % of their copied chunks from s2.org/. '
+        'Confidence: clear.',
         '9 more sources are listed below.',
     ]
     bold = [e.text for e in report.tree.cssselect('.who b code, #copying svg .source')]
@@ -366,7 +371,7 @@ def test_links_and_rings(here):
     report = Report(folder)
     steps = report.text('.steps')
     assert 'mr_reuse.links' in steps and 'mr_reuse.review' in steps
-    said = 'Not known yet. Run this command, which reads the links on the pages of bad'
+    said = 'The links of this run have not been read yet. Run this command'
     assert said in report.text('#copying')
     assert f'mr_reuse.links {folder}' in report.text('#copying')
     assert not report.tree.cssselect('#copying svg .ring')

@@ -72,18 +72,19 @@ def test_whole_chain(crawl, here):
     said = report.text('.lead')
     assert '4 of 94 sites have a high share of copies' in said
     assert said.endswith(
-        'Of the 4, 2 are clear copies; 1 is a clear source; 1 has little in common '
-        'with any other site.'
+        'Of the 4, 2 are clear copies; 1 is a clear source; 1 shares few chunks with '
+        'any other site.'
     )
     assert report.text('.who').startswith(
-        '2 sites took on average 100.0 % of their copied chunks from old.org/: clear.'
+        '2 sites took on average 100.0 % of their copied chunks from old.org/. '
+        'Confidence: clear.'
     )
     rows = report.rows('#neighborhoods table')[1:]
     verdicts = {
         row[0].split()[0]: why[0]
         for row, why in zip(rows[::2], rows[1::2], strict=True)
     }
-    assert verdicts['home.com/'].startswith('Repeats itself')
+    assert verdicts['home.com/'].startswith('Copies within this host')
     assert 'on 12 pages here, none elsewhere' in verdicts['home.com/']
     assert re.search(
         r'/home.com/~deals/0 9 of 10 chunks, at [ab].arc:\d+ ', verdicts['home.com/']

@@ -73,7 +73,7 @@ def test_only_what_is_shown_is_judged(browser, plain):
         opened(browser, url)
         at(browser, 1)
         browser.js(
-            'fetched.clear(); window.given = fetch; window.fetch = (path, how) => '
+            'cache.clear(); window.given = fetch; window.fetch = (path, how) => '
             'path === "items/2" ? new Promise(done => { window.late = done; }) : '
             'path === "items/3" ? Promise.resolve(new Response("no", {status: 500})) : '
             'given(path, how); 0'
@@ -230,8 +230,8 @@ def test_what_it_was_drawn_from(browser, hostile):
             browser.screen(width)
             at(browser, 1)
             assert browser.js('document.querySelector("#who").textContent') == (
-                '4 of 4, hosts folded with the folders that fill them; judged by eva; '
-                f'in {hostile}'
+                '4 of 4, where a host and folders with the same pages are one item; '
+                f'judged by eva; in {hostile}'
             )
             about = browser.js('document.querySelector("#about").textContent')
             assert re.search(r'; pages: 1, all in x/"><script>alert\(\d\)</$', about)

@@ -26,40 +26,39 @@ def kinds(copying: Copying, bad: int, site: str) -> list[Kind]:
 
     clear, weak, opens, few, firsts, near = copying[:6]
     little = max(0, bad - sum(copying[:6]))
-    reasons = 'repeats itself, or has', 'repeat themselves, or have'
     all_kinds = (
         Kind(clear, number(clear, 'is a clear copy', 'are clear copies')),
         Kind(
             weak,
             f'may be {number(weak, "a copy", "copies")} (a hint)',
-            'captured after another, but by less than a day',
+            'captured less than a day after another site',
         ),
         Kind(
             opens,
-            f'{number(opens, "shares", "share")} much with others, and it is open who '
-            'had it first',
+            f'{number(opens, "shares", "share")} many chunks with others, and it is '
+            'open which was first',
         ),
         Kind(
             few,
-            f'{number(few, "shares", "share")} much with others, but with too few '
-            'dates',
+            f'{number(few, "shares", "share")} many chunks with others, but with too '
+            'few dates',
             'fewer than 10 chunks with dates on both sites',
         ),
         Kind(
             firsts,
             number(firsts, 'is a clear source', 'are clear sources'),
-            'captured first, by a day or more',
+            'captured a day or more before the others',
         ),
         Kind(
             near,
-            f'{number(near, "was", "were")} captured first, by less than a day',
+            f'{number(near, "was", "were")} captured less than a day before the others',
             f'{number(near, "it", "each")} may be the source or a copy',
         ),
         Kind(
             little,
-            f'{number(little, "has", "have")} little in common with any other {site}',
-            f'{number(little, "it", "they")} {number(little, *reasons)} chunks on more '
-            f'than 100 {site}s, which do not count here',
+            f'{number(little, "shares", "share")} few chunks with any other {site}',
+            f'copied within {number(little, "the", "a")} {site}, or on more than 100 '
+            f'{site}s, which do not count here',
         ),
     )
     return [kind for kind in all_kinds if kind.count]
