@@ -96,7 +96,7 @@ class RowReader:
         """Add a row under its quoted path and offset; yield buffered rows with items.
 
         Rows with the same offset are yielded together. The item is None if it or its
-        archive is gone.
+        archive is missing.
         """
         name, offset = split_rid(key.decode())
         path = naming.unquote_path(name)

@@ -97,7 +97,7 @@ def _recorded(run: str) -> RunInputs | None:
 def _of_finished(run: str) -> RunInputs | None:
     """Take the inputs of a run from its `run.json`; their kinds are unknown.
 
-    A run that detect made with the pages of another has no options there.
+    A run of detect on the pages of another run has no options in it.
     """
     record = read_record(run)
     if not (record and record.finished and record.options):

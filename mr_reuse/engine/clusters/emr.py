@@ -47,8 +47,8 @@ class Emr(Cluster):
         """Make a runner of mrjob, which sends requests and can start one cluster."""
         return EmrRunner(
             conf_paths=self._confs,
-            # Nodes may start late, as replacements of others, and need the files of
-            # their bootstrap then. `_tmp` would be gone.
+            # Nodes may start late, as replacements of others. Their bootstrap needs its
+            # files then, and `_tmp` may be removed by that time.
             cloud_tmp_dir=self.run.join(BUNDLES, ''),
             local_tmp_dir=self.run.temporary_name('mrjob'),
             label='mr_reuse',  # the name of the cluster begins with it
