@@ -31,14 +31,14 @@ def choose_threshold(files: Mapping[int, int]) -> Choice:
     """Choose a threshold by the frequencies of files (copies: distinct files).
 
     >>> choose_threshold({1: 900, 2: 50})
-    Choice(threshold=10, reason='the lowest default, used below 300,000 files')
+    Choice(threshold=10, reason='the minimum, used below 300,000 files')
     >>> choose_threshold({1: 33_000_000}).threshold
     1100
     """
     count = sum(copies * distinct for copies, distinct in files.items())
     if count < MIN_THRESHOLD * FILES_PER_COPY:
         limit = MIN_THRESHOLD * FILES_PER_COPY
-        return Choice(MIN_THRESHOLD, f'the lowest default, used below {limit:,} files')
+        return Choice(MIN_THRESHOLD, f'the minimum, used below {limit:,} files')
     threshold = count // FILES_PER_COPY
     return Choice(
         threshold,

@@ -75,7 +75,7 @@ def choose_threshold(options: LabelOptions, files: Mapping[int, int]) -> Choice:
     """Return the threshold of the command line, or choose it by the number of files."""
     if options.threshold is None:
         return label_rule.choose_threshold(files)
-    return Choice(options.threshold, 'from --threshold')
+    return Choice(options.threshold, 'as given')
 
 
 def filter_stop_chunks(

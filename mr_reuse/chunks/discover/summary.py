@@ -89,7 +89,8 @@ def format_results(run: RunDir, record: RunRecord, frequencies: Mapping) -> str:
         f'{format_count(chunks, "chunk")} (cut at every {tags}), '
         f'{distinct:,} of them distinct',
         f'labeled: {format_count(labels.get("labels", 0), "chunk")} with more than '
-        f'{format_count(discover.threshold, "copy", "copies")} ({discover.reason})',
+        f'{format_count(discover.threshold, "copy", "copies")} '
+        f'(threshold: {discover.reason})',
         f'copied as often, but not labeled: {labels.get("short", 0):,} of at most '
         f'{format_count(options["min_len"], "byte")}, '
         f'{labels.get("stop", 0):,} on the stop list',

@@ -23,5 +23,5 @@ def test_threshold(files, threshold):
 
 def test_reason():
     below, above = (choose_threshold({1: n}).reason for n in (299_999, 300_000))
-    assert below == 'the lowest default, used below 300,000 files'
+    assert below == 'the minimum, used below 300,000 files'
     assert above == 'one copy in 30,000 of 300,000 files, as in the papers'
