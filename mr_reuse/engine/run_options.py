@@ -10,10 +10,9 @@ from typing import Any, NamedTuple
 from mr_reuse import kernel
 from mr_reuse.cli.parser import options_of
 from mr_reuse.cli.values import parse_positive
-from mr_reuse.engine import clusters, conf
+from mr_reuse.engine import clusters, conf, runners
 
 DEFAULTS = os.path.join(os.path.dirname(os.path.dirname(__file__)), 'mrjob.conf')
-RUNNERS = ('local', 'inline', 'hadoop', 'emr', 'spark')
 
 
 class RunOptions(NamedTuple):
@@ -45,7 +44,7 @@ def add_runner(group: argparse._ActionsContainer) -> None:
     group.add_argument(
         '-r',
         '--runner',
-        choices=RUNNERS,
+        choices=tuple(runners.CLASSES),
         default='local',
         help='local: all cores of this machine; inline: one process; hadoop: the '
         'Hadoop cluster for which this machine is configured; emr: a cluster that AWS '

@@ -3,10 +3,11 @@
 import importlib
 from typing import Any
 
-# A module and the class in it, imported when needed: tasks on a cluster need none.
+# The choices of `-r`. A module and the class in it, imported when needed: tasks on a
+# cluster need none.
 CLASSES = {
-    'inline': ('local', 'InlineRunner'),
     'local': ('local', 'LocalRunner'),
+    'inline': ('local', 'InlineRunner'),
     'hadoop': ('hadoop', 'HadoopRunner'),
     'emr': ('emr', 'EmrRunner'),
     'spark': ('spark', 'SparkRunner'),
