@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from unittest import mock
 
-from mr_reuse.__main__ import COMMANDS, import_command
+from mr_reuse.__main__ import import_command
 from mr_reuse.cli.parser import Parser
+from mr_reuse.systems import COMMANDS
 from mr_reuse.tables.run_tables import TABLES
 
 DOCS = Path(__file__).parent

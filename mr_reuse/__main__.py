@@ -8,24 +8,8 @@ from mr_reuse import kernel
 from mr_reuse.cli.command import command
 from mr_reuse.errors import DONE, USAGE, UsageError
 from mr_reuse.messages import say, suggest_name, write_stdout
+from mr_reuse.systems import COMMANDS
 
-COMMANDS = {
-    'discover': 'find the copied chunks and files of a crawl',
-    'detect': 'find labeled chunks, and the neighborhoods with many of them',
-    'report': 'write the results of a run as one HTML page',
-    'show': 'print a chunk or a page from its archive',
-    'review': 'judge a random sample of the results on a local web page',
-    'links': 'find links and rings among bad sites',
-    'compare': 'compare the results of two runs',
-    'export': 'convert the tables of a run to Parquet, JSON Lines or CSV',
-    'labels': 'make and change label files',
-    'stop': 'make and evaluate lists of stop chunks',
-    'watch': 'follow the archives of a running crawler',
-    'pack': 'pack a folder into an archive',
-    'synth': 'write a crawl with planted copies',
-    'get': 'copy the results of a run from a cluster',
-    'bundle': 'pack the code for tasks on a cluster',
-}
 HELP = """\
 `mr-reuse COMMAND --help` describes a command and gives an example.
 `python -m mr_reuse.COMMAND` is the same as `mr-reuse COMMAND`.

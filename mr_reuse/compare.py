@@ -8,12 +8,12 @@ import argparse
 import sys
 
 from mr_reuse import storage
+from mr_reuse.chunks.chunk_tables import LABEL_CHANGES, NEIGHBORHOOD_CHANGES
 from mr_reuse.chunks.detect import run_comparison
 from mr_reuse.cli.command import command
 from mr_reuse.cli.parser import Parser
 from mr_reuse.messages import write_stdout
 from mr_reuse.storage import naming
-from mr_reuse.tables.run_tables import LABEL_CHANGES, NEIGHBORHOOD_CHANGES
 
 EPILOG = f"""\
 results in DIR:

@@ -1,12 +1,20 @@
 """Find labeled chunks in pages, and neighborhoods that consist largely of them.
 
-The steps are `run_steps.DETECT`. `run_steps.PAGES` precedes them unless a run has
+The steps are `chunk_steps.DETECT`. `chunk_steps.PAGES` precedes them unless a run has
 hashed the pages already.
 """
 
 import argparse
 import sys
 
+from mr_reuse.chunks.chunk_tables import (
+    BAD_NEIGHBORHOODS,
+    BAD_PAGES,
+    FILE_MATCHES,
+    NEIGHBORHOODS,
+    ORIGINS,
+    PAGES,
+)
 from mr_reuse.chunks.detect import detect_options
 from mr_reuse.chunks.detect.run import describe, detect
 from mr_reuse.chunks.detect.work import prepare
@@ -19,14 +27,6 @@ from mr_reuse.engine.rundir import RunDir
 from mr_reuse.errors import DONE
 from mr_reuse.messages import write_stdout
 from mr_reuse.pages import input_options
-from mr_reuse.tables.run_tables import (
-    BAD_NEIGHBORHOODS,
-    BAD_PAGES,
-    FILE_MATCHES,
-    NEIGHBORHOODS,
-    ORIGINS,
-    PAGES,
-)
 
 EPILOG = f"""\
 results in RUN:

@@ -1,21 +1,21 @@
-"""Find the widely copied chunks of a crawl: the steps `run_steps.DISCOVER`."""
+"""Find the widely copied chunks of a crawl: the steps `chunk_steps.DISCOVER`."""
 
 import argparse
 import sys
 
-from mr_reuse.chunks import chunk_options
+from mr_reuse.chunks import chunk_options, chunk_steps
+from mr_reuse.chunks.chunk_tables import FILE_LABELS, FREQUENCY, LABELS
 from mr_reuse.chunks.discover import summary
 from mr_reuse.chunks.discover.run import discover, prepare
 from mr_reuse.cli.command import command
 from mr_reuse.cli.parser import EXIT_CODES, Parser
-from mr_reuse.engine import run_options, run_steps
+from mr_reuse.engine import run_options
 from mr_reuse.engine.chain import Chain
 from mr_reuse.engine.interrupts import raise_interrupts
 from mr_reuse.engine.rundir import RunDir
 from mr_reuse.errors import DONE
 from mr_reuse.messages import write_stdout
 from mr_reuse.pages import input_options, planning
-from mr_reuse.tables.run_tables import FILE_LABELS, FREQUENCY, LABELS
 
 EPILOG = f"""\
 results in RUN:
@@ -52,7 +52,7 @@ def main(args: list[str] | None = None) -> int:
     options = chunk_options.discover_options_of(parser().parse_args(args))
     labeling = prepare(options)
     if options.run.dry_run:
-        write_stdout(summary.format_dry_run(labeling.plan, run_steps.DISCOVER))
+        write_stdout(summary.format_dry_run(labeling.plan, chunk_steps.DISCOVER))
         return DONE
     with raise_interrupts(), RunDir(options.run.output, options.run.force) as run:
         planning.claim_run(run, labeling.plan)

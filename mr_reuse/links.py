@@ -4,6 +4,7 @@ import argparse
 import sys
 
 from mr_reuse.algorithms import graphs
+from mr_reuse.chunks.chunk_tables import LINKS, RINGS
 from mr_reuse.chunks.detect import link_tables
 from mr_reuse.chunks.detect.link_step import find_links
 from mr_reuse.cli.command import command
@@ -16,7 +17,7 @@ from mr_reuse.engine.rundir import RunDir
 from mr_reuse.errors import UserError
 from mr_reuse.messages import say, write_stdout
 from mr_reuse.tables import derived
-from mr_reuse.tables.run_tables import LINKS, RINGS, tables_of_command
+from mr_reuse.tables.run_tables import tables_of_command
 
 EPILOG = f"""\
 results in RUN:

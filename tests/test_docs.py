@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from commands import run
 
-from mr_reuse.__main__ import COMMANDS, import_command
+from mr_reuse.__main__ import import_command
+from mr_reuse.systems import COMMANDS
 from mr_reuse.tables.run_tables import TABLES
 
 duckdb = pytest.importorskip('duckdb')

@@ -9,19 +9,19 @@ from pathlib import Path
 
 import pytest
 
-from mr_reuse.__main__ import COMMANDS, import_command
-from mr_reuse.engine import run_steps
-from mr_reuse.engine.run_steps import RunStep
+from mr_reuse.__main__ import import_command
+from mr_reuse.systems import COMMANDS, SYSTEMS, declared
 
 TOP = Path(__file__).parent.parent
 PACKAGE = TOP / 'mr_reuse'
 MODULES = sorted(PACKAGE.glob('**/*.py'))
-JOBS = [p for p in sorted(PACKAGE.glob('**/jobs/*.py')) if p.stem[0] != '_']
+JOB_END = re.compile(r'\n    (\w+)\.run\(\)\n\Z')
+JOBS = {p: found[1] for p in MODULES if (found := JOB_END.search(p.read_text()))}
 
 # Low to high: a package imports itself and those in the lines before its own.
 LAYERS = [
     {'errors'},
-    {'messages', 'kernel'},
+    {'messages', 'kernel', 'systems'},
     {'storage'},
     {'archives', 'shuffle', 'text', 'algorithms', 'cli'},
     {'tables'},
@@ -32,7 +32,7 @@ LAYERS = [
     {'door'},
 ]
 RANK = {name: rank for rank, layer in enumerate(LAYERS) for name in layer}
-NOT_DOORS = {'__init__', 'errors', 'messages'}
+NOT_DOORS = {'__init__', 'errors', 'messages', 'systems'}
 # What other packages may import of storage: the stores are its own business, but
 # clusters have to say where HDFS is.
 STORAGE = {'', 'naming', 'mapped', 'text_files'}
@@ -56,7 +56,9 @@ HOMES = {
     'warcio': set(),  # for tests alone: an independent reader and writer
 }
 # What may name files of tables and folders of steps. The files of synth are its own.
-NAMING = ('tables/schema.py', 'tables/run_tables.py', 'engine/run_steps.py', 'synth/')
+NAMING = re.compile(
+    r'tables/schema\.py|\w+/__init__\.py|chunks/chunk_(tables|steps)\.py|synth/.*'
+)
 NAME = re.compile(r'\w*\.tsv\b|(?<![\w-])\d\d-[a-z]+')
 NOT_OF_RUNS = {'prices.tsv'}
 PURE = ('algorithms', 'shuffle/packing.py', 'shuffle/bloom.py')
@@ -121,6 +123,16 @@ def test_layers(path):
     assert not wrong, f'{mine} may not import {wrong}'
 
 
+@pytest.mark.parametrize('name', SYSTEMS)
+def test_declarations_are_light(name):
+    """Lower packages and all commands load them, so they load nothing else."""
+    names = ('tables.schema', 'tables.columns', 'engine.run_steps')
+    types = {file_of(f'mr_reuse.{name}') for name in names}
+    start = file_of(f'mr_reuse.{name}')
+    parts = {start, *(used for used in ours(start) if used.parent == start.parent)}
+    assert {used for part in parts for used in ours(part)} <= parts | types
+
+
 def test_nobody_imports_a_door():
     doors = {path for path in MODULES if room(path) == 'door'} - {file_of('mr_reuse')}
     wrong = {ids(p): used for p in MODULES if (used := doors & {*ours(p)} - {p})}
@@ -181,17 +193,22 @@ def test_third_parties_have_a_home(path):
 
 @pytest.mark.parametrize('path', JOBS, ids=ids)
 def test_jobs_are_dataflow(path):
+    """A module has one job; the lines that it writes may be a class beside it."""
     tree = ast.parse(path.read_text())
     classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
-    assert len(classes) == 1 and 'os' not in imported(path)
-    if path.stem != 'base':
-        assert path.read_text().endswith(f'    {classes[0].name}.run()\n')
+    jobs = [c.name for c in classes if any(b.id.endswith('Job') for b in c.bases)]
+    assert jobs == [JOBS[path]] and 'os' not in imported(path)
+
+
+def test_folders_of_jobs_hold_jobs():
+    names = {ids(path) for path in PACKAGE.glob('*/jobs/*.py')} - {*map(ids, JOBS)}
+    assert {Path(name).stem for name in names} == {'__init__', 'base'}
 
 
 @pytest.mark.parametrize('path', MODULES, ids=ids)
 def test_names_of_tables_and_steps_have_a_home(path):
     """Texts for people count as well: they take the names from the schema."""
-    if not ids(path).startswith(NAMING):
+    if not NAMING.fullmatch(ids(path)):
         tree = ast.parse(path.read_text())
         names = {name for text in strings(tree) for name in NAME.findall(text)}
         assert not names - NOT_OF_RUNS
@@ -218,9 +235,8 @@ def strings(tree: ast.Module) -> list[str]:
 
 
 def test_each_job_belongs_to_a_step():
-    steps = [step for step in vars(run_steps).values() if isinstance(step, RunStep)]
-    jobs = [defined(path)[0] for path in JOBS if path.stem != 'base']
-    assert sorted(step.job for step in steps) == sorted(jobs)
+    steps = list(declared('STEPS'))
+    assert sorted(step.job for step in steps) == sorted(JOBS.values())
     assert len({step.folder for step in steps}) == len(steps)
 
 

@@ -74,6 +74,16 @@ def normalize_delimiters(delimiters: str) -> str:
     return names if rule == 'html' else f'{names}/{rule}'
 
 
+def format_tags(delimiters: str, conjunction: str) -> str:
+    """Format the start tags that cut, for people.
+
+    >>> format_tags('p,div', 'or'), format_tags(CCR2019_DELIMITERS, 'or')
+    ('<p> or <div>', '<p>')
+    """
+    names, _ = _split_delimiters(delimiters)
+    return f' {conjunction} '.join(f'<{name}>' for name in names)
+
+
 def _match_both_cases(letter: str) -> str:
     return f'[{letter.upper()}{letter}]' if letter.isalpha() else letter
 

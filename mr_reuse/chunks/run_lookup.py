@@ -11,6 +11,7 @@ from typing import NamedTuple
 from mr_reuse import storage
 from mr_reuse.archives import rids, urls
 from mr_reuse.archives.items import Item
+from mr_reuse.chunks.chunk_tables import LABELS, PAGES
 from mr_reuse.chunks.detect import copies
 from mr_reuse.chunks.discover import label_tables
 from mr_reuse.chunks.labels import label_files
@@ -21,7 +22,6 @@ from mr_reuse.pages.lookup import read_item
 from mr_reuse.shuffle import packing
 from mr_reuse.shuffle.digest_index import DigestIndex
 from mr_reuse.storage import naming
-from mr_reuse.tables.run_tables import LABELS, PAGES
 
 HASH = re.compile(r'[0-9a-fA-F]{6,64}')
 

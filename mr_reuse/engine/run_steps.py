@@ -1,8 +1,4 @@
-"""The steps of all systems: their folders in RUN, their jobs, and the order of each.
-
-The number in the name of a folder is the position of the step in the dataflow. The name
-is part of the digest by which a finished step is recognized, so it must not change.
-"""
+"""The description of a step, as its system declares it."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -16,47 +12,10 @@ class RunStep(NamedTuple):
     about: str  # input -> output; without input, it reads the output before it
 
 
-PAGES = RunStep(
-    '01-pages', 'HashChunks', 'archives -> pages with the digests of their chunks'
-)
-COUNTS = RunStep(
-    '02-counts', 'CountDuplicates', '-> copies, pages and length of each digest'
-)
-LABELS = RunStep(
-    '03-labels', 'FilterStopChunks', '-> chunks and files with many copies: labels.mrl'
-)
-PLACES = RunStep(
-    '03-places', 'PlaceLabels', 'pages again -> hosts and an example of each label'
-)
-PREVIEWS = RunStep(
-    '03-previews', 'ReadPreviews', 'archives, a few records -> labels.tsv'
-)
-MATCHES = RunStep(
-    '04-matches', 'MatchLabeled', 'pages and labels -> the labels of each page'
-)
-NEIGHBORHOODS = RunStep(
-    '05-neighborhoods', 'NeighborhoodBadness', '-> sums for each neighborhood'
-)
-ORIGINS = RunStep(
-    '06-origins',
-    'ShareLabels',
-    'matches again -> pairs of sites that share labels, with dates',
-)
-LINKS = RunStep(
-    '07-links', 'SiteLinks', 'archives, the pages of bad sites -> links between sites'
-)
-
-# The steps of each command, in order.
-DISCOVER = (PAGES, COUNTS, LABELS, PLACES, PREVIEWS)
-BUILD_LABELS = (PAGES, COUNTS, LABELS)
-DETECT = (MATCHES, NEIGHBORHOODS, ORIGINS)
-HASH_AND_DETECT = (PAGES, *DETECT)  # if no run has the pages
-
-
 def name_jobs(steps: Iterable[RunStep]) -> list[str]:
     """List the jobs of steps.
 
-    >>> name_jobs(BUILD_LABELS)
-    ['HashChunks', 'CountDuplicates', 'FilterStopChunks']
+    >>> name_jobs([RunStep('02-counts', 'CountDuplicates', '-> counts')])
+    ['CountDuplicates']
     """
     return [step.job for step in steps]

@@ -27,7 +27,7 @@ from mr_reuse.storage import naming
 from mr_reuse.storage.naming import is_remote
 from mr_reuse.storage.text_files import read_json
 from mr_reuse.tables.derived import REPORT
-from mr_reuse.tables.run_tables import JUDGEMENTS, TABLES
+from mr_reuse.tables.run_tables import TABLES
 from mr_reuse.tables.schema import EXPORTS, SUFFIX
 
 LOCK, TEMPORARY = '_lock', '_tmp'
@@ -52,6 +52,9 @@ RUN_NAMES = re.compile(
         '|'.join((SUFFIX[1:], *EXPORTS)),
     )
 )
+
+# Names that stay when a run is replaced by one on other inputs.
+KEPT = {LOCK, TEMPORARY, *(t.file for t in TABLES.values() if t.is_append_only)}
 
 
 State = TypeVar('State', Attempt, FinishedStep)
@@ -247,9 +250,8 @@ class RunDir:
 
         Judgements are kept: people made them, and each names the sample it is about.
         """
-        kept = (LOCK, TEMPORARY, JUDGEMENTS.file)
         for name in storage.list_names(self.path):
-            if RUN_NAMES.fullmatch(name) and name not in kept:
+            if RUN_NAMES.fullmatch(name) and name not in KEPT:
                 self._remove(name)
 
 

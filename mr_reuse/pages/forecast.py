@@ -11,8 +11,13 @@ from mr_reuse.pages.filters import Filter
 MAX_LISTED = 20  # inputs
 
 
-def format_forecast(plan: planning.Plan, work: Work, steps: Sequence[str]) -> str:
-    """Format the inputs, the steps and the expected cost of a run."""
+def format_forecast(
+    plan: planning.Plan, work: Work | None, steps: Sequence[str]
+) -> str:
+    """Format the inputs and the steps of a run.
+
+    With `work`, which cuts pages into chunks, format the expected cost as well.
+    """
     archives = sum(s.kind == 'archive' for s in plan.sources)
     options = plan.run_options
     lines = [f'{s.size:>15,}  {s.name}' for s in plan.sources[:MAX_LISTED]]
@@ -23,7 +28,7 @@ def format_forecast(plan: planning.Plan, work: Work, steps: Sequence[str]) -> st
         f'{format_count(len(plan.sources) - archives, "single page")}',
         f'would run {", ".join(steps)} with -r {options.runner} and '
         f'{format_count(plan.tasks, "map task")} into {options.output}',
-        *_expected(plan, work, len(steps)),
+        *(_expected(plan, work, len(steps)) if work else ()),
     ]
     return '\n'.join(lines) + '\n'
 

@@ -5,20 +5,19 @@ import math
 import os
 from typing import Any, NamedTuple
 
-from mrjob.job import MRJob
-
 from mr_reuse import storage
 from mr_reuse.archives import archive_stats, reader
 from mr_reuse.archives.sources import Source
 from mr_reuse.engine.chain import Chain, Done, Step
 from mr_reuse.engine.record import RunRecord, load_complete
 from mr_reuse.engine.run_options import RunOptions
-from mr_reuse.engine.run_steps import PAGES
+from mr_reuse.engine.run_steps import RunStep
 from mr_reuse.engine.rundir import RunDir
 from mr_reuse.errors import UserError
 from mr_reuse.messages import summarize_names, warn
 from mr_reuse.pages import filters, inputs, run_inputs
 from mr_reuse.pages.input_options import InputOptions, describe_option
+from mr_reuse.pages.job import PageJob
 from mr_reuse.pages.run_inputs import RunInputs
 from mr_reuse.storage.naming import is_remote
 
@@ -33,7 +32,7 @@ class Plan(NamedTuple):
 
     run_options: RunOptions
     input_options: InputOptions
-    recipe: Any  # a named tuple: the options that decide the output of the page job
+    recipe: Any  # a named tuple of the further options of the page job, or None
     sources: list[Source]
     old_run: RunRecord | None  # the run of --add
 
@@ -64,10 +63,11 @@ class Plan(NamedTuple):
 class Pages(NamedTuple):
     """The output of a page job, with the pages of the runs that it adds to."""
 
+    step: RunStep
     done: Done
     folders: list[str]  # page lines, the older runs first
     accounts: list[dict[str, Any]]  # statistics of archives, ordered by name
-    rows: int  # chunks in all folders, for the number of partitions
+    rows: int  # in all folders, for the number of partitions
 
 
 def make_plan(run: RunOptions, options: InputOptions, recipe: Any) -> Plan:
@@ -134,8 +134,9 @@ def _select_new(sources: list[Source], old: RunRecord | None) -> list[Source]:
 
 def counting_recipe(options: InputOptions, recipe: Any) -> dict[str, Any]:
     """Return the options that decide the counts, as run.json has them."""
+    fields = recipe._asdict() if recipe else {}
     selection = {'filter': options.filter, 'recursion': options.recursion}
-    return recipe._asdict() | selection
+    return fields | selection
 
 
 def claim_run(run: RunDir, plan: Plan) -> None:
@@ -160,8 +161,11 @@ def upload_inputs(chain: Chain, plan: Plan) -> Plan:
     return plan._replace(sources=sources)
 
 
-def read_pages(chain: Chain, plan: Plan, job: type[MRJob]) -> Pages:
+def read_pages(
+    chain: Chain, plan: Plan, page_step: RunStep, job: type[PageJob]
+) -> Pages:
     """Run a page job over all archives."""
+    folder = page_step.folder
     sources = plan.sources
     # The digest of the step depends on the versions of all sources. Those that a source
     # lacks are looked up.
@@ -173,28 +177,28 @@ def read_pages(chain: Chain, plan: Plan, job: type[MRJob]) -> Pages:
         return chain.write_task_files([json.dumps(share).encode() for share in shares])
 
     args = counting_recipe(plan.input_options, plan.recipe)
-    if readable := _find_readable(chain.run, sources):
+    if readable := _find_readable(chain.run, folder, sources):
         chain.display.report(
             f'{summarize_names(readable)}: could not be read before, but can be now'
         )
-        chain.run.reset_step(PAGES.folder)
-    step = Step(PAGES.folder, job, args, task_files, stamps, SMALL_ARCHIVES, plan.size)
+        chain.run.reset_step(folder)
+    step = Step(folder, job, args, task_files, stamps, SMALL_ARCHIVES, plan.size)
     done = chain.run_step(step)
     accounts = [a for task in done.stats for a in task.get('accounts', [])]
     accounts.sort(key=lambda a: a['archive'])
-    rows = archive_stats.sum_stats(accounts, 'counts').get('chunks', 0)
+    rows = archive_stats.sum_stats(accounts, 'counts').get(job.UNIT, 0)
     if not plan.old_run:
-        return Pages(done, [done.output], accounts, rows)
+        return Pages(page_step, done, [done.output], accounts, rows)
     folders = [*plan.old_run.pages, done.output]
-    return Pages(done, folders, accounts, rows + plan.old_run.rows)
+    return Pages(page_step, done, folders, accounts, rows + plan.old_run.rows)
 
 
-def _find_readable(run: RunDir, sources: list[Source]) -> list[str]:
+def _find_readable(run: RunDir, step: str, sources: list[Source]) -> list[str]:
     """Find archives that an earlier attempt could not open and that open now.
 
     Only the first `MAX_RETRIED` of them are tried.
     """
-    finished = run.read_step(PAGES.folder)
+    finished = run.read_step(step)
     tasks = finished.stats if finished else []
     accounts = [account for task in tasks for account in task['accounts']]
     names = {a['archive'] for a in accounts if archive_stats.is_refused(a)}

@@ -51,7 +51,7 @@ def main(args: list[str] | None = None) -> None:
     name = naming.join(options.run, REPORT)
     with storage.write(name, 'w') as stream:
         stream.write(text)
-    if not run.is_detected:
+    if run.has_chunks and not run.is_detected:
         line = command_line('detect', '-o', options.run)
         say(f'no sites in the report; to add them: {line}')
     if not options.quiet:

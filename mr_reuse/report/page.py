@@ -2,79 +2,43 @@
 
 import base64
 import hashlib
-from typing import Any, NamedTuple
+from functools import partial
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from mr_reuse import __version__, messages
+from mr_reuse.chunks.chunking import format_tags
 from mr_reuse.messages import to_text
-from mr_reuse.report import inert
-from mr_reuse.report.chunks import (
-    bad_sites,
-    badness_plots,
-    copying,
-    frequency,
-    inputs_read,
-    most_copied,
-    overview,
-)
+from mr_reuse.report import inert, inputs_read
 from mr_reuse.report.run import Run
+from mr_reuse.report.section import Section, system_sections
 from mr_reuse.tables.run_tables import TABLES
 
-PageData = dict[str, Any]  # of the templates, by the ids of sections
 
-
-class Section(NamedTuple):
-    """A part of the page: its id, which also names its template, and its title."""
-
-    id: str
-    title: str
-
-
-# In the order of the page. A section without data is left out.
-SECTIONS = (
-    Section('summary', 'Summary'),
-    Section('copying', 'Who copied from whom'),
-    Section('neighborhoods', 'Sites and folders with a high share of copies'),
-    Section('labels', 'Most copied chunks and files'),
-    Section('badness', 'Share of copies on a page'),
-    Section('frequency', 'Number of copies'),
-    Section('reading', 'Input and damage'),
-    Section('tables', 'Tables and terms'),
-)
-
-
-def gather(run: Run, top: int) -> PageData:
-    """Collect the data of all sections, reading each table of the run once."""
-    bad = bad_sites.worst(run, top) if run.is_detected else []
-    reader = bad_sites.Reader(run, [entry.row.prefix for entry in bad])
-    sites = {bad_sites.site_of(entry.row.prefix, run.level) for entry in bad}
-    origin = copying.section(run, sites)
-    labels, known = most_copied.read(run, {label.digest for label in reader.labels})
-    wanted = origin['origins'].wanted if origin else {}
-    sections = {
-        'reading': inputs_read.section(run),
-        'frequency': frequency.section(run),
-        'labels': most_copied.section(run, labels),
-        'badness': badness_plots.section(run),
-        'neighborhoods': bad_sites.section(
-            run, bad, reader.evidence(known), known, wanted
-        ),
-        'copying': origin,
-        'tables': {'tables': list(filter(run.has, TABLES.values()))},
-    }
-    return {'summary': overview.section(run, sections), **sections}
+def sections(run: Run, top: int) -> list[Section]:
+    """List the sections in the order of the page."""
+    tables = {'tables': list(filter(run.has, TABLES.values()))}
+    return [
+        *system_sections(run, top),
+        Section('reading', 'Input and damage', inputs_read.section(run)),
+        Section('tables', 'Tables and terms', tables),
+    ]
 
 
 def render(run: Run, top: int) -> str:
     """Render the page with the `top` worst neighborhoods."""
-    data = gather(run, top)
-    sections = [section for section in SECTIONS if data[section.id] is not None]
+    parts = sections(run, top)
     return (
         environment()
         .get_template('page.html')
-        .render(run=run, data=data, sections=sections, version=__version__, **sources())
+        .render(
+            run=run,
+            data={part.id: part.data for part in parts},
+            sections=[part for part in parts if part.data is not None],
+            version=__version__,
+            **sources(),
+        )
     )
 
 
@@ -115,7 +79,7 @@ def environment() -> Environment:
         'size': size,
         'span': span,
         'cut': inert.cut,
-        'tags': tags,
+        'tags': partial(format_tags, conjunction='or'),
         'code': lambda text: Markup('<code>{}</code>').format(
             messages.make_visible(text)
         ),
@@ -128,15 +92,6 @@ def environment() -> Environment:
 def _visible(value: object) -> object:
     is_text = isinstance(value, str) and not isinstance(value, Markup)
     return messages.make_visible(value) if is_text else value
-
-
-def tags(delimiters: str) -> str:
-    """Name the tags at which pages are divided.
-
-    >>> tags('p,div'), tags('p/ccr2019')
-    ('<p> or <div>', '<p>')
-    """
-    return ' or '.join(f'<{name}>' for name in delimiters.partition('/')[0].split(','))
 
 
 def percent(share: float | None) -> str:

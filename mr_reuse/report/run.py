@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from mr_reuse import storage
+from mr_reuse.chunks.chunk_tables import ORIGINS
 from mr_reuse.engine.record import load_record
 from mr_reuse.errors import UserError
 from mr_reuse.storage import naming, text_files
-from mr_reuse.tables.run_tables import ORIGINS
 from mr_reuse.tables.schema import Table
 from mr_reuse.tables.table_files import read_rows
 
@@ -33,6 +33,7 @@ class Run:
         self.record = load_record(path)
         self.is_discovered = self.record.discover is not None
         self.is_detected = self.record.detect.matches is not None
+        self.has_chunks = self.is_discovered or self.is_detected
         self.stats = self._stats() if self.is_detected else {}
         if self.is_detected and not self.has(ORIGINS):
             name = naming.join(self.path, ORIGINS.file)

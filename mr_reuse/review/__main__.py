@@ -10,7 +10,7 @@ from mr_reuse.cli.command import command
 from mr_reuse.cli.parser import Parser, options_of
 from mr_reuse.engine.record import load_complete
 from mr_reuse.messages import say, write_stdout
-from mr_reuse.review import showcase, summary, tasks
+from mr_reuse.review import JUDGEMENTS, showcase, summary, tasks
 from mr_reuse.review.book import Book
 from mr_reuse.review.gathering import Gatherer
 from mr_reuse.review.kinds import KINDS
@@ -23,7 +23,6 @@ from mr_reuse.review.review_options import (
 )
 from mr_reuse.review.server import Server, routes
 from mr_reuse.storage import naming
-from mr_reuse.tables.run_tables import JUDGEMENTS
 
 EXAMPLES = """\
 review RUN

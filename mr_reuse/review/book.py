@@ -8,12 +8,11 @@ from mr_reuse import storage
 from mr_reuse.algorithms.sampling import Sample
 from mr_reuse.errors import UsageError, UserError
 from mr_reuse.messages import to_text
-from mr_reuse.review import judgements
+from mr_reuse.review import JUDGEMENTS, judgements
 from mr_reuse.review.categories import SEPARATOR, Category, counts_of
 from mr_reuse.review.judgements import JUDGED, UNDONE, Judgement
 from mr_reuse.review.kinds import Kind
 from mr_reuse.storage import naming
-from mr_reuse.tables.run_tables import JUDGEMENTS
 
 
 def read_all(run: str) -> Iterator[Judgement | None]:

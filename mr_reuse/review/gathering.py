@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mr_reuse.algorithms.sampling import Row
+from mr_reuse.chunks.chunk_tables import LABELS
 from mr_reuse.chunks.detect import copied_chunks, matching
 from mr_reuse.chunks.detect.matching import NO_LABELS, Match
 from mr_reuse.chunks.discover import label_tables
@@ -23,7 +24,6 @@ from mr_reuse.review import seeking
 from mr_reuse.review.seeking import Occurrences, seek
 from mr_reuse.shuffle.digest_index import DigestIndex
 from mr_reuse.storage import naming
-from mr_reuse.tables import run_tables
 
 MAX_LABELS = 20  # shown of a page
 
@@ -68,7 +68,7 @@ class Gatherer:
         try:
             digests = [bytes.fromhex(item.decode()) for item in items]
         except ValueError:
-            why = f'its {run_tables.LABELS.file} is damaged'
+            why = f'its {LABELS.file} is damaged'
             raise UserError(f'{self._run}: {why}') from None
         examples = self._examples(digests)
         numbers, where = [-1] * len(items), {}

@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from mr_reuse.messages import to_bytes, to_text
+from mr_reuse.review import JUDGEMENTS
 from mr_reuse.review.categories import SEPARATOR
-from mr_reuse.tables.run_tables import JUDGEMENTS
 
 MAX_NOTE = 2000  # characters
 JUDGED, UNDONE = 'judged', 'undone'

@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 from mr_reuse import storage
 from mr_reuse.algorithms import sampling
 from mr_reuse.algorithms.sampling import ONLY_STRATUM, Row
+from mr_reuse.chunks.chunk_tables import BAD_NEIGHBORHOODS, BAD_PAGES, LABELS
 from mr_reuse.chunks.detect import nested
 from mr_reuse.errors import UserError
 from mr_reuse.messages import format_count, to_text
 from mr_reuse.storage import naming
 from mr_reuse.tables import table_files
-from mr_reuse.tables.run_tables import BAD_NEIGHBORHOODS, BAD_PAGES, LABELS
 from mr_reuse.tables.schema import Table
 
 

@@ -3,11 +3,10 @@
 from mr_reuse import storage
 from mr_reuse.errors import UserError
 from mr_reuse.messages import format_count, warn
-from mr_reuse.review import categories, judgements, summary_tables
+from mr_reuse.review import JUDGEMENTS, categories, judgements, summary_tables
 from mr_reuse.review.book import read_all
 from mr_reuse.review.kinds import KINDS
 from mr_reuse.storage import naming
-from mr_reuse.tables.run_tables import JUDGEMENTS
 
 
 def summarize(

@@ -1,8 +1,8 @@
 """The schema of result tables: columns, their types and meaning, order, and origin.
 
-`run_tables.py` has an entry for each table. The files that belong to a run, the types
-of exports, the documentation of columns and the list of what becomes stale all follow
-from it.
+Each system declares its tables in its `__init__`. The files that belong to a run, the
+types of exports, the documentation of columns and the list of what becomes stale all
+follow from them.
 """
 
 import functools

@@ -7,7 +7,8 @@ import pytest
 from commands import run
 
 from mr_reuse import __main__
-from mr_reuse.__main__ import COMMANDS, import_command
+from mr_reuse.__main__ import import_command
+from mr_reuse.systems import COMMANDS
 
 
 def parsers():

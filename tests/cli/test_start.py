@@ -15,7 +15,7 @@ OF_OTHERS = (
     'mr_reuse.engine.clusters.',
     'mr_reuse.pages.estimate',
     'mr_reuse.report',
-    'mr_reuse.review',
+    'mr_reuse.review.',
     'mr_reuse.storage.hdfs',
     'mr_reuse.storage.s3',
     'mr_reuse.storage.web',

@@ -2,10 +2,10 @@
 
 import pytest
 
+from mr_reuse.chunks.chunk_tables import BAD_PAGES, FREQUENCY, LABELS
 from mr_reuse.engine import rundir
 from mr_reuse.errors import UserError
-from mr_reuse.tables import run_tables
-from mr_reuse.tables.run_tables import FREQUENCY, LABELS, TABLES
+from mr_reuse.tables.run_tables import TABLES
 from mr_reuse.tables.table_files import read_rows
 
 CELLS = ['ff00', '128', '12', '9', '3', 'http://a/', '<p>']
@@ -41,10 +41,10 @@ def test_lines_with_other_cells(tmp_path, cells):
 
 
 def test_ratios_and_units():
-    row = run_tables.BAD_PAGES.parse(['a:0', 'http://a/', '0', '0', ''])
+    row = BAD_PAGES.parse(['a:0', 'http://a/', '0', '0', ''])
     assert row.contains is None
     with pytest.raises(ValueError):
-        run_tables.BAD_PAGES.parse(['a:0', 'http://a/', '1', '1', '1.1'])
+        BAD_PAGES.parse(['a:0', 'http://a/', '1', '1', '1.1'])
     with pytest.raises(ValueError):
         FREQUENCY.parse(['page', '1', '1'])
     with pytest.raises(ValueError):

@@ -10,6 +10,13 @@ from typing import Any
 
 from mr_reuse import storage
 from mr_reuse.archives.rids import sort_key
+from mr_reuse.chunks.chunk_tables import (
+    BAD_NEIGHBORHOODS,
+    BAD_PAGES,
+    FILE_MATCHES,
+    NEIGHBORHOODS,
+    PAGES,
+)
 from mr_reuse.chunks.detect import badness, ratios
 from mr_reuse.chunks.detect.badness import RATIOS, LevelSums, Rule, whole_percent
 from mr_reuse.chunks.detect.matching import Match, last_label, read_match
@@ -23,13 +30,6 @@ from mr_reuse.messages import to_bytes
 from mr_reuse.shuffle import sorting
 from mr_reuse.shuffle.protocol import read_parts
 from mr_reuse.tables import table_files
-from mr_reuse.tables.run_tables import (
-    BAD_NEIGHBORHOODS,
-    BAD_PAGES,
-    FILE_MATCHES,
-    NEIGHBORHOODS,
-    PAGES,
-)
 
 Stats = dict[str, Any]
 

@@ -7,15 +7,15 @@ worse or better while it is bad in both runs, or be in one of the two crawls onl
 from collections.abc import Callable
 from typing import NamedTuple
 
-from mr_reuse.messages import to_bytes
-from mr_reuse.shuffle import sorting
-from mr_reuse.tables.run_tables import (
+from mr_reuse.chunks.chunk_tables import (
     BAD_NEIGHBORHOODS,
     LABEL_CHANGES,
     LABELS,
     NEIGHBORHOOD_CHANGES,
     NEIGHBORHOODS,
 )
+from mr_reuse.messages import to_bytes
+from mr_reuse.shuffle import sorting
 from mr_reuse.tables.schema import Table
 
 # Changes, in the order of the tables and of the printed summary.

@@ -12,6 +12,7 @@ import numpy as np
 from mr_reuse import storage
 from mr_reuse.archives import domains, rids, urls
 from mr_reuse.archives.framing import Lost
+from mr_reuse.chunks.chunk_tables import NEIGHBORHOODS
 from mr_reuse.chunks.detect import matching
 from mr_reuse.chunks.detect.matching import Match
 from mr_reuse.chunks.detect.origins import MIN, SPREAD
@@ -26,7 +27,6 @@ from mr_reuse.pages import lookup
 from mr_reuse.shuffle import protocol, spilling
 from mr_reuse.shuffle.packing import SUM, Rows
 from mr_reuse.storage import mapped
-from mr_reuse.tables.run_tables import NEIGHBORHOODS
 
 GONE = '(not in the archive any more)'
 UNREADABLE = (OSError, UserError, Lost)  # missing, without an answer, damaged

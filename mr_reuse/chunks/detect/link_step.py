@@ -4,13 +4,13 @@ import os
 from collections.abc import Iterator
 
 from mr_reuse import storage
+from mr_reuse.chunks.chunk_steps import LINKS
 from mr_reuse.chunks.detect import badness_tables, matching, origins, steps
 from mr_reuse.chunks.detect.badness import Rule
 from mr_reuse.chunks.discover import label_tables
 from mr_reuse.chunks.jobs.site_links import SiteLinks
 from mr_reuse.engine.chain import Chain, Done, Step
 from mr_reuse.engine.record import DetectRecord, RunRecord
-from mr_reuse.engine.run_steps import LINKS
 from mr_reuse.engine.rundir import RunDir
 from mr_reuse.messages import summarize_names, to_text, warn
 from mr_reuse.pages import inputs, lookup

@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Iterator
 
 from mr_reuse import storage
+from mr_reuse.chunks.chunk_tables import LINKS, RINGS
 from mr_reuse.engine.rundir import RunDir
 from mr_reuse.messages import format_count, to_bytes, to_text
 from mr_reuse.shuffle import protocol, sorting
 from mr_reuse.tables import table_files
-from mr_reuse.tables.run_tables import LINKS, RINGS
 
 TOP = 10  # rings to print
 

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 
 from mr_reuse.archives import dates
+from mr_reuse.chunks.chunk_tables import ORIGINS
 from mr_reuse.chunks.detect import ratios
 from mr_reuse.shuffle import sorting
 from mr_reuse.shuffle.partitions import name_digest
 from mr_reuse.tables import table_files
-from mr_reuse.tables.run_tables import ORIGINS
 
 HEX = 32  # digits of a digest
 NAME, ROW = b'0', b'1'  # a name sorts before the rows with its digest

@@ -4,6 +4,8 @@ from dataclasses import replace
 from typing import Any
 
 from mr_reuse import storage
+from mr_reuse.chunks import chunk_steps
+from mr_reuse.chunks.chunk_tables import ORIGINS
 from mr_reuse.chunks.detect import badness_tables, origin_table, steps, summary
 from mr_reuse.chunks.detect.work import Work, is_own
 from mr_reuse.chunks.discover import summary as pages_summary
@@ -14,20 +16,20 @@ from mr_reuse.engine.chain import Chain, Done
 from mr_reuse.engine.record import DetectRecord, RunRecord
 from mr_reuse.errors import DONE
 from mr_reuse.messages import format_count, say, write_stdout
-from mr_reuse.pages import planning
+from mr_reuse.pages import page_record, planning
 from mr_reuse.pages.planning import Plan
 from mr_reuse.pages.run_inputs import PAGES_OF
 from mr_reuse.shuffle import protocol
 from mr_reuse.storage import naming
 from mr_reuse.tables import derived
-from mr_reuse.tables.run_tables import ORIGINS, tables_of_command
+from mr_reuse.tables.run_tables import tables_of_command
 
 
 def describe(work: Work) -> str:
     """Describe the run; if it hashes pages, estimate its time and size."""
     if work.plan:
-        return pages_summary.format_dry_run(work.plan, run_steps.HASH_AND_DETECT)
-    jobs = ', '.join(run_steps.name_jobs(run_steps.DETECT))
+        return pages_summary.format_dry_run(work.plan, chunk_steps.HASH_AND_DETECT)
+    jobs = ', '.join(run_steps.name_jobs(chunk_steps.DETECT))
     folders = ', '.join(work.record.pages)
     output = work.options.run.output
     return f'would run {jobs} on the pages in {folders}, into {output}\n'
@@ -68,7 +70,7 @@ def detect(chain: Chain, work: Work) -> int:
         write_stdout(summary.format_results(run, stats, rule))
     for line in removed:
         say(line)
-    return pages_summary.report_damage(record) if work.plan else DONE
+    return page_record.report_damage(record) if work.plan else DONE
 
 
 def take_pages(chain: Chain, work: Work) -> tuple[RunRecord, list[str]]:
@@ -94,8 +96,8 @@ def hash_pages(
     before = run.read_record()
     planning.claim_run(run, plan)
     plan = planning.upload_inputs(chain, plan)
-    pages = planning.read_pages(chain, plan, HashChunks)
-    record = pages_summary.record_pages(plan, chain.steps, pages, options)
+    pages = planning.read_pages(chain, plan, chunk_steps.PAGES, HashChunks)
+    record = page_record.record_pages(plan, chain.steps, pages, options)
     return record.keep_results(before), pages.folders
 
 

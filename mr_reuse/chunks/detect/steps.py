@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from mr_reuse import storage
 from mr_reuse.archives import domains
+from mr_reuse.chunks.chunk_steps import MATCHES, NEIGHBORHOODS, ORIGINS
 from mr_reuse.chunks.detect import origins
 from mr_reuse.chunks.detect.detect_options import MatchingOptions
 from mr_reuse.chunks.jobs.match_labeled import MatchLabeled
@@ -14,7 +15,6 @@ from mr_reuse.chunks.labels import label_files
 from mr_reuse.chunks.labels.label_files import Labels
 from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.engine.chain import Chain, Done, Step
-from mr_reuse.engine.run_steps import MATCHES, NEIGHBORHOODS, ORIGINS
 from mr_reuse.shuffle import partitions
 from mr_reuse.shuffle.bloom import Bloom
 from mr_reuse.shuffle.partitions import name_digest

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from itertools import islice
 from typing import Any
 
+from mr_reuse.chunks.chunk_tables import BAD_NEIGHBORHOODS, BAD_PAGES
 from mr_reuse.chunks.detect.badness import Rule
 from mr_reuse.engine.rundir import RunDir
 from mr_reuse.messages import command_line, format_count, format_share, format_threshold
-from mr_reuse.tables.run_tables import BAD_NEIGHBORHOODS, BAD_PAGES
 from mr_reuse.tables.table_files import read_rows
 
 TOP = 10  # neighborhoods to print

@@ -10,18 +10,18 @@ from typing import Any
 import numpy as np
 
 from mr_reuse import storage
+from mr_reuse.chunks.chunk_steps import PLACES
+from mr_reuse.chunks.chunk_tables import FREQUENCY, LABELS
 from mr_reuse.chunks.discover import examples
 from mr_reuse.chunks.labels import label_files
 from mr_reuse.chunks.labels.label_files import Labels
 from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.engine.record import RunRecord
-from mr_reuse.engine.run_steps import PLACES
 from mr_reuse.messages import to_bytes
 from mr_reuse.pages import lookup
 from mr_reuse.shuffle import packing, protocol, sorting
 from mr_reuse.shuffle.partitions import unit_of
 from mr_reuse.tables import table_files
-from mr_reuse.tables.run_tables import FREQUENCY, LABELS
 
 
 def sum_frequencies(stats: Iterable[Mapping[str, Any]]) -> dict[str, Counter[int]]:

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator
 from mr_reuse.archives.framing import Lost
 from mr_reuse.archives.items import Item
 from mr_reuse.chunks import chunking, cutters
+from mr_reuse.chunks.chunk_tables import LABELS
 from mr_reuse.chunks.cutters import Cutter
 from mr_reuse.chunks.normalize import NORMALIZERS, normalize_blocks
 from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.messages import ESCAPED_SEPARATORS, to_text
 from mr_reuse.pages.lookup import ReadRows, RowReader
 from mr_reuse.shuffle.protocol import Line
-from mr_reuse.tables.run_tables import LABELS
 
 PREVIEW = 80  # bytes
 COLUMNS = LABELS.index('preview')  # columns of a row without a preview

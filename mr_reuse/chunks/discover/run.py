@@ -3,15 +3,17 @@
 from dataclasses import replace
 from typing import Any
 
+from mr_reuse.chunks import chunk_steps
 from mr_reuse.chunks.chunk_options import DiscoverOptions
+from mr_reuse.chunks.chunk_tables import FREQUENCY
 from mr_reuse.chunks.discover import label_tables, steps, summary
 from mr_reuse.chunks.discover.steps import Labeling
 from mr_reuse.chunks.jobs.hash_chunks import HashChunks
 from mr_reuse.engine.chain import Chain
 from mr_reuse.messages import say, write_stdout
-from mr_reuse.pages import planning
+from mr_reuse.pages import page_record, planning
 from mr_reuse.tables import derived
-from mr_reuse.tables.run_tables import FREQUENCY, tables_of_command
+from mr_reuse.tables.run_tables import tables_of_command
 
 
 def prepare(options: DiscoverOptions) -> Labeling:
@@ -28,14 +30,14 @@ def discover(chain: Chain, labeling: Labeling, options: dict[str, Any]) -> int:
     run, plan = chain.run, planning.upload_inputs(chain, labeling.plan)
     labeling = labeling._replace(plan=plan)
     before = run.read_record()
-    pages = planning.read_pages(chain, plan, HashChunks)
+    pages = planning.read_pages(chain, plan, chunk_steps.PAGES, HashChunks)
     counts = steps.count_duplicates(chain, plan, pages)
     frequencies = label_tables.sum_frequencies(counts.stats)
     label_tables.write_frequency(run.join(FREQUENCY.file), frequencies)
     choice = steps.choose_threshold(labeling.options, frequencies['file'])
     kept = steps.filter_stop_chunks(chain, labeling, counts, choice)
     steps.write_labels(chain, labeling, pages, kept)
-    record = summary.record_pages(plan, chain.steps, pages, options)
+    record = page_record.record_pages(plan, chain.steps, pages, options)
     labels = summary.record_labels(chain.steps, kept, choice)
     record = replace(record, discover=labels).keep_detect(before)
     is_new = not record.has_steps_of(before)
@@ -48,4 +50,4 @@ def discover(chain: Chain, labeling: Labeling, options: dict[str, Any]) -> int:
         write_stdout(summary.format_results(run, record, frequencies))
     for line in removed:
         say(line)
-    return summary.report_damage(record)
+    return page_record.report_damage(record)

@@ -8,7 +8,9 @@ from typing import NamedTuple
 import numpy as np
 
 from mr_reuse import storage
+from mr_reuse.chunks import chunk_steps
 from mr_reuse.chunks.chunk_options import LabelOptions
+from mr_reuse.chunks.chunk_tables import FILE_LABELS, LABELS
 from mr_reuse.chunks.discover import label_rule, label_tables
 from mr_reuse.chunks.discover.label_rule import Choice
 from mr_reuse.chunks.jobs.count_duplicates import CountDuplicates
@@ -17,14 +19,12 @@ from mr_reuse.chunks.jobs.place_labels import PlaceLabels
 from mr_reuse.chunks.jobs.read_previews import ReadPreviews
 from mr_reuse.chunks.labels import hash_lists, label_files
 from mr_reuse.chunks.recipe import Recipe
-from mr_reuse.engine import run_steps
 from mr_reuse.engine.chain import Chain, Done, Step
 from mr_reuse.messages import summarize_names, warn
 from mr_reuse.pages import inputs
 from mr_reuse.pages.planning import Pages, Plan
 from mr_reuse.shuffle import partitions
 from mr_reuse.tables import table_files
-from mr_reuse.tables.run_tables import FILE_LABELS, LABELS
 
 FEW_ROWS = 100_000  # bytes of input; below this, reading costs less than a process
 
@@ -61,7 +61,7 @@ def count_duplicates(chain: Chain, plan: Plan, pages: Pages) -> Done:
     made = [pages.done.digest, old[0] if old else None]
     return chain.run_step(
         Step(
-            run_steps.COUNTS.folder,
+            chunk_steps.COUNTS.folder,
             CountDuplicates,
             args,
             lambda: folders,
@@ -101,7 +101,7 @@ def filter_stop_chunks(
     inputs_ = [counts.output]
     return chain.run_step(
         Step(
-            run_steps.LABELS.folder,
+            chunk_steps.LABELS.folder,
             FilterStopChunks,
             args,
             lambda: inputs_,
@@ -120,7 +120,7 @@ def write_labels(chain: Chain, labeling: Labeling, pages: Pages, kept: Done) -> 
     args = {'hash': plan.recipe.hash}
     made = [pages.done.digest, pages.folders[:-1], kept.digest]
     places = Step(
-        run_steps.PLACES.folder,
+        chunk_steps.PLACES.folder,
         PlaceLabels,
         args,
         lambda: pages.folders,
@@ -138,7 +138,12 @@ def write_labels(chain: Chain, labeling: Labeling, pages: Pages, kept: Done) -> 
 
     args = plan.recipe._asdict()
     previews = Step(
-        run_steps.PREVIEWS.folder, ReadPreviews, args, to_read, placed.digest, FEW_ROWS
+        chunk_steps.PREVIEWS.folder,
+        ReadPreviews,
+        args,
+        to_read,
+        placed.digest,
+        FEW_ROWS,
     )
     read = chain.run_step(previews)
     labels, files = label_tables.chunk_rows(read.parts), rows.file_rows()

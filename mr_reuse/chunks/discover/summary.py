@@ -1,11 +1,12 @@
-"""The record of a run for `run.json`, and the summary that `discover` prints."""
+"""The record of counts and labels, and the summary that `discover` prints."""
 
 from collections.abc import Iterable, Mapping
 from itertools import islice
-from typing import Any
 
-from mr_reuse import __version__, storage
+from mr_reuse import storage
 from mr_reuse.archives import archive_stats
+from mr_reuse.chunks import chunk_steps, chunking
+from mr_reuse.chunks.chunk_tables import FILE_LABELS, LABELS
 from mr_reuse.chunks.discover import label_rule
 from mr_reuse.chunks.discover.label_rule import Choice
 from mr_reuse.chunks.hasher import Hasher
@@ -13,17 +14,13 @@ from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.engine import run_steps
 from mr_reuse.engine.chain import Done
 from mr_reuse.engine.record import DiscoverRecord, RunRecord, Steps
-from mr_reuse.engine.run_options import drop_unset
 from mr_reuse.engine.run_steps import RunStep
 from mr_reuse.engine.rundir import RunDir
-from mr_reuse.errors import DAMAGED, DONE
-from mr_reuse.messages import command_line, format_count, make_visible, say, warn
+from mr_reuse.messages import command_line, format_count
 from mr_reuse.pages import planning
-from mr_reuse.tables.run_tables import FILE_LABELS, LABELS
 from mr_reuse.tables.table_files import read_rows
 
 TOP = 10  # labels to print
-ROWS = 20  # lines of the table of damage to print
 
 
 def format_dry_run(plan: planning.Plan, steps: Iterable[RunStep]) -> str:
@@ -34,37 +31,11 @@ def format_dry_run(plan: planning.Plan, steps: Iterable[RunStep]) -> str:
     return forecast.format_forecast(plan, hasher.hash_items, jobs)
 
 
-def record_pages(
-    plan: planning.Plan, steps: Steps, pages: planning.Pages, options: dict[str, Any]
-) -> RunRecord:
-    """Return the record of a finished run, without labels and matches."""
-    parts = ('counts', 'types', 'skipped', 'notes', 'damage', 'depths')
-    old_read, old_damaged = [], []
-    if plan.old_run:
-        old_read, old_damaged = [plan.old_run.read], plan.old_run.damaged or []
-    all_read = [*old_read, *pages.accounts]
-    damaged = [account for account in pages.accounts if account.get('damage')]
-    return RunRecord(
-        finished=True,
-        version=__version__,
-        run=plan.run_options.output,
-        options=options | drop_unset(plan.input_options._asdict()),
-        page_options=planning.counting_recipe(plan.input_options, plan.recipe),
-        inputs=[s.name for s in plan.sources],
-        paths=plan.paths,
-        pages=[*pages.folders[:-1], steps[run_steps.PAGES.folder].output],
-        rows=pages.rows,
-        read={part: archive_stats.sum_stats(all_read, part) for part in parts},
-        damaged=[*old_damaged, *damaged],
-        steps=dict(steps),
-    )
-
-
 def record_labels(steps: Steps, kept: Done, choice: Choice) -> DiscoverRecord:
     """Return the record of counts and labels."""
     filtered = [stats.get('filtered', {}) for stats in kept.stats]
     return DiscoverRecord(
-        counts=steps[run_steps.COUNTS.folder].output,
+        counts=steps[chunk_steps.COUNTS.folder].output,
         threshold=choice.threshold,
         reason=choice.reason,
         labels={
@@ -79,10 +50,8 @@ def format_results(run: RunDir, record: RunRecord, frequencies: Mapping) -> str:
     labels, files = discover.labels['chunk'], discover.labels['file']
     chunks = sum(copies * n for copies, n in frequencies['chunk'].items())
     distinct = sum(frequencies['chunk'].values())
-    names = (
-        Recipe.from_options(record.page_options).delimiters.partition('/')[0].split(',')
-    )
-    tags = ' and '.join(f'<{name}>' for name in names)
+    delimiters = Recipe.from_options(record.page_options).delimiters
+    tags = chunking.format_tags(delimiters, 'and')
     rate = options.get('stop_bloom')
     lines = [
         f'{format_count(read.get("pages", 0), "page")} with '
@@ -138,38 +107,3 @@ def _explain_no_labels(chunks: Mapping[int, int], discover: DiscoverRecord) -> s
         return 'all chunks with so many copies are too short; see --min-len'
     copies = format_count(most, 'copy', 'copies')
     return f'no chunk has more than {copies}; see --threshold'
-
-
-def report_damage(record: RunRecord) -> int:
-    """Print the damage in the inputs, and return the exit code."""
-    if record.damaged:
-        say(format_damage(record.damaged))
-        return DAMAGED
-    if not record.read['counts'].get('pages'):
-        warn('no pages in the input; check INPUT and --filter')
-    return DONE
-
-
-def format_damage(accounts: list[Mapping[str, Any]]) -> str:
-    """Format the damage that was not read, by archive and cause.
-
-    >>> print(format_damage([{'archive': 'a.warc', 'damage': {'empty file': [0, 0]}}]))
-    damaged input; everything else was read:
-     records        bytes  cause, archive
-           0            0  empty file, a.warc
-    """
-    lines = [
-        f'{records:>8,} {size:>12,}  {cause}, {make_visible(stats["archive"])}'
-        for stats in accounts
-        for cause, (records, size) in sorted(stats['damage'].items())
-    ]
-    head = 'damaged input; everything else was read:'
-    more = len(lines) - ROWS
-    shown = lines[:ROWS]
-    if more > 0:
-        sums = archive_stats.sum_stats(list(accounts), 'damage')
-        shown.append(
-            f'{"…":>8} {"…":>12}  and {more:,} more, see run.json; totals by cause:'
-        )
-        shown += [f'{n:>8,} {s:>12,}  {cause}' for cause, (n, s) in sums.items()]
-    return '\n'.join([head, f'{"records":>8} {"bytes":>12}  cause, archive', *shown])

@@ -3,20 +3,20 @@
 from dataclasses import replace
 
 from mr_reuse import storage
+from mr_reuse.chunks import chunk_steps
 from mr_reuse.chunks.chunk_options import DiscoverOptions
 from mr_reuse.chunks.discover import label_tables, steps, summary
 from mr_reuse.chunks.discover.label_rule import Choice
 from mr_reuse.chunks.discover.steps import Labeling
 from mr_reuse.chunks.jobs.hash_chunks import HashChunks
 from mr_reuse.chunks.labels import label_files, label_text
-from mr_reuse.engine import run_steps
 from mr_reuse.engine.chain import Chain
 from mr_reuse.engine.interrupts import raise_interrupts
 from mr_reuse.engine.record import RunRecord
 from mr_reuse.engine.rundir import RunDir
 from mr_reuse.errors import DONE, UserError
 from mr_reuse.messages import write_stdout
-from mr_reuse.pages import planning
+from mr_reuse.pages import page_record, planning
 from mr_reuse.pages.planning import Plan
 
 ALL = Choice(0, 'all known content is labeled')
@@ -26,7 +26,7 @@ def build(options: DiscoverOptions) -> int:
     """Make a label file of archives, and print a summary; return the exit code."""
     labeling = steps.plan_labels(plan_pages(options), options.labels)
     if options.run.dry_run:
-        write_stdout(summary.format_dry_run(labeling.plan, run_steps.BUILD_LABELS))
+        write_stdout(summary.format_dry_run(labeling.plan, chunk_steps.BUILD_LABELS))
         return DONE
     folder = labeling.plan.run_options.output
     with raise_interrupts(), RunDir(folder, options.run.force) as run:
@@ -34,7 +34,7 @@ def build(options: DiscoverOptions) -> int:
         record, counts = build_in(Chain(run, options.run), labeling, options)
     if not options.run.quiet:
         write_stdout(label_text.format_built(options.run.output, record, counts))
-    return summary.report_damage(record)
+    return page_record.report_damage(record)
 
 
 def plan_pages(options: DiscoverOptions) -> Plan:
@@ -58,10 +58,10 @@ def build_in(
     run = chain.run
     plan = planning.upload_inputs(chain, labeling.plan)
     labeling = labeling._replace(plan=plan)
-    pages = planning.read_pages(chain, plan, HashChunks)
+    pages = planning.read_pages(chain, plan, chunk_steps.PAGES, HashChunks)
     counts = steps.count_duplicates(chain, plan, pages)
     kept = steps.filter_stop_chunks(chain, labeling, counts, ALL)
-    record = summary.record_pages(plan, chain.steps, pages, options.recorded)
+    record = page_record.record_pages(plan, chain.steps, pages, options.recorded)
     labels = summary.record_labels(chain.steps, kept, ALL)
     counted = label_tables.Counted(kept.parts)
     sections = [counted.keys('chunk'), counted.keys('file'), [labeling.stop]]

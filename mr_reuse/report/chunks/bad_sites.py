@@ -5,16 +5,16 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from mr_reuse.archives import domains
+from mr_reuse.chunks.chunk_steps import MATCHES
+from mr_reuse.chunks.chunk_tables import BAD_NEIGHBORHOODS, LABELS
 from mr_reuse.chunks.detect import copied_chunks, nested
 from mr_reuse.chunks.detect.copied_chunks import Copied, Dossier
 from mr_reuse.chunks.detect.neighborhoods import DOMAIN
 from mr_reuse.chunks.detect.origins import COMMON
-from mr_reuse.engine.run_steps import MATCHES
 from mr_reuse.errors import UserError
 from mr_reuse.messages import warn
 from mr_reuse.report.chunks.ties import Site
 from mr_reuse.report.run import Run
-from mr_reuse.tables.run_tables import BAD_NEIGHBORHOODS, LABELS
 
 Label = LABELS.row
 Neighborhood = BAD_NEIGHBORHOODS.row

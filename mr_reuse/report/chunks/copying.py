@@ -10,12 +10,12 @@ from collections.abc import Collection, Iterable, Iterator
 from itertools import groupby
 from typing import Any, NamedTuple
 
+from mr_reuse.chunks.chunk_tables import LINKS, ORIGINS, RINGS
 from mr_reuse.messages import to_bytes, to_text
 from mr_reuse.report.chunks import copy_graph
 from mr_reuse.report.chunks.ties import CLEAR, FEW, UNKNOWN, Site, Tie, judge
 from mr_reuse.report.run import Run
 from mr_reuse.shuffle import sorting
-from mr_reuse.tables.run_tables import LINKS, ORIGINS, RINGS
 
 Link = LINKS.row
 Origin = ORIGINS.row

@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+from mr_reuse.chunks.chunk_tables import FREQUENCY
 from mr_reuse.report import figures
 from mr_reuse.report.run import Run
-from mr_reuse.tables.run_tables import FREQUENCY
 
 Frequency = FREQUENCY.row
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from mr_reuse import storage
+from mr_reuse.chunks.chunk_tables import FILE_LABELS, LABELS
 from mr_reuse.chunks.discover import label_tables
 from mr_reuse.chunks.labels import label_files
 from mr_reuse.errors import UserError
@@ -14,7 +15,6 @@ from mr_reuse.report.run import Run
 from mr_reuse.shuffle import packing
 from mr_reuse.shuffle.digest_index import DigestIndex
 from mr_reuse.storage import naming
-from mr_reuse.tables.run_tables import FILE_LABELS, LABELS
 
 Label = LABELS.row
 

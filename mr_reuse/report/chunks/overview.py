@@ -2,11 +2,11 @@
 
 from typing import Any, NamedTuple
 
+from mr_reuse.chunks.chunk_tables import BAD_NEIGHBORHOODS
 from mr_reuse.report import inert
 from mr_reuse.report.chunks.copying import Source
 from mr_reuse.report.chunks.site_kinds import Kind, kinds
 from mr_reuse.report.run import Run
-from mr_reuse.tables.run_tables import BAD_NEIGHBORHOODS
 
 Neighborhood = BAD_NEIGHBORHOODS.row
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from mr_reuse.tables.run_tables import ORIGINS
+from mr_reuse.chunks.chunk_tables import ORIGINS
 
 Origin = ORIGINS.row
 

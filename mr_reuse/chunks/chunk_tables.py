@@ -1,0 +1,229 @@
+"""The tables of this system: their columns, their order, and their origin."""
+
+from mr_reuse.tables.columns import (
+    CHUNK_HASH,
+    CHUNKS_BELOW_PREFIX,
+    CHUNKS_OF_PAGE,
+    COPIES,
+    EXAMPLE,
+    FILE_HASH,
+    HOSTS,
+    LENGTH,
+    LEVEL,
+    PREFIX,
+    PREVIEW,
+    RID,
+    URL,
+)
+from mr_reuse.tables.schema import (
+    COUNT,
+    DATE,
+    POSITIVE,
+    RATIO,
+    TEXT,
+    UNIT,
+    Column,
+    Table,
+)
+
+LABELS = Table(
+    name='labels',
+    about='chunks that are labels, each with an example',
+    written_by='discover',
+    order='`copies` descending, then `hash`',
+    columns=(
+        CHUNK_HASH,
+        LENGTH,
+        COPIES,
+        Column('pages', COUNT, 'number of pages with a copy'),
+        HOSTS,
+        EXAMPLE,
+        PREVIEW,
+    ),
+    sorted_by=(('copies', True), ('hash', False)),
+)
+FILE_LABELS = Table(
+    name='file_labels',
+    about='whole files that are labels',
+    written_by='discover',
+    order='`copies` descending, then `hash`',
+    columns=(FILE_HASH, LENGTH, COPIES, HOSTS, EXAMPLE),
+    sorted_by=(('copies', True), ('hash', False)),
+)
+FREQUENCY = Table(
+    name='frequency',
+    about='number of chunks and files for each number of copies, before any threshold',
+    written_by='discover',
+    order='`unit`, then `copies`',
+    columns=(
+        Column('unit', UNIT, '`chunk` or `file`'),
+        Column('copies', POSITIVE, 'number of copies'),
+        Column(
+            'objects',
+            POSITIVE,
+            'number of distinct chunks or files with so many copies',
+        ),
+    ),
+    sorted_by=(('unit', False), ('copies', False)),
+)
+PAGES = Table(
+    name='pages',
+    about='all pages',
+    written_by='detect',
+    order='archive, then offset as a number',
+    columns=CHUNKS_OF_PAGE,
+    derived_from=('labels',),
+)
+BAD_PAGES = Table(
+    name='bad_pages',
+    about='pages above the threshold',
+    written_by='detect',
+    order='worst first (`--rank`)',
+    columns=CHUNKS_OF_PAGE,
+    derived_from=('labels',),
+)
+NEIGHBORHOODS = Table(
+    name='neighborhoods',
+    about='all neighborhoods',
+    written_by='detect',
+    order='`prefix`',
+    columns=CHUNKS_BELOW_PREFIX,
+    sorted_by=(('prefix', False),),
+    derived_from=('labels',),
+)
+BAD_NEIGHBORHOODS = Table(
+    name='bad_neighborhoods',
+    about='neighborhoods above the threshold',
+    written_by='detect',
+    order='worst first (`--rank`)',
+    columns=CHUNKS_BELOW_PREFIX,
+    derived_from=('labels',),
+)
+ORIGINS = Table(
+    name='origins',
+    about='for each bad site, the sites that share the most labels with it',
+    written_by='detect',
+    order='`neighborhood`, then `shared` descending, then `other`',
+    columns=(
+        Column('neighborhood', TEXT, 'the bad site'),
+        Column('other', TEXT, 'a site that shares labels with the bad site'),
+        Column(
+            'shared',
+            COUNT,
+            'number of shared labels, without those on more than 100 sites',
+        ),
+        Column(
+            'share',
+            RATIO,
+            '`shared` divided by the number of labels of the bad site, without those '
+            'on more than 100 sites',
+        ),
+        Column(
+            'first_here',
+            DATE,
+            'date of the first capture of a shared label on the bad site',
+        ),
+        Column('first_there', DATE, 'the same on the other site'),
+        Column(
+            'earlier_here',
+            COUNT,
+            'number of shared labels that were captured first on the bad site, of '
+            'those with a date on both sites',
+        ),
+        Column(
+            'earlier_there',
+            COUNT,
+            'number of shared labels that were captured first on the other site, of '
+            'those with a date on both sites',
+        ),
+    ),
+    sorted_by=(('neighborhood', False), ('shared', True), ('other', False)),
+    derived_from=('labels',),
+)
+FILE_MATCHES = Table(
+    name='file_matches',
+    about='records whose whole body is a labeled file',
+    written_by='detect',
+    order='archive, then offset as a number',
+    columns=(RID, URL, FILE_HASH),
+    derived_from=('labels',),
+)
+LINKS = Table(
+    name='links',
+    about='links from one bad site to another',
+    written_by='links',
+    order='`source`, then `target`',
+    columns=(
+        Column('source', TEXT, 'site whose pages have the links'),
+        Column('target', TEXT, 'site to which the links lead'),
+        Column('links', COUNT, 'number of links'),
+        Column('pages', COUNT, 'number of pages of `source` with such a link'),
+    ),
+    sorted_by=(('source', False), ('target', False)),
+    derived_from=('origins',),
+    is_quick=True,
+)
+RINGS = Table(
+    name='rings',
+    about='sets of bad sites in which links lead from each site to all others',
+    written_by='links',
+    order='`ring`, then `site`',
+    columns=(
+        Column('ring', COUNT, 'number of the ring; 1 is the largest ring'),
+        Column('sites', COUNT, 'number of sites in the ring'),
+        Column('site', TEXT, 'a site in the ring'),
+    ),
+    sorted_by=(('ring', False),),
+    derived_from=('origins',),
+    is_quick=True,
+)
+LABEL_CHANGES = Table(
+    name='label_changes',
+    about='labels whose number of copies differs between two runs',
+    written_by='compare',
+    order='`change`, in the order below, then the largest difference first',
+    columns=(
+        Column('change', TEXT, '`appeared`, `vanished`, `grew` or `shrank`'),
+        CHUNK_HASH,
+        LENGTH,
+        Column('before', COUNT, '`copies` in the old run; empty if it was no label'),
+        Column('after', COUNT, '`copies` in the new run; empty if it is no label'),
+        EXAMPLE,
+        PREVIEW,
+    ),
+)
+NEIGHBORHOOD_CHANGES = Table(
+    name='neighborhood_changes',
+    about='neighborhoods that differ between two runs, and are bad in at least one',
+    written_by='compare',
+    order='`change`, in the order below, then the largest difference first',
+    columns=(
+        Column(
+            'change',
+            TEXT,
+            '`turned bad`, `new and bad`, `turned good`, `gone`, `got worse` or '
+            '`got better`',
+        ),
+        PREFIX,
+        LEVEL,
+        Column('before', RATIO, '`pooled` in the old run; empty if it has no chunks'),
+        Column('after', RATIO, '`pooled` in the new run; empty if it has no chunks'),
+        Column('bad_before', COUNT, '`bad` in the old run; empty if it is not in it'),
+        Column('bad_after', COUNT, '`bad` in the new run; empty if it is not in it'),
+    ),
+)
+TABLES = (
+    LABELS,
+    FILE_LABELS,
+    FREQUENCY,
+    PAGES,
+    BAD_PAGES,
+    NEIGHBORHOODS,
+    BAD_NEIGHBORHOODS,
+    ORIGINS,
+    FILE_MATCHES,
+    LINKS,
+    RINGS,
+    LABEL_CHANGES,
+    NEIGHBORHOOD_CHANGES,
+)

@@ -1,0 +1,75 @@
+"""The record of a run that has read pages, and the damage that it reports."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from mr_reuse import __version__
+from mr_reuse.archives import archive_stats
+from mr_reuse.engine.record import RunRecord, Steps
+from mr_reuse.engine.run_options import drop_unset
+from mr_reuse.errors import DAMAGED, DONE
+from mr_reuse.messages import make_visible, say, warn
+from mr_reuse.pages import planning
+
+ROWS = 20  # lines of the table of damage to print
+
+
+def record_pages(
+    plan: planning.Plan, steps: Steps, pages: planning.Pages, options: dict[str, Any]
+) -> RunRecord:
+    """Return the record of a finished run, without the results of systems."""
+    parts = ('counts', 'types', 'skipped', 'notes', 'damage', 'depths')
+    old_read, old_damaged = [], []
+    if plan.old_run:
+        old_read, old_damaged = [plan.old_run.read], plan.old_run.damaged or []
+    all_read = [*old_read, *pages.accounts]
+    damaged = [account for account in pages.accounts if account.get('damage')]
+    return RunRecord(
+        finished=True,
+        version=__version__,
+        run=plan.run_options.output,
+        options=options | drop_unset(plan.input_options._asdict()),
+        page_options=planning.counting_recipe(plan.input_options, plan.recipe),
+        inputs=[s.name for s in plan.sources],
+        paths=plan.paths,
+        pages=[*pages.folders[:-1], steps[pages.step.folder].output],
+        rows=pages.rows,
+        read={part: archive_stats.sum_stats(all_read, part) for part in parts},
+        damaged=[*old_damaged, *damaged],
+        steps=dict(steps),
+    )
+
+
+def report_damage(record: RunRecord) -> int:
+    """Print the damage in the inputs, and return the exit code."""
+    if record.damaged:
+        say(format_damage(record.damaged))
+        return DAMAGED
+    if not record.read['counts'].get('pages'):
+        warn('no pages in the input; check INPUT and --filter')
+    return DONE
+
+
+def format_damage(accounts: list[Mapping[str, Any]]) -> str:
+    """Format the damage that was not read, by archive and cause.
+
+    >>> print(format_damage([{'archive': 'a.warc', 'damage': {'empty file': [0, 0]}}]))
+    damaged input; everything else was read:
+     records        bytes  cause, archive
+           0            0  empty file, a.warc
+    """
+    lines = [
+        f'{records:>8,} {size:>12,}  {cause}, {make_visible(stats["archive"])}'
+        for stats in accounts
+        for cause, (records, size) in sorted(stats['damage'].items())
+    ]
+    head = 'damaged input; everything else was read:'
+    more = len(lines) - ROWS
+    shown = lines[:ROWS]
+    if more > 0:
+        sums = archive_stats.sum_stats(list(accounts), 'damage')
+        shown.append(
+            f'{"…":>8} {"…":>12}  and {more:,} more, see run.json; totals by cause:'
+        )
+        shown += [f'{n:>8,} {s:>12,}  {cause}' for cause, (n, s) in sums.items()]
+    return '\n'.join([head, f'{"records":>8} {"bytes":>12}  cause, archive', *shown])
