@@ -4,6 +4,7 @@ A row is a key of fixed width, which is a digest, and a few integers. A line of 
 a megabyte holds a column of keys and columns of numbers, in base64.
 """
 
+import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -150,6 +151,45 @@ def order_and_groups(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return order, np.concatenate([[0], starts]) if len(keys) else starts
 
 
+def group_starts(values: np.ndarray) -> np.ndarray:
+    """Return the indexes at which runs of equal values or equal keys begin.
+
+    >>> group_starts(np.array([5, 5, 7])).tolist()
+    [0, 2]
+    >>> group_starts(make_rows(b'aaaabb', 2).keys).tolist()
+    [0, 2]
+    """
+    is_start = np.ones(len(values), bool)
+    differs = values[1:] != values[:-1]
+    is_start[1:] = differs.any(axis=1) if values.ndim > 1 else differs
+    return np.flatnonzero(is_start)
+
+
+def number_groups(starts: np.ndarray, count: int) -> np.ndarray:
+    """Return the number of the group of each of `count` rows, from 0.
+
+    >>> number_groups(np.array([0, 2]), 5).tolist()
+    [0, 0, 1, 1, 1]
+    """
+    numbers = np.arange(len(starts), dtype=np.uint64)
+    return np.repeat(numbers, np.diff(starts, append=count))
+
+
+def join_halves(upper: np.ndarray, lower: np.ndarray) -> np.ndarray:
+    """Join two columns of numbers below 2^32, to sort by both at once.
+
+    >>> upper, lower = split_halves(join_halves(*np.array([[1, 2], [9, 8]], np.uint64)))
+    >>> upper.tolist(), lower.tolist()
+    ([1, 2], [9, 8])
+    """
+    return upper << np.uint64(32) | lower
+
+
+def split_halves(joined: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Split the result of `join_halves`."""
+    return joined >> np.uint64(32), joined & np.uint64((1 << 32) - 1)
+
+
 Merge = Callable[[np.ndarray, np.ndarray], np.ndarray]
 SUM: Merge = np.add.reduceat
 MAX: Merge = np.maximum.reduceat
@@ -181,9 +221,8 @@ def partition(rows: Rows, bits: int) -> Iterator[tuple[int, Rows]]:
     if not len(rows.keys):
         return
     number = prefixes(rows.keys) >> np.uint64(64 - bits)
-    starts = np.flatnonzero(np.diff(number, prepend=number[:1] + np.uint64(1)))
-    for a, b in zip(starts, [*starts[1:], len(number)], strict=True):
-        yield int(number[a]), rows.take(slice(a, b))
+    for start, end in itertools.pairwise([*group_starts(number), len(number)]):
+        yield int(number[start]), rows.take(slice(start, end))
 
 
 def pack_lines(pieces: Iterable[Rows]) -> Iterator[bytes]:

@@ -8,7 +8,7 @@ PART is the partition of the digest of the page's rid.
 """
 
 from collections.abc import Iterable, Iterator
-from itertools import groupby
+from itertools import groupby, pairwise
 
 import numpy as np
 
@@ -130,9 +130,7 @@ def _by_page(labels: MergeTable) -> Iterator[tuple[bytes, np.ndarray, np.ndarray
     for rows in labels.drain():
         pages = np.ascontiguousarray(rows.keys[:, :16])
         numbers = matching.numbers_of(rows.keys[:, 16:])
-        differ = (pages[1:] != pages[:-1]).any(axis=1)
-        starts = np.flatnonzero(np.concatenate([[True], differ])).tolist()
-        for a, b in zip(starts, [*starts[1:], len(pages)], strict=True):
-            if b > a:
-                page = pages[a].tobytes().hex().encode()
-                yield page, numbers[a:b], rows.columns[0][a:b]
+        starts = packing.group_starts(pages).tolist()
+        for start, end in pairwise([*starts, len(pages)]):
+            page = pages[start].tobytes().hex().encode()
+            yield page, numbers[start:end], rows.columns[0][start:end]

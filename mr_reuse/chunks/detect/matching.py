@@ -88,11 +88,10 @@ def once_a_line(rows: Rows, owners: np.ndarray) -> np.ndarray:
     [1, 1, 0]
     """
     order, groups = packing.order_and_groups(rows.keys)
-    number = np.zeros(len(order), np.uint64)
-    number[groups[1:]] = 1
-    same = np.empty(len(order), np.uint64)
-    same[order] = np.cumsum(number, dtype=np.uint64)
-    _, first = np.unique(same << np.uint64(32) | owners, return_index=True)
+    numbers = np.empty(len(order), np.uint64)
+    numbers[order] = packing.number_groups(groups, len(order))
+    pairs = packing.join_halves(numbers, owners)
+    _, first = np.unique(pairs, return_index=True)
     copies = np.zeros(len(order), np.uint64)
     copies[first] = 1
     return copies
@@ -176,9 +175,7 @@ def join_labels(
     pairs = owners.astype(np.uint64) << NUMBER_BITS | numbers
     order = np.argsort(pairs, kind='stable')
     pairs = pairs[order]
-    if not len(pairs):
-        return LineLabels(owners, numbers, copies)
-    starts = np.flatnonzero(np.diff(pairs, prepend=pairs[:1] + np.uint64(1)))
+    starts = packing.group_starts(pairs)
     return LineLabels(
         owners[order][starts],
         numbers[order][starts],

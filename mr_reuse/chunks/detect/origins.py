@@ -77,16 +77,8 @@ def number_holders(keys: np.ndarray) -> np.ndarray:
     >>> number_holders(rows.keys).tolist()
     [0, 1, 0]
     """
-    starts = label_starts(keys)
+    starts = packing.group_starts(packing.prefixes(keys))
     return np.arange(len(keys)) - np.repeat(starts, np.diff(starts, append=len(keys)))
-
-
-def label_starts(keys: np.ndarray) -> np.ndarray:
-    """Return the indexes at which the labels begin among sorted keys."""
-    first = packing.prefixes(keys)
-    return np.flatnonzero(
-        np.concatenate([[True], first[1:] != first[:-1]])[: len(keys)]
-    )
 
 
 class HolderCollector:
@@ -148,10 +140,11 @@ class PairCollector:
         for rows in holders.drain():
             names, dates = np.ascontiguousarray(rows.keys[:, 8:]), rows.columns[0]
             is_bad = self._bad.find(names) >= 0
-            bounds = [*label_starts(rows.keys).tolist(), len(names)]
-            for a, b in pairwise(bounds):
-                if b - a <= self._most and is_bad[a:b].any():
-                    pairs = make_pairs(names[a:b], dates[a:b], is_bad[a:b])
+            starts = packing.group_starts(packing.prefixes(rows.keys)).tolist()
+            for bounds in pairwise([*starts, len(names)]):
+                label = slice(*bounds)
+                if bounds[1] - bounds[0] <= self._most and is_bad[label].any():
+                    pairs = make_pairs(names[label], dates[label], is_bad[label])
                     if self._shared.add(pairs):
                         yield from self._drain()
 
@@ -207,13 +200,12 @@ class Shared(NamedTuple):
     other_earlier: int
 
 
-def most_shared(pieces: Iterable[Rows]) -> Iterator[Shared]:
+def choose_most_shared(pieces: Iterable[Rows]) -> Iterator[Shared]:
     """Yield for each bad neighborhood those that share most labels with it."""
     for rows in pieces:
         bad = np.ascontiguousarray(rows.keys[:, :16])
-        differ = (bad[1:] != bad[:-1]).any(axis=1)
-        starts = np.flatnonzero(np.concatenate([[True], differ])[: len(bad)])
-        for a, b in pairwise([*starts.tolist(), len(bad)]):
+        starts = packing.group_starts(bad).tolist()
+        for a, b in pairwise([*starts, len(bad)]):
             # ALONE sorts first, so row `a` counts all labels of the neighborhood.
             of = int(rows.columns[0][a])
             shared, _, dates, *_ = (column[a + 1 : b] for column in rows.columns)

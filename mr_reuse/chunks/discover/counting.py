@@ -8,6 +8,7 @@ import numpy as np
 import pybase64 as base64
 
 from mr_reuse import kernel
+from mr_reuse.chunks.cutters import LENGTH_BYTES
 from mr_reuse.chunks.page_lines import (
     CHUNKS,
     FILE_HASH,
@@ -23,10 +24,10 @@ from mr_reuse.shuffle import packing, spilling
 from mr_reuse.shuffle.packing import MAX, SUM, Rows
 from mr_reuse.shuffle.partitions import pack_lines
 from mr_reuse.shuffle.protocol import Line
-from mr_reuse.shuffle.spilling import BOUND
 
 COLUMNS = (SUM, SUM, MAX)  # copies, pages, length
-FILES = 50_000  # to count together
+BATCH_ROWS = 200_000  # rows of long pages to count together
+BATCH_FILES = 50_000  # files to count together
 
 
 def count_chunks(rows: Rows, owners: np.ndarray) -> Rows:
@@ -44,38 +45,36 @@ def count_chunks(rows: Rows, owners: np.ndarray) -> Rows:
     if not len(order):
         return Rows(rows.keys, (*rows.columns, rows.columns[0]))
     length, copies = rows.columns
-    # Distinct pairs of digest and line: both fit into the halves of 64 bits.
-    number = np.zeros(len(order), np.uint64)
-    number[groups[1:]] = 1
-    pairs = np.cumsum(number, dtype=np.uint64) << np.uint64(32) | owners[order]
+    # The pages of a digest are its distinct pairs of digest and line.
+    numbers = packing.number_groups(groups, len(order))
+    pairs = packing.join_halves(numbers, owners[order])
     pairs.sort()
-    distinct = np.ones(len(pairs), bool)
-    distinct[1:] = pairs[1:] != pairs[:-1]
-    pages = np.bincount((pairs[distinct] >> np.uint64(32)).astype(np.intp))
+    numbers, _ = packing.split_halves(pairs[packing.group_starts(pairs)])
+    pages = np.bincount(numbers.astype(np.intp))
     first = order[groups]
     copies = np.add.reduceat(copies[order], groups)
     return Rows(rows.keys[first], (copies, pages.astype(np.uint64), length[first]))
 
 
-def count_files(hashed: Sequence[tuple[bytes, int]], width: int) -> Rows:
+def count_files(files: Sequence[tuple[bytes, int]], width: int) -> Rows:
     """Count files by their hashes and sizes: (digest; copies, pages, length).
 
     >>> [c.tolist() for c in count_files([(b'6161', 9), (b'6161', 9)], 2).columns]
     [[2], [2], [9]]
     """
-    digests = bytes.fromhex(b''.join(digest for digest, _ in hashed).decode())
-    ones = np.ones(len(hashed), np.uint64)
-    sizes = [size for _, size in hashed]
+    digests = bytes.fromhex(b''.join(file_hash for file_hash, _ in files).decode())
+    ones = np.ones(len(files), np.uint64)
+    sizes = [size for _, size in files]
     return packing.merge(packing.make_rows(digests, width, ones, ones, sizes), COLUMNS)
 
 
-class ShortPages:
+class ShortPageCounter:
     """Counts the chunks of short pages in C; nearly all pages are short."""
 
     def __init__(self, width: int):
         self._width, self._head = width, short_page_head(width)
         self._counter = kernel.load().Counter(width, secrets.randbits(64))
-        self.full = False
+        self.is_full = False
 
     def add(self, key: bytes, fields: Fields) -> bool:
         """Count the chunks of a short page; return False for a long page."""
@@ -83,17 +82,17 @@ class ShortPages:
         if not packed.startswith(self._head):
             return False
         payload = base64.b64decode(packed[len(self._head) :], validate=True)
-        if len(payload) != int(fields[CHUNKS]) * (self._width + 4):
+        if len(payload) != int(fields[CHUNKS]) * (self._width + LENGTH_BYTES):
             raise damaged_line(key)
-        self.full = self._counter.add(payload) >= BOUND
+        self.is_full = self._counter.add(payload) >= spilling.BOUND
         return True
 
-    def take(self, bits: int) -> Iterator[tuple[int, Rows]]:
+    def drain(self, bits: int) -> Iterator[tuple[int, Rows]]:
         """Empty the counter; yield the counts of each partition, with its number."""
         sizes, digests, *buffers = self._counter.take(bits)
         columns = [np.frombuffer(buffer, np.uint64) for buffer in buffers]
         rows = packing.make_rows(digests, self._width, *columns)
-        self.full = False
+        self.is_full = False
         end = 0
         for part, size in enumerate(np.frombuffer(sizes, np.uint32).tolist()):
             start, end = end, end + size
@@ -106,11 +105,13 @@ class ChunkCounter:
 
     def __init__(self, width: int, bits: int, combine: bool = True):
         self._width, self._bits = width, bits
-        self._short = ShortPages(width) if kernel.load() and combine else None
-        self._batch = Batch(width, 200_000 if combine else 1)
-        self._files: list[tuple[bytes, int]] = []
+        # Without combining, bounds of 1 send the digests of each page at once.
+        self._short = ShortPageCounter(width) if kernel.load() and combine else None
+        self._batch = Batch(width, BATCH_ROWS if combine else 1)
+        self._files: list[tuple[bytes, int]] = []  # hash and size
+        bound = spilling.BOUND if combine else 1
         self._tables = {
-            unit: spilling.MergeTable(COLUMNS, bound=spilling.BOUND if combine else 1)
+            unit: spilling.MergeTable(COLUMNS, bound=bound)
             for unit in ('chunk', 'file')
         }
 
@@ -119,10 +120,10 @@ class ChunkCounter:
         fields = split_fields(key, value)
         if fields[FILE_HASH]:
             self._files.append((fields[FILE_HASH], int(fields[SIZE])))
-        if len(self._files) >= FILES:
+        if len(self._files) >= BATCH_FILES:
             yield from self._flush_files()
         if self._short and self._short.add(key, fields):
-            if self._short.full:
+            if self._short.is_full:
                 yield from self._flush_short()
         elif self._batch.add(key, value):
             yield from self._flush_batch()
@@ -134,7 +135,7 @@ class ChunkCounter:
 
     def _flush_short(self) -> Iterator[Line]:
         if self._short:
-            yield from pack_lines('chunk', self._short.take(self._bits))
+            yield from pack_lines('chunk', self._short.drain(self._bits))
 
     def _flush_batch(self) -> Iterator[Line]:
         rows, owners, _ = self._batch.take()
@@ -162,5 +163,5 @@ def count_frequencies(copies: np.ndarray) -> Counter[int]:
     >>> sorted(count_frequencies(np.array([1, 1, 7])).items())
     [(1, 2), (7, 1)]
     """
-    values, counts = np.unique(copies, return_counts=True)
-    return Counter(dict(zip(values.tolist(), counts.tolist(), strict=True)))
+    numbers, digests = np.unique(copies, return_counts=True)
+    return Counter(dict(zip(numbers.tolist(), digests.tolist(), strict=True)))

@@ -8,6 +8,7 @@ number of labeled chunks plus its index among the labeled files.
 import functools
 import itertools
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,19 +23,26 @@ from mr_reuse.shuffle.packing import MAX, Rows
 from mr_reuse.shuffle.partitions import NAME_WIDTH, name_digest
 from mr_reuse.shuffle.protocol import Line
 
-EXAMPLES = 100_000  # in memory before they are written: some 40 MB
-PER_PART = 20_000  # labels of a partition, whose examples a reducer has in memory
+MAX_EXAMPLES = 100_000  # in memory before they are written: some 40 MB
+LABELS_PER_PARTITION = 20_000  # a reducer has the examples of these in memory
+MAX_CACHED_HOSTS = 10_000
 
-Example = tuple[int, str, Rid]  # length of the URL, URL, rid; the best sorts first
+
+class Example(NamedTuple):
+    """A page that has a label. The better of two examples sorts first."""
+
+    url_length: int
+    url: str
+    rid: Rid
 
 
 def make_example(url: str, rid: str) -> Example:
     """Make an example; the shortest URL is the best, then the first in order.
 
-    >>> min(make_example('http://b/', 'x:10'), make_example('http://a/', 'x:9'))[-1]
+    >>> min(make_example('http://b/', 'x:10'), make_example('http://a/', 'x:9')).rid
     'x:9'
     """
-    return len(url), url, Rid(rid)
+    return Example(len(url), url, Rid(rid))
 
 
 def pair_keys(labels: np.ndarray, hosts: np.ndarray) -> np.ndarray:
@@ -42,26 +50,25 @@ def pair_keys(labels: np.ndarray, hosts: np.ndarray) -> np.ndarray:
 
     The label is scrambled first, so that the pairs of a label are in all partitions.
     """
+    # The constants are those of the generator splitmix64. Products are modulo 2^64.
     with np.errstate(over='ignore'):
-        mix = labels.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-        mix ^= mix >> np.uint64(29)
-        mix *= np.uint64(0xBF58476D1CE4E5B9)
+        scrambled = labels.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+        scrambled ^= scrambled >> np.uint64(29)
+        scrambled *= np.uint64(0xBF58476D1CE4E5B9)
     words = hosts.view('>u8').reshape(-1, 2).astype(np.uint64)
     keys = np.empty((len(labels), 2), '>u8')
-    keys[:, 0] = words[:, 0] ^ mix
-    keys[:, 1] = words[:, 1] ^ (mix >> np.uint64(32))
-    return keys.view(np.uint8).reshape(-1, 16)
+    keys[:, 0] = words[:, 0] ^ scrambled
+    keys[:, 1] = words[:, 1] ^ (scrambled >> np.uint64(32))
+    return keys.view(np.uint8).reshape(-1, NAME_WIDTH)
+
+
+_cached_digest = functools.lru_cache(MAX_CACHED_HOSTS)(name_digest)
 
 
 def host_digest(host: str) -> bytes:
     """Return the digest of a host name, from a cache if the name is short."""
-    is_cached = len(host) < urls.MAX_REMEMBERED
-    return (_host_digest if is_cached else _host_digest.__wrapped__)(host)
-
-
-@functools.lru_cache(10_000)
-def _host_digest(host: str) -> bytes:
-    return name_digest(host)
+    is_short = len(host) < urls.MAX_REMEMBERED
+    return _cached_digest(host) if is_short else name_digest(host)
 
 
 class ExampleCollector:
@@ -69,10 +76,8 @@ class ExampleCollector:
 
     def __init__(self, labels: Labels, bits: int):
         self._bits = bits
-        self._chunks, self._files = (
-            DigestIndex(labels.chunks),
-            DigestIndex(labels.files),
-        )
+        self._chunks = DigestIndex(labels.chunks)
+        self._files = DigestIndex(labels.files)
         self._batch = Batch(labels.recipe.width)
         self._pairs = spilling.MergeTable([MAX])
         self._best: dict[int, Example] = {}
@@ -94,66 +99,61 @@ class ExampleCollector:
         if not len(labels):
             return
         # Most lines have no label; only the URLs of the others are decoded.
-        has = np.zeros(len(lines), bool)
-        has[owners] = True
-        owners = (np.cumsum(has) - 1)[owners]
+        is_labeled = np.zeros(len(lines), bool)
+        is_labeled[owners] = True
         pages = [
-            (
-                fields[URL].decode(),
-                to_text(rids.rid_of(key)),
-            )
-            for key, fields in itertools.compress(lines, has)
+            (fields[URL].decode(), to_text(rids.rid_of(key)))
+            for key, fields in itertools.compress(lines, is_labeled)
         ]
-        self._note_examples(labels, owners, pages)
-        if self._pairs.add(self._with_hosts(labels, owners, pages)):
+        owners = (np.cumsum(is_labeled) - 1)[owners]  # indexes of pages from here on
+        self._keep_best(labels, owners, pages)
+        if self._pairs.add(self._pair_with_hosts(labels, owners, pages)):
             yield from self._drain_pairs()
-        if len(self._best) > EXAMPLES:
+        if len(self._best) > MAX_EXAMPLES:
             yield from self._drain_examples()
 
     def _find_labels(
         self, rows: Rows, owners: np.ndarray, lines: Sequence[SplitLine]
-    ) -> tuple:
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Return labels and the indexes of their lines: of chunks, then of files."""
         chunks = self._chunks.find(rows.keys)
-        hashes, hashed = file_digests(lines, rows.keys.shape[1])
-        files = self._files.find(hashes)
+        digests, file_owners = file_digests(lines, rows.keys.shape[1])
+        files = self._files.find(digests)
         labels = np.concatenate(
             [chunks[chunks >= 0], files[files >= 0] + len(self._chunks)]
         )
-        owners = np.concatenate([owners[chunks >= 0], hashed[files >= 0]])
+        owners = np.concatenate([owners[chunks >= 0], file_owners[files >= 0]])
         return labels, owners.astype(np.intp)
 
-    def _with_hosts(
+    def _pair_with_hosts(
         self, labels: np.ndarray, owners: np.ndarray, pages: Sequence[tuple[str, str]]
     ) -> Rows:
         """Return the pairs of labels and hosts; a URL without a host has no pair."""
         hosts = [urls.url_host(url) for url, _ in pages]
-        named = np.array(list(map(bool, hosts)))[owners]
+        has_host = np.array(list(map(bool, hosts)))[owners]
         digests = packing.make_rows(b''.join(map(host_digest, hosts)), NAME_WIDTH).keys
-        labels = labels[named]
-        keys = pair_keys(labels, digests[owners[named]])
+        labels = labels[has_host]
+        keys = pair_keys(labels, digests[owners[has_host]])
         return Rows(keys, (labels.astype(np.uint64),))
 
-    def _note_examples(
+    def _keep_best(
         self, labels: np.ndarray, owners: np.ndarray, pages: Sequence[tuple[str, str]]
     ) -> None:
         """Keep the best example of each label of a batch."""
         examples = [make_example(url, rid) for url, rid in pages]
-        ranked = sorted(range(len(examples)), key=examples.__getitem__)
-        rank = np.empty(len(examples), np.uint64)
-        rank[ranked] = np.arange(len(examples), dtype=np.uint64)
+        by_rank = sorted(range(len(examples)), key=examples.__getitem__)
+        ranks = np.empty(len(examples), np.uint64)
+        ranks[by_rank] = np.arange(len(examples), dtype=np.uint64)
         # Sorted pairs of label and rank: the first pair of a label is its best page.
-        pairs = labels.astype(np.uint64) << np.uint64(32) | rank[owners]
+        pairs = packing.join_halves(labels.astype(np.uint64), ranks[owners])
         pairs.sort()
-        numbers = pairs >> np.uint64(32)
-        first = np.ones(len(pairs), bool)
-        first[1:] = numbers[1:] != numbers[:-1]
-        best = self._best
-        ranks = pairs[first] & np.uint64(0xFFFFFFFF)
-        for label, index in zip(numbers[first].tolist(), ranks.tolist(), strict=True):
-            new = examples[ranked[index]]
-            if label not in best or new < best[label]:
-                best[label] = new
+        labels, ranks = packing.split_halves(pairs)
+        best = packing.group_starts(labels)
+        for label, rank in zip(
+            labels[best].tolist(), ranks[best].tolist(), strict=True
+        ):
+            example = examples[by_rank[rank]]
+            self._best[label] = min(example, self._best.get(label, example))
 
     def _drain_pairs(self) -> Iterator[Line]:
         yield from spilling.drain_lines(self._pairs, 'hosts', self._bits)
@@ -165,27 +165,27 @@ class ExampleCollector:
 
 def pack_examples(best: dict[int, Example]) -> Iterator[Line]:
     """Yield examples by partition of the labels, many in a line: label, URL, rid, …"""
-    for part, labels in itertools.groupby(sorted(best), lambda n: n // PER_PART):
-        texts = (_example_text(label, best[label]) for label in labels)
+    by_part = itertools.groupby(sorted(best), lambda n: n // LABELS_PER_PARTITION)
+    for part, labels in by_part:
+        texts = (_format_example(label, best[label]) for label in labels)
         for value in partitions.join_texts(texts):
             yield b'example/%08x' % part, value
 
 
-def _example_text(label: int, example: Example) -> bytes:
-    _, url, rid = example
-    return to_bytes(f'{label}\t{url}\t{rid}')
+def _format_example(label: int, example: Example) -> bytes:
+    return to_bytes(f'{label}\t{example.url}\t{example.rid}')
 
 
 def unpack_examples(value: bytes) -> Iterator[tuple[int, Example]]:
     """Yield the labels and examples of a line.
 
-    >>> [(key, line)] = pack_examples({7: make_example('http://a/', 'x:9')})
-    >>> [(label, rid) for label, (_, _, rid) in unpack_examples(line)]
+    >>> [(key, value)] = pack_examples({7: make_example('http://a/', 'x:9')})
+    >>> [(label, example.rid) for label, example in unpack_examples(value)]
     [(7, 'x:9')]
     """
-    fields = to_text(value).split('\t')
-    for i in range(0, len(fields), 3):
-        yield int(fields[i]), make_example(fields[i + 1], fields[i + 2])
+    fields = iter(to_text(value).split('\t'))
+    for label, url, rid in zip(fields, fields, fields, strict=True):
+        yield int(label), make_example(url, rid)
 
 
 def count_hosts(labels: np.ndarray) -> Rows:

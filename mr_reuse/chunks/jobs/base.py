@@ -18,9 +18,10 @@ class ChunkJob(LineJob):
         self.add_passthru_arg('--normalize', default=Recipe().normalize)
         self.add_passthru_arg('--compat', default=Recipe().compat)
 
-    def add_bits_arg(self):
+    def add_bits_arg(self, default=partitions.MIN_BITS):
         """Add the option for the number of partitions of a step, as bits."""
-        self.add_passthru_arg('--bits', type=int, default=partitions.MIN_BITS)
+        self.add_passthru_arg('--bits', type=int, default=default)
 
     def recipe(self):
+        """Return the recipe of the options that `add_recipe_args` has added."""
         return Recipe(*(getattr(self.options, name) for name in Recipe._fields))

@@ -17,43 +17,44 @@ class CountDuplicates(ChunkJob):
 
     def configure_args(self):
         super().configure_args()
-        self.add_passthru_arg('--bits', type=int, default=2)
+        self.add_bits_arg(default=2)
         self.add_passthru_arg('--combine', type=int, default=1)
 
     def mapper_init(self):
         options = self.options
         width = DIGEST_BYTES[options.hash]
-        self.counting = ChunkCounter(width, options.bits, bool(options.combine))
+        self.counter = ChunkCounter(width, options.bits, bool(options.combine))
 
     def mapper(self, key, value):
         """In: page lines, or the counts of an older run. Out: partition -> counts."""
         if page_lines.is_page_line(key):
-            yield from self.counting.add_page(key, value)
+            yield from self.counter.add_page(key, value)
         elif key != protocol.LAST_KEY:
             rows = packing.unpack(value)
-            yield from self.counting.add_counts(unit_of(key), rows)
+            yield from self.counter.add_counts(unit_of(key), rows)
 
     def mapper_final(self):
-        yield from self.counting.finish()
+        yield from self.counter.finish()
 
     def reducer_init(self):
-        self.frequency = {'chunk': Counter(), 'file': Counter()}
+        self.frequencies = {'chunk': Counter(), 'file': Counter()}
 
     def reducer(self, key, values):
         """In: the counts of a partition. Out: their sums by digest, in digest order."""
-        # All digests of a partition begin with the same bits, its number.
+        # All digests of a partition begin with its number. The table ignores these bits
+        # when it divides spilled rows.
         table = spilling.MergeTable(COLUMNS, storage.open_scratch, self.options.bits)
         for value in values:
             table.add(packing.unpack(value))
-        frequency = self.frequency[unit_of(key)]
+        frequencies = self.frequencies[unit_of(key)]
         for rows in table.drain():
-            frequency.update(counting.count_frequencies(rows.columns[0]))
+            frequencies.update(counting.count_frequencies(rows.columns[0]))
             for line in packing.pack_lines([rows]):
                 yield key, line
 
     def reducer_final(self):
         """Out: the frequencies in the partitions of the task, as its last line."""
-        yield protocol.last_line({'frequency': self.frequency})
+        yield protocol.last_line({'frequency': self.frequencies})
 
 
 if __name__ == '__main__':

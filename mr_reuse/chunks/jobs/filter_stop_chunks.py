@@ -2,15 +2,18 @@
 
 from collections import Counter
 
+import numpy as np
+
 from mr_reuse.chunks.discover import label_rule
 from mr_reuse.chunks.jobs.base import ChunkJob
 from mr_reuse.chunks.labels import label_files
+from mr_reuse.chunks.recipe import DIGEST_BYTES
 from mr_reuse.shuffle import packing, protocol
 from mr_reuse.shuffle.partitions import unit_of
 
 
 class FilterStopChunks(ChunkJob):
-    """Keeps digests with more copies than the threshold, except stop chunks."""
+    """Keeps the digests that the rule for labels selects."""
 
     def configure_args(self):
         super().configure_args()
@@ -23,10 +26,12 @@ class FilterStopChunks(ChunkJob):
 
     def mapper_init(self):
         options = self.options
-        stop = label_files.load(options.stop).stop if options.stop else None
-        stops = label_rule.StopList(stop, options.bloom, bool(options.recheck))
+        stop = np.zeros((0, DIGEST_BYTES[options.hash]), np.uint8)
+        if options.stop:
+            stop = label_files.load(options.stop).stop
+        stop_list = label_rule.StopList(stop, options.bloom, bool(options.recheck))
         self.rule = label_rule.LabelRule(
-            options.threshold, options.file_threshold, options.min_len, stops
+            options.threshold, options.file_threshold, options.min_len, stop_list
         )
         self.stats = {'chunk': Counter(), 'file': Counter()}
 
@@ -35,9 +40,10 @@ class FilterStopChunks(ChunkJob):
         if key == protocol.LAST_KEY:
             return
         unit = unit_of(key)
-        kept = self.rule.keep(unit, packing.unpack(value), self.stats[unit])
-        if len(kept.keys):
-            yield key, packing.pack(kept)
+        counts = packing.unpack(value)
+        labels = self.rule.select_labels(unit, counts, self.stats[unit])
+        if len(labels.keys):
+            yield key, packing.pack(labels)
 
     def mapper_final(self):
         """Out: the numbers of omitted digests by rule, as the last line of the task."""

@@ -14,11 +14,12 @@ from mr_reuse.storage import mapped
 
 
 class MatchLabeled(ChunkJob):
-    """The steps depend on `--join`.
+    """One step with `--join map`, two steps with `--join reduce`.
 
-    With `map`, each mapper looks labels up in the whole label file. With `reduce`, each
-    reducer looks them up in a part of the file. If a Bloom filter is given (`--maybe`),
-    mappers do not send digests that it rules out.
+    With `map`, each mapper looks digests up in the whole label file, and the reducers
+    assemble the matches. With `reduce`, the reducers of the first step look digests up,
+    each in a part of the file, and those of the second assemble the matches. If a Bloom
+    filter is named (`--maybe`), mappers do not send digests that it rules out.
     """
 
     def configure_args(self):
@@ -33,77 +34,77 @@ class MatchLabeled(ChunkJob):
         self.add_bits_arg()
 
     def steps(self):
-        complete = {
-            'reducer_init': self.complete_init,
-            'reducer': self.complete,
+        assemble = {
+            'reducer_init': self.init_assembler,
+            'reducer': self.assemble,
         }
         if self.options.join == 'map':
-            find = {'mapper_init': self.find_init, 'mapper': self.find}
-            return [MRStep(**find, mapper_final=self.find_final, **complete)]
-        ask = MRStep(
-            mapper_init=self.ask_init,
-            mapper=self.find,
-            mapper_final=self.find_final,
-            reducer_init=self.answer_init,
-            reducer=self.answer,
-            reducer_final=self.answer_final,
+            join = {'mapper_init': self.init_memory_join, 'mapper': self.join_pages}
+            return [MRStep(**join, mapper_final=self.finish_join, **assemble)]
+        query = MRStep(
+            mapper_init=self.init_query_join,
+            mapper=self.join_pages,
+            mapper_final=self.finish_join,
+            reducer_init=self.init_lookup,
+            reducer=self.look_up,
+            reducer_final=self.finish_lookup,
         )
-        return [ask, MRStep(mapper=self.forward, **complete)]
+        return [query, MRStep(mapper=self.forward, **assemble)]
 
-    def labels(self):
-        return label_files.load(self.options.labels, checked=True)
+    def load_labels(self):
+        return label_files.load(self.options.labels, is_trusted=True)
 
-    def counted(self):
+    def join_options(self):
         options = self.options
         return joins.JoinOptions(options.scope, bool(options.distinct), options.bits)
 
-    def find_init(self):
-        self.join = joins.MemoryJoin(self.labels(), self.counted())
+    def init_memory_join(self):
+        self.join = joins.MemoryJoin(self.load_labels(), self.join_options())
 
-    def ask_init(self):
-        options, labels = self.options, self.labels()
-        maybe = None
+    def init_query_join(self):
+        options, labels = self.options, self.load_labels()
+        bloom = None
         if options.maybe:
-            count = len(labels.chunks) + len(labels.files)
             data = mapped.map_bytes(options.maybe)
-            maybe = Bloom(count, options.rate, data)
-        self.join = joins.QueryJoin(labels, self.counted(), options.ask_bits, maybe)
+            bloom = Bloom(labels.count, options.rate, data)
+        join_options = self.join_options()
+        self.join = joins.QueryJoin(labels, join_options, options.ask_bits, bloom)
 
-    def find(self, key, value):
-        """In: page lines. Out: whole/PART and part/PART, or chunk/PART to look up."""
+    def join_pages(self, key, value):
+        """In: page lines. Out: whole/PART and part/PART, or chunk/PART and file/PART.
+
+        `assembling.py` and `joins.py` describe these lines.
+        """
         if key != protocol.LAST_KEY:
             yield from self.join.add(key, value)
 
-    def find_final(self):
+    def finish_join(self):
         yield from self.join.finish()
 
-    def answer_init(self):
-        options = self.options
-        self.answers = joins.QueryLookup(self.labels(), options.ask_bits, options.bits)
+    def init_lookup(self):
+        options, labels = self.options, self.load_labels()
+        self.lookup = joins.QueryLookup(labels, options.ask_bits, options.bits)
 
-    def answer(self, key, values):
-        """In: digests of pages. Out: part/PART -> their labels."""
+    def look_up(self, key, values):
+        """In: chunk/PART, file/PART or part/PART. Out: part/PART."""
         if unit_of(key) in ('chunk', 'file'):
-            yield from self.answers.add(key, values)
+            yield from self.lookup.add(key, values)
         else:
-            yield from self.forward_all(key, values)
+            for value in values:
+                yield key, value
 
-    def answer_final(self):
-        yield from self.answers.finish()
+    def finish_lookup(self):
+        yield from self.lookup.finish()
 
     def forward(self, key, value):
         yield key, value
 
-    def forward_all(self, key, values):
-        for value in values:
-            yield key, value
+    def init_assembler(self):
+        self.assembler = Assembler(self.load_labels(), self.options.bits)
 
-    def complete_init(self):
-        self.completing = Assembler(self.labels(), self.options.bits)
-
-    def complete(self, key, values):
+    def assemble(self, key, values):
         """In: whole/PART or part/PART. Out: one match a page (`matching.py`)."""
-        yield from self.completing.add(key, values)
+        yield from self.assembler.add(key, values)
 
 
 if __name__ == '__main__':

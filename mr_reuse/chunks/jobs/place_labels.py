@@ -19,24 +19,27 @@ class PlaceLabels(ChunkJob):
 
     def mapper_init(self):
         labels = label_files.load(self.options.labels)
-        self.places = examples.ExampleCollector(labels, self.options.bits)
+        self.collector = examples.ExampleCollector(labels, self.options.bits)
 
     def mapper(self, key, value):
         """In: page lines. Out: partition -> pairs of label and host, or examples."""
         if key != protocol.LAST_KEY:
-            yield from self.places.add(key, value)
+            yield from self.collector.add(key, value)
 
     def mapper_final(self):
-        yield from self.places.finish()
+        yield from self.collector.finish()
 
     def reducer(self, key, values):
-        """Out: label -> number of hosts, or the best example.
+        """In: a partition. Out: numbers of hosts of labels, or the best examples.
 
-        The pairs of a label are in several partitions; their numbers are summed later.
+        The pairs of a label are in all partitions; the driver sums their numbers.
         """
         if unit_of(key) == 'hosts':
             yield from self.count_hosts(key, values)
-            return
+        else:
+            yield from self.choose_examples(values)
+
+    def choose_examples(self, values):
         best = {}
         for value in values:
             for label, example in examples.unpack_examples(value):

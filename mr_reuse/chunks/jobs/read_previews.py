@@ -12,14 +12,14 @@ class ReadPreviews(ChunkJob):
         self.add_recipe_args()
 
     def mapper_init(self):
-        self.previews = previews.PreviewReader(self.recipe())
+        self.reader = previews.PreviewReader(self.recipe())
 
     def mapper(self, key, value):
         """In: rid -> row of the table of labels. Out: row -> preview."""
-        yield from self.previews.add(key, value)
+        yield from self.reader.add(key, value)
 
     def mapper_final(self):
-        yield from self.previews.finish()
+        yield from self.reader.finish()
 
 
 if __name__ == '__main__':

@@ -6,11 +6,15 @@ from mr_reuse import storage
 from mr_reuse.chunks.detect import matching, origins
 from mr_reuse.chunks.jobs.base import ChunkJob
 from mr_reuse.shuffle import packing, spilling
+from mr_reuse.shuffle.partitions import NAME_WIDTH
 from mr_reuse.storage import mapped
 
 
 class ShareLabels(ChunkJob):
-    """The first step groups holders by label, the second labels by pair of holders."""
+    """The first step finds the holders of each label, the second adds up their pairs.
+
+    A holder of a label is a neighborhood with a page that has it.
+    """
 
     def configure_args(self):
         super().configure_args()
@@ -21,56 +25,58 @@ class ShareLabels(ChunkJob):
         self.add_bits_arg()
 
     def steps(self):
-        hold = MRStep(
-            mapper_init=self.hold_init,
-            mapper=self.hold,
-            mapper_final=self.hold_final,
-            reducer_init=self.share_init,
-            reducer=self.share,
-            reducer_final=self.share_final,
+        pair_holders = MRStep(
+            mapper_init=self.init_holders,
+            mapper=self.collect_holders,
+            mapper_final=self.finish_holders,
+            reducer_init=self.init_pairs,
+            reducer=self.pair_holders,
+            reducer_final=self.finish_pairs,
         )
-        return [hold, MRStep(mapper=self.forward, reducer=self.most)]
+        return [
+            pair_holders,
+            MRStep(mapper=self.forward, reducer=self.choose_most_shared),
+        ]
 
-    def hold_init(self):
+    def init_holders(self):
         options = self.options
         args = options.level, options.chunks, options.bits, options.common
-        self.holding = origins.HolderCollector(*args)
+        self.holders = origins.HolderCollector(*args)
 
-    def hold(self, key, value):
+    def collect_holders(self, key, value):
         """In: matches. Out: partition -> label and neighborhood; the first date."""
-        yield from self.holding.add(matching.read_match(key, value))
+        yield from self.holders.add(matching.read_match(key, value))
 
-    def hold_final(self):
-        yield from self.holding.finish()
+    def finish_holders(self):
+        yield from self.holders.finish()
 
-    def share_init(self):
-        bad = mapped.map_rows(self.options.bad, 16)
-        self.sharing = origins.PairCollector(
-            bad, self.options.bits, self.options.common
-        )
+    def init_pairs(self):
+        bad = mapped.map_rows(self.options.bad, NAME_WIDTH)
+        options = self.options
+        self.pairs = origins.PairCollector(bad, options.bits, options.common)
 
-    def share(self, key, values):
+    def pair_holders(self, key, values):
         """In: holders of labels. Out: partition -> pairs of holders of a label."""
         options = self.options
         holders = origins.Holders(storage.open_scratch, options.common, options.bits)
         for value in values:
             holders.add(packing.unpack(value))
-        yield from self.sharing.add(holders)
+        yield from self.pairs.add(holders)
 
-    def share_final(self):
-        yield from self.sharing.finish()
+    def finish_pairs(self):
+        yield from self.pairs.finish()
 
     def forward(self, key, value):
         yield key, value
 
-    def most(self, key, values):
+    def choose_most_shared(self, key, values):
         """In: the pairs of a partition. Out: hash -> hash, and shared labels."""
         table = spilling.MergeTable(
             origins.SHARED, storage.open_scratch, self.options.bits
         )
         for value in values:
             table.add(packing.unpack(value))
-        for bad, other, *numbers in origins.most_shared(table.drain()):
+        for bad, other, *numbers in origins.choose_most_shared(table.drain()):
             text = ' '.join(map(str, numbers)).encode()
             yield bad.hex().encode(), other.hex().encode() + b' ' + text
 

@@ -3,6 +3,7 @@
 from mr_reuse.chunks.detect import site_links
 from mr_reuse.chunks.jobs.base import ChunkJob
 from mr_reuse.pages import lookup
+from mr_reuse.shuffle.partitions import NAME_WIDTH
 from mr_reuse.storage import mapped
 
 
@@ -16,24 +17,25 @@ class SiteLinks(ChunkJob):
         self.add_bits_arg()
 
     def mapper_init(self):
-        bad = mapped.map_rows(self.options.bad, 16)
+        bad = mapped.map_rows(self.options.bad, NAME_WIDTH)
         options = self.options
-        self.linking = site_links.LinkCounter(bad, options.level, options.bits)
+        self.counter = site_links.LinkCounter(bad, options.level, options.bits)
         self.reader = lookup.RowReader()
 
     def mapper(self, key, value):
         """In: rid -> URL. Out: partition -> pairs of sites, links and pages."""
-        yield from self.pages(self.reader.add(key, value))
+        yield from self.count_links(self.reader.add(key, value))
 
     def mapper_final(self):
-        yield from self.pages(self.reader.finish())
-        yield from self.linking.finish()
+        yield from self.count_links(self.reader.finish())
+        yield from self.counter.finish()
 
-    def pages(self, items):
-        for urls, item in items:
+    def count_links(self, read_rows):
+        # A row is a URL. At one offset there is one page.
+        for (url, *_), item in read_rows:
             if item is not None:
                 body = lookup.beginning_of(item)
-                yield from self.linking.add(urls[0].decode(), body)
+                yield from self.counter.add(url.decode(), body)
 
     def reducer(self, key, values):
         """In: the pairs of a partition. Out: source -> target, links, pages."""
