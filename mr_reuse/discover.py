@@ -6,7 +6,7 @@ import sys
 from mr_reuse.chunks import chunk_options, chunk_steps
 from mr_reuse.chunks.chunk_tables import FILE_LABELS, FREQUENCY, LABELS
 from mr_reuse.chunks.discover import summary
-from mr_reuse.chunks.discover.run import discover, prepare
+from mr_reuse.chunks.discover.run import discover, plan_discover
 from mr_reuse.cli.command import command
 from mr_reuse.cli.parser import EXIT_CODES, Parser
 from mr_reuse.engine import run_options
@@ -49,8 +49,8 @@ def parser() -> argparse.ArgumentParser:
 @command
 def main(args: list[str] | None = None) -> int:
     """Run the command: archives in, labels out."""
-    options = chunk_options.discover_options_of(parser().parse_args(args))
-    labeling = prepare(options)
+    options = chunk_options.read_discover_options(parser().parse_args(args))
+    labeling = plan_discover(options)
     if options.run.dry_run:
         write_stdout(summary.format_dry_run(labeling.plan, chunk_steps.DISCOVER))
         return DONE

@@ -1,22 +1,26 @@
 """Read records by their rids, archive by archive, at ascending offsets.
 
 `read_items` takes the rids of a run. In jobs `RowReader` takes rows, a line each, in
-the order that `rows_to_read` gives them.
+the order that `rows_to_read` gives them. `write_rows_to_read` writes them for a job.
 """
 
 import contextlib
+import os
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 
+from mr_reuse import storage
 from mr_reuse.archives import reader, rids
 from mr_reuse.archives.framing import Lost
 from mr_reuse.archives.items import Item
 from mr_reuse.archives.rids import Rid, split_rid
+from mr_reuse.engine.rundir import RunDir
 from mr_reuse.shuffle import sorting
 from mr_reuse.storage import naming
 
 MAX_ROWS = 50_000  # rows in the buffer of a RowReader
+RUN_ROWS = 1000  # consecutive rows for one task, as their records are close together
 
 Errors = tuple[type[Exception], ...]
 ReadRows = Iterator[tuple[list[bytes], Item | None]]
@@ -83,6 +87,18 @@ def rows_to_read(
             yield rids.sort_key(key), key + b'\t' + row
 
     return sorting.sort_rows(with_paths())
+
+
+def write_rows_to_read(
+    run: RunDir, rows: Iterable[tuple[str, bytes]], paths: Mapping[str, str]
+) -> list[str]:
+    """Write the lines of `rows_to_read` to files, one a task; return their names."""
+    names = [run.temporary_name(f'to-read-{n}') for n in range(os.cpu_count() or 1)]
+    with contextlib.ExitStack() as stack:
+        streams = [stack.enter_context(storage.write(name)) for name in names]
+        for number, line in enumerate(rows_to_read(rows, paths)):
+            streams[number // RUN_ROWS % len(streams)].write(line + b'\n')
+    return names
 
 
 class RowReader:

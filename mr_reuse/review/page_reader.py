@@ -94,7 +94,9 @@ def pieces_of(item: Item, recipe: Recipe, labels: dict[bytes, int]) -> Iterator[
     """Yield the chunks of an item, of any length, with the numbers of labels."""
     pattern = chunking.compile_delimiter(recipe.delimiters)
     chunk = Chunk(recipe.hash)
-    for part, begins in chunking.cut_blocks(previews.body_of(item, recipe), pattern):
+    for part, begins in chunking.cut_blocks(
+        previews.normalize_item(item, recipe), pattern
+    ):
         if begins and chunk.length:
             yield chunk.piece(labels)
             chunk = Chunk(recipe.hash)

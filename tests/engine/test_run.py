@@ -54,7 +54,7 @@ def again(crawl, finished, tmp_path):
 def forked(monkeypatch):
     """Fork tasks, although the input is small."""
     monkeypatch.setattr(planning, 'SMALL_ARCHIVES', -1)
-    monkeypatch.setattr(steps, 'FEW_ROWS', -1)
+    monkeypatch.setattr(steps, 'SMALL_INPUT', -1)
     monkeypatch.setattr(chain.Step.__new__, '__defaults__', (-1, None, {}))
 
 

@@ -37,7 +37,7 @@ def test_counts_in_any_files(tmp_path):
         line = partition_key('chunk', 0) + b'\t' + packing.pack(rows) + b'\n'
         (tmp_path / name).write_bytes(line)
     parts = [str(tmp_path / name) for name in ('part-00000', 'part-00001')]
-    counted = label_tables.Counted(parts)
+    counted = label_tables.LabelCounts(parts)
     assert b''.join(k.tobytes() for k in counted.keys('chunk')) == b'aabbccdd'
     assert counted.columns['chunk'][0].tolist() == [1, 2, 3, 4]
 

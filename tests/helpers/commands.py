@@ -24,7 +24,7 @@ sys.argv[0] = '-m'
 from mr_reuse.chunks.discover import steps
 from mr_reuse.engine import chain
 from mr_reuse.pages import planning
-planning.SMALL_ARCHIVES = steps.FEW_ROWS = -1
+planning.SMALL_ARCHIVES = steps.SMALL_INPUT = -1
 chain.Step.__new__.__defaults__ = (-1, None, {})
 from mr_reuse.COMMAND import main
 sys.exit(main())

@@ -1,13 +1,11 @@
 """The step of `links`: find the links among bad sites in their pages."""
 
-import os
 from collections.abc import Iterator
 
 from mr_reuse import storage
 from mr_reuse.chunks.chunk_steps import LINKS
 from mr_reuse.chunks.detect import badness_tables, matching, origins, steps
 from mr_reuse.chunks.detect.badness import Rule
-from mr_reuse.chunks.discover import label_tables
 from mr_reuse.chunks.jobs.site_links import SiteLinks
 from mr_reuse.engine.chain import Chain, Done, Step
 from mr_reuse.engine.record import DetectRecord, RunRecord
@@ -29,22 +27,25 @@ def find_links(chain: Chain, record: RunRecord) -> list[str]:
     if not hashes:
         return []
 
-    def to_read() -> list[str]:
-        names = [run.temporary_name(f'to-read-{n}') for n in range(os.cpu_count() or 1)]
+    def write_input() -> list[str]:
         pages = select_pages(detected, set(hashes))
-        rows = lookup.rows_to_read(pages, record.paths)
-        return label_tables.write_input_lines(names, rows)
+        return lookup.write_rows_to_read(run, pages, record.paths)
 
-    gone = inputs.find_missing(record.paths.values())
-    if gone:
-        warn(f'{summarize_names(gone)}: missing, so links of its pages are not counted')
+    missing = inputs.find_missing(record.paths.values())
+    if missing:
+        warn(
+            f'{summarize_names(missing)}: missing, so links of its pages are not '
+            'counted'
+        )
     args = {'level': detected.level}
     # The recorded name does not change when the run is moved; the digest of the step
     # depends on it.
     matches = run.read_record().detect.matches
-    made_of = [matches, mapped.file_digest(name), gone]
+    depends_on = [matches, mapped.file_digest(name), missing]
     unhashed = {'bad': name, 'bits': partitions.bits_for(len(hashes) ** 2)}
-    step = Step(LINKS.folder, SiteLinks, args, to_read, made_of, unhashed=unhashed)
+    step = Step(
+        LINKS.folder, SiteLinks, args, write_input, depends_on, unhashed=unhashed
+    )
     return chain.run_step(step).parts
 
 

@@ -16,34 +16,38 @@ from mr_reuse.shuffle.bloom import Bloom
 from mr_reuse.shuffle.digest_index import DigestIndex
 from mr_reuse.shuffle.packing import Rows
 
-FILES_PER_COPY = 30_000
-MIN_THRESHOLD = 10
+FILES_PER_COPY = 30_000  # files of a corpus for each copy of the threshold
+MIN_THRESHOLD = 10  # copies
+
+# Statistics of the Bloom filter in `run.json`: keys, yes-answers, and those of the
+# yes-answers that the list does not confirm.
+ASKED, YES, WRONG = 'Bloom: asked', 'Bloom: yes', 'Bloom: wrong'
 
 
-class Choice(NamedTuple):
+class ChosenThreshold(NamedTuple):
     """A threshold, and the reason that the summary prints."""
 
     threshold: int
     reason: str
 
 
-def choose_threshold(files: Mapping[int, int]) -> Choice:
-    """Choose a threshold by the frequencies of files (copies: distinct files).
+def choose_threshold(files: Mapping[int, int]) -> ChosenThreshold:
+    """Choose a threshold by the number of files.
+
+    `files` has the numbers of distinct files by their number of copies.
 
     >>> choose_threshold({1: 900, 2: 50})
-    Choice(threshold=10, reason='the minimum, used below 300,000 files')
+    ChosenThreshold(threshold=10, reason='the minimum, used below 300,000 files')
     >>> choose_threshold({1: 33_000_000}).threshold
     1100
     """
     count = sum(copies * distinct for copies, distinct in files.items())
-    if count < MIN_THRESHOLD * FILES_PER_COPY:
-        limit = MIN_THRESHOLD * FILES_PER_COPY
-        return Choice(MIN_THRESHOLD, f'the minimum, used below {limit:,} files')
-    threshold = count // FILES_PER_COPY
-    return Choice(
-        threshold,
-        f'one copy in {FILES_PER_COPY:,} of {count:,} files, as in the papers',
-    )
+    minimum = MIN_THRESHOLD * FILES_PER_COPY
+    if count < minimum:
+        reason = f'the minimum, used below {minimum:,} files'
+        return ChosenThreshold(MIN_THRESHOLD, reason)
+    reason = f'one copy in {FILES_PER_COPY:,} of {count:,} files, as in the papers'
+    return ChosenThreshold(count // FILES_PER_COPY, reason)
 
 
 class StopList:
@@ -52,22 +56,21 @@ class StopList:
     Without `recheck`, the answers of the filter are used without the list.
     """
 
-    def __init__(self, keys: np.ndarray | None, rate: float = 0, recheck: bool = True):
-        keys = np.zeros((0, 20), np.uint8) if keys is None else keys
+    def __init__(self, keys: np.ndarray, rate: float = 0, recheck: bool = True):
         self._bloom = Bloom(len(keys), rate).add(keys) if rate else None
         self._exact = DigestIndex(keys) if recheck or not rate else None
 
-    def has(self, keys: np.ndarray, stats: Counter[str]) -> np.ndarray:
+    def test(self, keys: np.ndarray, stats: Counter[str]) -> np.ndarray:
         """Return a mask of the keys on the list; count the answers of the filter."""
         if self._bloom is None:
             return self._exact.find(keys) >= 0
         on_list = self._bloom.may_contain(keys)
         yes = int(on_list.sum())
-        stats['Bloom: asked'] += len(keys)
-        stats['Bloom: yes'] += yes
+        stats[ASKED] += len(keys)
+        stats[YES] += yes
         if self._exact is not None:
             on_list[on_list] = self._exact.find(keys[on_list]) >= 0
-            stats['Bloom: wrong'] += yes - int(on_list.sum())
+            stats[WRONG] += yes - int(on_list.sum())
         return on_list
 
 
@@ -81,9 +84,9 @@ checked'
     'Bloom filter (rate 0.1): 90 yes-answers to 900 chunks, about 90 of them wrong; \
 none was checked'
     """
-    asked, yes = stats.get('Bloom: asked', 0), stats.get('Bloom: yes', 0)
-    if 'Bloom: wrong' in stats or not asked:
-        wrong, checked = f'{stats.get("Bloom: wrong", 0):,}', 'all were'
+    asked, yes = stats.get(ASKED, 0), stats.get(YES, 0)
+    if WRONG in stats or not asked:
+        wrong, checked = f'{stats.get(WRONG, 0):,}', 'all were'
     else:
         # Of the chunks that are not on the list, this share gets a yes.
         wrong = f'about {round(min(yes, rate * (asked - yes) / (1 - rate))):,}'
@@ -96,27 +99,29 @@ none was checked'
 
 
 class LabelRule(NamedTuple):
-    """The rule for labels."""
+    """The rule for labels: a chunk or a file with more copies than its threshold.
+
+    A labeled chunk is also longer than `min_len` bytes, and not on the stop list.
+    """
 
     threshold: int
     file_threshold: int
     min_len: int
-    stops: StopList
+    stop_list: StopList
 
-    def keep(self, unit: str, rows: Rows, stats: Counter[str]) -> Rows:
+    def select_labels(self, unit: str, rows: Rows, stats: Counter[str]) -> Rows:
         """Select the labels among counted digests; count the others by reason."""
         copies, _, length = rows.columns
         if unit == 'file':
-            kept = copies > self.file_threshold
-            stats['labels'] += int(kept.sum())
-            return rows.take(kept)
-        kept = copies > self.threshold
-        short = kept & (length <= self.min_len)
-        stop = np.zeros(len(kept), bool)
-        stop[kept] = self.stops.has(rows.keys[kept], stats)
-        for name, mask in (('copied', kept), ('short', short), ('stop', stop)):
-            stats[name] += int(mask.sum())
-            stats[f'{name}: copies'] += int(copies[mask].sum())
-        kept &= ~short & ~stop
-        stats['labels'] += int(kept.sum())
-        return rows.take(kept)
+            labels = copies > self.file_threshold
+        else:
+            copied = copies > self.threshold
+            short = copied & (length <= self.min_len)
+            stop = np.zeros(len(copied), bool)
+            stop[copied] = self.stop_list.test(rows.keys[copied], stats)
+            for name, mask in (('copied', copied), ('short', short), ('stop', stop)):
+                stats[name] += int(mask.sum())
+                stats[f'{name}: copies'] += int(copies[mask].sum())
+            labels = copied & ~short & ~stop
+        stats['labels'] += int(labels.sum())
+        return rows.take(labels)

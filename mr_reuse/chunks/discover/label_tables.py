@@ -1,6 +1,5 @@
 """Write label files and the tables of labels from the output of jobs."""
 
-import contextlib
 import functools
 import itertools
 from collections import Counter
@@ -12,16 +11,17 @@ import numpy as np
 from mr_reuse import storage
 from mr_reuse.chunks.chunk_steps import PLACES
 from mr_reuse.chunks.chunk_tables import FREQUENCY, LABELS
-from mr_reuse.chunks.discover import examples
+from mr_reuse.chunks.discover import counting, examples
 from mr_reuse.chunks.labels import label_files
 from mr_reuse.chunks.labels.label_files import Labels
 from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.engine.record import RunRecord
 from mr_reuse.messages import to_bytes
-from mr_reuse.pages import lookup
 from mr_reuse.shuffle import packing, protocol, sorting
 from mr_reuse.shuffle.partitions import unit_of
 from mr_reuse.tables import table_files
+
+MAX_HEX = 64  # hexadecimal digits of the longest digest
 
 
 def sum_frequencies(stats: Iterable[Mapping[str, Any]]) -> dict[str, Counter[int]]:
@@ -32,22 +32,22 @@ def sum_frequencies(stats: Iterable[Mapping[str, Any]]) -> dict[str, Counter[int
     """
     sums: dict[str, Counter[int]] = {'chunk': Counter(), 'file': Counter()}
     for task in stats:
-        for unit, table in task.get('frequency', {}).items():
-            sums[unit].update({int(copies): n for copies, n in table.items()})
+        for unit, digests in task.get('frequency', {}).items():
+            sums[unit].update({int(copies): n for copies, n in digests.items()})
     return sums
 
 
-def write_frequency(name: str, tables: Mapping[str, Mapping[int, int]]) -> None:
+def write_frequency(name: str, frequencies: Mapping[str, Mapping[int, int]]) -> None:
     """Write `frequency.tsv`: numbers of chunks and files by number of copies."""
     rows = (
-        f'{unit}\t{copies}\t{objects}'.encode()
-        for unit in sorted(tables)
-        for copies, objects in sorted(tables[unit].items())
+        f'{unit}\t{copies}\t{digests}'.encode()
+        for unit in sorted(frequencies)
+        for copies, digests in sorted(frequencies[unit].items())
     )
     table_files.write_table(name, FREQUENCY.header, rows)
 
 
-class Counted:
+class LabelCounts:
     """The labels with copies, pages and length, in digest order."""
 
     def __init__(self, parts: Iterable[str]):
@@ -56,36 +56,41 @@ class Counted:
 
     @functools.cached_property
     def columns(self) -> dict[str, list[np.ndarray]]:
-        """The columns of chunks and of files. The digests stay on disk."""
-        return {unit: self._columns(unit) for unit in ('chunk', 'file')}
+        """Copies, pages and length of chunks and of files. The digests stay on disk."""
+        return {unit: self._read_columns(unit) for unit in ('chunk', 'file')}
 
     def keys(self, unit: str) -> Iterator[np.ndarray]:
         """Yield the digests of chunks or of files, in pieces."""
-        return (rows.keys for rows in self._rows(unit))
+        return (rows.keys for rows in self._read_rows(unit))
 
-    def _rows(self, unit: str) -> Iterator[packing.Rows]:
+    def _read_rows(self, unit: str) -> Iterator[packing.Rows]:
         for key, _, part, offset in self._lines:
             if unit_of(key) == unit:
                 with storage.open_read(part, offset) as stream:
-                    yield packing.unpack(stream.readline().rstrip().split(b'\t')[1])
+                    _, value = stream.readline().rstrip().split(b'\t')
+                yield packing.unpack(value)
 
-    def _columns(self, unit: str) -> list[np.ndarray]:
-        pieces = [[_narrow(c) for c in rows.columns] for rows in self._rows(unit)]
+    def _read_columns(self, unit: str) -> list[np.ndarray]:
+        pieces = [
+            [_narrow(column) for column in rows.columns]
+            for rows in self._read_rows(unit)
+        ]
         if not pieces:
-            return [np.zeros(0, np.uint32)] * 3
+            return [np.zeros(0, np.uint32)] * len(counting.COLUMNS)
         return [np.concatenate(column) for column in zip(*pieces, strict=True)]
 
     @property
     def occurrences(self) -> int:
         """The number of pairs of a page and a label on it, files included."""
-        pages, files = self.columns['chunk'][1], self.columns['file'][0]
-        return int(pages.sum()) + int(files.sum())
+        _, pages, _ = self.columns['chunk']
+        captures, _, _ = self.columns['file']
+        return int(pages.sum()) + int(captures.sum())
 
     def count(self, unit: str) -> int:
         """Return the number of labels of chunks or files."""
         return len(self.columns[unit][0])
 
-    def write(self, name: str, recipe: Recipe, min_len: int, stop) -> None:
+    def write(self, name: str, recipe: Recipe, min_len: int, stop: np.ndarray) -> None:
         """Write the label file."""
         counts = [self.count('chunk'), self.count('file'), len(stop)]
         digests = itertools.chain(self.keys('chunk'), self.keys('file'), [stop])
@@ -94,7 +99,7 @@ class Counted:
 
 
 def _narrow(column: np.ndarray) -> np.ndarray:
-    # Halves the memory; nearly no column has a number above 32 bits.
+    # Numbers of 32 bits halve the memory, and nearly all columns fit into them.
     fits = int(column.max(initial=0)) < 1 << 32
     return column.astype(np.uint32) if fits else column
 
@@ -121,8 +126,8 @@ def sum_hosts(parts: Iterable[str], count: int) -> np.ndarray:
     for key, value in protocol.read_parts(parts):
         if unit_of(key) == 'hosts':
             rows = packing.unpack(value)
-            numbers = rows.keys.copy().view('>u8').ravel().astype(np.intp)
-            np.add.at(hosts, numbers, rows.columns[0].astype(np.uint32))
+            labels = rows.keys.copy().view('>u8').ravel().astype(np.intp)
+            np.add.at(hosts, labels, rows.columns[0].astype(np.uint32))
     return hosts
 
 
@@ -153,50 +158,42 @@ def find_examples(
 
 
 class LabelTables:
-    """The rows of `labels.tsv` and `file_labels.tsv`."""
+    """The rows of `labels.tsv` and `file_labels.tsv`, with hosts and examples.
 
-    def __init__(self, labels: Labels, counted: Counted, placed: list[str]):
-        self._labels, self._counted, self._placed = labels, counted, placed
+    `parts` are the part files of PlaceLabels.
+    """
+
+    def __init__(self, labels: Labels, counts: LabelCounts, parts: list[str]):
+        self._labels, self._counts, self._parts = labels, counts, parts
         self._chunks = len(labels.chunks)
-        self._hosts = sum_hosts(placed, self._chunks + len(labels.files))
+        self._hosts = sum_hosts(parts, self._chunks + len(labels.files))
 
-    def to_read(self, paths: Mapping[str, str]) -> Iterator[bytes]:
-        """Yield a line for each labeled chunk, in the order of archives and offsets."""
-        return lookup.rows_to_read(self._with_rids(), paths)
-
-    def _with_rids(self) -> Iterator[tuple[str, bytes]]:
-        copies, pages, length = self._counted.columns['chunk']
-        for label, (_, url, rid) in self._examples(False):
-            row = (
-                f'{self._labels.chunks[label].tobytes().hex()}\t{length[label]}\t'
-                f'{copies[label]}\t{pages[label]}\t{self._hosts[label]}\t{url}'
-            )
-            yield rid, to_bytes(row)
-
-    def _examples(self, files: bool) -> Iterator[tuple[int, examples.Example]]:
-        for label, example in read_examples(self._placed):
-            if (label >= self._chunks) == files:
-                yield label, example
+    def chunk_rows(self) -> Iterator[tuple[str, bytes]]:
+        """Yield the rows of `labels.tsv` without previews, with rids, in no order."""
+        copies, pages, length = self._counts.columns['chunk']
+        for label, example in read_examples(self._parts):
+            if label < self._chunks:
+                row = (
+                    f'{self._labels.chunks[label].tobytes().hex()}\t{length[label]}\t'
+                    f'{copies[label]}\t{pages[label]}\t{self._hosts[label]}\t'
+                    f'{example.url}'
+                )
+                yield example.rid, to_bytes(row)
 
     def file_rows(self) -> Iterator[bytes]:
         """Yield the rows of `file_labels.tsv`, most copied first."""
-        copies, _, length = self._counted.columns['file']
-        rows = (
-            key_by_copies(
-                int(copies[label - self._chunks]),
-                '\t'.join(
-                    [
-                        self._labels.files[label - self._chunks].tobytes().hex(),
-                        str(length[label - self._chunks]),
-                        str(copies[label - self._chunks]),
-                        str(self._hosts[label]),
-                        url,
-                    ]
-                ).encode(),
-            )
-            for label, (_, url, _) in self._examples(True)
-        )
-        return sorting.sort_rows(rows)
+        return sorting.sort_rows(self._keyed_file_rows())
+
+    def _keyed_file_rows(self) -> Iterator[sorting.Keyed]:
+        copies, _, length = self._counts.columns['file']
+        for label, example in read_examples(self._parts):
+            file = label - self._chunks
+            if file >= 0:
+                row = (
+                    f'{self._labels.files[file].tobytes().hex()}\t{length[file]}\t'
+                    f'{copies[file]}\t{self._hosts[label]}\t{example.url}'
+                )
+                yield key_by_copies(int(copies[file]), to_bytes(row))
 
 
 def key_by_copies(copies: int, row: bytes) -> sorting.Keyed:
@@ -205,33 +202,19 @@ def key_by_copies(copies: int, row: bytes) -> sorting.Keyed:
     >>> key_by_copies(7, b'ff' + 19 * b'00')[0] < key_by_copies(6, 20 * b'00')[0]
     True
     """
-    return sorting.descending(copies) + row[:64], row
+    return sorting.descending(copies) + row[:MAX_HEX], row
 
 
-def chunk_rows(parts: Iterable[str]) -> Iterator[bytes]:
+def sort_chunk_rows(parts: Iterable[str]) -> Iterator[bytes]:
     """Yield the rows of `labels.tsv`, most copied first, from ReadPreviews."""
+    return sorting.sort_rows(_keyed_chunk_rows(parts))
+
+
+def _keyed_chunk_rows(parts: Iterable[str]) -> Iterator[sorting.Keyed]:
     column = LABELS.index('copies')
-
-    def rows() -> Iterator[sorting.Keyed]:
-        for part in parts:
-            with storage.open_read(part) as stream:
-                for line in stream:
-                    row = line.rstrip(b'\n')
-                    cells = row.split(b'\t', column + 1)
-                    yield key_by_copies(int(cells[column]), row)
-
-    return sorting.sort_rows(rows())
-
-
-def write_input_lines(
-    names: list[str], lines: Iterable[bytes], each: int = 1000
-) -> list[str]:
-    """Write the input lines of a job to files, one a task; return their names.
-
-    Runs of `each` lines stay together, as their records are near each other.
-    """
-    with contextlib.ExitStack() as stack:
-        streams = [stack.enter_context(storage.write(name)) for name in names]
-        for number, line in enumerate(lines):
-            streams[number // each % len(streams)].write(line + b'\n')
-    return names
+    for part in parts:
+        with storage.open_read(part) as stream:
+            for line in stream:
+                row = line.rstrip(b'\n')
+                copies = int(row.split(b'\t', column + 1)[column])
+                yield key_by_copies(copies, row)

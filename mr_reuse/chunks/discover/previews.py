@@ -1,6 +1,7 @@
 """Find chunks of an item by their digests, and make previews of labels."""
 
 import hashlib
+import itertools
 from array import array
 from collections.abc import Iterable, Iterator
 
@@ -15,8 +16,10 @@ from mr_reuse.messages import ESCAPED_SEPARATORS, to_text
 from mr_reuse.pages.lookup import ReadRows, RowReader
 from mr_reuse.shuffle.protocol import Line
 
-PREVIEW = 80  # bytes
+PREVIEW_BYTES = 80  # of a chunk
 COLUMNS = LABELS.index('preview')  # columns of a row without a preview
+Lengths = dict[bytes, int]  # lengths of chunks by their digests
+
 # Control characters and line separators would break a line of a table.
 BLANKS = {c: ' ' for c in (*range(32), *range(0x7F, 0xA0), 0x2028, 0x2029)}
 
@@ -27,26 +30,26 @@ def make_preview(chunk: bytes) -> str:
     >>> make_preview(b'<p>\\tcaf\\xc3\\xa9\\n\\xff')
     '<p> café �'
     """
-    return chunk[:PREVIEW].decode('utf-8', 'replace').translate(BLANKS)
+    return chunk[:PREVIEW_BYTES].decode('utf-8', 'replace').translate(BLANKS)
 
 
-def body_of(item: Item, recipe: Recipe) -> Iterable[bytes]:
+def normalize_item(item: Item, recipe: Recipe) -> Iterable[bytes]:
     """Return the text to cut: the normalized body, in one block or many."""
-    tail = [recipe.tail]
     normalize = NORMALIZERS[recipe.normalize]
     if item.body is None:
-        blocks = (b for part in (item.pieces, tail) for b in part)
+        blocks = itertools.chain(item.pieces, [recipe.tail])
         return normalize_blocks(normalize, blocks) if normalize else blocks
-    body = b''.join([item.body, *tail])
+    body = item.body + recipe.tail
     return [normalize(body) if normalize else body]
 
 
-def chunks_of(item: Item, recipe: Recipe) -> Iterator[bytes]:
+def cut_item(item: Item, recipe: Recipe) -> Iterator[bytes]:
     """Yield the chunks of an item."""
     pattern = chunking.compile_delimiter(recipe.delimiters)
+    blocks = normalize_item(item, recipe)
     chunk = bytearray()
-    for piece, begins in chunking.cut_blocks(body_of(item, recipe), pattern):
-        if begins and chunk:
+    for piece, begins_chunk in chunking.cut_blocks(blocks, pattern):
+        if begins_chunk and chunk:
             yield bytes(chunk)
             chunk = bytearray()
         chunk += piece
@@ -61,9 +64,9 @@ def find_chunks(
 
     The item is read once, as the pieces of a large item can be read only once.
     """
-    new, missing = getattr(hashlib, recipe.hash), set(digests)
-    for chunk in chunks_of(item, recipe):
-        digest = new(chunk).digest()
+    new_digest, missing = getattr(hashlib, recipe.hash), set(digests)
+    for chunk in cut_item(item, recipe):
+        digest = new_digest(chunk).digest()
         if digest in missing:
             yield digest, chunk
             missing.remove(digest)
@@ -79,56 +82,57 @@ def split_row(row: bytes) -> list[bytes]:
     return cells
 
 
-Wanted = dict[bytes, int]  # digest: length
-
-
 def find_previews(
-    item: Item, recipe: Recipe, cutter: Cutter, wanted: Wanted
+    item: Item, recipe: Recipe, cutter: Cutter, lengths: Lengths
 ) -> dict[bytes, str]:
-    """Return the previews of the wanted chunks that an item has, by digest.
+    """Return the previews of the chunks in `lengths` that an item has, by digest.
 
-    Only chunks of a wanted length are hashed.
+    Only chunks with one of these lengths are hashed.
     """
     if item.body is None:
-        return _find_large(item, recipe, wanted)
-    new = getattr(hashlib, recipe.hash)
-    [body] = body_of(item, recipe)
-    lengths = set(wanted.values())
+        return _find_previews_in_pieces(item, recipe, lengths)
+    new_digest = getattr(hashlib, recipe.hash)
+    [text] = normalize_item(item, recipe)
+    distinct_lengths = set(lengths.values())
     previews: dict[bytes, str] = {}
     end = 0
-    for length in array('I', cutter.measure_chunks(body)):
+    for length in array('I', cutter.measure_chunks(text)):
         end += length
-        if length in lengths:
-            chunk = body[end - length : end]
-            digest = new(chunk).digest()
-            if digest in wanted and digest not in previews:
+        if length in distinct_lengths:
+            chunk = text[end - length : end]
+            digest = new_digest(chunk).digest()
+            if digest in lengths and digest not in previews:
                 previews[digest] = make_preview(chunk)
     return previews
 
 
-def _find_large(item: Item, recipe: Recipe, wanted: Wanted) -> dict[bytes, str]:
+def _find_previews_in_pieces(
+    item: Item, recipe: Recipe, lengths: Lengths
+) -> dict[bytes, str]:
     """Return the previews of an item that arrives in pieces.
 
-    They are incomplete if the record is damaged.
+    They are incomplete if the record is damaged. No chunk is in memory as a whole.
     """
     previews: dict[bytes, str] = {}
-    digest, head = getattr(hashlib, recipe.hash)(), b''
+    new_digest = getattr(hashlib, recipe.hash)
+    digest, head = new_digest(), b''
     pattern = chunking.compile_delimiter(recipe.delimiters)
 
-    def close() -> None:
-        if digest.digest() in wanted:
+    def end_chunk() -> None:
+        if digest.digest() in lengths:
             previews.setdefault(digest.digest(), make_preview(head))
 
     try:
-        for piece, begins in chunking.cut_blocks(body_of(item, recipe), pattern):
-            if begins:
-                close()
-                digest, head = getattr(hashlib, recipe.hash)(), b''
+        blocks = normalize_item(item, recipe)
+        for piece, begins_chunk in chunking.cut_blocks(blocks, pattern):
+            if begins_chunk:
+                end_chunk()
+                digest, head = new_digest(), b''
             digest.update(piece)
-            head += piece[: max(0, PREVIEW - len(head))]
+            head += piece[: max(0, PREVIEW_BYTES - len(head))]
     except Lost:
         return previews
-    close()
+    end_chunk()
     return previews
 
 
@@ -148,14 +152,13 @@ class PreviewReader:
         """Yield the remaining rows."""
         yield from self._with_previews(self._reader.finish())
 
-    def _with_previews(self, read: ReadRows) -> Iterator[Line]:
-        for rows, item in read:
-            fields = list(map(split_row, rows))
-            wanted = {bytes.fromhex(f[0].decode()): int(f[1]) for f in fields}
-            by_digest = self._find(item, wanted) if item else {}
-            for digest, row in zip(wanted, rows, strict=True):
+    def _with_previews(self, read_rows: ReadRows) -> Iterator[Line]:
+        for rows, item in read_rows:
+            cells = list(map(split_row, rows))
+            lengths = {bytes.fromhex(hash_.decode()): int(n) for hash_, n, *_ in cells}
+            by_digest = {}
+            if item:
+                by_digest = find_previews(item, self._recipe, self._cutter, lengths)
+            for digest, row in zip(lengths, rows, strict=True):
                 text = by_digest.get(digest, '').translate(ESCAPED_SEPARATORS)
                 yield row, text.encode()
-
-    def _find(self, item: Item, wanted: Wanted) -> dict[bytes, str]:
-        return find_previews(item, self._recipe, self._cutter, wanted)

@@ -16,7 +16,7 @@ from mr_reuse.tables import derived
 from mr_reuse.tables.run_tables import tables_of_command
 
 
-def prepare(options: DiscoverOptions) -> Labeling:
+def plan_discover(options: DiscoverOptions) -> Labeling:
     """Find all inputs and load the stop list, to fail before the work begins."""
     plan = planning.make_plan(options.run, options.inputs, options.recipe)
     return steps.plan_labels(plan, options.labels)
@@ -34,20 +34,19 @@ def discover(chain: Chain, labeling: Labeling, options: dict[str, Any]) -> int:
     counts = steps.count_duplicates(chain, plan, pages)
     frequencies = label_tables.sum_frequencies(counts.stats)
     label_tables.write_frequency(run.join(FREQUENCY.file), frequencies)
-    choice = steps.choose_threshold(labeling.options, frequencies['file'])
-    kept = steps.filter_stop_chunks(chain, labeling, counts, choice)
-    steps.write_labels(chain, labeling, pages, kept)
+    chosen = steps.choose_threshold(labeling.options, frequencies['file'])
+    filtered = steps.filter_stop_chunks(chain, labeling, counts, chosen)
+    steps.write_labels(chain, labeling, pages, filtered)
     record = page_record.record_pages(plan, chain.steps, pages, options)
-    labels = summary.record_labels(chain.steps, kept, choice)
+    labels = summary.record_labels(chain.steps, filtered, chosen)
     record = replace(record, discover=labels).keep_detect(before)
-    is_new = not record.has_steps_of(before)
-    removed = (
-        derived.remove_stale(run.path, tables_of_command('discover')) if is_new else []
-    )
+    stale_lines = []
+    if not record.has_steps_of(before):
+        changed = tables_of_command('discover')
+        stale_lines = derived.remove_stale(run.path, changed)
     run.write_record(record)
-    quiet = plan.run_options.quiet
-    if not quiet:
+    if not plan.run_options.quiet:
         write_stdout(summary.format_results(run, record, frequencies))
-    for line in removed:
+    for line in stale_lines:
         say(line)
     return page_record.report_damage(record)

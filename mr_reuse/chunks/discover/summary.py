@@ -8,7 +8,7 @@ from mr_reuse.archives import archive_stats
 from mr_reuse.chunks import chunk_steps, chunking
 from mr_reuse.chunks.chunk_tables import FILE_LABELS, LABELS
 from mr_reuse.chunks.discover import label_rule
-from mr_reuse.chunks.discover.label_rule import Choice
+from mr_reuse.chunks.discover.label_rule import ChosenThreshold
 from mr_reuse.chunks.hasher import Hasher
 from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.engine import run_steps
@@ -20,7 +20,7 @@ from mr_reuse.messages import command_line, format_count
 from mr_reuse.pages import planning
 from mr_reuse.tables.table_files import read_rows
 
-TOP = 10  # labels to print
+MAX_LABELS = 10  # to print
 
 
 def format_dry_run(plan: planning.Plan, steps: Iterable[RunStep]) -> str:
@@ -31,15 +31,18 @@ def format_dry_run(plan: planning.Plan, steps: Iterable[RunStep]) -> str:
     return forecast.format_forecast(plan, hasher.hash_items, jobs)
 
 
-def record_labels(steps: Steps, kept: Done, choice: Choice) -> DiscoverRecord:
+def record_labels(
+    steps: Steps, filtered: Done, chosen: ChosenThreshold
+) -> DiscoverRecord:
     """Return the record of counts and labels."""
-    filtered = [stats.get('filtered', {}) for stats in kept.stats]
+    task_stats = [stats.get('filtered', {}) for stats in filtered.stats]
     return DiscoverRecord(
         counts=steps[chunk_steps.COUNTS.folder].output,
-        threshold=choice.threshold,
-        reason=choice.reason,
+        threshold=chosen.threshold,
+        reason=chosen.reason,
         labels={
-            unit: archive_stats.sum_stats(filtered, unit) for unit in ('chunk', 'file')
+            unit: archive_stats.sum_stats(task_stats, unit)
+            for unit in ('chunk', 'file')
         },
     )
 
@@ -65,7 +68,7 @@ def format_results(run: RunDir, record: RunRecord, frequencies: Mapping) -> str:
         f'{labels.get("stop", 0):,} on the stop list',
         *([label_rule.describe_bloom(rate, labels)] if rate else []),
         '',
-        *_top(run, record, frequencies['chunk']),
+        *_format_top_labels(run, record, frequencies['chunk']),
         '',
         f'all {format_count(labels.get("labels", 0), "labeled chunk")}: '
         f'{run.join(LABELS.file)}',
@@ -86,9 +89,11 @@ def _runner_option(record: RunRecord) -> list[str]:
     return [] if runner == 'local' else ['-r', runner]
 
 
-def _top(run: RunDir, record: RunRecord, chunks: Mapping[int, int]) -> list[str]:
+def _format_top_labels(
+    run: RunDir, record: RunRecord, chunks: Mapping[int, int]
+) -> list[str]:
     """Format the most copied chunks, with a preview and the URL of an example."""
-    rows = list(islice(read_rows(run.path, LABELS), TOP))
+    rows = list(islice(read_rows(run.path, LABELS), MAX_LABELS))
     if not rows:
         return [_explain_no_labels(chunks, record.discover)]
     lines = [f'{"copies":>9} {"pages":>9} {"hosts":>7} {"bytes":>7}  chunk, example']
@@ -100,10 +105,10 @@ def _top(run: RunDir, record: RunRecord, chunks: Mapping[int, int]) -> list[str]
 
 
 def _explain_no_labels(chunks: Mapping[int, int], discover: DiscoverRecord) -> str:
-    most = max(chunks, default=0)
+    max_copies = max(chunks, default=0)
     if discover.labels['chunk'].get('stop'):
         return 'all other chunks with so many copies are on the stop list'
-    if most > discover.threshold:
+    if max_copies > discover.threshold:
         return 'all chunks with so many copies are too short; see --min-len'
-    copies = format_count(most, 'copy', 'copies')
+    copies = format_count(max_copies, 'copy', 'copies')
     return f'no chunk has more than {copies}; see --threshold'
