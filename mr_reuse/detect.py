@@ -62,7 +62,7 @@ def parser() -> argparse.ArgumentParser:
 @command
 def main(args: list[str] | None = None) -> int:
     """Run the command: labels and pages in, bad neighborhoods out."""
-    options = detect_options.detect_options_of(parser().parse_args(args))
+    options = detect_options.read_detect_options(parser().parse_args(args))
     work = prepare(options)
     if options.run.dry_run:
         write_stdout(describe(work))

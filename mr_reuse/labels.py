@@ -32,7 +32,7 @@ def main(args: list[str] | None = None) -> int | None:
     match options.command:
         case 'build':
             outputs.refuse_existing(options.output, options.force)
-            return building.build(chunk_options.discover_options_of(options))
+            return building.build(chunk_options.read_discover_options(options))
         case 'info':
             printing.print_header(options.labels, options.json)
         case 'merge':
@@ -41,7 +41,7 @@ def main(args: list[str] | None = None) -> int | None:
             files = options.labels, options.others
             label_sets.subtract(*files, options.output, options.force)
         case 'export':
-            printing.export(labels_options.export_options_of(options))
+            printing.export(labels_options.read_export_options(options))
     return None
 
 

@@ -12,7 +12,7 @@ from mr_reuse.archives import tree_packing
 from mr_reuse.archives.tree_packing import PackOptions
 from mr_reuse.cli import outputs, values
 from mr_reuse.cli.command import command
-from mr_reuse.cli.parser import Parser, options_of
+from mr_reuse.cli.parser import Parser, read_options
 from mr_reuse.errors import DAMAGED, DONE
 from mr_reuse.messages import say
 
@@ -62,7 +62,7 @@ def parser() -> argparse.ArgumentParser:
 def main(args: list[str] | None = None) -> int:
     """Run the command: directory trees in, archives out."""
     parsed = parser().parse_args(args)
-    options = options_of(PackOptions, parsed)
+    options = read_options(PackOptions, parsed)
     tree_packing.check_output(options)
     for folder in options.folders:
         outputs.require_folder(folder)

@@ -31,13 +31,13 @@ def main(args: list[str] | None = None) -> None:
         case 'eval':
             write_stdout(stop_evaluation.compare_lists(options.auto, options.manual))
         case 'auto':
-            counts = stop_lists.counts_of(options.run, options.threshold)
+            counts = stop_lists.find_counts(options.run, options.threshold)
             with outputs.open_new(options.output, options.force) as stream:
                 count = stop_lists.write_list(stream, counts, options.shorter)
             if options.output:
                 say(f'{options.output}: {format_count(count, "hash", "hashes")}')
         case 'share':
-            counts = stop_lists.counts_of(options.run, options.threshold)
+            counts = stop_lists.find_counts(options.run, options.threshold)
             write_stdout(
                 stop_evaluation.measure_coverage(options.list, counts, options.run)
             )

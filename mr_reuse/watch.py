@@ -19,7 +19,7 @@ from fractions import Fraction
 from mr_reuse.chunks.detect.matching import SCOPES
 from mr_reuse.cli import outputs, values
 from mr_reuse.cli.command import command
-from mr_reuse.cli.parser import Parser, options_of
+from mr_reuse.cli.parser import Parser, read_options
 from mr_reuse.crawlers import watching
 from mr_reuse.crawlers.watching import STATE, Watch, WatchOptions
 from mr_reuse.messages import say
@@ -81,7 +81,7 @@ def main(args: list[str] | None = None) -> None:
     """The `watch` command: follow archives until it is interrupted."""
     parsed = parser().parse_args(args)
     outputs.require_folder(parsed.folder)
-    watch = Watch(options_of(WatchOptions, parsed))
+    watch = Watch(read_options(WatchOptions, parsed))
     watch.state.lock()
     try:
         watching.follow(watch, None if parsed.once else float(parsed.interval))

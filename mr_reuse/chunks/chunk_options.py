@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from mr_reuse.chunks import chunking
 from mr_reuse.chunks.normalize import NORMALIZERS
 from mr_reuse.chunks.recipe import BODY_TAILS, DIGEST_BYTES, Recipe
-from mr_reuse.cli.parser import options_of
+from mr_reuse.cli.parser import read_options
 from mr_reuse.cli.values import parse_natural, parse_rate
 from mr_reuse.engine import run_options
 from mr_reuse.engine.run_options import RunOptions
@@ -72,7 +72,7 @@ def add_recipe(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def recipe_of(args: argparse.Namespace) -> Recipe:
+def read_recipe(args: argparse.Namespace) -> Recipe:
     """Return the recipe of a command line.
 
     An option takes precedence over the preset, and the preset over the defaults.
@@ -134,12 +134,12 @@ def add_stops(group: argparse._ArgumentGroup) -> None:
     )
 
 
-def label_options_of(args: argparse.Namespace) -> LabelOptions:
+def read_label_options(args: argparse.Namespace) -> LabelOptions:
     """Return the label options of a command line.
 
     Raises `UsageError` for options that cannot be combined.
     """
-    options = options_of(LabelOptions, args)
+    options = read_options(LabelOptions, args)
     if options.stop_unchecked and not options.stop_bloom:
         raise UsageError('--stop-unchecked: goes with --stop-bloom only')
     if options.stop_bloom and not options.stop:
@@ -147,12 +147,12 @@ def label_options_of(args: argparse.Namespace) -> LabelOptions:
     return options
 
 
-def discover_options_of(args: argparse.Namespace) -> DiscoverOptions:
+def read_discover_options(args: argparse.Namespace) -> DiscoverOptions:
     """Return the options of a command line of `discover` or `labels build`."""
     return DiscoverOptions(
         run_options.read_run_options(args),
-        input_options.input_options_of(args),
-        label_options_of(args),
-        recipe_of(args),
+        input_options.read_input_options(args),
+        read_label_options(args),
+        read_recipe(args),
         run_options.drop_unset(vars(args)),
     )

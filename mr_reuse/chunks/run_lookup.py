@@ -83,7 +83,7 @@ def find_full_digest(run: str, record: RunRecord, name: str) -> bytes:
 
 def label_files_of(run: str, record: RunRecord) -> list[str]:
     """Return the label files of a run: of `discover`, and of the last `detect`."""
-    own = naming.join(run, label_files.LABELS)
+    own = naming.join(run, label_files.FILE_NAME)
     names = filter(None, [own, record.detect.labels])
     return [name for name in names if storage.exists(name)]
 
@@ -116,7 +116,7 @@ def find_digest(run: str, record: RunRecord, digest: bytes) -> Occurrence:
 
 
 def _find_label(run: str, record: RunRecord, digest: bytes) -> Occurrence | None:
-    name = naming.join(run, label_files.LABELS)
+    name = naming.join(run, label_files.FILE_NAME)
     if not storage.exists(name):
         return None
     labels = label_files.load(name)

@@ -1,5 +1,6 @@
 """Checks of output names, and output files that appear complete or not at all."""
 
+import argparse
 import contextlib
 import io
 import os
@@ -17,6 +18,21 @@ class _StdoutStream(io.RawIOBase):
 
     def write(self, data: bytes) -> int:
         return sys.stdout.write(data.decode()) if sys.stdout else len(data)
+
+
+def add_output(parser: argparse.ArgumentParser, metavar: str = 'FILE') -> None:
+    """Add the option that names an output file, instead of standard output."""
+    parser.add_argument(
+        '-o',
+        '--output',
+        metavar=metavar,
+        help='file to write. Default: standard output',
+    )
+
+
+def add_force(parser: argparse.ArgumentParser) -> None:
+    """Add the option that replaces an output file that exists."""
+    parser.add_argument('--force', action='store_true', help='replace an existing file')
 
 
 def refuse_existing(name: str, force: bool) -> None:

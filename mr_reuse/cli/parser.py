@@ -99,14 +99,14 @@ class Parser(argparse.ArgumentParser):
         write_stdout(message)
 
 
-def options_of(kind: type[Options], args: argparse.Namespace) -> Options:
+def read_options(kind: type[Options], args: argparse.Namespace) -> Options:
     """Return the named tuple of options that a parsed command line holds.
 
     An option that the command line lacks keeps its default.
 
     >>> from typing import NamedTuple
     >>> Size = NamedTuple('Size', [('width', int), ('height', int)])
-    >>> options_of(Size, argparse.Namespace(width=3, height=2, depth=1))
+    >>> read_options(Size, argparse.Namespace(width=3, height=2, depth=1))
     Size(width=3, height=2)
     """
     return kind(**{k: v for k, v in vars(args).items() if k in kind._fields})

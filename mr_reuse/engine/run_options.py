@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from mr_reuse import kernel
-from mr_reuse.cli.parser import options_of
+from mr_reuse.cli.parser import read_options
 from mr_reuse.cli.values import parse_positive
 from mr_reuse.engine import clusters, conf, runners
 
@@ -112,7 +112,7 @@ def read_run_options(args: argparse.Namespace) -> RunOptions:
     Raises UserError for a folder that the runner cannot use, and for a mrjob.conf with
     errors. With `--verbose`, messages of mrjob go to standard error from now on.
     """
-    options = options_of(RunOptions, args)
+    options = read_options(RunOptions, args)
     clusters.check_output(options.runner, options.output)
     if options.conf:
         conf.check_config(options.conf, options.runner)

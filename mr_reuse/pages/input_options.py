@@ -3,7 +3,7 @@
 import argparse
 from typing import Any, NamedTuple
 
-from mr_reuse.cli.parser import Default, Once, options_of
+from mr_reuse.cli.parser import Default, Once, read_options
 from mr_reuse.cli.values import parse_positive
 from mr_reuse.pages.filters import LOOP_RULES
 
@@ -68,9 +68,9 @@ def add_old_run_option(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def input_options_of(args: argparse.Namespace) -> InputOptions:
+def read_input_options(args: argparse.Namespace) -> InputOptions:
     """Return the input options of a command line."""
-    return options_of(InputOptions, args)
+    return read_options(InputOptions, args)
 
 
 def describe_option(name: str, value: Any) -> str:

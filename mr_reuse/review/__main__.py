@@ -7,7 +7,7 @@ import sys
 
 from mr_reuse.cli import values
 from mr_reuse.cli.command import command
-from mr_reuse.cli.parser import Parser, options_of
+from mr_reuse.cli.parser import Parser, read_options
 from mr_reuse.engine.record import load_complete
 from mr_reuse.messages import say, write_stdout
 from mr_reuse.review import JUDGEMENTS, showcase, summary, tasks
@@ -94,7 +94,7 @@ def main(args: list[str] | None = None) -> None:
             summary.summarize(parsed.run, parsed.what, parsed.judge, parsed.categories)
         )
         return
-    options = options_of(ReviewOptions, parser().parse_args(args))
+    options = read_options(ReviewOptions, parser().parse_args(args))
     tasks.check(options)
     record = load_complete(options.run)
     task = tasks.draw_task(options)

@@ -109,7 +109,7 @@ def parser() -> argparse.ArgumentParser:
 @command
 def main(args: list[str] | None = None) -> None:
     """The `synth` command: write a crawl."""
-    options = synth_options.synth_options_of(parser().parse_args(args))
+    options = synth_options.read_synth_options(parser().parse_args(args))
     crawl = writing.write(options)
     if not options.quiet:
         say(writing.summarize(options, crawl))

@@ -6,7 +6,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import NamedTuple
 
-from mr_reuse.cli.parser import options_of
+from mr_reuse.cli.parser import read_options
 
 SMALLEST, LARGEST = 10**6, 10**11  # bytes
 BYTES_PER_ARCHIVE = 10**8
@@ -29,9 +29,9 @@ class SynthOptions(NamedTuple):
     quiet: bool
 
 
-def synth_options_of(args: argparse.Namespace) -> SynthOptions:
+def read_synth_options(args: argparse.Namespace) -> SynthOptions:
     """Return the options of a parsed command line of `synth`."""
-    options = options_of(SynthOptions, args)
+    options = read_options(SynthOptions, args)
     return options._replace(archives=args.archives or archives_for(args.size))
 
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from mr_reuse.chunks.detect.badness import Rule
 from mr_reuse.chunks.detect.matching import SCOPES
-from mr_reuse.cli.parser import options_of
+from mr_reuse.cli.parser import read_options
 from mr_reuse.cli.values import (
     A_LABEL_FILE,
     parse_levels,
@@ -154,28 +154,30 @@ def add_thresholds(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def rule_of(args: argparse.Namespace) -> Rule:
+def read_rule(args: argparse.Namespace) -> Rule:
     """Return the rule of badness of a command line.
 
     `--rank bad --min-bad N` sets the threshold to 0 if no other option sets it.
     """
-    fixed = args.neighborhood_threshold
-    if args.rank == 'bad' and args.min_bad and args.sigmas is None:
-        fixed = Fraction(0) if fixed is None and not args.per_level else fixed
-    if args.per_level and fixed is not None:
-        raise UsageError(
-            '--per-level: cannot be combined with --neighborhood-threshold'
-        )
+    threshold = args.neighborhood_threshold
+    if args.per_level:
+        if threshold is not None:
+            raise UsageError(
+                '--per-level: cannot be combined with --neighborhood-threshold'
+            )
+    elif args.rank == 'bad' and args.min_bad and args.sigmas is None:
+        threshold = Fraction(0) if threshold is None else threshold
     sigmas = Fraction(1) if args.sigmas is None else args.sigmas
-    return options_of(Rule, args)._replace(neighborhood_threshold=fixed, sigmas=sigmas)
+    rule = read_options(Rule, args)
+    return rule._replace(neighborhood_threshold=threshold, sigmas=sigmas)
 
 
-def detect_options_of(args: argparse.Namespace) -> DetectOptions:
+def read_detect_options(args: argparse.Namespace) -> DetectOptions:
     """Return the options of a command line of `detect`."""
     return DetectOptions(
         run_options.read_run_options(args),
-        input_options.input_options_of(args),
-        options_of(MatchingOptions, args),
-        rule_of(args),
+        input_options.read_input_options(args),
+        read_options(MatchingOptions, args),
+        read_rule(args),
         run_options.drop_unset(vars(args)),
     )

@@ -42,7 +42,7 @@ def detect(chain: Chain, work: Work) -> int:
     before = record.detect
     # The name of its own labels is relative, to stay valid in a copy of the run.
     own = is_own(known.name, run.path)
-    labels = label_files.LABELS if own else naming.absolute(known.name)
+    labels = label_files.FILE_NAME if own else naming.absolute(known.name)
     begun = replace(record, detect=DetectRecord(labels=labels))
     # Until the end, no result of `detect` is complete: a crash must not leave a record
     # of the former results beside tables that are being replaced.

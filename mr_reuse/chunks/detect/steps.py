@@ -47,7 +47,7 @@ class KnownLabels(NamedTuple):
 
 def load_known(name: str) -> KnownLabels:
     """Load a label file, or the label file of a run."""
-    name = label_files.resolve(name)
+    name = label_files.resolve_name(name)
     return KnownLabels(name, label_files.load(name), mapped.file_digest(name))
 
 

@@ -30,7 +30,7 @@ def prepare(options: DetectOptions) -> Work:
     run = '' if is_resumed(options) else find_pages(options.inputs, options.run.output)
     record = load_complete(run) if run else None
     wanted = options.matching.labels
-    own = naming.join(run or options.run.output, label_files.LABELS)
+    own = naming.join(run or options.run.output, label_files.FILE_NAME)
     detected = record.detect if record else DetectRecord()
     known = steps.load_known(wanted or default_labels(detected, own))
     if not wanted:
@@ -95,5 +95,5 @@ def check_same_labels(known: KnownLabels, detected: DetectRecord, run: str) -> N
 def is_own(name: str, run: str) -> bool:
     """Test whether a label file is the one that a run has written."""
     return storage.canonical_name(name) == storage.canonical_name(
-        naming.join(run, label_files.LABELS)
+        naming.join(run, label_files.FILE_NAME)
     )

@@ -6,7 +6,7 @@ from mr_reuse import storage
 from mr_reuse.chunks import chunk_steps
 from mr_reuse.chunks.chunk_options import DiscoverOptions
 from mr_reuse.chunks.discover import label_tables, steps, summary
-from mr_reuse.chunks.discover.label_rule import Choice
+from mr_reuse.chunks.discover.label_rule import ChosenThreshold
 from mr_reuse.chunks.discover.steps import Labeling
 from mr_reuse.chunks.jobs.hash_chunks import HashChunks
 from mr_reuse.chunks.labels import label_files, label_text
@@ -19,7 +19,7 @@ from mr_reuse.messages import write_stdout
 from mr_reuse.pages import page_record, planning
 from mr_reuse.pages.planning import Plan
 
-ALL = Choice(0, 'all known content is labeled')
+LABEL_ALL = ChosenThreshold(0, 'all known content is labeled')
 
 
 def build(options: DiscoverOptions) -> int:
@@ -31,7 +31,7 @@ def build(options: DiscoverOptions) -> int:
     folder = labeling.plan.run_options.output
     with raise_interrupts(), RunDir(folder, options.run.force) as run:
         planning.claim_run(run, labeling.plan)
-        record, counts = build_in(Chain(run, options.run), labeling, options)
+        record, counts = make_labels(Chain(run, options.run), labeling, options)
     if not options.run.quiet:
         write_stdout(label_text.format_built(options.run.output, record, counts))
     return page_record.report_damage(record)
@@ -48,7 +48,7 @@ def plan_pages(options: DiscoverOptions) -> Plan:
     return plan._replace(sources=[s for s in plan.sources if s.path != result])
 
 
-def build_in(
+def make_labels(
     chain: Chain, labeling: Labeling, options: DiscoverOptions
 ) -> tuple[RunRecord, list[int]]:
     """Run the steps, write the label file, and remove the run directory.
@@ -60,17 +60,19 @@ def build_in(
     labeling = labeling._replace(plan=plan)
     pages = planning.read_pages(chain, plan, chunk_steps.PAGES, HashChunks)
     counts = steps.count_duplicates(chain, plan, pages)
-    kept = steps.filter_stop_chunks(chain, labeling, counts, ALL)
+    filtered = steps.filter_stop_chunks(chain, labeling, counts, LABEL_ALL)
     record = page_record.record_pages(plan, chain.steps, pages, options.recorded)
-    labels = summary.record_labels(chain.steps, kept, ALL)
-    counted = label_tables.Counted(kept.parts)
-    sections = [counted.keys('chunk'), counted.keys('file'), [labeling.stop]]
-    made_of = plan.recipe, labeling.options.min_len
+    labels = summary.record_labels(chain.steps, filtered, LABEL_ALL)
+    label_counts = label_tables.LabelCounts(filtered.parts)
+    sections = [label_counts.keys('chunk'), label_counts.keys('file'), [labeling.stop]]
+    label_fields = plan.recipe, labeling.options.min_len
     name = options.run.output
     with storage.write(name) as stream:
-        lengths = label_files.write_uncounted(name, stream, made_of, sections)
+        digest_counts = label_files.write_uncounted(
+            name, stream, label_fields, sections
+        )
         stream.flush()
         # The label file appears after the run is removed. If both existed after a
         # crash, the same command would refuse to replace the file.
         run.delete()
-    return replace(record, discover=labels), lengths
+    return replace(record, discover=labels), digest_counts

@@ -6,60 +6,64 @@ the line, lines that begin with `#`, and the header of a table are skipped. A la
 is also a list.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
+from typing import NamedTuple
 
 import numpy as np
 
 from mr_reuse import storage
 from mr_reuse.chunks.labels import label_files
+from mr_reuse.chunks.labels.label_files import KINDS
 from mr_reuse.chunks.recipe import DIGEST_BYTES, Recipe
 from mr_reuse.errors import UserError
 from mr_reuse.messages import warn
 from mr_reuse.shuffle import digest_index, packing, spilling
 from mr_reuse.storage import text_files
 
-KINDS = (b'chunk', b'file', b'stop')
-STOP = (b'chunk', b'stop')  # kinds of stop chunks; a hash of a file is none
-BATCH = 1 << 16  # hashes to sort together
-MARK = b'\xef\xbb\xbf'  # byte order mark, which some editors write before UTF-8
+STOP_KINDS = ('chunk', 'stop')  # kinds of hashes that can be stop chunks
+BATCH_SIZE = 1 << 16  # hashes to sort together
+HEADER = b'hash'  # first word of the header of a table
+MAX_QUOTED = 70  # characters of a wrong hash in a message
+BYTE_ORDER_MARK = b'\xef\xbb\xbf'  # which some editors write before UTF-8
 
 
 def load(
     name: str,
     recipe: Recipe,
-    kinds: Iterable[bytes] = STOP,
+    kinds: Collection[str] = STOP_KINDS,
     other: str = 'the corpus',
 ) -> np.ndarray:
-    """Load the distinct digests of a list, sorted.
+    """Load the distinct digests of some kinds from a list, sorted.
 
-    Raises `UserError` if the list has hashes of another recipe. The message names
-    `other` as the things to compare with.
+    Hashes without a kind are loaded in any case. Raises `UserError` if the list has
+    hashes of another recipe than `other`, to which it will be compared.
     """
     if is_label_file(name):
         labels = label_files.load(name)
         label_files.check_recipe(name, labels, recipe, other)
-        sections = zip(KINDS, labels[2:], strict=True)
-        keys = [section for kind, section in sections if kind in kinds]
-        return digest_index.sort_distinct(np.concatenate(keys))
+        sections = zip(KINDS, labels.sections, strict=True)
+        selected = [keys for kind, keys in sections if kind in kinds]
+        return digest_index.sort_distinct(np.concatenate(selected))
     # A table without columns of numbers is a sorted set, which may spill to disk.
     table = spilling.MergeTable([], storage.open_scratch)
-    for digests in _batches(_digests(name, recipe.hash, kinds)):
+    for digests in _join_batches(_read_digests(name, recipe.hash, kinds)):
         table.add(packing.make_rows(digests, recipe.width))
     if not len(table):
         warn(f'{name}: this list has no hashes')
-    none = np.zeros((0, recipe.width), np.uint8)
-    return np.concatenate([none, *(rows.keys for rows in table.drain())])
+    no_keys = np.zeros((0, recipe.width), np.uint8)
+    return np.concatenate([no_keys, *(rows.keys for rows in table.drain())])
 
 
-def recipe_for(names: Iterable[str]) -> Recipe:
-    """Return the recipe of lists: of a label file among them, or by hash widths."""
+def infer_recipe(names: Iterable[str]) -> Recipe:
+    """Infer the recipe of lists: from a label file among them, or from hash lengths."""
     recipe = Recipe()
+    hash_by_digits = {2 * width: hash_ for hash_, width in DIGEST_BYTES.items()}
     for name in names:
         if is_label_file(name):
             return label_files.load(name).recipe
-        first = next((word for _, _, word in _words(name)), b'')
-        by_width = {2 * width: hash_ for hash_, width in DIGEST_BYTES.items()}
-        recipe = recipe._replace(hash=by_width.get(len(first), recipe.hash))
+        first = next(_read_hashes(name), None)
+        digits = len(first.word) if first else 0
+        recipe = recipe._replace(hash=hash_by_digits.get(digits, recipe.hash))
     return recipe
 
 
@@ -71,19 +75,25 @@ def is_label_file(name: str) -> bool:
     if not storage.exists(name):
         raise UserError(f'{name}: no such file or folder')
     storage.refuse_special_files(name)
-    name = label_files.resolve(name)
+    name = label_files.resolve_name(name)
     return not storage.is_dir(name) and storage.starts_with(
         name, label_files.FORMAT.magic[:3]
     )
 
 
-def _digests(name: str, hash_: str, kinds: Iterable[bytes]) -> Iterator[bytes]:
+class _ListedHash(NamedTuple):
+    place: str  # file and line
+    kind: str  # '' if the line has none
+    word: bytes
+
+
+def _read_digests(name: str, hash_: str, kinds: Collection[str]) -> Iterator[bytes]:
     width = DIGEST_BYTES[hash_]
-    for line, kind, word in _words(name):
-        digest = _digest(word)
+    for place, kind, word in _read_hashes(name):
+        digest = _parse_digest(word)
         if len(digest) != width:
-            shown = word[:70].decode('utf-8', 'replace')
-            raise UserError(f'{line}: {shown!r} {_describe_mismatch(digest, hash_)}')
+            text = word[:MAX_QUOTED].decode('utf-8', 'replace')
+            raise UserError(f'{place}: {text!r} {_describe_mismatch(digest, hash_)}')
         if kind in kinds or not kind:
             yield digest
 
@@ -95,17 +105,18 @@ def _describe_mismatch(digest: bytes, hash_: str) -> str:
     return f'is not a {hash_} hash ({2 * DIGEST_BYTES[hash_]} hexadecimal digits)'
 
 
-def _words(name: str) -> Iterator[tuple[str, bytes, bytes]]:
-    """Yield file and line, kind (b'' if none) and hash of each line with a hash."""
-    for part in _parts(name):
-        for number, line in enumerate(text_files.read_lines(part), 1):
-            words = line.removeprefix(MARK).split(None, 2)
-            kind = words.pop(0) if words and words[0] in KINDS else b''
-            if words and not words[0].startswith(b'#') and words[0] != b'hash':
-                yield f'{part}, line {number}', kind, words[0]
+def _read_hashes(name: str) -> Iterator[_ListedHash]:
+    """Yield the hashes of a list, without decoding them."""
+    kinds = {kind.encode(): kind for kind in KINDS}
+    for file in _files_of(name):
+        for number, line in enumerate(text_files.read_lines(file), 1):
+            words = line.removeprefix(BYTE_ORDER_MARK).split(None, 2)
+            kind = kinds[words.pop(0)] if words and words[0] in kinds else ''
+            if words and not words[0].startswith(b'#') and words[0] != HEADER:
+                yield _ListedHash(f'{file}, line {number}', kind, words[0])
 
 
-def _parts(name: str) -> list[str]:
+def _files_of(name: str) -> list[str]:
     """Return the files of a list; a large table is a folder of part files."""
     if not storage.is_dir(name):
         return [name]
@@ -117,18 +128,19 @@ def _parts(name: str) -> list[str]:
     return parts
 
 
-def _digest(word: bytes) -> bytes:
+def _parse_digest(word: bytes) -> bytes:
+    """Return the digest of a hash, b'' if it has other characters than digits."""
     try:
         return bytes.fromhex(word.decode('ascii'))
     except ValueError:
         return b''
 
 
-def _batches(digests: Iterable[bytes]) -> Iterator[bytes]:
+def _join_batches(digests: Iterable[bytes]) -> Iterator[bytes]:
     batch: list[bytes] = []
     for digest in digests:
         batch.append(digest)
-        if len(batch) == BATCH:
+        if len(batch) == BATCH_SIZE:
             yield b''.join(batch)
             batch.clear()
     if batch:

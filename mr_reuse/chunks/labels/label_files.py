@@ -20,12 +20,14 @@ from mr_reuse.shuffle import keyfile
 from mr_reuse.storage import naming
 from mr_reuse.storage.mapped import map_bytes
 
-LABELS = 'labels.mrl'  # name in a run directory
+FILE_NAME = 'labels.mrl'  # in a run directory
 SECTIONS = ('chunks', 'files', 'stop')
+KINDS = ('chunk', 'file', 'stop')  # of the digests in the sections
+LabelFields = tuple[Recipe, int]  # recipe and `--min-len`
 
 
 class Labels(NamedTuple):
-    """The content of a label file."""
+    """The content of a label file. The digests of each section are sorted."""
 
     recipe: Recipe
     min_len: int
@@ -33,8 +35,24 @@ class Labels(NamedTuple):
     files: np.ndarray
     stop: np.ndarray
 
+    @property
+    def sections(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The digests of labeled chunks, labeled files, and stop chunks."""
+        return self.chunks, self.files, self.stop
 
-def _read_fields(fields: dict[str, Any]) -> tuple[int, tuple[Recipe, int]]:
+    @property
+    def fields(self) -> LabelFields:
+        """The fields of the header besides the numbers of digests."""
+        return self.recipe, self.min_len
+
+    @property
+    def count(self) -> int:
+        """The number of labels of chunks and of files."""
+        return len(self.chunks) + len(self.files)
+
+
+def _read_fields(fields: dict[str, Any]) -> tuple[int, LabelFields]:
+    """Check the fields of a header; return the width of the digests, and the fields."""
     min_len = keyfile.check_natural(fields.pop('min_len'))
     recipe = Recipe(**fields).check()
     return recipe.width, (recipe, min_len)
@@ -45,7 +63,7 @@ FORMAT = keyfile.Format(b'MRL1', 'label file', SECTIONS, _read_fields)
 
 def write(
     stream: BinaryIO,
-    made_of: tuple[Recipe, int],
+    label_fields: LabelFields,
     counts: Iterable[int],
     pieces: Iterable[np.ndarray],
 ) -> None:
@@ -57,24 +75,24 @@ def write(
     >>> parse('x.mrl', file.getvalue()).chunks.tolist() == keys.tolist()
     True
     """
-    recipe, min_len = made_of
+    recipe, min_len = label_fields
     fields = recipe._asdict() | {'min_len': min_len}
     keyfile.write(stream, FORMAT, fields, counts, pieces)
 
 
-def parse(name: str, data: bytes, checked: bool = False) -> Labels:
+def parse(name: str, data: bytes, is_trusted: bool = False) -> Labels:
     """Parse the bytes of a label file, which may be mapped memory.
 
-    With `checked`, the order of the digests is not verified.
+    The order of the digests is verified unless the file is trusted.
     """
-    made_of, sections = keyfile.parse(name, data, FORMAT, checked)
-    return Labels(*made_of, *sections)
+    label_fields, sections = keyfile.parse(name, data, FORMAT, is_trusted)
+    return Labels(*label_fields, *sections)
 
 
 def check_recipe(
     name: str, labels: Labels, recipe: Recipe, other: str = 'the corpus'
 ) -> None:
-    """Refuse labels whose recipe differs from another recipe.
+    """Refuse labels whose recipe differs from that of something else, named `other`.
 
     >>> none = np.zeros((0, 20), np.uint8)
     >>> check_recipe('x', Labels(Recipe(), 0, none, none, none), Recipe('sha256'))
@@ -83,51 +101,52 @@ def check_recipe(
 sha256; use the same option for both
     """
     pairs = zip(Recipe._fields, labels.recipe, recipe, strict=True)
-    for field, ours, theirs in pairs:
-        if ours != theirs:
+    for option, of_labels, of_other in pairs:
+        if of_labels != of_other:
             raise UserError(
-                f'{name}: made with --{field} {ours}, {other} with '
-                f'--{field} {theirs}; use the same option for both'
+                f'{name}: made with --{option} {of_labels}, {other} with '
+                f'--{option} {of_other}; use the same option for both'
             )
 
 
-def resolve(name: str) -> str:
+def resolve_name(name: str) -> str:
     """Return the label file of a name: for a run, the label file in it."""
-    own = naming.join(name, LABELS)
-    return own if storage.is_dir(name) and storage.exists(own) else name
+    in_run = naming.join(name, FILE_NAME)
+    return in_run if storage.is_dir(name) and storage.exists(in_run) else name
 
 
-def load(name: str, checked: bool = False) -> Labels:
+def load(name: str, is_trusted: bool = False) -> Labels:
     """Map a label file into memory.
 
-    With `checked`, the order of its digests is not verified, which would read the whole
-    file. Tasks use this after the driver has loaded the file without it.
+    The order of the digests of a trusted file is not verified, as that reads the whole
+    file. Tasks trust the file, since the driver has verified it.
     """
-    name = resolve(name)
+    name = resolve_name(name)
     storage.refuse_special_files(name)
     try:
         data = map_bytes(name)
     except IsADirectoryError:
         raise UserError(
-            f'{name}: a folder without {LABELS}; name a label file or a run of discover'
+            f'{name}: a folder without {FILE_NAME}; name a label file or a run of '
+            'discover'
         ) from None
     except OSError as error:
         raise UserError(describe_error(error)) from None
-    return parse(name, data, checked)
+    return parse(name, data, is_trusted)
 
 
 def write_uncounted(
     name: str,
     stream: BinaryIO,
-    made_of: tuple[Recipe, int],
+    label_fields: LabelFields,
     sections: Iterable[Iterable[np.ndarray]],
 ) -> list[int]:
     """Write a label file from pieces; return the number of digests of each section.
 
     The header has these numbers, so the pieces are in a temporary file until they are
-    counted.
+    counted. It is in the folder of the label file, where there should be enough space.
     """
-    with storage.open_scratch(outputs.folder_of(name)) as aside:
-        counts, digests = keyfile.count_aside(sections, aside)
-        write(stream, made_of, counts, digests)
+    with storage.open_scratch(outputs.folder_of(name)) as scratch:
+        counts, digests = keyfile.count_aside(sections, scratch)
+        write(stream, label_fields, counts, digests)
     return counts

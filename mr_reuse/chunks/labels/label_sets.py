@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from mr_reuse.chunks.labels import hash_lists, label_files, label_text
-from mr_reuse.chunks.recipe import Recipe
+from mr_reuse.chunks.labels.label_files import KINDS, LabelFields
 from mr_reuse.cli import outputs
 from mr_reuse.messages import say, warn
 from mr_reuse.shuffle import digest_sets
@@ -19,42 +19,41 @@ def merge(names: Sequence[str], output: str, force: bool) -> None:
         label_files.check_recipe(name, labels, files[0].recipe, names[0])
     lengths = sorted({labels.min_len for labels in files})
     if len(lengths) > 1:
-        all_of = ', '.join(map(str, lengths))
         warn(
-            f'{output}: combines labels made with --min-len {all_of}; the minimum, '
-            f'{lengths[0]}, is recorded'
+            f'{output}: combines labels made with --min-len '
+            f'{", ".join(map(str, lengths))}; the minimum, {lengths[0]}, is recorded'
         )
-    sections = zip(*(labels[2:] for labels in files), strict=True)
-    pieces = [digest_sets.unite(arrays) for arrays in sections]
-    save(output, force, (files[0].recipe, lengths[0]), pieces)
+    sections = zip(*(labels.sections for labels in files), strict=True)
+    unions = [digest_sets.unite(arrays) for arrays in sections]
+    save(output, force, (files[0].recipe, lengths[0]), unions)
 
 
-def subtract(name: str, others_name: str, output: str, force: bool) -> None:
+def subtract(name: str, other_name: str, output: str, force: bool) -> None:
     """Write the labels of a file that are not in another file or list of hashes.
 
     The stop chunks are kept.
     """
     outputs.refuse_existing(output, force)
     labels = label_files.load(name)
-    if hash_lists.is_label_file(others_name):
-        loaded = label_files.load(others_name)
-        label_files.check_recipe(others_name, loaded, labels.recipe, name)
-        others = loaded[2:]
+    if hash_lists.is_label_file(other_name):
+        other = label_files.load(other_name)
+        label_files.check_recipe(other_name, other, labels.recipe, name)
+        removed = other.sections
     else:
-        others = [hash_lists.load(others_name, labels.recipe, hash_lists.KINDS, name)]
-    left = [
-        digest_sets.subtract(keys, others) for keys in (labels.chunks, labels.files)
-    ]
-    save(output, force, labels[:2], [*left, [labels.stop]])
+        removed = [hash_lists.load(other_name, labels.recipe, KINDS, name)]
+    chunks, files = (
+        digest_sets.subtract(keys, removed) for keys in (labels.chunks, labels.files)
+    )
+    save(output, force, labels.fields, [chunks, files, [labels.stop]])
 
 
 def save(
     output: str,
     force: bool,
-    made_of: tuple[Recipe, int],
+    label_fields: LabelFields,
     sections: Iterable[Iterable[np.ndarray]],
 ) -> None:
     """Write a label file, and print the number of digests in each section."""
     with outputs.open_new(output, force) as stream:
-        counts = label_files.write_uncounted(output, stream, made_of, sections)
+        counts = label_files.write_uncounted(output, stream, label_fields, sections)
     say(label_text.format_counts(output, counts))

@@ -14,12 +14,10 @@ from mr_reuse.engine.record import RunRecord
 from mr_reuse.messages import format_count
 from mr_reuse.shuffle.digest_sets import slice_arrays
 
-KINDS = ('chunk', 'file', 'stop')
 
-
-def header(labels: Labels) -> dict[str, Any]:
-    """Return the fields of the header: the recipe, and the numbers of labels."""
-    counts = zip(label_files.SECTIONS, map(len, labels[2:]), strict=True)
+def header_fields(labels: Labels) -> dict[str, Any]:
+    """Return the fields of the header: the recipe, and the numbers of digests."""
+    counts = zip(label_files.SECTIONS, map(len, labels.sections), strict=True)
     return {**labels.recipe._asdict(), 'min_len': labels.min_len, **dict(counts)}
 
 
@@ -65,44 +63,48 @@ def format_counts(name: str, counts: Iterable[int]) -> str:
 
 def count_labels(labels: Labels, kinds: Iterable[str]) -> int:
     """Count the labels of the selected kinds."""
-    return sum(len(keys) for *_, keys in _sections(labels, kinds))
+    return sum(len(keys) for *_, keys in _select_sections(labels, kinds))
 
 
 def format_text(labels: Labels, kinds: Iterable[str], plain: bool) -> Iterator[bytes]:
     """Yield the lines of labels, many at a time."""
-    for kind, _, keys in _sections(labels, kinds):
-        before = b'' if plain else f'{kind}\t'.encode()
-        for (part,) in slice_arrays([keys]):
-            yield hex_lines(part, before)
+    for kind, _, keys in _select_sections(labels, kinds):
+        prefix = b'' if plain else f'{kind}\t'.encode()
+        for [piece] in slice_arrays([keys]):
+            yield format_lines(piece, prefix)
 
 
 def format_json(labels: Labels, kinds: Iterable[str]) -> Iterator[bytes]:
     """Yield the text of a JSON object of labels, many lines at a time."""
-    head = labels.recipe._asdict() | {'min_len': labels.min_len}
-    yield json.dumps(head)[:-1].encode()
-    for _, section, keys in _sections(labels, kinds):
+    fields = labels.recipe._asdict() | {'min_len': labels.min_len}
+    yield json.dumps(fields).removesuffix('}').encode()
+    for _, section, keys in _select_sections(labels, kinds):
         yield f',\n"{section}": ['.encode()
-        for (part,) in slice_arrays([keys[:-1]]):  # the last has no comma after it
-            yield hex_lines(part, b'\n"', b'",')
-        yield hex_lines(keys[-1:], b'\n"', b'"') + b']'
+        for [piece] in slice_arrays([keys[:-1]]):  # the last has no comma after it
+            yield format_lines(piece, b'\n"', b'",')
+        yield format_lines(keys[-1:], b'\n"', b'"') + b']'
     yield b'}\n'
 
 
-def _sections(
+def _select_sections(
     labels: Labels, kinds: Iterable[str]
 ) -> Iterator[tuple[str, str, np.ndarray]]:
-    named = zip(KINDS, label_files.SECTIONS, labels[2:], strict=True)
-    return (section for section in named if section[0] in kinds)
+    """Yield kind, name and digests of each section of these kinds."""
+    sections = zip(
+        label_files.KINDS, label_files.SECTIONS, labels.sections, strict=True
+    )
+    return (section for section in sections if section[0] in kinds)
 
 
-def hex_lines(keys: np.ndarray, before: bytes = b'', after: bytes = b'\n') -> bytes:
+def format_lines(keys: np.ndarray, prefix: bytes = b'', suffix: bytes = b'\n') -> bytes:
     """Format digests as hexadecimal digits, with text before and after each.
 
-    >>> hex_lines(np.array([[1, 255], [2, 0]], np.uint8), b'chunk ')
+    >>> format_lines(np.array([[1, 255], [2, 0]], np.uint8), b'chunk ')
     b'chunk 01ff\\nchunk 0200\\n'
     """
     count, width = keys.shape
     digits = np.frombuffer(binascii.hexlify(keys.tobytes()), np.uint8)
-    head, tail = (np.frombuffer(edge, np.uint8) for edge in (before, after))
-    parts = [np.tile(head, (count, 1)), digits.reshape(count, 2 * width)]
-    return np.hstack([*parts, np.tile(tail, (count, 1))]).tobytes()
+    left, right = (
+        np.tile(np.frombuffer(text, np.uint8), (count, 1)) for text in (prefix, suffix)
+    )
+    return np.hstack([left, digits.reshape(count, 2 * width), right]).tobytes()

@@ -4,9 +4,9 @@ import argparse
 from typing import Any, NamedTuple
 
 from mr_reuse.chunks import chunk_options
-from mr_reuse.chunks.labels import label_text
-from mr_reuse.cli import values
-from mr_reuse.cli.parser import EXIT_CODES, options_of
+from mr_reuse.chunks.labels import label_files
+from mr_reuse.cli import outputs, values
+from mr_reuse.cli.parser import EXIT_CODES, read_options
 from mr_reuse.engine import run_options
 from mr_reuse.pages import input_options
 
@@ -46,7 +46,7 @@ def add_info(commands: Any) -> None:
         description='Print the numbers of labels in a label file, and its recipe.',
         example='labels info known.mrl',
     )
-    parser.add_argument('labels', metavar='X.mrl', help=values.A_LABEL_FILE)
+    _add_label_file(parser)
     parser.add_argument('--json', action='store_true', help='print a JSON object')
 
 
@@ -60,8 +60,8 @@ def add_merge(commands: Any) -> None:
         'is both in the result.',
         example='labels merge a.mrl b.mrl -o both.mrl',
     )
-    parser.add_argument('labels', nargs='+', metavar='X.mrl', help=values.A_LABEL_FILE)
-    _add_output(parser)
+    _add_label_file(parser, nargs='+')
+    _add_result(parser)
 
 
 def add_subtract(commands: Any) -> None:
@@ -73,13 +73,13 @@ def add_subtract(commands: Any) -> None:
         'chunk, a file or a stop chunk. The stop chunks of A are kept.',
         example='labels subtract a.mrl b.mrl -o rest.mrl',
     )
-    parser.add_argument('labels', metavar='A.mrl', help=values.A_LABEL_FILE)
+    _add_label_file(parser, metavar='A.mrl')
     parser.add_argument(
         'others',
         metavar='B',
         help=f'{values.A_LABEL_FILE}, or a file with one hash per line',
     )
-    _add_output(parser)
+    _add_result(parser)
 
 
 def add_export(commands: Any) -> None:
@@ -91,13 +91,11 @@ def add_export(commands: Any) -> None:
         'kind (chunk, file or stop), a tab, and the hash.',
         example='labels export known.mrl -o known.txt',
     )
-    parser.add_argument('labels', metavar='X.mrl', help=values.A_LABEL_FILE)
-    parser.add_argument(
-        '-o', '--output', metavar='FILE', help='file to write. Default: standard output'
-    )
+    _add_label_file(parser)
+    outputs.add_output(parser)
     parser.add_argument(
         '--kind',
-        choices=label_text.KINDS,
+        choices=label_files.KINDS,
         action='append',
         help='print only hashes of this kind (may be repeated)',
     )
@@ -109,20 +107,23 @@ def add_export(commands: Any) -> None:
         default='text',
         help='Default: %(default)s',
     )
-    parser.add_argument(
-        '--force', action='store_true', help='replace what has that name'
-    )
+    outputs.add_force(parser)
 
 
-def export_options_of(args: argparse.Namespace) -> ExportOptions:
+def read_export_options(args: argparse.Namespace) -> ExportOptions:
     """Return the options of a command line of `labels export`."""
-    return options_of(ExportOptions, args)
+    return read_options(ExportOptions, args)
 
 
-def _add_output(parser: argparse.ArgumentParser) -> None:
+def _add_result(parser: argparse.ArgumentParser) -> None:
+    """Add the options for the label file that a subcommand makes."""
     parser.add_argument(
         '-o', '--output', required=True, metavar='X.mrl', help='the label file to make'
     )
-    parser.add_argument(
-        '--force', action='store_true', help='replace what has that name'
-    )
+    outputs.add_force(parser)
+
+
+def _add_label_file(parser: argparse.ArgumentParser, **details: Any) -> None:
+    """Add the argument for the label file, or the label files, to read."""
+    details = {'metavar': 'X.mrl', **details}
+    parser.add_argument('labels', help=values.A_LABEL_FILE, **details)

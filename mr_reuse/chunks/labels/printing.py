@@ -11,20 +11,20 @@ from mr_reuse.messages import format_count, say, write_stdout
 
 def print_header(name: str, as_json: bool) -> None:
     """Print the header of a label file."""
-    name = label_files.resolve(name)
-    header = label_text.header(label_files.load(name))
-    header['bytes'] = storage.size(name)
+    name = label_files.resolve_name(name)
+    fields = label_text.header_fields(label_files.load(name))
+    fields['bytes'] = storage.size(name)
     if as_json:
-        text = json.dumps({'labels': name, **header}, indent=1)
+        text = json.dumps({'labels': name, **fields}, indent=1)
     else:
-        text = label_text.format_fields(name, header)
+        text = label_text.format_fields(name, fields)
     write_stdout(f'{text}\n')
 
 
 def export(options: ExportOptions) -> None:
     """Write the hashes of a label file as text or JSON."""
     labels = label_files.load(options.labels)
-    kinds = options.kind or label_text.KINDS
+    kinds = options.kind or label_files.KINDS
     if options.format == 'json':
         pieces = label_text.format_json(labels, kinds)
     else:

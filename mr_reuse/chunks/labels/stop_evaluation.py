@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
+import numpy as np
+
 from mr_reuse.chunks.labels import hash_lists
 from mr_reuse.chunks.labels.stop_lists import Counts
 from mr_reuse.messages import format_count
@@ -13,12 +15,12 @@ from mr_reuse.shuffle.digest_index import DigestIndex
 def compare_lists(auto: str, manual: str) -> str:
     """Compare an automatic list with a manual list; return five lines of text."""
     names = auto, manual
-    recipe = hash_lists.recipe_for(names)
-    left, right = (
+    recipe = hash_lists.infer_recipe(names)
+    auto_keys, manual_keys = (
         hash_lists.load(name, recipe, other='the other list') for name in names
     )
-    both = digest_sets.count_shared(left, right)
-    return format_confusion(both, len(left) - both, len(right) - both)
+    both = digest_sets.count_shared(auto_keys, manual_keys)
+    return format_confusion(both, len(auto_keys) - both, len(manual_keys) - both)
 
 
 def format_confusion(both: int, only_auto: int, only_manual: int) -> str:
@@ -55,52 +57,57 @@ def format_percent(part: int, whole: int) -> str:
 def measure_coverage(name: str, counts: Counts, run: str) -> str:
     """Measure the shares of a run that are on a list; return three lines of text."""
     keys = hash_lists.load(name, counts.recipe, other=run)
-    result = count_coverage(counts.chunks(), DigestIndex(keys), counts.threshold)
-    return result.text(len(keys), counts.threshold)
+    chunks = counts.read_chunks()
+    coverage = count_coverage(chunks, DigestIndex(keys), counts.threshold)
+    return coverage.format(len(keys), counts.threshold)
 
 
 class Coverage(NamedTuple):
-    """Numbers of chunks on a list, and of all chunks."""
+    """Copies of the chunks of a run, and of those that are on a list.
 
-    digests: int  # of the list that occur in the run
-    wide: int  # copies on the list, of chunks with more copies than the threshold
-    wide_all: int  # copies of such chunks
-    copies: int  # copies on the list, of all chunks
-    copies_all: int  # copies of all chunks
+    A wide chunk has more copies than the threshold.
+    """
 
-    def text(self, on_list: int, threshold: int) -> str:
+    listed_digests: int  # distinct digests of the run that are on the list
+    listed_wide: int  # copies
+    wide: int  # copies
+    listed: int  # copies
+    all: int  # copies
+
+    def format(self, list_size: int, threshold: int) -> str:
         """Format the shares as three lines.
 
-        >>> print(Coverage(2, 35, 100, 40, 400).text(3, 10), end='')
+        >>> print(Coverage(2, 35, 100, 40, 400).format(3, 10), end='')
             35.0 %  of the 100 chunks with more than 10 copies, each copy counted
             10.0 %  of all 400 chunks, each copy counted
             66.7 %  of the 3 hashes on the list, found in the run
         """
         return (
-            f'{format_percent(self.wide, self.wide_all)}  of the '
-            f'{format_count(self.wide_all, "chunk")} with more than '
+            f'{format_percent(self.listed_wide, self.wide)}  of the '
+            f'{format_count(self.wide, "chunk")} with more than '
             f'{format_count(threshold, "copy", "copies")}, each copy counted\n'
-            f'{format_percent(self.copies, self.copies_all)}  of all '
-            f'{format_count(self.copies_all, "chunk")}, each copy counted\n'
-            f'{format_percent(self.digests, on_list)}  of the '
-            f'{format_count(on_list, "hash", "hashes")} on the list, found in the run\n'
+            f'{format_percent(self.listed, self.all)}  of all '
+            f'{format_count(self.all, "chunk")}, each copy counted\n'
+            f'{format_percent(self.listed_digests, list_size)}  of the '
+            f'{format_count(list_size, "hash", "hashes")} on the list, '
+            'found in the run\n'
         )
 
 
 def count_coverage(
-    pieces: Iterable[packing.Rows], on_list: DigestIndex, threshold: int
+    pieces: Iterable[packing.Rows], listed: DigestIndex, threshold: int
 ) -> Coverage:
     """Count the chunks that are on a list.
 
     >>> rows = packing.make_rows(b'aabbcc', 2, [9, 7, 2], [1, 1, 1], [5, 5, 5])
     >>> count_coverage([rows], DigestIndex(packing.make_rows(b'aacc', 2).keys), 2)
-    Coverage(digests=2, wide=9, wide_all=16, copies=11, copies_all=18)
+    Coverage(listed_digests=2, listed_wide=9, wide=16, listed=11, all=18)
     """
-    sums = [0] * len(Coverage._fields)
+    total = np.zeros(len(Coverage._fields), np.uint64)
     for rows in pieces:
         copies = rows.columns[0]
-        hit, wide = on_list.find(rows.keys) >= 0, copies > threshold
-        more = [copies[mask].sum() for mask in (hit & wide, wide, hit)]
-        for i, n in enumerate([hit.sum(), *more, copies.sum()]):
-            sums[i] += int(n)
-    return Coverage(*sums)
+        is_listed, is_wide = listed.find(rows.keys) >= 0, copies > threshold
+        masks = is_listed & is_wide, is_wide, is_listed
+        sums = [copies[mask].sum() for mask in masks]
+        total += np.array([is_listed.sum(), *sums, copies.sum()], np.uint64)
+    return Coverage(*total.tolist())

@@ -22,14 +22,14 @@ class Counts(NamedTuple):
     threshold: int
     parts: list[str]
 
-    def chunks(self) -> Iterator[Rows]:
+    def read_chunks(self) -> Iterator[Rows]:
         """Yield the counts of all chunks: (digest; copies, pages, length)."""
         for key, value in protocol.read_parts(self.parts):
             if unit_of(key) == 'chunk':
                 yield packing.unpack(value)
 
 
-def counts_of(run: str, threshold: int | None) -> Counts:
+def find_counts(run: str, threshold: int | None) -> Counts:
     """Find the counts of a run. The default threshold is that of the run."""
     record = load_complete(run)
     if not record.discover:
@@ -41,10 +41,10 @@ def counts_of(run: str, threshold: int | None) -> Counts:
     return Counts(Recipe.from_options(record.page_options), threshold, parts)
 
 
-def write_list(stream: BinaryIO, counts: Counts, longest: int) -> int:
+def write_list(stream: BinaryIO, counts: Counts, max_len: int) -> int:
     """Write the automatic list, most copied first; return the number of hashes."""
     stream.write(HEADER)
-    rows = short_chunks(counts.chunks(), longest, counts.threshold)
+    rows = select_short(counts.read_chunks(), max_len, counts.threshold)
     count = 0
     for row in sorting.sort_rows(rows):
         stream.write(row + b'\n')
@@ -52,20 +52,19 @@ def write_list(stream: BinaryIO, counts: Counts, longest: int) -> int:
     return count
 
 
-def short_chunks(
-    pieces: Iterable[Rows], longest: int, threshold: int
+def select_short(
+    pieces: Iterable[Rows], max_len: int, threshold: int
 ) -> Iterator[sorting.Keyed]:
-    """Yield the rows of the list with their sort keys.
+    """Yield the rows of the list with their sort keys, from the counts of chunks.
 
     >>> rows = packing.make_rows(b'aabbcc', 2, [9, 9, 2], [1, 1, 1], [100, 101, 100])
-    >>> [row for _, row in short_chunks([rows], 100, 2)]
+    >>> [row for _, row in select_short([rows], 100, 2)]
     [b'6161\\t9\\t100']
     """
     for rows in pieces:
         copies, _, length = rows.columns
-        keys, (copies, _, length) = rows.take(
-            (copies > threshold) & (length <= longest)
-        )
-        for key, n, size in zip(keys, copies.tolist(), length.tolist(), strict=True):
-            row = f'{key.tobytes().hex()}\t{n}\t{size}'
-            yield label_tables.key_by_copies(n, row.encode())
+        selected = rows.take((copies > threshold) & (length <= max_len))
+        copies, _, length = (column.tolist() for column in selected.columns)
+        for number, key in enumerate(selected.keys):
+            row = f'{key.tobytes().hex()}\t{copies[number]}\t{length[number]}'
+            yield label_tables.key_by_copies(copies[number], row.encode())

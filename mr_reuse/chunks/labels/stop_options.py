@@ -3,7 +3,7 @@
 import argparse
 from typing import Any
 
-from mr_reuse.cli import values
+from mr_reuse.cli import outputs, values
 
 A_LIST = f'a file with one hash per line, or {values.A_LABEL_FILE}'
 
@@ -30,13 +30,8 @@ def add_auto(commands: Any) -> None:
         'columns are hash, copies and length; the most copied chunk is first.',
         example='stop auto RUN -o short.txt',
     )
-    parser.add_argument('run', metavar='RUN', help='a run directory of discover')
-    parser.add_argument(
-        '-o',
-        '--output',
-        metavar='LIST',
-        help='file to write. Default: standard output',
-    )
+    _add_run(parser)
+    outputs.add_output(parser, 'LIST')
     parser.add_argument(
         '--shorter',
         type=values.parse_natural,
@@ -45,7 +40,7 @@ def add_auto(commands: Any) -> None:
         help='list only chunks of at most N bytes. Default: %(default)s',
     )
     _add_threshold(parser)
-    parser.add_argument('--force', action='store_true', help='replace an existing file')
+    outputs.add_force(parser)
 
 
 def add_share(commands: Any) -> None:
@@ -57,8 +52,12 @@ def add_share(commands: Any) -> None:
         example='stop share short.txt RUN',
     )
     parser.add_argument('list', metavar='LIST', help=A_LIST)
-    parser.add_argument('run', metavar='RUN', help='a run directory of discover')
+    _add_run(parser)
     _add_threshold(parser)
+
+
+def _add_run(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument('run', metavar='RUN', help='a run directory of discover')
 
 
 def _add_threshold(parser: argparse.ArgumentParser) -> None:
