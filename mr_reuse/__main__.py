@@ -47,7 +47,8 @@ def import_command(name: str) -> ModuleType:
 
 def list_commands() -> str:
     """Return the usage with all commands, a line each."""
-    lines = [f'  {name:<10}{purpose}' for name, purpose in COMMANDS.items()]
+    width = max(map(len, COMMANDS)) + 2
+    lines = [f'  {name:<{width}}{purpose}' for name, purpose in COMMANDS.items()]
     return '\n'.join(['usage: mr-reuse COMMAND …', '', *lines, '', HELP])
 
 
