@@ -132,7 +132,7 @@ def test_show_a_page(old):
 @pytest.mark.parametrize('typed', ['farm-1.test/', 'http://farm-1.test/'])
 def test_show_a_neighborhood(old, typed):
     said = done('show run', typed).out
-    assert said.startswith('farm-1.test/: 5 pages; 16 of 20 chunks labeled')
+    assert said.startswith('farm-1.test/: 5 pages; 16 of 20 chunks are labels')
     assert said.count('http://farm-1.test/shop/') == 4
 
 

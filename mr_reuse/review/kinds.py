@@ -90,7 +90,7 @@ def about_neighborhood(row: Any) -> str:
 
     >>> row = BAD_NEIGHBORHOODS.row('a/', 1, 8, 960, 1024, 0.9375, 0.93)
     >>> about_neighborhood(row)
-    '960 of 1,024 chunks labeled (93.8 %); pages: 8'
+    '960 of 1,024 chunks are labels (93.8 %); pages: 8'
     """
     return f'{format_share(row.bad, row.total)}; pages: {row.pages:,}'
 
@@ -99,16 +99,15 @@ def about_page(row: Any) -> str:
     """Describe a row of `bad_pages.tsv`.
 
     >>> about_page(BAD_PAGES.row('a:0', 'http://a/', 3, 4, 0.75))
-    '3 of 4 chunks labeled (75.0 %)'
+    '3 of 4 chunks are labels (75.0 %)'
     """
     return format_share(row.bad, row.total)
 
 
 def format_share(bad: int, total: int) -> str:
     """Format the share of chunks that are labels."""
-    return (
-        f'{bad:,} of {format_count(total, "chunk")} labeled ({100 * bad / total:.1f} %)'
-    )
+    chunks = format_count(total, 'chunk is a label', 'chunks are labels')
+    return f'{bad:,} of {chunks} ({100 * bad / total:.1f} %)'
 
 
 def by_badness(column: str) -> Strata:

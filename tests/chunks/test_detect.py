@@ -616,7 +616,7 @@ def test_show_neighborhood(crawl, tmp_path):
     assert run('show', out, 'http://A.org/x/3').out == done.out
     assert run('show', out, 'a.org').out.startswith('a.org/: 4 pages;')
     lines = done.out.splitlines()
-    assert lines[0] == 'a.org/x/: 4 pages; 6 of 10 chunks labeled (0.600)'
+    assert lines[0] == 'a.org/x/: 4 pages; 6 of 10 chunks are labels (0.600)'
     assert lines[3].split() == ['6', '3', digest(copied)]
     assert lines[4].strip() == copied.decode()[:70].strip()
     assert lines[7].split() == [

@@ -92,7 +92,7 @@ def test_what_is_told_of_a_folded_one():
     row = Row(b'a.org/', NESTED[2] + b'\n', ONLY_STRATUM, b'x/y/', 2)
     assert kinds.describe_item(KINDS['neighborhoods'], row) == (
         'a.org/',
-        '5 of 9 chunks labeled (55.6 %); pages: 4, all in x/y/',
+        '5 of 9 chunks are labels (55.6 %); pages: 4, all in x/y/',
     )
 
 

@@ -223,7 +223,8 @@ def format_dossier(matches: Matches, prefix: str) -> str:
     share = f'{hood.bad / hood.total:.3f}' if hood.total else '-'
     lines = [
         f'{prefix}: {format_count(hood.pages, "page")}; {hood.bad:,} of '
-        f'{format_count(hood.total, "chunk")} labeled ({share})',
+        f'{format_count(hood.total, "chunk is a label", "chunks are labels")} '
+        f'({share})',
         '',
         f'{"copies":>7} {"pages":>7}  chunk',
     ]
