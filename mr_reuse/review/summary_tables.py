@@ -11,7 +11,7 @@ from mr_reuse.review.tallying import Row, Tally
 
 MAX_DIFFERENCES = 20  # items that are listed
 ROUNDING = 1e-6  # items; absorbs the rounding errors of floats
-FOLDED = 'where a host and folders with the same pages are one item'
+FOLDED = 'hosts joined with equal folders'
 
 
 def summary(
@@ -36,7 +36,7 @@ def population(title: str, size: int, folded: int) -> str:
     """Describe a population of `size` items, with `folded` rows folded into others.
 
     >>> population('bad neighborhoods', 1203, 411)
-    '1,203 bad neighborhoods, where a host and folders with the same pages are one item'
+    '1,203 bad neighborhoods, hosts joined with equal folders'
     """
     return f'{size:,} {title}, {FOLDED}' if folded else f'{size:,} {title}'
 

@@ -130,8 +130,8 @@ def test_another_population(tmp_path):
     told = summary_tables.summary(found, {'neighborhoods': 'bad neighborhoods'}, {})
     lines = told.splitlines()
     assert [line for line in lines if line.startswith('population')] == [
-        'population: 30 bad neighborhoods, where a host and folders with the same '
-        'pages are one item; 50 rows of the table',
+        'population: 30 bad neighborhoods, hosts joined with equal folders; '
+        '50 rows of the table',
         'population: 50 bad neighborhoods; 50 rows of the table',
     ]
     assert '2 judged by ann (uniform sample of 50, seed 1)' in told

@@ -230,8 +230,7 @@ def test_what_it_was_drawn_from(browser, hostile):
             browser.screen(width)
             at(browser, 1)
             assert browser.js('document.querySelector("#who").textContent') == (
-                '4 of 4, where a host and folders with the same pages are one item; '
-                f'judged by eva; in {hostile}'
+                f'4 of 4, hosts joined with equal folders; judged by eva; in {hostile}'
             )
             about = browser.js('document.querySelector("#about").textContent')
             assert re.search(r'; pages: 1, all in x/"><script>alert\(\d\)</$', about)
