@@ -76,7 +76,7 @@ def find_full_digest(run: str, record: RunRecord, name: str) -> bytes:
         return digests.pop()
     number = f'{len(digests)} labels have hashes' if digests else 'no label has a hash'
     raise UserError(
-        f'{name}: {number} that begin with this; see {LABELS.file}, or give all '
+        f'{name}: {number} with this beginning; see {LABELS.file}, or give all '
         f'{2 * width} digits of the hash of another chunk'
     )
 
