@@ -1,7 +1,9 @@
 """List the labels and neighborhoods that differ between two runs.
 
-A label can appear, vanish, grow or shrink. A neighborhood can turn bad or good, get
-worse or better while it is bad in both runs, or be in one of the two crawls only.
+A chunk that is a label in one of the runs can appear, vanish, grow, shrink, or fall
+below the threshold. It has moved if no host that had it has it now, and another host
+does. A neighborhood can turn bad or good, get worse or better while it is bad in both
+runs, or be in one of the two crawls only.
 """
 
 import argparse
@@ -9,7 +11,7 @@ import sys
 
 from mr_reuse import storage
 from mr_reuse.chunks.chunk_tables import LABEL_CHANGES, NEIGHBORHOOD_CHANGES
-from mr_reuse.chunks.detect import run_comparison
+from mr_reuse.chunks.compare import run_comparison
 from mr_reuse.cli.command import command
 from mr_reuse.cli.parser import Parser
 from mr_reuse.messages import write_stdout

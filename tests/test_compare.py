@@ -85,6 +85,63 @@ def test_changes(runs):
     )
 
 
+def changed(folder) -> dict[str, list[str]]:
+    """The cells of the changes of labels, by the name of the chunk."""
+    lines = (folder / 'label_changes.tsv').read_text().splitlines()[1:]
+    cells = [line.split('\t') for line in lines]
+    return {row[6].split()[0]: row[:1] + row[3:6] + row[7:] for row in cells}
+
+
+def test_words(tmp_path, monkeypatch):
+    """Every change of a label, by the pages that have it in the two crawls."""
+    monkeypatch.chdir(tmp_path)
+    old = {
+        'a.org': ['gone gone gone', 'fewer fewer fewer', 'moved1 moved1 moved1'],
+        'b.org': ['few', 'same same same', 'moved1 moved2', 'half half half'],
+    }
+    new = {
+        'a.org': ['fewer', 'few few', 'fresh fresh fresh', 'moved2 moved2 moved2'],
+        'b.org': ['same same same', 'half half few'],
+        'c.org': ['half', 'moved1 moved1 moved1 moved1'],
+        'dd.org': ['moved1'],
+    }
+    crawl('old.warc.gz', old)
+    crawl('new.warc.gz', new)
+    for name in ('old', 'new'):
+        line = [f'{name}.warc.gz', '-o', name, '--threshold=2', '-q']
+        assert run('discover', *line).code == 0
+    done = run('compare', 'old', 'new', '-o', 'changes')
+    assert done.code == 0
+    assert changed(tmp_path / 'changes') == {
+        '<p>moved1': ['moved', '4', '5', 'http://c.org/1', 'http://a.org/2'],
+        '<p>moved2': ['moved', '1', '3', 'http://a.org/3', 'http://b.org/2'],
+        '<p>fresh': ['appeared', '', '3', 'http://a.org/2', ''],
+        '<p>few': ['now above the threshold', '1', '3', 'http://a.org/1', ''],
+        '<p>gone': ['vanished', '3', '', 'http://a.org/0', ''],
+        '<p>fewer': ['now below the threshold', '3', '1', 'http://a.org/1', ''],
+    }
+    assert ' <p>moved1 copied copied' in done.out
+    assert ', from http://a.org/2 to http://c.org/1\n' in done.out
+
+
+def test_other_rules(runs):
+    """Labels by another threshold or stop list are not silently compared."""
+    crawl(runs / 'old.warc.gz', {'a.org': ['x x x', 'y y', 'z z z']})
+    assert run('discover', 'old.warc.gz', '-o', 'p', '--threshold=1', '-q').code == 0
+    stop = (runs / 'p/labels.tsv').read_text().splitlines()[1].split('\t')[0]
+    (runs / 'stop.txt').write_text(f'{stop}\n')
+    line = ['old.warc.gz', '-o', 'q', '--threshold=2', '--min-len=99']
+    assert run('discover', *line, '--stop=stop.txt', '-q').code == 0
+    done = run('compare', 'p', 'q', '-o', 'changes')
+    assert done.err == (
+        'warning: p, q: the rules for labels differ: --threshold (1 and 2), --min-len, '
+        '--stop; to compare the crawls, run discover with the same options on both\n'
+    )
+    # Of the two chunks with three copies, the stop list has the one of the lower hash.
+    words = sorted(cells[0] for cells in changed(runs / 'changes').values())
+    assert words == ['now below the threshold', 'now excluded']
+
+
 def test_no_change(runs):
     done = run('compare', 'old', 'old')
     assert done.code == 0

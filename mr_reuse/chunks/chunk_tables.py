@@ -179,17 +179,28 @@ RINGS = Table(
 )
 LABEL_CHANGES = Table(
     name='label_changes',
-    about='labels whose number of copies differs between two runs',
+    about='labels that differ between two runs',
     written_by='compare',
     order='`change`, in the order below, then the largest difference first',
     columns=(
-        Column('change', TEXT, '`appeared`, `vanished`, `grew` or `shrank`'),
+        Column(
+            'change',
+            TEXT,
+            '`moved` if no host that had it has it now, and another one does; '
+            '`appeared`, `now above the threshold`, or `no longer excluded` (too '
+            'short, or on the stop list) if it is a label in the new run only; '
+            '`vanished`, `now below the threshold`, or `now excluded` if it is a label '
+            'in the old run only; `grew` or `shrank`',
+        ),
         CHUNK_HASH,
         LENGTH,
-        Column('before', COUNT, '`copies` in the old run; empty if it was no label'),
-        Column('after', COUNT, '`copies` in the new run; empty if it is no label'),
-        EXAMPLE,
+        Column('before', COUNT, 'copies in the old run; empty if it has none'),
+        Column('after', COUNT, 'copies in the new run; empty if it has none'),
+        EXAMPLE._replace(
+            about='shortest URL of a page with a copy, in the new run if it has any'
+        ),
         PREVIEW,
+        Column('moved_from', TEXT, 'such a URL in the old run, if the label has moved'),
     ),
 )
 NEIGHBORHOOD_CHANGES = Table(

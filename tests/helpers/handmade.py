@@ -19,8 +19,9 @@ TABLES = {
         '-b.warc:0+7\tdns:a.org\t1\t1\t1.000000000\n'
     ),
     'label_changes': (
-        'change\thash\tlength\tbefore\tafter\texample_url\tpreview\n'
-        'vanished\taa\t128\t12\t\thttp://a.org/\t<p>\n'
+        'change\thash\tlength\tbefore\tafter\texample_url\tpreview\t'
+        'moved_from\n'
+        'vanished\taa\t128\t12\t\thttp://a.org/\t<p>\t\n'
     ),
     'neighborhood_changes': (
         'change\tprefix\tlevel\tbefore\tafter\tbad_before\tbad_after\n'

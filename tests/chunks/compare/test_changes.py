@@ -2,8 +2,8 @@
 
 import pytest
 
-from mr_reuse.chunks.detect import changes
-from mr_reuse.chunks.detect.changes import LABEL_WORDS, WORDS
+from mr_reuse.chunks.compare import changes
+from mr_reuse.chunks.compare.changes import LABEL_WORDS, WORDS
 
 
 def label(side: str, copies: int | None) -> dict:
@@ -27,7 +27,38 @@ def test_labels(before, after, word, example):
     assert (change.word, change.before, change.after) == (word, before, after)
     numbers = ['' if n is None else str(n) for n in (before, after)]
     shown = [f'http://{example}/', f'<p>{example}']
-    assert change.cells == ['ff', '101', *numbers, *shown]
+    assert change.cells == ['ff', '101', *numbers, *shown, '']
+
+
+def counts(side: str, copies: int) -> dict:
+    """The counts of a chunk that is no label in a run with a threshold of 10."""
+    return {f'{side} counts': {'copies': str(copies), 'threshold': '10'}}
+
+
+@pytest.mark.parametrize(
+    ('sides', 'word', 'before', 'after'),
+    [
+        (label('old', 12) | counts('new', 10), 'now below the threshold', '12', '10'),
+        (label('old', 12) | counts('new', 11), 'now excluded', '12', '11'),
+        (counts('old', 1) | label('new', 12), 'now above the threshold', '1', '12'),
+        (counts('old', 12) | label('new', 12), 'no longer excluded', '12', '12'),
+    ],
+)
+def test_label_in_one_run(sides, word, before, after):
+    change = changes.label_change(sides)
+    assert (change.word, *change.cells[2:4]) == (word, before, after)
+
+
+@pytest.mark.parametrize('sides', [label('new', 12), counts('new', 2)])
+def test_moved(sides):
+    """The examples are the pages of both runs, also if there are as many copies."""
+    pages = {
+        f'{side} pages': {'url_length': '9', 'url': f'http://{side}.org/'}
+        for side in ('old', 'new')
+    }
+    change = changes.label_change(label('old', 12) | sides | pages)
+    assert change.word == 'moved'
+    assert change.cells[4] == 'http://new.org/' and change.cells[6] == 'http://old.org/'
 
 
 def test_equal_labels():

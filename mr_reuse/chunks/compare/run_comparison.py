@@ -1,11 +1,16 @@
 """Compare the tables of two runs, row by row, in bounded memory."""
 
+import itertools
 from collections import Counter
 from collections.abc import Iterator
 from itertools import groupby
 
+import numpy as np
+
 from mr_reuse import storage
-from mr_reuse.chunks.detect.changes import KINDS, Kind, Sides, format_change
+from mr_reuse.chunks.compare import label_sources
+from mr_reuse.chunks.compare.changes import KINDS, Kind, Sides, format_change
+from mr_reuse.chunks.labels import label_files
 from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.engine.record import load_complete
 from mr_reuse.errors import UserError
@@ -36,6 +41,8 @@ def comparable_kinds(old: str, new: str) -> list[Kind]:
     Warns of a table that only one of them has.
     """
     kinds = [kind for kind in KINDS if both_have(old, new, kind.tables[0].file)]
+    if KINDS[0] in kinds:
+        warn_of_thresholds(old, new)
     if KINDS[1] in kinds:
         warn_of_options(old, new)
     if not kinds:
@@ -51,6 +58,26 @@ def both_have(old: str, new: str, file: str) -> bool:
     if len(lacking) == 1:
         warn(f'{lacking[0]}: has no {file}, so it is not compared')
     return not lacking
+
+
+def warn_of_thresholds(old: str, new: str) -> None:
+    """Warn if the rules for labels differ between the runs."""
+    records = [load_complete(run) for run in (old, new)]
+    thresholds = [record.discover.threshold for record in records]
+    labels = [label_files.load(run) for run in (old, new)]
+    differences = []
+    if thresholds[0] != thresholds[1]:
+        before, after = thresholds
+        differences.append(f'--threshold ({before:,} and {after:,})')
+    if labels[0].min_len != labels[1].min_len:
+        differences.append('--min-len')
+    if not np.array_equal(labels[0].stop, labels[1].stop):
+        differences.append('--stop')
+    if differences:
+        warn(
+            f'{old}, {new}: the rules for labels differ: {", ".join(differences)}; '
+            'to compare the crawls, run discover with the same options on both'
+        )
 
 
 def warn_of_options(old: str, new: str) -> None:
@@ -105,13 +132,16 @@ def compare(kind: Kind, old: str, new: str, folder: str | None) -> str:
 
 def changes(kind: Kind, old: str, new: str) -> Iterator[sorting.Keyed]:
     """Yield the sort key and the row of each change, in no order."""
-    lines = (
+    tables = (
         line
         for side, run in (('old', old), ('new', new))
         for table in kind.tables
         for line in keyed_rows(side, run, table)
     )
     columns = {table.name: table.names for table in kind.tables}
+    columns |= label_sources.COLUMNS
+    more = label_sources.read_lines(old, new) if kind is KINDS[0] else ()
+    lines = itertools.chain(tables, more)
     # Equal first cells put the old and the new row side by side: a merge join.
     in_order = sorting.sort_lines(lines)
     for _, same in groupby(in_order, lambda line: line.partition(b'\t')[0]):
@@ -119,7 +149,8 @@ def changes(kind: Kind, old: str, new: str) -> Iterator[sorting.Keyed]:
         for line in same:
             _, side, *cells = to_text(line).split('\t')
             names = columns[side.partition(' ')[2]]
-            sides[side] = dict(zip(names, cells, strict=True))
+            # Of several pages the first one is the example.
+            sides.setdefault(side, dict(zip(names, cells, strict=True)))
         if change := kind.change(sides):
             yield change.keyed(kind.words)
 

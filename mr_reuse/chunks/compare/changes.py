@@ -1,7 +1,8 @@
 """Changes between two runs, of the copies of a label and the badness of a neighborhood.
 
-A label can appear, vanish, grow or shrink. A neighborhood can turn bad or good, get
-worse or better while it is bad in both runs, or be in one of the two crawls only.
+A chunk that is a label in one of the runs can appear, vanish, move to other hosts,
+grow, shrink, or pass the threshold. A neighborhood can turn bad or good, get worse or
+better while it is bad in both runs, or be in one of the two crawls only.
 """
 
 from collections.abc import Callable
@@ -19,7 +20,12 @@ from mr_reuse.shuffle import sorting
 from mr_reuse.tables.schema import Table
 
 # Changes, in the order of the tables and of the printed summary.
-LABEL_WORDS = ('appeared', 'vanished', 'grew', 'shrank')
+ABOVE, BELOW = 'now above the threshold', 'now below the threshold'
+ADMITTED, EXCLUDED = 'no longer excluded', 'now excluded'
+LABEL_WORDS = (
+    *('moved', 'appeared', ABOVE, ADMITTED, 'vanished', BELOW, EXCLUDED),
+    *('grew', 'shrank'),
+)
 WORDS = ('turned bad', 'new and bad', 'turned good', 'gone', 'got worse', 'got better')
 
 Row = dict[str, str]  # cells by column
@@ -43,31 +49,47 @@ class Change(NamedTuple):
 
 
 def label_change(sides: Sides) -> Change | None:
-    """Return the change of the copies of a label, or None if they are equal.
+    """Return the change of the copies or of the hosts of a label, or None.
 
     >>> row = {'hash': 'ff', 'length': '101', 'copies': '9', 'example_url': 'http://a/'}
     >>> label_change({'old labels': row | {'preview': ''}}).word
     'vanished'
     """
     old, new = sides.get('old labels'), sides.get('new labels')
-    before, after = (row and int(row['copies']) for row in (old, new))
-    if before == after:
+    # A row of counts is there only if the chunk is no label in that run.
+    counted = (old or sides.get('old counts'), new or sides.get('new counts'))
+    before, after = (row and int(row['copies']) for row in counted)
+    moved = [sides.get(f'{side} pages') for side in ('old', 'new')]
+    if all(moved):
+        word = 'moved'
+    elif before == after and old and new:
         return None
-    hash_, length, *example = (
-        (new or old)[name] for name in ('hash', 'length', 'example_url', 'preview')
-    )
-    cells = [hash_, length, format_number(before), format_number(after), *example]
-    return Change(label_word(before, after), before, after, cells)
+    else:
+        word = label_word(before, after) if old and new else _crossing(sides)
+    label = new or old
+    url_before, url_after = (page['url'] if page else '' for page in moved)
+    cells = [label['hash'], label['length'], format_number(before)]
+    cells += [format_number(after), url_after or label['example_url']]
+    return Change(word, before, after, [*cells, label['preview'], url_before])
 
 
-def label_word(before: int | None, after: int | None) -> str:
+def _crossing(sides: Sides) -> str:
+    """Name the change of a chunk that is a label in one of the two runs."""
+    was_label = 'old labels' in sides
+    count = sides.get('new counts' if was_label else 'old counts')
+    if not count:
+        return 'vanished' if was_label else 'appeared'
+    is_above = int(count['copies']) > int(count['threshold'])
+    words = (BELOW, EXCLUDED) if was_label else (ABOVE, ADMITTED)
+    return words[is_above]
+
+
+def label_word(before: int, after: int) -> str:
     """Name a change of copies.
 
-    >>> label_word(None, 3), label_word(5, 3)
-    ('appeared', 'shrank')
+    >>> label_word(5, 3)
+    'shrank'
     """
-    if before is None or after is None:
-        return 'appeared' if before is None else 'vanished'
     return 'grew' if after > before else 'shrank'
 
 
@@ -132,15 +154,20 @@ KINDS = (
 )
 
 
-def format_change(cells: list[str]) -> str:
+def format_change(row: list[str]) -> str:
     """Format a row of a table of changes for printing: before, after, and the name.
 
-    >>> format_change(['grew', 'ff' * 20, '101', '9', '12', 'http://a/', '<p>one'])
+    >>> row = ['grew', 'ff' * 20, '101', '9', '12', 'http://a/', '<p>one', '']
+    >>> format_change(row)
     '          9 ->          12  ffffffffffff <p>one'
+    >>> format_change(['moved', *row[1:-1], 'http://b/x'])
+    '          9 ->          12  ffffffffffff <p>one, from http://b/x to http://a/'
     """
-    _, name, _, before, after, _, last = cells
+    _, name, _, before, after, *rest = row
     if '/' not in name:  # a hash, as each prefix of a URL has a slash
-        name = f'{name[:12]} {last[:50]}'
+        url, preview, url_before = rest
+        name = f'{name[:12]} {preview[:50]}'
+        name += f', from {url_before} to {url}' if url_before else ''
     return f'{before or "-":>11} -> {after or "-":>11}  {name}'
 
 

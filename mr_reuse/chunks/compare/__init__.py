@@ -1,0 +1,1 @@
+"""The differences between two runs: changes of labels and neighborhoods, moves."""
