@@ -1,4 +1,4 @@
-/* The delimiters of chunks in a page, with the matches of `chunking.delimiter`. */
+/* The delimiters of chunks in a page, with the matches of `chunking.compile_delimiter`. */
 
 #ifndef CUT_H
 #define CUT_H

@@ -127,7 +127,8 @@ def test_report_names_the_robbed_beside_the_thief(made, planted, report):
     assert len(late) == 5
     first, robbed = 'amber-outlet-0.example/', 'www.fernshop.example/'
     took = f'{len(late)} sites took on average 100.0\xa0% of their copied chunks from '
-    assert f'{took}{first}, {robbed} or one of 2 others: clear, but open' in said[1]
+    sources = f'{took}{first}, {robbed} or one of 2 others. Confidence: clear; '
+    assert f'{sources}any of these sites may be the source.' in said[1]
     sites = [r for r in rows(made[1] / 'bad_neighborhoods.tsv') if r['level'] == '1']
     ringed = f'{len(ring)} of the {len(sites)} sites link to each other in a ring: '
     assert f'{ringed}{ring[0]}, ' in said[2]
@@ -164,7 +165,7 @@ def test_report_has_the_same_reservation_on_both_sides(planted, report):
         'Captured first: others may have copied their chunks from it'
     )
     said = report.cssselect('.lead')[1].text_content()
-    assert '1 is a clear source; 1 was captured first, by less than a day' in said
+    assert '1 was captured less than a day before the others' in said
     ring = [name for name, row in planted.items() if row['links_to']]
     said = ' '.join(report.cssselect('#copying')[0].text_content().split())
     assert (
