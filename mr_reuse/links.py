@@ -4,9 +4,8 @@ import argparse
 import sys
 
 from mr_reuse.algorithms import graphs
-from mr_reuse.chunks.chunk_tables import LINKS, RINGS
-from mr_reuse.chunks.detect import link_tables
-from mr_reuse.chunks.detect.link_step import find_links
+from mr_reuse.chunks.chunk_tables import LINKS, LINKS_UNREAD, RINGS
+from mr_reuse.chunks.detect import link_step, link_tables
 from mr_reuse.cli.command import command
 from mr_reuse.cli.parser import Parser
 from mr_reuse.engine import run_options
@@ -14,15 +13,16 @@ from mr_reuse.engine.chain import Chain
 from mr_reuse.engine.interrupts import raise_interrupts
 from mr_reuse.engine.record import load_complete
 from mr_reuse.engine.rundir import RunDir
-from mr_reuse.errors import UserError
-from mr_reuse.messages import say, write_stdout
+from mr_reuse.errors import DAMAGED, DONE, UserError
+from mr_reuse.messages import say, warn, write_stdout
 from mr_reuse.tables import derived
 from mr_reuse.tables.run_tables import tables_of_command
 
 EPILOG = f"""\
 results in RUN:
-  {LINKS.file}  pairs of bad sites, with the numbers of links and of pages with links
-  {RINGS.file}  the sites of each ring, the largest ring first
+  {LINKS.file:<16}  pairs of bad sites, with the numbers of links and of pages
+  {RINGS.file:<16}  the sites of each ring, the largest ring first
+  {LINKS_UNREAD.file}  missing archives with pages of bad sites, if there are any
 """
 
 
@@ -42,7 +42,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 @command
-def main(args: list[str] | None = None) -> None:
+def main(args: list[str] | None = None) -> int:
     """Run the command: bad sites in, tables of links and rings out."""
     options = run_options.read_run_options(parser().parse_args(args))
     record = load_complete(options.output)
@@ -51,19 +51,32 @@ def main(args: list[str] | None = None) -> None:
             f'{options.output}: has no result of detect; run detect on it first'
         )
     with raise_interrupts(), RunDir(options.output) as run:
-        parts = find_links(Chain(run, options), record)
-        before = link_tables.read_links(run)
+        chain = Chain(run, options)
+        plan = link_step.plan_links(chain, record)
+        # Tables are kept if they have links of archives that are missing now.
+        has_more = not plan.unread.keys() <= link_tables.read_unread(run)
+        if has_more and link_tables.has_links(run):
+            warn(link_tables.describe_unread(run, plan.unread, is_kept=True))
+            return DAMAGED
+        parts = link_step.find_links(chain, plan)
+        before = link_tables.read_tables(run)
         links = link_tables.write_links(run.join(LINKS.file), parts)
         rings = graphs.find_rings(links)
         link_tables.write_rings(run.join(RINGS.file), rings)
-        is_new = link_tables.read_links(run) != before
+        link_tables.write_unread(run.join(LINKS_UNREAD.file), plan.unread)
+        is_new = link_tables.read_tables(run) != before
         removed = (
             derived.remove_stale(run.path, tables_of_command('links')) if is_new else []
         )
         if not options.quiet:
-            write_stdout(link_tables.summarize(run, links, rings))
+            summary = link_tables.summarize(run, links, rings)
+            write_stdout(summary if plan.bad else link_tables.NO_BAD_SITES)
         for line in removed:
             say(line)
+        if plan.unread:
+            warn(link_tables.describe_unread(run, plan.unread, is_kept=False))
+            return DAMAGED
+        return DONE
 
 
 if __name__ == '__main__':

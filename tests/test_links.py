@@ -69,7 +69,8 @@ def test_no_bad_sites(clones):
         run('detect', clones / 'crawl.warc.gz', '-l', clones / 'wiki.mrl', *line).code
         == 0
     )
-    assert run('links', out, '-q') == (0, '', '')
+    said = 'no links: the run has no bad sites, so no page was read\n'
+    assert run('links', out) == (0, said, '')
     assert table(out / 'links.tsv') == table(out / 'rings.tsv') == []
 
 
@@ -82,23 +83,75 @@ def test_not_detected(clones):
     )
 
 
-def test_gone_archive(clones):
-    """Pages that are gone have no links; that is said, and no lasting answer."""
-    out = clones / 'run'
+def detected_in_two(clones):
+    """A run on two archives: the pages of the ring, and those of the fan."""
+    pages, out = [], clones / 'run'
+    for n in range(2):
+        links = [f'http://{1 - n}.com/', f'http://{2 if n else 0}.com/']
+        text = ''.join(PARAGRAPHS[n * 30 : n * 30 + 30])
+        pages.append((f'http://{n}.com/', page(text, *links)))
+    write_warc(clones / 'a.warc.gz', pages[:1])
+    write_warc(clones / 'b.warc.gz', pages[1:])
+    honest = [('http://honest.org/', page('<p>Our own words ' * 30))]
+    write_warc(clones / 'c.warc.gz', honest)
+    names = [clones / f'{name}.warc.gz' for name in 'abc']
     line = ['--levels=site', '--neighborhood-threshold=0.5', '-o', out, '-q']
-    assert (
-        run('detect', clones / 'crawl.warc.gz', '-l', clones / 'wiki.mrl', *line).code
-        == 0
-    )
-    name = clones / 'crawl.warc.gz'
-    name.rename(clones / 'away')
-    done = run('links', out, '-q')
-    why = 'missing, so links of its pages are not counted'
-    assert (done.code, done.err) == (0, f'warning: {name}: {why}\n')
-    assert table(out / 'links.tsv') == []
-    (clones / 'away').rename(name)
+    assert run('detect', *names, '-l', clones / 'wiki.mrl', *line).code == 0
+    return out, *names
+
+
+def test_archives_gone_later(clones):
+    """Tables with the links of archives that are missing now are kept."""
+    out, a, b, c = detected_in_two(clones)
     assert run('links', out, '-q') == (0, '', '')
-    assert len(table(out / 'links.tsv')) == 25
+    before = {name: (out / name).read_bytes() for name in ('links.tsv', 'rings.tsv')}
+    assert table(out / 'rings.tsv') == [['1', '2', '0.com/'], ['1', '2', '1.com/']]
+    assert run('report', out, '-q').code == 0
+    for name in (a, b, c):
+        name.rename(f'{name}.away')
+    done = run('links', out)
+    why = f'{out}/links.tsv and rings.tsv stay as they were; put them back, and type '
+    assert (done.code, done.out) == (3, '')
+    assert done.err == (
+        f'warning: 2 archives are missing: {a}, {b}; {why}the same command again\n'
+    )
+    assert {name: (out / name).read_bytes() for name in before} == before
+    assert (out / 'report.html').exists() and not (out / 'links_unread.tsv').exists()
+
+
+def test_archive_of_honest_sites_gone(clones):
+    """Only archives with pages of bad sites are needed."""
+    out, *_, c = detected_in_two(clones)
+    c.rename(f'{c}.away')
+    assert run('links', out, '-q') == (0, '', '')
+    assert len(table(out / 'links.tsv')) == 2
+
+
+def test_archives_gone_before(clones):
+    """The tables have the links of the other archives, and the report says so."""
+    out, a, b, _ = detected_in_two(clones)
+    for name in (a, b):
+        name.rename(f'{name}.away')
+    assert run('links', out, '-q').code == 3
+    assert table(out / 'links_unread.tsv') == [[str(a), '1'], [str(b), '1']]
+    b.with_name(f'{b.name}.away').rename(b)
+    done = run('links', out)
+    why = 'links and rings of 1 page of bad sites are not in the tables; put it back, '
+    assert done.code == 3 and done.out.startswith('1 link from one bad site')
+    assert done.err.splitlines()[-1] == (
+        f'warning: 1 archive is missing: {a}; {why}and type the same command again'
+    )
+    assert table(out / 'links.tsv') == [['1.com/', '0.com/', '1', '1']]
+    assert table(out / 'links_unread.tsv') == [[str(a), '1']]
+    # The links that are there are not given up either.
+    b.rename(f'{b}.away')
+    assert run('links', out, '-q').code == 3
+    assert table(out / 'links.tsv') == [['1.com/', '0.com/', '1', '1']]
+    for name in (a, b):
+        name.with_name(f'{name.name}.away').rename(name)
+    assert run('links', out, '-q').code == 0
+    assert len(table(out / 'rings.tsv')) == 2
+    assert not (out / 'links_unread.tsv').exists()
     # Other sites are bad now, so these links are not theirs.
     assert run('detect', '-o', out, '--neighborhood-threshold=1', '-q').code == 0
     assert not (out / 'links.tsv').exists()

@@ -177,6 +177,22 @@ RINGS = Table(
     derived_from=('origins',),
     is_quick=True,
 )
+LINKS_UNREAD = Table(
+    name='links_unread',
+    about='archives that were missing when `links` read the pages of bad sites; only '
+    'if any were',
+    written_by='links',
+    order='`archive`',
+    columns=(
+        Column('archive', TEXT, 'name of the archive, as in `rid`'),
+        Column(
+            'pages', COUNT, 'number of pages of bad sites in it, which have no links'
+        ),
+    ),
+    sorted_by=(('archive', False),),
+    derived_from=('origins',),
+    is_quick=True,
+)
 LABEL_CHANGES = Table(
     name='label_changes',
     about='labels that differ between two runs',
@@ -235,6 +251,7 @@ TABLES = (
     FILE_MATCHES,
     LINKS,
     RINGS,
+    LINKS_UNREAD,
     LABEL_CHANGES,
     NEIGHBORHOOD_CHANGES,
 )

@@ -14,6 +14,7 @@ HEADERS = {
     'earlier_here earlier_there',
     'links': 'source target links pages',
     'rings': 'ring sites site',
+    'links_unread': 'archive pages',
 }
 MADE_OF = {
     'hash': 'sha1',

@@ -378,6 +378,13 @@ def test_links_and_rings(here):
     assert '--min-chunks' not in steps
     rows = [('a.org/', 'b.org/', 5, 5), ('b.org/', 'c.org/', 9, 9)]
     made.table(folder, 'links', rows)
+    made.table(folder, 'rings', [])
+    denied = 'The bad sites do not link to each other in rings.'
+    assert denied in Report(folder).text('#copying')
+    made.table(folder, 'links_unread', [('a.warc.gz', 7)])
+    text = Report(folder).text('#copying')
+    assert denied not in text and 'No ring was found, but there may be some' in text
+    assert '1 archive with pages of bad sites was missing' in text
     made.table(folder, 'rings', [(1, 2, 'a.org/'), (1, 2, 'b.org/'), (2, 2, 'x/')])
     report = Report(folder)
     assert 'mr_reuse.links' not in report.text('.steps')

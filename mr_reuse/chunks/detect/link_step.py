@@ -1,8 +1,11 @@
 """The step of `links`: find the links among bad sites in their pages."""
 
+from collections import Counter
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from mr_reuse import storage
+from mr_reuse.archives.rids import split_rid
 from mr_reuse.chunks.chunk_steps import LINKS
 from mr_reuse.chunks.detect import badness_tables, matching, origins, steps
 from mr_reuse.chunks.detect.badness import Rule
@@ -10,39 +13,56 @@ from mr_reuse.chunks.jobs.site_links import SiteLinks
 from mr_reuse.engine.chain import Chain, Done, Step
 from mr_reuse.engine.record import DetectRecord, RunRecord
 from mr_reuse.engine.rundir import RunDir
-from mr_reuse.messages import summarize_names, to_text, warn
+from mr_reuse.messages import to_text
 from mr_reuse.pages import inputs, lookup
 from mr_reuse.shuffle import partitions, protocol
 from mr_reuse.shuffle.partitions import name_digest
 from mr_reuse.storage import mapped
 
 
-def find_links(chain: Chain, record: RunRecord) -> list[str]:
+class LinkPlan(NamedTuple):
+    """The bad sites whose links are looked for, and the pages that cannot be read."""
+
+    detected: DetectRecord
+    paths: dict[str, str]  # of archives, by name
+    bad: set[bytes]  # digests of sites
+    bad_file: str  # a temporary file of these
+    unread: dict[str, int]  # missing archives, with their numbers of pages of bad sites
+
+
+def plan_links(chain: Chain, record: RunRecord) -> LinkPlan:
+    """Find the bad sites, and the missing archives that have pages of them."""
+    detected = record.detect
+    hashes, name = steps.write_hashes(chain, find_bad_sites(chain.run, detected))
+    bad = set(hashes)
+    missing = set(inputs.find_missing(record.paths.values())) if bad else set()
+    unread: Counter[str] = Counter()
+    if missing:
+        archives = (split_rid(rid)[0] for rid, _ in select_pages(detected, bad))
+        unread.update(a for a in archives if record.paths.get(a) in missing)
+    return LinkPlan(detected, record.paths, bad, name, dict(sorted(unread.items())))
+
+
+def find_links(chain: Chain, plan: LinkPlan) -> list[str]:
     """Find the links in the pages of bad sites; return the part files with the links.
 
-    Without bad sites no job runs. Pages of missing archives are skipped with a warning.
+    Without bad sites no job runs. Pages of missing archives are left out.
     """
-    run, detected = chain.run, record.detect
-    hashes, name = steps.write_hashes(chain, find_bad_sites(run, detected))
-    if not hashes:
+    if not plan.bad:
         return []
 
     def write_input() -> list[str]:
-        pages = select_pages(detected, set(hashes))
-        return lookup.write_rows_to_read(run, pages, record.paths)
+        pages = select_pages(plan.detected, plan.bad)
+        return lookup.write_rows_to_read(chain.run, pages, plan.paths)
 
-    missing = inputs.find_missing(record.paths.values())
-    if missing:
-        warn(
-            f'{summarize_names(missing)}: missing, so links of its pages are not '
-            'counted'
-        )
-    args = {'level': detected.level}
+    args = {'level': plan.detected.level}
     # The recorded name does not change when the run is moved; the digest of the step
     # depends on it.
-    matches = run.read_record().detect.matches
-    depends_on = [matches, mapped.file_digest(name), missing]
-    unhashed = {'bad': name, 'bits': partitions.bits_for(len(hashes) ** 2)}
+    matches = chain.run.read_record().detect.matches
+    missing = [plan.paths[name] for name in plan.unread]
+    depends_on = [matches, mapped.file_digest(plan.bad_file), missing]
+    bits = partitions.bits_for(len(plan.bad) ** 2)
+    unhashed = {'bad': plan.bad_file, 'bits': bits}
     step = Step(
         LINKS.folder, SiteLinks, args, write_input, depends_on, unhashed=unhashed
     )

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from mr_reuse.chunks.chunk_tables import LINKS, ORIGINS, RINGS
+from mr_reuse.chunks.chunk_tables import LINKS, LINKS_UNREAD, ORIGINS, RINGS
 from mr_reuse.messages import to_bytes, to_text
 from mr_reuse.report.chunks import copy_graph
 from mr_reuse.report.chunks.ties import CLEAR, FEW, UNKNOWN, Site, Tie, judge
@@ -192,6 +192,11 @@ def links_among(run: Run, sites: Collection[str]) -> list[Link]:
     return heapq.nsmallest(MAX_LINKS, rows, key=lambda row: (-row.pages, row[:2]))
 
 
+def count_unread(run: Run) -> int:
+    """Count the archives that were missing when links were read."""
+    return sum(1 for _ in run.rows(LINKS_UNREAD)) if run.has(LINKS_UNREAD) else 0
+
+
 class Ringed(NamedTuple):
     """The bad sites that share with a source: those in a ring, and the others."""
 
@@ -247,5 +252,6 @@ def section(run: Run, wanted: Collection[str]) -> dict[str, Any] | None:
         'graph': copy_graph.draw(graph, links, ring_of),
         'links': links,
         'is_linked': run.has(LINKS),
+        'unread': count_unread(run),
         'rings': ringed,
     }
