@@ -202,6 +202,20 @@ def test_not_an_archive(here):
     assert err.splitlines()[-1].endswith('not an archive, b.arc')
 
 
+def test_unread_inputs_are_on_the_first_screen(here):
+    """An archive with a damaged record was read, one without any record was not."""
+    write_warc(here / 'a.warc', PAGES)
+    data = (here / 'a.warc').read_bytes()
+    (here / 'cut.warc').write_bytes(data[:-20])
+    (here / 'none.warc').touch()
+    (here / 'junk.warc.gz').write_bytes(b'\xff' * 999)
+    names = ['a.warc', 'cut.warc', 'none.warc', 'junk.warc.gz']
+    code, out, _ = discover(*names, '-o', 'run')
+    assert code == 3
+    assert out.splitlines()[1] == 'could not be read at all: 2 of 4 inputs'
+    assert 'could not be read at all' not in discover(*names[:1], '-o', 'sound').out
+
+
 # Odd names, from end to end
 
 

@@ -79,6 +79,17 @@ class ArchiveStats:
         return {k: v if isinstance(v, str) else dict(v) for k, v in filled.items()}
 
 
+def is_unread(stats: dict[str, Any]) -> bool:
+    """Test whether nothing of a damaged archive could be read.
+
+    >>> is_unread({'archive': 'a', 'damage': {'not an archive': [0, 999]}})
+    True
+    >>> is_unread({'archive': 'a', 'counts': {'pages': 1}, 'damage': {'cut': [1, 9]}})
+    False
+    """
+    return bool(stats.get('damage')) and not {'counts', 'types', 'skipped'} & set(stats)
+
+
 def is_refused(stats: dict[str, Any]) -> bool:
     """Test whether nothing of an archive could be read, as opening it failed.
 
@@ -87,9 +98,8 @@ def is_refused(stats: dict[str, Any]) -> bool:
     >>> is_refused({'archive': 'a', 'counts': {'pages': 1}, 'damage': {'cut': [1, 9]}})
     False
     """
-    if {'counts', 'types', 'skipped'} & set(stats):
-        return False
-    return any(cause.startswith(causes.REFUSED) for cause in stats.get('damage', ()))
+    is_opened = not any(c.startswith(causes.REFUSED) for c in stats.get('damage', ()))
+    return is_unread(stats) and not is_opened
 
 
 def sum_stats(all_stats: list[dict[str, Any]], part: str) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from mr_reuse.archives import archive_stats
 from mr_reuse.report.run import Run
 
 MAX_ARCHIVES = 10  # rows of the table of damaged archives
@@ -33,6 +34,7 @@ def section(run: Run) -> dict[str, Any]:
         'lost_bytes': sum(size for _, (_, size) in damage),
         'archives': archives[:MAX_ARCHIVES],
         'damaged': len(archives),
+        'unread': sum(map(archive_stats.is_unread, damaged)),
     }
 
 

@@ -86,7 +86,11 @@ def test_damage(here):
     damaged = [
         {'archive': f'{n:02}.warc.gz', 'damage': {'cut': [n, 10]}} for n in range(12)
     ]
-    report = Report(discovered(here / 'RUN', read, damaged=damaged))
+    paths = {account['archive']: '/nowhere' for account in damaged}
+    for account in damaged[:10]:
+        account['counts'] = {'pages': 4, 'files': 5}
+    report = Report(discovered(here / 'RUN', read, damaged=damaged, paths=paths))
+    assert '2 of 12 inputs could not be read at all.' in report.text('#summary')
     assert (
         'At least 4 damaged records could not be read completely; all other records '
         'were read.' in report.text()
@@ -101,6 +105,18 @@ def test_damage(here):
     said = report.text('#reading')
     assert 'Lost: 4 records, 577 bytes, in 12 damaged archives.' in said
     assert 'by type: warcinfo (2).' in said and 'read completely: odd (1).' in said
+
+
+def test_no_record_in_it(here):
+    """An archive without any readable record is not summed up as no damaged record."""
+    read = READ | {'damage': {'not an archive': [0, 71_000_000]}}
+    damaged = [{'archive': 'a.warc.gz', 'damage': {'not an archive': [0, 71_000_000]}}]
+    said = Report(discovered(here / 'RUN', read, damaged=damaged)).text('#summary')
+    assert 'Part of the input is damaged; everything else was read.' in said
+    assert '1 of 1 input could not be read at all.' in said
+    read = {'counts': {'pages': 0}, 'damage': read['damage']}
+    folder = discovered(here / 'NONE', read, damaged=damaged)
+    assert '1 of 1 input could not be read at all. The' in Report(folder).text()
 
 
 def test_everything_labeled(here):
