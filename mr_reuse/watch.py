@@ -16,7 +16,7 @@ import argparse
 import sys
 from fractions import Fraction
 
-from mr_reuse.chunks.detect.matching import SCOPES
+from mr_reuse.chunks.detect.detect_options import add_stop_scope
 from mr_reuse.cli import outputs, values
 from mr_reuse.cli.command import command
 from mr_reuse.cli.parser import Parser, read_options
@@ -52,14 +52,7 @@ def parser() -> argparse.ArgumentParser:
         help='report only pages and known files with at least N labeled chunks. '
         'Default: 0',
     )
-    add(
-        '--stop-scope',
-        choices=SCOPES,
-        default=SCOPES[0],
-        help='count the stop chunks and short chunks of the label file neither as '
-        'labels nor as chunks of a page (both), only not as labels (labels), or as '
-        'both (none). Default: %(default)s',
-    )
+    add_stop_scope(line)
     add(
         '--interval',
         type=values.parse_ratio,

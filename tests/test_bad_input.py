@@ -128,6 +128,18 @@ def test_usage(line):
     assert 'error: ' in err.splitlines()[-1]
 
 
+@pytest.mark.parametrize('line', ['detect run', 'watch run'])
+def test_stop_scope_none(line):
+    """A value that never had an effect of its own; the way to its effect is named."""
+    code, out, err = run(*line.split(), '-l', 'x.mrl', '--stop-scope=none')
+    assert (code, out) == (2, '')
+    assert err == (
+        'error: --stop-scope: none would do the same as labels, as stop chunks are no '
+        'labels; to count them as labels, run discover without --stop and with '
+        '--min-len 0\n'
+    )
+
+
 @pytest.mark.parametrize(
     'option',
     ['--delimiters=<p>', '--delimiters=p,,p', '--filter=colour=red', '--filter=status'],

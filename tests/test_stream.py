@@ -21,7 +21,7 @@ bodies = st.one_of(
 @given(
     bodies,
     st.lists(st.integers(1, 400), max_size=30),
-    st.sampled_from(['both', 'labels', 'none']),
+    st.sampled_from(['both', 'labels']),
     st.sampled_from([0, 100]),
     st.sampled_from([2, 3]),
 )

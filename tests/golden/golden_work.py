@@ -44,8 +44,8 @@ detect old -o bloom --min-chunks 5 --join bloom
 detect old -o domain --levels domain --ratio mean --sigmas 2
 detect old -o site --levels site --per-level
 detect old -o two --levels 2 --page-threshold 0.3 --neighborhood-threshold 0.2
-detect old -o distinct --distinct --stop-scope none
-detect -o distinct --distinct --stop-scope none --rank bad --min-bad 3 --top 20
+detect old -o distinct --distinct --stop-scope labels
+detect -o distinct --distinct --stop-scope labels --rank bad --min-bad 3 --top 20
 detect -o distinct --page-threshold 0.1 --neighborhood-threshold 0.163
 detect crawl/c/*.gz crawl/a/crawl-00000.warc.gz -l old -o direct --filter status=200
 discover crawl/c/*.gz damaged/sound.arc --add old -o added

@@ -70,14 +70,7 @@ def add_matching(parser: argparse.ArgumentParser) -> None:
         metavar='MB',
         help='memory of a task, for the choice of --join auto. Default: %(default)s',
     )
-    group.add_argument(
-        '--stop-scope',
-        choices=SCOPES,
-        default='both',
-        help='count the stop chunks and short chunks of the label file neither as '
-        'labels nor as chunks of a page (both), only not as labels (labels), or as '
-        'both (none). Default: %(default)s',
-    )
+    add_stop_scope(group)
     group.add_argument(
         '--distinct',
         action='store_true',
@@ -181,3 +174,26 @@ def read_detect_options(args: argparse.Namespace) -> DetectOptions:
         read_rule(args),
         run_options.drop_unset(vars(args)),
     )
+
+
+def add_stop_scope(line: Any) -> None:
+    """Add the option that decides how stop chunks count."""
+    line.add_argument(
+        '--stop-scope',
+        type=parse_scope,
+        choices=SCOPES,
+        default=SCOPES[0],
+        help='count the stop chunks and short chunks of the label file neither as '
+        'labels nor as chunks of a page (both), or only not as labels (labels). '
+        'Default: %(default)s',
+    )
+
+
+def parse_scope(text: str) -> str:
+    """Refuse `none`, a value of older versions; other texts are unchanged."""
+    if text == 'none':
+        raise argparse.ArgumentTypeError(
+            'none would do the same as labels, as stop chunks are no labels; to count '
+            'them as labels, run discover without --stop and with --min-len 0'
+        )
+    return text

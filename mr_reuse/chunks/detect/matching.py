@@ -30,7 +30,7 @@ NO_LABELS = (
     b'8,4:'  # packed labels of a page without labels; the beginning of all others
 )
 NUMBER_BITS = np.uint64(44)  # of a label; a line or neighborhood has the other 20
-SCOPES = ('both', 'labels', 'none')  # values of `--stop-scope`
+SCOPES = ('both', 'labels')  # values of `--stop-scope`
 
 
 class Match(NamedTuple):
@@ -70,12 +70,10 @@ class StopChunks:
 
     def masks(self, rows: Rows) -> tuple[np.ndarray, np.ndarray]:
         """Return two masks of rows: those in `total`, and those that may be labels."""
-        everything = np.ones(len(rows.keys), bool)
-        if self._scope == 'none':
-            return everything, everything
         others = rows.columns[0] > self._min_len
         others[others] = self._list.find(rows.keys[others]) < 0
-        return (others if self._scope == 'both' else everything), others
+        is_counted = others if self._scope == 'both' else np.ones(len(rows.keys), bool)
+        return is_counted, others
 
 
 def once_a_line(rows: Rows, owners: np.ndarray) -> np.ndarray:

@@ -78,7 +78,6 @@ def test_matches(join):
     'options, page, bad, total',
     [
         ({'scope': 'labels'}, PAGES[3], 0, 2),
-        ({'scope': 'none'}, PAGES[3], 0, 2),
         ({'distinct': 1}, PAGES[1], 0, 1),
     ],
 )
