@@ -228,6 +228,21 @@ def test_unread_inputs_are_on_the_first_screen(here):
     assert 'could not be read at all' not in discover(*names[:1], '-o', 'sound').out
 
 
+def test_loops_are_reported(here):
+    """Records that were left out as loops are in the summary and in the histogram."""
+    loops = [(f'http://a.org/{"x/" * n}', b'<p>one') for n in (96, 97, 97, 300)]
+    write_warc(here / 'a.warc', loops)
+    code, out, _ = discover('a.warc', '-o', 'run', '--threshold=0', '--min-len=0')
+    said = 'left out as crawler loops: 3 records (see --recursion)'
+    assert code == 0 and out.splitlines()[1] == said
+    read = json.loads((here / 'run/run.json').read_text())['read']
+    assert read['depths'] == {'96': 1, '97': 2, '300': 1}
+    line = ['a.warc', '-l', 'run', '-r', 'inline', '-o', 'other']
+    assert run('detect', *line).out.splitlines()[0] == said
+    out = discover('a.warc', '-o', 'all', '--recursion=none').out
+    assert 'left out' not in out
+
+
 # Odd names, from end to end
 
 

@@ -5,7 +5,7 @@ output, and the driver prints them as a table.
 """
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from mr_reuse.archives import causes, sniff, urls
@@ -31,7 +31,7 @@ class ArchiveStats:
         self.types: Counter[str] = Counter()  # pages by media type
         self.skipped: Counter[str] = Counter()  # records left out on purpose
         self.notes: Counter[str] = Counter()  # oddities by kind; nothing was lost
-        self.depths: Counter[int] = Counter()  # URLs by number of path components
+        self.depths: Counter[int] = Counter()  # URLs by path components, loops included
         self.damage: dict[str, list[int]] = {}  # cause: [records, bytes]
 
     def count_pages(self, pages: Collection[tuple[str, str, int]]) -> None:
@@ -48,6 +48,10 @@ class ArchiveStats:
         texts = sum(map(sniff.is_text, medias))
         self.counts.update(files=len(pages), pages=texts, bytes=sum(sizes))
         self.types.update([media or 'empty' for media in medias])
+        self.count_depths(names)
+
+    def count_depths(self, names: Iterable[str]) -> None:
+        """Count URLs by their number of path components."""
         depths = map(len, map(urls.path_components, names))
         self.depths.update([min(depth, MAX_DEPTH) for depth in depths])
 

@@ -11,6 +11,7 @@ from mr_reuse.errors import UsageError
 RULE_KINDS = ('status', 'type', 'host', 'prefix')
 LOOP_RULES = ('length', 'repeats', 'both', 'none')
 FILTERED = 'filtered out'
+LOOP = 'recursion: '  # the rule follows
 
 
 def parse_rules(rules: Iterable[str]) -> dict[str, list[str]]:
@@ -49,7 +50,8 @@ class Filter:
         def wanted(item: Item) -> bool:
             may_loop = item.url.count('/') >= slashes
             if may_loop and (rule := urls.find_loop(item.url, self._recursion)):
-                stats.skipped[f'recursion: {rule}'] += 1
+                stats.skipped[f'{LOOP}{rule}'] += 1
+                stats.count_depths([item.url])
             elif self._rules and not self.admits(item.status, item.url):
                 stats.skipped[FILTERED] += 1
             else:

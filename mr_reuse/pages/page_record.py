@@ -8,8 +8,9 @@ from mr_reuse.archives import archive_stats
 from mr_reuse.engine.record import RunRecord, Steps
 from mr_reuse.engine.run_options import drop_unset
 from mr_reuse.errors import DAMAGED, DONE
-from mr_reuse.messages import make_visible, say, warn
+from mr_reuse.messages import format_count, make_visible, say, warn
 from mr_reuse.pages import planning
+from mr_reuse.pages.filters import LOOP
 
 ROWS = 20  # lines of the table of damage to print
 
@@ -38,6 +39,23 @@ def record_pages(
         damaged=[*old_damaged, *damaged],
         steps=dict(steps),
     )
+
+
+def describe_input(record: RunRecord) -> list[str]:
+    """Describe inputs that could not be read, and records left out as crawler loops.
+
+    The result is empty if there are none.
+    """
+    lines = []
+    if unread := sum(map(archive_stats.is_unread, record.damaged or [])):
+        inputs = format_count(len(record.paths), 'input')
+        lines.append(f'could not be read at all: {unread:,} of {inputs}')
+    skipped = record.read.get('skipped', {})
+    loops = sum(n for reason, n in skipped.items() if reason.startswith(LOOP))
+    if loops:
+        records = format_count(loops, 'record')
+        lines.append(f'left out as crawler loops: {records} (see --recursion)')
+    return lines
 
 
 def report_damage(record: RunRecord) -> int:

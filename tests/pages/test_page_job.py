@@ -87,6 +87,7 @@ def test_left_out(tmp_path):
     assert lines == [(b'a.warc.gz:0', b'3')]
     assert stats['skipped'] == {'filtered out': 2, 'recursion: length': 1}
     assert stats['counts'] == {'files': 1, 'pages': 1, 'bytes': 19, 'words': 3}
+    assert stats['depths'] == {'1': 1, '97': 1}  # of pages and of loops
     lines, [stats] = run(tmp_path, records, '--recursion=none')
     assert len(lines) == 4
     assert stats['types'] == {'image/gif': 1, 'text/html': 3}

@@ -64,6 +64,8 @@ def detect(chain: Chain, work: Work) -> int:
     run.write_record(record)
     quiet = work.options.run.quiet
     if not quiet:
+        for line in page_record.describe_input(record) if work.plan else ():
+            write_stdout(f'{line}\n')
         chunks = format_count(len(known.labels.chunks), 'chunk')
         files = format_count(len(known.labels.files), 'file')
         write_stdout(f'looked for the labels in {known.name}: {chunks} and {files}\n')

@@ -17,7 +17,7 @@ from mr_reuse.engine.record import DiscoverRecord, RunRecord, Steps
 from mr_reuse.engine.run_steps import RunStep
 from mr_reuse.engine.rundir import RunDir
 from mr_reuse.messages import command_line, format_count
-from mr_reuse.pages import planning
+from mr_reuse.pages import page_record, planning
 from mr_reuse.tables.table_files import read_rows
 
 MAX_LABELS = 10  # to print
@@ -60,7 +60,7 @@ def format_results(run: RunDir, record: RunRecord, frequencies: Mapping) -> str:
         f'{format_count(read.get("pages", 0), "page")} with '
         f'{format_count(chunks, "chunk")} (cut at every {tags}), '
         f'{distinct:,} of them distinct',
-        *_describe_unread(record),
+        *page_record.describe_input(record),
         f'labeled: {format_count(labels.get("labels", 0), "chunk")} with more than '
         f'{format_count(discover.threshold, "copy", "copies")} '
         f'(threshold: {discover.reason})',
@@ -82,15 +82,6 @@ def format_results(run: RunDir, record: RunRecord, frequencies: Mapping) -> str:
         )
         lines.append(f'to find the sites with a high share of them: {command}')
     return '\n'.join(lines) + '\n'
-
-
-def _describe_unread(record: RunRecord) -> list[str]:
-    """Describe the number of inputs that could not be read at all, if there are any."""
-    unread = sum(map(archive_stats.is_unread, record.damaged or []))
-    if not unread:
-        return []
-    inputs = format_count(len(record.paths), 'input')
-    return [f'could not be read at all: {unread:,} of {inputs}']
 
 
 def _runner_option(record: RunRecord) -> list[str]:
