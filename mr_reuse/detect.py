@@ -68,7 +68,7 @@ def main(args: list[str] | None = None) -> int:
         write_stdout(describe(work))
         return DONE
     with raise_interrupts(), RunDir(options.run.output, options.run.force) as run:
-        return detect(Chain(run, options.run), work)
+        return detect(Chain(run, options.run, work.declared), work)
 
 
 if __name__ == '__main__':

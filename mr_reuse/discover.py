@@ -56,7 +56,9 @@ def main(args: list[str] | None = None) -> int:
         return DONE
     with raise_interrupts(), RunDir(options.run.output, options.run.force) as run:
         planning.claim_run(run, labeling.plan)
-        return discover(Chain(run, options.run), labeling, options.recorded)
+        return discover(
+            Chain(run, options.run, chunk_steps.DISCOVER), labeling, options.recorded
+        )
 
 
 if __name__ == '__main__':

@@ -10,6 +10,7 @@ from mr_reuse import __version__, storage
 from mr_reuse.engine import clusters, launch
 from mr_reuse.engine.display import Display
 from mr_reuse.engine.run_options import RunOptions
+from mr_reuse.engine.run_steps import RunStep
 from mr_reuse.engine.rundir import RunDir, digest_of
 from mr_reuse.engine.step_record import Attempt, FinishedStep, Steps
 from mr_reuse.errors import RESUME_HINT, UserError
@@ -58,10 +59,16 @@ class Done(NamedTuple):
 
 
 class Chain:
-    """Runs steps in a run directory, with a runner."""
+    """Runs steps in a run directory, with a runner.
 
-    def __init__(self, run: RunDir, options: RunOptions):
+    `declared` has the steps of the command, for the display.
+    """
+
+    def __init__(
+        self, run: RunDir, options: RunOptions, declared: Sequence[RunStep] = ()
+    ):
         self.run, self._runner = run, options.runner
+        self._folders = [step.folder for step in declared]
         self._confs = options.confs
         self.display = Display(options.quiet, run.temporary_name('progress'))
         self._cluster = clusters.make_cluster(
@@ -88,6 +95,13 @@ class Chain:
         folder = finished.output
         return Done(self.run.join(folder), finished.stats, folder)
 
+    def _title(self, step: Step) -> str:
+        """Return the name of a step for the display, with its number if it has one."""
+        if step.folder not in self._folders or len(self._folders) < 2:
+            return step.folder
+        number = self._folders.index(step.folder) + 1
+        return f'step {number} of {len(self._folders)}, {step.folder}'
+
     def _is_complete(self, finished: FinishedStep) -> bool:
         """Test whether the output still has the recorded size."""
         return finished.bytes == _size([self.run.join(finished.output)])
@@ -103,7 +117,7 @@ class Chain:
                 attempt = Attempt(output=output, digest=digest)
                 self.run.write_attempt(step.folder, attempt)
                 storage.remove(self.display.folder)  # progress of the previous step
-                with self.display.show_step(step.folder, step.size):
+                with self.display.show_step(self._title(step), step.size):
                     counters = self._run_job(step, output)
             parts = storage.list_parts(self.run.join(output))
             finished = FinishedStep(

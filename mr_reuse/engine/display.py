@@ -31,8 +31,8 @@ class Display:
     def show_step(self, name: str, total: int | None) -> Iterator[None]:
         """Display the progress of a step while the block runs.
 
-        `total` is the bytes to read. If it is None, the display has no percentage,
-        unless a cluster reports one.
+        `total` is the bytes of archives to read. If it is None, tasks on this machine
+        or a cluster report their shares; until they do, there is no percentage.
         """
         if self._quiet:
             yield
@@ -96,8 +96,8 @@ class Display:
         speed = f'{size / 1e6 / seconds:.0f} MB/s'
         rate = f'{format_count(pages, "page")}, {speed}' if pages else ''
         share = progress.read_share(self.folder)
-        if share is None and total:
-            share = min(1.0, read / total)
+        if share is None and (total or read):
+            share = min(1.0, read / (total or progress.WHOLE))
         return share, rate
 
 

@@ -11,11 +11,14 @@ import math
 import os
 import struct
 import time
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 FOLDER = 'MR_REUSE_PROGRESS'  # environment variable with the name of the folder
 WRITE_INTERVAL = 0.25  # seconds between two writes of a task
 SHARE = 'share'  # file with the share that a cluster reported
+# The unit of `sum_meters` for a step whose tasks know only their share of its input.
+WHOLE = 10**15
 METER_NUMBERS = itertools.count()  # a process may run several tasks, each with a file
 RECORD = struct.Struct('<QQQ')  # pages, bytes of bodies, bytes of archives
 
@@ -49,6 +52,28 @@ class Meter:
         """Add the size of an archive that was read completely."""
         self._finished += size
         self.add(0, 0)
+
+    def close(self) -> None:
+        """Close the file; its numbers still count."""
+        if self._file:
+            self._file.close()
+
+
+def meter_lines(lines: Iterable[bytes], weight: float) -> Iterator[bytes]:
+    """Yield the input lines of a task, and write how far it is.
+
+    `weight` is the share of the step, in parts of WHOLE, that a byte of input counts.
+    """
+    meter, size = Meter(), 0
+    try:
+        for line in lines:
+            yield line
+            size += len(line)
+            if time.monotonic() > meter.due:
+                meter.add(0, 0, int(size * weight))
+        meter.add(0, 0, int(size * weight))
+    finally:
+        meter.close()
 
 
 def write_share(folder: str, done: float) -> None:

@@ -3,12 +3,14 @@
 from typing import NamedTuple
 
 from mr_reuse import storage
+from mr_reuse.chunks import chunk_steps
 from mr_reuse.chunks.detect import steps
 from mr_reuse.chunks.detect.detect_options import DetectOptions
 from mr_reuse.chunks.detect.steps import KnownLabels
 from mr_reuse.chunks.labels import label_files
 from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.engine.record import RUN_JSON, DetectRecord, RunRecord, load_complete
+from mr_reuse.engine.run_steps import RunStep
 from mr_reuse.errors import UsageError, UserError
 from mr_reuse.messages import warn
 from mr_reuse.pages import planning, run_inputs
@@ -23,6 +25,11 @@ class Work(NamedTuple):
     known: KnownLabels
     plan: planning.Plan | None  # of the archives to hash
     record: RunRecord | None  # of the run that has the pages, None if `plan` is set
+
+    @property
+    def declared(self) -> tuple[RunStep, ...]:
+        """The steps of the command."""
+        return chunk_steps.HASH_AND_DETECT if self.plan else chunk_steps.DETECT
 
 
 def prepare(options: DetectOptions) -> Work:

@@ -31,7 +31,8 @@ def build(options: DiscoverOptions) -> int:
     folder = labeling.plan.run_options.output
     with raise_interrupts(), RunDir(folder, options.run.force) as run:
         planning.claim_run(run, labeling.plan)
-        record, counts = make_labels(Chain(run, options.run), labeling, options)
+        chain = Chain(run, options.run, chunk_steps.BUILD_LABELS)
+        record, counts = make_labels(chain, labeling, options)
     if not options.run.quiet:
         write_stdout(label_text.format_built(options.run.output, record, counts))
     return page_record.report_damage(record)

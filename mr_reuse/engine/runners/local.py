@@ -13,11 +13,12 @@ import contextlib
 import io
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from types import MappingProxyType
 from typing import BinaryIO
 
 from mrjob.inline import InlineMRJobRunner
 
-from mr_reuse.engine import forks
+from mr_reuse.engine import forks, progress
 
 SHUFFLED = 'bytes shuffled'  # name of a counter
 BUFFER = 256 << 10  # bytes: lines are long
@@ -28,12 +29,19 @@ Line = tuple[bytes, int, int, int]  # key, number of the file, offset, length
 class InlineRunner(InlineMRJobRunner):
     """A runner that runs one task after another in this process."""
 
+    # By kind of task: the share of the step that a byte of its input counts. It is 0
+    # for lists of archives, whose tasks report their progress themselves.
+    _weights = MappingProxyType({'mapper': 0.0, 'reducer': 0.0})
+
     def _split_mapper_input(self, input_paths, step_num):
         """Make each file the input of a task, by a link instead of a copy."""
+        input_paths = list(input_paths)
+        if any(path.endswith('.gz') for path in input_paths):
+            # mrjob unpacks it, and makes a task of each file.
+            return super()._split_mapper_input(input_paths, step_num)
+        self._weigh('mapper', sum(map(os.path.getsize, input_paths)))
         splits = []
         for number, path in enumerate(input_paths):
-            if path.endswith('.gz'):  # mrjob unpacks it, and makes a task of each file
-                return super()._split_mapper_input(input_paths, step_num)
             target = self._task_input_path('mapper', step_num, number)
             self.fs.mkdir(os.path.dirname(target))
             os.symlink(os.path.abspath(path), target)
@@ -57,6 +65,7 @@ class InlineRunner(InlineMRJobRunner):
         """Write the input of each reducer: file, offset and length of its lines."""
         shuffled = sum(size for *_, size in self._index)
         self._counters[step_num].setdefault('mr_reuse', {})[SHUFFLED] = shuffled
+        self._weigh('reducer', shuffled)
         partitions = split_by_key(self._index, self._num_reducers(step_num))
         for number, lines in enumerate(partitions):
             target = self._task_input_path('reducer', step_num, number)
@@ -69,16 +78,29 @@ class InlineRunner(InlineMRJobRunner):
 
     def _invoke_task_func(self, task_type, step_num, task_num):
         invoke = super()._invoke_task_func(task_type, step_num, task_num)
+        weight = self._weights[task_type]
+
+        def invoke_metered(lines, *others):
+            if not weight:
+                return invoke(lines, *others)
+            with contextlib.closing(progress.meter_lines(lines, weight)) as metered:
+                return invoke(metered, *others)
 
         def invoke_mapper(stdin, *others):
             with io.BufferedReader(stdin.raw, BUFFER) as lines:
-                invoke(lines, *others)
+                invoke_metered(lines, *others)
 
         def invoke_reducer(stdin, *others):
             with contextlib.closing(read_lines_at(stdin, self._mapped)) as lines:
-                invoke(lines, *others)
+                invoke_metered(lines, *others)
 
         return {'mapper': invoke_mapper, 'reducer': invoke_reducer}[task_type]
+
+    def _weigh(self, task_type, size):
+        """Weigh the bytes of a phase. All phases of a step count the same."""
+        phases = sum(1 + ('reducer' in step) for step in self._get_steps())
+        weight = progress.WHOLE / phases / size if size else 0.0
+        self._weights = {**self._weights, task_type: weight}
 
     def _num_reducers(self, step_num):
         return 1
