@@ -76,6 +76,7 @@ class RunRecord(JsonRecord):
     finished: bool = False
     version: str = ''
     options: Json | None = None  # None if the pages are those of another run
+    preset: str | None = None  # of the options that made the pages
     inputs: list[str] = field(default_factory=list)
     rows: int = 0  # chunks of all pages
     read: dict[str, Json] = field(default_factory=dict)  # sums of statistics
@@ -91,7 +92,8 @@ class RunRecord(JsonRecord):
             {k: v for k, v in data.items() if k not in discovered}
         )
         discover = DiscoverRecord.from_json(discovered) if discovered else None
-        return replace(record, discover=discover)
+        preset = record.preset or (record.options or {}).get('preset')
+        return replace(record, discover=discover, preset=preset)
 
     def to_json(self) -> Json:
         """Return the JSON object of the file."""

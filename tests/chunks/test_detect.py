@@ -34,7 +34,8 @@ def arguments(asked: Asked) -> list[str]:
         value = getattr(asked, name)
         if value != getattr(Asked(), name):
             option = f'--{"stop_scope" if name == "scope" else name}'.replace('_', '-')
-            said.append(option if value is True else f'{option}={value}')
+            option = f'--no-{option[2:]}' if value is False else option
+            said.append(option if isinstance(value, bool) else f'{option}={value}')
     return said
 
 
@@ -64,7 +65,7 @@ asked = st.builds(
     st.sampled_from(['', '0', '0.25', '0.333333333333']),
     st.sampled_from(['', '', '0', '0.5']),
     st.sampled_from(['1', '0', '0.5', '2']),
-    st.just(False),
+    st.booleans(),
     st.sampled_from(['ratio', 'bad']),
     st.sampled_from([0, 0, 1, 3]),
 )
@@ -92,12 +93,12 @@ def test_random_crawls(tmp_path_factory, crawl, asked, seeds, join):
 
 
 @few(4)
-@given(crawls(), st.integers(0, 9), st.sampled_from(['pooled', 'mean']))
-def test_per_level(tmp_path_factory, crawl, seed, ratio):
+@given(crawls(), st.integers(0, 9), st.sampled_from(['pooled', 'mean']), st.booleans())
+def test_levels(tmp_path_factory, crawl, seed, ratio, per_level):
     folder = tmp_path_factory.mktemp('levels')
     names, pages = write_crawl(folder / 'in', crawl)
     known = some_labels(pages, seed, 0)
-    asked = Asked(ratio=ratio, per_level=True)
+    asked = Asked(ratio=ratio, per_level=per_level)
     line = [*names, '-l', write_labels(folder / 'some.mrl', known), *arguments(asked)]
     assert detect(*line, out=folder / 'run') == detect_tables(pages, known, asked)
 
@@ -177,7 +178,7 @@ def test_other_thresholds(asked_again, tmp_path):
         '--ratio=mean',
         '--levels=2',
         '--rank=bad',
-        '--per-level',
+        '--no-per-level',
     ]
     found = detect(*options, out=out)
     assert found['pages.tsv'] == expected['pages.tsv']
@@ -210,7 +211,7 @@ def cells(table: bytes, *columns: int) -> list[list[str]]:
 
 
 def test_mini_corpus(mini, tmp_path):
-    found = detect(*mini, out=tmp_path / 'run')
+    found = detect(*mini, '--no-per-level', out=tmp_path / 'run')
     assert cells(found['pages.tsv'], 2, 3) == [['2', '4'], ['1', '1'], ['0', '1']]
     assert cells(found['neighborhoods.tsv'], 0, 3, 4, 5, 6) == [
         ['x.org/', '3', '6', '0.500000000', '0.500000000'],
@@ -224,13 +225,62 @@ def test_mini_corpus(mini, tmp_path):
     assert round(stats['threshold'], 6) == 0.629134
     assert round(stats['mean']['mean'], 6) == 0.416667
     assert round(stats['mean']['deviation'], 6) == 0.311805
-    found = detect('--ratio=mean', out=tmp_path / 'run')
+    found = detect('--ratio=mean', '--no-per-level', out=tmp_path / 'run')
     assert cells(found['bad_neighborhoods.tsv'], 0) == [['x.org/a/']]
     stats = json.loads((tmp_path / 'run/stats.json').read_text())['neighborhoods']
     assert round(stats['threshold'], 6) == 0.728471
     assert (
         stats['histogram'][0] == stats['histogram'][50] == stats['histogram'][75] == 1
     )
+
+
+def test_mini_corpus_by_level(mini, tmp_path):
+    """The host has 0.5; its folders have 0.6 and 0, so 0.3 + 0.3 is their threshold."""
+    found = detect(*mini, out=tmp_path / 'run')
+    assert cells(found['bad_neighborhoods.tsv'], 0) == []
+    stats = json.loads((tmp_path / 'run/stats.json').read_text())['neighborhoods']
+    assert stats['threshold'] is None
+    levels = stats['by_level']
+    assert {level: levels[level]['threshold'] for level in levels} == {
+        '1': 0.5,
+        '2': 0.6,
+    }
+    assert levels['2']['highest'] == [
+        {'name': 'x.org/a/', 'ratio': 0.6, 'bad': 3, 'total': 5}
+    ]
+    found = detect('--sigmas=0.9', out=tmp_path / 'run')
+    assert cells(found['bad_neighborhoods.tsv'], 0) == [['x.org/a/']]
+    for same in ('--per-level', '--no-per-level'):
+        fixed = detect(same, '--neighborhood-threshold=0.4', out=tmp_path / 'run')
+        both = [['x.org/a/'], ['x.org/']]
+        assert cells(fixed['bad_neighborhoods.tsv'], 0) == both
+        stats = json.loads((tmp_path / 'run/stats.json').read_text())
+        assert stats['neighborhoods']['threshold'] == 0.4
+
+
+def test_levels_of_a_preset(tmp_path):
+    """A run of the paper has one threshold for all levels, unless an option differs."""
+    copied, own = b'<p>' + b'c' * 200, b'<p>' + b'o' * 200
+    documents = [(f'http://{n}.org/x/{n}', copied + own * n) for n in range(3)]
+    write_warc(tmp_path / 'a.warc.gz', documents)
+    line = [tmp_path / 'a.warc.gz', '-o', tmp_path / 'run', '--threshold=2', '-q']
+    assert run('discover', *line, '--preset=ccr2019').code == 0
+
+    def levels(*args, out='run') -> tuple[bool, bool]:
+        done = run('detect', *args, '-o', tmp_path / out, '-r', 'inline')
+        assert done.code == 0, done.err
+        told = json.loads((tmp_path / out / 'run.json').read_text())
+        is_said = 'have one threshold, as in the paper; --per-level gives' in done.out
+        return told['detect']['rule']['per_level'], is_said
+
+    assert levels() == (False, True)
+    assert levels('--per-level') == (True, False)
+    assert levels('--neighborhood-threshold=0.5') == (False, False)
+    # Another run on the same pages keeps the preset.
+    assert levels(tmp_path / 'run', out='other') == (False, True)
+    assert levels(out='other') == (False, True)
+    assert run('discover', *line, '--force').code == 0
+    assert levels() == (True, False)
 
 
 def test_mini_corpus_distinct(mini, tmp_path):
@@ -475,7 +525,6 @@ def test_damaged_pages(crawl, tmp_path):
         (['-o', 'run', '--levels=0'], 2, ''),
         (['-o', 'run', '--page-threshold=1e9'], 2, ''),
         (['-o', 'run', '--top=0'], 2, ''),
-        (['-o', 'run', '--per-level', '--neighborhood-threshold=1'], 2, '--per-level'),
     ],
 )
 def test_refused(tmp_path, monkeypatch, args, code, why):

@@ -47,7 +47,7 @@ class Asked:
     page_threshold: str = ''
     neighborhood_threshold: str = ''
     sigmas: str = '1'
-    per_level: bool = False
+    per_level: bool = True
     rank: str = 'ratio'
     min_bad: int = 0
 

@@ -137,7 +137,7 @@ def test_no_pages(here):
     write_warc(here / 'a.warc.gz', [])
     report = Report(both(here / 'RUN', ['a.warc.gz']))
     assert report.text('.lead').startswith('This run read 1 input and found no pages')
-    assert 'No neighborhood is above the threshold.' in report.text('#neighborhoods')
+    assert 'No neighborhood is above its threshold.' in report.text('#neighborhoods')
 
 
 def test_damaged_archive(crawl, here):

@@ -6,11 +6,12 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from mr_reuse.chunks.detect.neighborhoods import DOMAIN, Neighborhood
-from mr_reuse.chunks.detect.ratios import ONE, Sums, Threshold
+from mr_reuse.chunks.detect.ratios import ONE, Sums, Threshold, format_ratio
 from mr_reuse.shuffle.sorting import descending
 
 FRACTION_FIELDS = ('page_threshold', 'neighborhood_threshold', 'sigmas')
 RATIOS = ('pooled', 'mean')
+HIGHEST = 3  # pages, or neighborhoods of a level, to name if they are not bad
 
 
 class Rule(NamedTuple):
@@ -21,7 +22,7 @@ class Rule(NamedTuple):
     page_threshold: Fraction | None = None
     neighborhood_threshold: Fraction | None = None
     sigmas: Fraction = Fraction(1)
-    per_level: bool = False
+    per_level: bool | None = True  # None until `settle`, if no option says it
     rank: str = 'ratio'
     top: int | None = None
     min_bad: int = 0
@@ -46,6 +47,22 @@ class Rule(NamedTuple):
                 for k, v in fields.items()
             }
         )
+
+    def settle(self, preset: str | None) -> 'Rule':
+        """Return the rule for pages of a preset, which decides an open `per_level`.
+
+        The paper takes all levels together, so a preset does.
+
+        >>> untyped = Rule(per_level=None)
+        >>> untyped.settle(None).per_level, untyped.settle('ccr2019').per_level
+        (True, False)
+        """
+        if self.neighborhood_threshold is not None:
+            # It holds for all levels. Equal results have equal rules in their records.
+            return self._replace(per_level=False)
+        if self.per_level is not None:
+            return self
+        return self._replace(per_level=preset is None)
 
     def is_kept(self, level: int) -> bool:
         """Test whether neighborhoods of a level are judged.
@@ -120,17 +137,56 @@ class LevelSums:
         return sorted(self.count)
 
 
+def make_shared_threshold(rule: Rule, spread: LevelSums) -> Threshold | None:
+    """Return the threshold of all levels, None if they have several."""
+    fixed = rule.neighborhood_threshold
+    if rule.per_level and fixed is None and len(spread.levels) > 1:
+        return None
+    return Threshold(fixed, rule.sigmas, spread.sums(rule.ratio))
+
+
 def make_thresholds(rule: Rule, spread: LevelSums) -> Callable[[int], Threshold]:
     """Return a function from a level to its threshold."""
-    fixed, sigmas = rule.neighborhood_threshold, rule.sigmas
-    if not rule.per_level or fixed is not None:
-        for_all = Threshold(fixed, sigmas, spread.sums(rule.ratio))
-        return lambda level: for_all
+    shared = make_shared_threshold(rule, spread)
+    if shared is not None:
+        return lambda level: shared
     by_level = {
-        level: Threshold(None, sigmas, spread.sums(rule.ratio, level))
+        level: Threshold(None, rule.sigmas, spread.sums(rule.ratio, level))
         for level in spread.levels
     }
     return by_level.__getitem__
+
+
+class Highest:
+    """The pages, or neighborhoods of a level, with the highest ratios."""
+
+    def __init__(self) -> None:
+        self._best: list[tuple[int, int, str, int]] = []  # sorted, the highest first
+
+    def add(self, name: str, ratio: int, bad: int, total: int) -> None:
+        """Add one, unless it has no label."""
+        item = -ratio, -bad, name, total
+        if bad and (len(self._best) < HIGHEST or item < self._best[-1]):
+            self._best = sorted([*self._best, item])[:HIGHEST]
+
+    def as_dicts(self) -> list[dict[str, Any]]:
+        """Return them for JSON.
+
+        >>> highest = Highest()
+        >>> for number in range(5):
+        ...     highest.add(f'{number}.org/', number * ONE // 8, number, 8)
+        >>> [(item['name'], item['ratio']) for item in highest.as_dicts()]
+        [('4.org/', 0.5), ('3.org/', 0.375), ('2.org/', 0.25)]
+        """
+        return [
+            {
+                'name': name,
+                'ratio': float(format_ratio(-ratio)),
+                'bad': -bad,
+                'total': total,
+            }
+            for ratio, bad, name, total in self._best
+        ]
 
 
 def make_page_threshold(rule: Rule, stats: Mapping[str, int]) -> Threshold:

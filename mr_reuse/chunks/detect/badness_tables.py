@@ -4,7 +4,7 @@ Both depend on the output of jobs only, so changed thresholds need no job.
 """
 
 import functools
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
@@ -18,7 +18,13 @@ from mr_reuse.chunks.chunk_tables import (
     PAGES,
 )
 from mr_reuse.chunks.detect import badness, ratios
-from mr_reuse.chunks.detect.badness import RATIOS, LevelSums, Rule, whole_percent
+from mr_reuse.chunks.detect.badness import (
+    RATIOS,
+    Highest,
+    LevelSums,
+    Rule,
+    whole_percent,
+)
 from mr_reuse.chunks.detect.matching import Match, last_label, read_match
 from mr_reuse.chunks.detect.neighborhoods import Neighborhood, read_neighborhood
 from mr_reuse.chunks.detect.ratios import Sums, Threshold
@@ -89,14 +95,17 @@ class BadnessTables:
         rule = self._rule
         spread = self._spread
         threshold_of = badness.make_thresholds(rule, spread)
+        shared = badness.make_shared_threshold(rule, spread)
         name = self._run.join(BAD_NEIGHBORHOODS.file)
-        bad = write_bad(name, parts, rule, threshold_of)
+        highest: dict[int, Highest] = defaultdict(Highest)
+        bad = write_bad(name, parts, rule, threshold_of, highest)
         by_level = {
             str(level): {
                 'neighborhoods': spread.count[level],
                 **moments(spread.sums(rule.ratio, level)),
                 'threshold': float(threshold_of(level).value),
                 'bad': bad['by_level'].get(level, 0),
+                'highest': highest[level].as_dicts(),
             }
             for level in spread.levels
         }
@@ -105,7 +114,7 @@ class BadnessTables:
             'levels': rule.levels,
             'ratio': rule.ratio,
             **{ratio: moments(spread.sums(ratio)) for ratio in RATIOS},
-            'threshold': None if rule.per_level else float(threshold_of(0).value),
+            'threshold': None if shared is None else float(shared.value),
             **bad,
             'by_level': by_level,
         }
@@ -150,8 +159,10 @@ def write_files(name: str, parts: Iterable[str], labels: Any) -> int:
 def write_bad_pages(name: str, pages: str, rule: Rule, threshold: Threshold) -> Stats:
     """Write the pages above the threshold, worst first.
 
-    Returns their number, and the histogram of the ratios of all pages.
+    Returns their number, the histogram of the ratios of all pages, and the highest of
+    the other pages.
     """
+    highest = Highest()
     stats: Stats = {'bad': 0, 'histogram': Counter()}
 
     def rows() -> Iterator[sorting.Keyed]:
@@ -167,9 +178,12 @@ def write_bad_pages(name: str, pages: str, rule: Rule, threshold: Threshold) -> 
                 # Equal pages stay in the order of `pages.tsv`.
                 key = b'%b%020d' % (rule.sorted_by(ratio, bad), number)
                 yield key, to_bytes('\t'.join(row))
+            else:
+                highest.add(row.url, ratio, bad, total)
 
     write_top(name, BAD_PAGES.header, rows(), rule)
-    return stats | {'histogram': histogram(stats['histogram'])}
+    percents = histogram(stats['histogram'])
+    return stats | {'histogram': percents, 'highest': highest.as_dicts()}
 
 
 def write_top(
@@ -200,10 +214,12 @@ def write_bad(
     parts: Iterable[str],
     rule: Rule,
     threshold_of: Callable[[int], Threshold],
+    highest: Mapping[int, Highest],
 ) -> Stats:
     """Write the neighborhoods above the threshold of their level, worst first.
 
-    Returns their numbers, and the histogram of the ratios of all neighborhoods.
+    Returns their numbers, and the histogram of the ratios of all neighborhoods. The
+    highest of the others are added to `highest`, by level.
     """
     stats: Stats = {'bad': 0, 'histogram': Counter(), 'by_level': Counter()}
 
@@ -218,6 +234,8 @@ def write_bad(
                 stats['by_level'][hood.level] += 1
                 key = rule.sorted_by(ratio, hood.bad) + to_bytes(hood.prefix)
                 yield key, to_bytes(hood.row())
+            else:
+                highest[hood.level].add(hood.prefix, ratio, hood.bad, hood.total)
 
     write_top(name, BAD_NEIGHBORHOODS.header, rows(), rule)
     return stats | {'histogram': histogram(stats['histogram'])}

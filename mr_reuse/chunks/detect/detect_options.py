@@ -17,7 +17,6 @@ from mr_reuse.cli.values import (
 )
 from mr_reuse.engine import run_options
 from mr_reuse.engine.run_options import RunOptions
-from mr_reuse.errors import UsageError
 from mr_reuse.pages import input_options
 from mr_reuse.pages.input_options import InputOptions
 
@@ -124,8 +123,10 @@ def add_thresholds(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument(
         '--per-level',
-        action='store_true',
-        help='compute mean and deviation for each level of neighborhoods, not over all',
+        action=argparse.BooleanOptionalAction,
+        help='compute mean and deviation for each level of neighborhoods, or over all '
+        'levels together, as in the paper. Default: --per-level; --no-per-level if RUN '
+        'was made with --preset ccr2019',
     )
     group.add_argument(
         '--rank',
@@ -153,13 +154,9 @@ def read_rule(args: argparse.Namespace) -> Rule:
     `--rank bad --min-bad N` sets the threshold to 0 if no other option sets it.
     """
     threshold = args.neighborhood_threshold
-    if args.per_level:
-        if threshold is not None:
-            raise UsageError(
-                '--per-level: cannot be combined with --neighborhood-threshold'
-            )
-    elif args.rank == 'bad' and args.min_bad and args.sigmas is None:
-        threshold = Fraction(0) if threshold is None else threshold
+    is_ranked = args.rank == 'bad' and args.min_bad
+    if is_ranked and args.sigmas is None and threshold is None:
+        threshold = Fraction(0)
     sigmas = Fraction(1) if args.sigmas is None else args.sigmas
     rule = read_options(Rule, args)
     return rule._replace(neighborhood_threshold=threshold, sigmas=sigmas)

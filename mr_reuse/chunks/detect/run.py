@@ -58,6 +58,7 @@ def detect(chain: Chain, work: Work) -> int:
     tables = badness_tables.BadnessTables(run, rule, matches, sums)
     stats = tables.write(known.labels, before)
     write_origins(chain, work, matches, tables)
+    stats['label_threshold'] = work.label_threshold
     run.write_json('stats.json', stats)
     results = replace(results, options=work.options.recorded, steps=chain.steps)
     record = replace(record, detect=results)
@@ -69,6 +70,8 @@ def detect(chain: Chain, work: Work) -> int:
         chunks = format_count(len(known.labels.chunks), 'chunk')
         files = format_count(len(known.labels.files), 'file')
         write_stdout(f'looked for the labels in {known.name}: {chunks} and {files}\n')
+        if run_preset := record.preset:
+            write_stdout(summary.describe_preset(run_preset, rule))
         write_stdout(summary.format_results(run, stats, rule))
     for line in removed:
         say(line)

@@ -5,33 +5,32 @@ from itertools import islice
 from typing import Any
 
 from mr_reuse.chunks.chunk_tables import BAD_NEIGHBORHOODS, BAD_PAGES
+from mr_reuse.chunks.detect import support
 from mr_reuse.chunks.detect.badness import Rule
 from mr_reuse.engine.rundir import RunDir
 from mr_reuse.messages import command_line, format_count, format_share, format_threshold
 from mr_reuse.tables.table_files import read_rows
 
 TOP = 10  # neighborhoods to print
-LEVEL_NOUNS = {  # nouns for neighborhoods, by --levels
-    'all': ('host or folder', 'hosts and folders'),
-    'site': ('host', 'hosts'),
-    '1': ('host', 'hosts'),
-    'domain': ('registered domain', 'registered domains'),
-}
+LEVELS = 4  # to print, each with its threshold
 
 
 def format_results(run: RunDir, stats: Mapping[str, Any], rule: Rule) -> str:
     """Format the numbers of bad pages and neighborhoods, and the worst of these."""
     pages, hoods = stats['pages'], stats['neighborhoods']
-    level = rule.levels
-    folders = f'folder of level {level}', f'folders of level {level}'
     of_hoods = hoods | hoods[rule.ratio]
+    nouns = ('host or folder', 'hosts and folders')
+    if rule.levels != 'all':
+        nouns = support.nouns_of_level(rule.site_level)
     lines = [
-        count_judged(('page', 'pages'), pages['pages'], pages),
+        count_judged(support.PAGE_NOUNS, pages['pages'], pages),
         f'bad pages: {count_bad(pages, 0)}',
-        count_judged(LEVEL_NOUNS.get(level, folders), hoods['neighborhoods'], of_hoods),
+        count_judged(nouns, hoods['neighborhoods'], of_hoods),
         f'bad neighborhoods: {count_bad(of_hoods, rule.min_bad)}',
+        *count_levels(hoods, rule),
         '',
         *format_worst(run),
+        *format_reservations(stats, rule),
         '',
         f'{count_listed(hoods["bad"], "bad neighborhood", rule)}: '
         f'{run.join(BAD_NEIGHBORHOODS.file)}',
@@ -41,6 +40,22 @@ def format_results(run: RunDir, stats: Mapping[str, Any], rule: Rule) -> str:
     return '\n'.join(lines) + '\n'
 
 
+def describe_preset(preset: str, rule: Rule) -> str:
+    """Describe the effect of the preset of the pages on the thresholds.
+
+    >>> describe_preset('ccr2019', Rule(per_level=False))[:48]
+    'the pages were made with --preset ccr2019, so al'
+    >>> describe_preset('ccr2019', Rule())
+    ''
+    """
+    if rule.per_level or rule.neighborhood_threshold is not None:
+        return ''
+    return (
+        f'the pages were made with --preset {preset}, so all levels of neighborhoods '
+        'have one threshold, as in the paper; --per-level gives each its own\n'
+    )
+
+
 def count_listed(bad: int, noun: str, rule: Rule) -> str:
     """Describe the bad rows that are in their table: all, or the first `--top`.
 
@@ -48,7 +63,11 @@ def count_listed(bad: int, noun: str, rule: Rule) -> str:
     'all 9,000 bad pages'
     >>> count_listed(9000, 'bad page', Rule(top=1))
     'the first 1 bad page'
+    >>> count_listed(0, 'bad page', Rule())
+    'no bad page, so this table has only a header'
     """
+    if not bad:
+        return f'no {noun}, so this table has only a header'
     if rule.top is None or bad <= rule.top:
         return f'all {format_count(bad, noun)}'
     return f'the first {format_count(rule.top, noun)}'
@@ -73,7 +92,7 @@ def count_bad(stats: Mapping[str, Any], min_bad: int) -> str:
     """
     threshold, ratio = stats['threshold'], f'{stats["bad"]:,} of {stats["count"]:,}'
     if threshold is None:
-        return f'{ratio}, each level by its own threshold (see stats.json)'
+        return f'{ratio}, each level by its own threshold'
     criteria = [f'at least {format_count(min_bad, "labeled chunk")}'] if min_bad else []
     if threshold or not min_bad:
         of_all = 'of all chunks' if min_bad else 'labeled chunks'
@@ -82,11 +101,35 @@ def count_bad(stats: Mapping[str, Any], min_bad: int) -> str:
     return f'{ratio}, with {", ".join(criteria)} (mean {mean}, deviation {deviation})'
 
 
+def count_levels(hoods: Mapping[str, Any], rule: Rule) -> list[str]:
+    """Describe the bad ones of each level, if each has its own threshold."""
+    if hoods['threshold'] is not None:
+        return []
+    levels = sorted(map(int, hoods['by_level']))
+    lines = []
+    for level in levels[:LEVELS]:
+        noun = support.nouns_of_level(level)[1]
+        counts = count_bad(hoods['by_level'][str(level)], rule.min_bad)
+        lines.append(f'  {noun}: {counts}')
+    if deeper := [hoods['by_level'][str(level)] for level in levels[LEVELS:]]:
+        bad, count = (sum(level[name] for level in deeper) for name in ('bad', 'count'))
+        lines.append(f'  deeper folders: {bad:,} of {count:,} (see stats.json)')
+    return lines
+
+
+def format_reservations(stats: Mapping[str, Any], rule: Rule) -> list[str]:
+    """Format what the judgements of sites, folders and pages do not show."""
+    pages = support.describe(support.judged_pages(stats['pages'], rule))
+    sites = support.describe_sites(stats, support.judged_sites(stats, rule))
+    parts = [sites, support.describe_folders(stats, rule), pages]
+    return [line for part in parts if part for line in ['', *part]]
+
+
 def format_worst(run: RunDir) -> list[str]:
     """Format the first rows of the table of bad neighborhoods."""
     rows = list(islice(read_rows(run.path, BAD_NEIGHBORHOODS), TOP))
     if not rows:
-        return ['no neighborhood is above the threshold']
+        return ['no neighborhood is above its threshold']
     first = rows[0].prefix
     lines = [f'{"pooled":>7} {"mean":>7} {"bad":>9} {"total":>9} {"pages":>8}  prefix']
     for row in rows:

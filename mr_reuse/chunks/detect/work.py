@@ -9,7 +9,13 @@ from mr_reuse.chunks.detect.detect_options import DetectOptions
 from mr_reuse.chunks.detect.steps import KnownLabels
 from mr_reuse.chunks.labels import label_files
 from mr_reuse.chunks.recipe import Recipe
-from mr_reuse.engine.record import RUN_JSON, DetectRecord, RunRecord, load_complete
+from mr_reuse.engine.record import (
+    RUN_JSON,
+    DetectRecord,
+    RunRecord,
+    load_complete,
+    read_record,
+)
 from mr_reuse.engine.run_steps import RunStep
 from mr_reuse.errors import UsageError, UserError
 from mr_reuse.messages import warn
@@ -25,6 +31,7 @@ class Work(NamedTuple):
     known: KnownLabels
     plan: planning.Plan | None  # of the archives to hash
     record: RunRecord | None  # of the run that has the pages, None if `plan` is set
+    label_threshold: int | None  # of `discover`, if it found the labels in the run
 
     @property
     def declared(self) -> tuple[RunStep, ...]:
@@ -37,7 +44,8 @@ def prepare(options: DetectOptions) -> Work:
     run = '' if is_resumed(options) else find_pages(options.inputs, options.run.output)
     record = load_complete(run) if run else None
     wanted = options.matching.labels
-    own = naming.join(run or options.run.output, label_files.FILE_NAME)
+    out = run or options.run.output
+    own = naming.join(out, label_files.FILE_NAME)
     detected = record.detect if record else DetectRecord()
     known = steps.load_known(wanted or default_labels(detected, own))
     if not wanted:
@@ -49,7 +57,11 @@ def prepare(options: DetectOptions) -> Work:
     plan = None
     if not record:
         plan = planning.make_plan(options.run, options.inputs, known.labels.recipe)
-    return Work(options, known, plan, record)
+    before = record or read_record(out)
+    rule = options.rule.settle(before.preset if before else None)
+    discovered = before.discover if before and is_own(known.name, out) else None
+    threshold = discovered.threshold if discovered else None
+    return Work(options._replace(rule=rule), known, plan, record, threshold)
 
 
 def is_resumed(options: DetectOptions) -> bool:

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from mr_reuse.chunks.detect import support
+from mr_reuse.chunks.detect.badness import Rule
 from mr_reuse.report import figures
 from mr_reuse.report.run import Run
 
@@ -13,6 +15,7 @@ def section(run: Run) -> dict[str, Any] | None:
     if not run.is_detected:
         return None
     hoods = run.stats['neighborhoods']
+    rule = Rule.of_dict(run.record.detect.rule)
     units = [
         ('page', run.stats['pages'], run.stats['pages']),
         ('neighborhood', hoods, hoods[hoods['ratio']]),
@@ -23,6 +26,7 @@ def section(run: Run) -> dict[str, Any] | None:
         'levels': levels[:MAX_LEVELS],
         'deeper': _sum([stats for _, stats in levels[MAX_LEVELS:]]),
         'rule': run.record.detect.rule,
+        'reservations': support.describe_folders(run.stats, rule),
     }
 
 

@@ -3,6 +3,9 @@
 from typing import Any, NamedTuple
 
 from mr_reuse.chunks.chunk_tables import BAD_NEIGHBORHOODS
+from mr_reuse.chunks.detect import support
+from mr_reuse.chunks.detect.badness import Rule
+from mr_reuse.chunks.detect.support import Judged
 from mr_reuse.report import inert
 from mr_reuse.report.chunks.copying import Source
 from mr_reuse.report.chunks.site_kinds import Kind, kinds
@@ -28,6 +31,7 @@ def section(run: Run, sections: dict[str, Any]) -> dict[str, Any]:
     return {
         'labeled': count_labeled(run),
         'sites': site_stats(run),
+        'reservations': reservations(run),
         'kinds': kinds_of_sites(run, sections),
         'sources': sources(sections)[:MAX_SOURCES],
         'more': count_unnamed_sources(sections),
@@ -51,6 +55,19 @@ def site_stats(run: Run) -> dict[str, Any]:
         return none
     by_level = run.stats['neighborhoods'].get('by_level', {})
     return by_level.get(str(run.level), none)
+
+
+def judged_sites(run: Run) -> Judged | None:
+    """Return the judgement of sites, with their noun in the report."""
+    if not run.is_detected:
+        return None
+    judged = support.judged_sites(run.stats, Rule.of_dict(run.record.detect.rule))
+    return judged and judged._replace(nouns=(run.site, f'{run.site}s'))
+
+
+def reservations(run: Run) -> list[str]:
+    """Describe what the judgement of sites does not show."""
+    return support.describe_sites(run.stats, judged_sites(run))
 
 
 def kinds_of_sites(run: Run, sections: dict[str, Any]) -> list[Kind]:
@@ -95,6 +112,16 @@ def largest(sections: dict[str, Any]) -> Neighborhood | None:
     return max(rows, key=lambda row: row.bad**2 / max(1, row.total), default=None)
 
 
+def judge_by_share(run: Run) -> list[Step]:
+    """Return the step that judges sites by a fixed share, if that is of use."""
+    judged = judged_sites(run)
+    if not judged or judged.is_supported or not judged.highest:
+        return []
+    share = f'{support.propose_share(judged):g}'
+    command = inert.command('detect', '-o', run.path, judged.option, share)
+    return [Step(f'Judge {run.site}s by a fixed share:', command)]
+
+
 def next_steps(run: Run, sections: dict[str, Any]) -> list[Step]:
     """List the commands that a reader of the report may run next."""
     if run.is_discovered and not count_labeled(run)['labels']:
@@ -110,7 +137,7 @@ def next_steps(run: Run, sections: dict[str, Any]) -> list[Step]:
         ]
         why = 'Find the sites and folders with a high share of these chunks:'
         return [Step(why, inert.command('detect', '-o', run.path)), *shows]
-    steps = []
+    steps = judge_by_share(run)
     rows = sections['neighborhoods']['rows']
     if small := sum(entry['row'].total < MIN_CHUNKS for entry in rows):
         why = (
@@ -135,10 +162,10 @@ def next_steps(run: Run, sections: dict[str, Any]) -> list[Step]:
             'them in web archives, and print the chunks that they share:'
         )
         steps.append(Step(why, inert.show(run.path, source.name)))
-    if steps and not sections['copying']['is_linked']:
+    if rows and not sections['copying']['is_linked']:
         why = 'Find the links among these sites:'
         steps.append(Step(why, inert.command('links', run.path)))
-    if steps:
+    if rows:
         why = (
             'Judge a random sample of the neighborhoods to estimate the number of '
             'harmless ones:'

@@ -34,19 +34,24 @@ def bad_ones(rule: Rule) -> list[str]:
 
 def test_one_threshold_for_all_levels():
     """The mean is 26/7 tenths, the deviation 3.28: the threshold is seven tenths."""
-    assert bad_ones(Rule()) == ['d.org/', 'c.org/x/']
-    assert bad_ones(Rule(sigmas=Fraction(0))) == [
+    joint = Rule(per_level=False)
+    assert bad_ones(joint) == ['d.org/', 'c.org/x/']
+    assert bad_ones(joint._replace(sigmas=Fraction(0))) == [
         'd.org/',
         *(f'{name}.org/x/' for name in 'abc'),
     ]
-    assert bad_ones(Rule(sigmas=Fraction(2))) == []
+    assert bad_ones(joint._replace(sigmas=Fraction(2))) == []
 
 
 def test_threshold_of_each_level():
     """Of sites 2 + 3.46 tenths, of folders 6 + 1.41 tenths."""
-    assert bad_ones(Rule(per_level=True)) == ['d.org/', 'c.org/x/']
-    few = Rule(per_level=True, sigmas=Fraction('1.5'))
-    assert bad_ones(few) == ['d.org/']
+    assert bad_ones(Rule()) == ['d.org/', 'c.org/x/']
+    assert bad_ones(Rule(sigmas=Fraction('1.5'))) == ['d.org/']
+    by_level = badness.make_thresholds(Rule(), LevelSums(HOODS))
+    assert [by_level(level).value for level in (1, 2)] == ['0.546410162', '0.741421356']
+    assert badness.make_shared_threshold(Rule(), LevelSums(HOODS)) is None
+    sites = badness.make_shared_threshold(Rule(), LevelSums(SITES))
+    assert sites.value == '0.546410162'
 
 
 @pytest.mark.parametrize('per_level', [False, True])
