@@ -85,18 +85,37 @@ def test_whole_chain(crawl, here):
         for row, why in zip(rows[::2], rows[1::2], strict=True)
     }
     assert verdicts['home.com/'].startswith('Copies within this host')
-    assert 'on 12 pages here, none elsewhere' in verdicts['home.com/']
+    # Each of the 12 pages of the farm has its offers once, and no other site has any.
+    assert '12 copies on 12 pages here, in total 12, on 1 host;' in verdicts['home.com/']
     assert re.search(
         r'/home.com/~deals/0 9 of 10 chunks, at [ab].arc:\d+ ', verdicts['home.com/']
     )
     assert verdicts['new.net/'].startswith('12 chunks in common with old.org/')
     assert verdicts['old.org/'].startswith('Captured first')
-    assert 'on 3 hosts in all' in verdicts['new.net/']
+    assert ', on 3 hosts;' in verdicts['new.net/']
     # What is proof is proof: the commands work.
     [_, proof, *_] = report.rows('#labels table')[1:]
     rid = re.search(r' at (\S+:\d+) ', proof[0])[1]
     assert run('show', here / 'RUN', rid, '-q').code == 0
     assert run('show', here / 'RUN', proof[0].split()[-1], '-q').out.startswith('<p>')
+
+
+def test_copies_in_other_folders_of_the_host(here):
+    """The copies of a chunk on the same host, but outside the folder, are counted."""
+    shared = '<p>copied ' + 'again and again ' * 12
+    documents = [
+        ('20110101000000', f'http://one.org/{folder}/{n}', shared)
+        for folder, pages in (('small', 2), ('large', 50))
+        for n in range(pages)
+    ]
+    arc(here / 'a.arc', documents)
+    line = ['-o', here / 'RUN', '-q', '-r', 'inline']
+    assert run('discover', 'a.arc', '--threshold=8', *line).code == 0
+    assert run('detect', '--neighborhood-threshold=0.5', *line).code == 0
+    said = Report(here / 'RUN').text('#neighborhoods')
+    assert '50 copies on 50 pages here, in total 52, on 1 host;' in said
+    assert '2 copies on 2 pages here, in total 52, on 1 host;' in said
+    assert 'elsewhere' not in said
 
 
 def test_same_run_same_bytes(crawl, here):
@@ -168,7 +187,7 @@ def test_labels_from_elsewhere(crawl, here):
     line = ['-l', labels, '-o', here / 'RUN', '-q', '-r', 'inline']
     assert run('detect', *crawl, *line).code == 0
     said = Report(here / 'RUN').text('#neighborhoods')
-    assert TEXTS[0][:80] in said and 'hosts in all' not in said
+    assert TEXTS[0][:80] in said and 'in total' not in said
     os.remove('b.arc')
     os.remove('a.arc')
     assert '(not in the archive any more)' in Report(here / 'RUN').text()
