@@ -16,8 +16,8 @@ from mr_reuse.chunks.chunk_tables import (
     PAGES,
 )
 from mr_reuse.chunks.detect import detect_options
-from mr_reuse.chunks.detect.run import describe, detect
-from mr_reuse.chunks.detect.work import prepare
+from mr_reuse.chunks.detect.run import describe_work, detect
+from mr_reuse.chunks.detect.work import plan_work
 from mr_reuse.cli.command import command
 from mr_reuse.cli.parser import EXIT_CODES, Parser
 from mr_reuse.engine import run_options
@@ -63,9 +63,9 @@ def parser() -> argparse.ArgumentParser:
 def main(args: list[str] | None = None) -> int:
     """Run the command: labels and pages in, bad neighborhoods out."""
     options = detect_options.read_detect_options(parser().parse_args(args))
-    work = prepare(options)
+    work = plan_work(options)
     if options.run.dry_run:
-        write_stdout(describe(work))
+        write_stdout(describe_work(work))
         return DONE
     with raise_interrupts(), RunDir(options.run.output, options.run.force) as run:
         return detect(Chain(run, options.run, work.declared), work)

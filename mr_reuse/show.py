@@ -63,7 +63,7 @@ def main(args: list[str] | None = None) -> None:
         raise UsageError(f'{name}: not a hash; give --where a hash')
     elif prefix := run_lookup.prefix_of(name, record.paths):
         write_stdout(
-            copied_chunks.format_dossier(copied_chunks.Matches(run, record), prefix)
+            copied_chunks.format_profile(copied_chunks.Matches(run, record), prefix)
         )
         return
     else:

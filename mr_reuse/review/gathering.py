@@ -114,18 +114,18 @@ class Gatherer:
         """Gather URL prefixes: their worst pages, and labels with the most copies."""
         parts = self._open_matches()
         prefixes = list(map(to_text, items))
-        dossiers = copied_chunks.Matches(self._run, self._record).dossiers(prefixes)
-        rids = {match.rid for dossier in dossiers for match in dossier.worst}
+        profiles = copied_chunks.Matches(self._run, self._record).profile(prefixes)
+        rids = {match.rid for profile in profiles for match in profile.worst}
         pages = seeking.pages(parts, rids)
         return self._exhibits(
             parts,
-            [[pages[m.rid] for m in d.worst if m.rid in pages] for d in dossiers],
+            [[pages[m.rid] for m in d.worst if m.rid in pages] for d in profiles],
             [
                 [
                     ItemLabel(label.digest, label.copies, label.pages)
                     for label in d.labels
                 ]
-                for d in dossiers
+                for d in profiles
             ],
         )
 

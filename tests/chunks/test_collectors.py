@@ -9,7 +9,7 @@ import pytest
 from mr_reuse.chunks.detect import joins, matching
 from mr_reuse.chunks.detect.assembling import PartialMatches
 from mr_reuse.chunks.detect.matching import Match
-from mr_reuse.chunks.detect.neighborhoods import Tally
+from mr_reuse.chunks.detect.neighborhoods import PageCollector
 from mr_reuse.chunks.detect.origins import HolderCollector, Holders, PairCollector
 from mr_reuse.chunks.detect.site_links import LinkCounter
 from mr_reuse.chunks.discover.counting import ChunkCounter
@@ -57,7 +57,7 @@ COLLECTORS = {
     ),
     'Answer': (lambda: joins.QueryLookup(LABELS, 2, 6), 'add', asked(), {'part'}),
     'Parts': (lambda: PartialMatches(6), 'add_fact', (bytes(16), (b'a:0',)), {'part'}),
-    'Tally': (lambda: Tally(1, 6), 'add', ('http://a.org/', 1, 2), {'in'}),
+    'Tally': (lambda: PageCollector(1, 6), 'add', ('http://a.org/', 1, 2), {'in'}),
     'Holding': (lambda: HolderCollector(1, 1, 6), 'add', (MATCH,), {'held'}),
     'Sharing': (lambda: PairCollector(SITES, 6), 'add', (holders(),), {'shared'}),
     'Linking': (

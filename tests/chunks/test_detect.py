@@ -130,7 +130,7 @@ def asked_again(tmp_path_factory):
 def test_joins(crawl, tmp_path, monkeypatch, join, tasks, runner):  # noqa: PLR0917
     """Labels in memory, or in a reducer; rare and frequent ones."""
     monkeypatch.setattr(chain.Step.__new__, '__defaults__', (-1, None, {}))
-    monkeypatch.setattr(joins, 'HOT', 3)
+    monkeypatch.setattr(joins, 'FREQUENT', 3)
     names, labels, expected = crawl
     line = [*names, '-l', labels, f'--join={join}', f'--tasks={tasks}']
     assert detect(*line, out=tmp_path / 'run', runner=runner) == expected

@@ -41,7 +41,7 @@ def test_top_labels(pages, bound):
     pages_of: Counter = Counter()
     first: dict[tuple, int] = {}
     for place, (number, labels) in enumerate(pages):
-        table.add(copied_chunks.label_rows([(number, place, packed(labels))]))
+        table.add(copied_chunks.make_label_rows([(number, place, packed(labels))]))
         copies.setdefault(number, Counter()).update(labels)
         for label in labels:
             pages_of[number, label] += 1
@@ -49,7 +49,7 @@ def test_top_labels(pages, bound):
     expected = []
     for number, counts in sorted(copies.items()):
         rated = sorted((-n, label) for label, n in counts.items() if label < 30)
-        for n, label in rated[: copied_chunks.TOP]:
+        for n, label in rated[: copied_chunks.MAX_LABELS]:
             key = number, label
             expected.append((*key, (-n, pages_of[key], first[key])))
     assert list(copied_chunks.select_top(table, 30)) == expected
@@ -78,7 +78,7 @@ def test_several_neighborhoods(matched):
     out, copied, pages = matched
     matches = copied_chunks.Matches(str(out), load_complete(str(out)))
     wanted = ['a.org/x/', 'a.org/', 'b.org/', 'c.org/']
-    inner, outer, honest, none = matches.dossiers(wanted)
+    inner, outer, honest, none = matches.profile(wanted)
     assert (inner.pages, inner.bad, inner.total) == (1, 3, 3)
     assert (outer.pages, outer.bad, outer.total) == (2, 4, 5)
     assert (honest.pages, honest.bad, honest.labels) == (1, 0, [])
@@ -90,7 +90,7 @@ def test_several_neighborhoods(matched):
     a, b, _ = map(mrl.sha1, copied)
     rows = [(one.digest.hex(), one.copies, one.pages) for one in outer.labels]
     assert rows == sorted([(a, 2, 2), (b, 2, 1)])
-    previews = matches.previews(outer.labels)
+    previews = matches.read_previews(outer.labels)
     assert previews[bytes.fromhex(a)] == copied[0][:80]
 
 

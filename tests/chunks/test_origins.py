@@ -194,7 +194,7 @@ def test_other_thresholds(copied, tmp_path):
 
 def test_hot_labels_stay_bounded():
     """Of a label that everybody has, no more is held than proves it."""
-    holders = origins.Holders(most=5)
+    holders = origins.Holders(common=5)
     dice = random.Random(1)
     for _ in range(30):
         names = [dice.randbytes(16) for _ in range(origins.spilling.BOUND // 20)]

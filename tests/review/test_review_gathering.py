@@ -134,9 +134,9 @@ def test_only_so_much_is_held(plain, monkeypatch):
     for module, name, value in (
         (seeking, 'BATCH_PAGES', 2),
         (seeking, 'MAX_HOSTS', 3),
-        (copied_chunks, 'BATCH', 2),
-        (copied_chunks, 'TOP', 2),
-        (copied_chunks, 'PAGES', 2),
+        (copied_chunks, 'BATCH_PAGES', 2),
+        (copied_chunks, 'MAX_LABELS', 2),
+        (copied_chunks, 'MAX_PAGES', 2),
     ):
         monkeypatch.setattr(module, name, value)
     _, showcase = show(path, 'neighborhoods')

@@ -4,6 +4,8 @@ import pytest
 from commands import run
 from crawls import write_warc
 
+from mr_reuse.chunks.detect import badness_tables
+
 OF_DETECT = ['report.html', 'links.tsv', 'rings.tsv', 'pages.csv', 'origins.csv']
 OF_DISCOVER = ['labels.csv', 'frequency.csv']
 
@@ -61,7 +63,7 @@ def test_detect(done):
 def test_killed_detect(done, monkeypatch):
     """What was made before it was killed is not of what it has left."""
     with monkeypatch.context() as patch:
-        patch.setattr('mr_reuse.chunks.detect.badness_tables.write_bad', interrupted)
+        patch.setattr(badness_tables, 'write_bad_neighborhoods', interrupted)
         line = ['-o', 'RUN', '--neighborhood-threshold=0.6', '-r', 'inline']
         assert run('detect', *line).code == 130
     work('detect', '--neighborhood-threshold=0.5')

@@ -9,6 +9,7 @@ PART is the partition of the digest of the page's rid.
 
 from collections.abc import Iterable, Iterator
 from itertools import groupby, pairwise
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from mr_reuse.chunks.labels.label_files import Labels
 from mr_reuse.shuffle import packing, sorting, spilling
 from mr_reuse.shuffle.packing import SUM, Rows
 from mr_reuse.shuffle.partitions import (
+    NAME_WIDTH,
     pack_texts,
     part_of_digest,
     partition_key,
@@ -29,6 +31,19 @@ from mr_reuse.shuffle.protocol import Line
 from mr_reuse.shuffle.spilling import MergeTable
 
 MAX_FACTS = 8 << 20  # bytes of facts in memory
+OVERHEAD = 60  # bytes that Python takes for a fact besides its text, about
+FACT, LABELS = b'f', b'l'  # kinds of values
+PAGE_HEX = 2 * NAME_WIDTH  # hexadecimal digits of the digest of a page
+
+
+class Fact(NamedTuple):
+    """The fields of a line of a page, after the digest of the page."""
+
+    rid: bytes
+    url: bytes
+    date: bytes
+    total: bytes
+    is_page: bytes  # b'1' or b''
 
 
 class PartialMatches:
@@ -40,16 +55,18 @@ class PartialMatches:
         self._labels = MergeTable([SUM])
         self._size = 0
 
-    def add_fact(self, key: bytes, page: tuple[bytes, ...]) -> Iterator[Line]:
-        """Add the facts of a line: rid, URL, date, total, and b'1' if it is a page."""
-        part = part_of_digest(key, self._bits)
-        text = b'\t'.join([key.hex().encode(), *page])
+    def add_fact(self, page: bytes, fact: Fact) -> Iterator[Line]:
+        """Add the fact of a line; `page` is a digest of 16 bytes."""
+        part = part_of_digest(page, self._bits)
+        text = b'\t'.join([page.hex().encode(), *fact])
         self._facts.setdefault(part, []).append(text)
-        self._size += len(text) + 60
+        self._size += len(text) + OVERHEAD
         if self._size > MAX_FACTS:
             yield from self._drain_facts()
 
-    def add_labels(self, pages: np.ndarray, numbers, copies) -> Iterator[Line]:
+    def add_labels(
+        self, pages: np.ndarray, numbers: np.ndarray, copies: np.ndarray
+    ) -> Iterator[Line]:
         """Add labels of pages; a row of `pages` is a digest of 16 bytes."""
         keys = np.concatenate([pages, matching.keys_of(numbers)], axis=1)
         if self._labels.add(Rows(keys, (copies,))):
@@ -58,12 +75,12 @@ class PartialMatches:
     def _drain_facts(self) -> Iterator[Line]:
         for part, texts in self._facts.items():
             for value in pack_texts(texts):
-                yield partition_key('part', part), b'f:' + value
+                yield partition_key('part', part), FACT + b':' + value
         self._facts, self._size = {}, 0
 
     def _drain_labels(self) -> Iterator[Line]:
         for key, line in spilling.drain_lines(self._labels, 'part', self._bits):
-            yield key, b'l:' + line
+            yield key, LABELS + b':' + line
 
     def finish(self) -> Iterator[Line]:
         """Yield the remaining facts and labels."""
@@ -85,51 +102,56 @@ class Assembler:
                     yield tuple(text.split(b'\t', 1))
             return
         labels = MergeTable([SUM], storage.open_scratch, self._bits)
-        facts = sorting.sort_lines(_facts(values, labels))
-        by_page = groupby(facts, key=lambda fact: fact[:32])
-        # Sorting has read all values, so the table of labels is complete. Facts and
-        # labels are now in the order of pages: a merge join.
-        labels_by_page = _by_page(labels)
-        page, numbers, copies = next(labels_by_page, _END)
-        for name, of_page in by_page:
-            while page < name:
-                page, numbers, copies = next(labels_by_page, _END)
-            own = (numbers, copies) if page == name else _END[1:]
-            match = self._match(list(of_page), *own)
+        # Sorting reads all values, so the table of labels is complete. Facts and labels
+        # are then in the order of pages: a merge join.
+        texts = sorting.sort_lines(_separate_facts(values, labels))
+        labels_by_page = _group_by_page(labels)
+        labeled_page, numbers, copies = next(labels_by_page, _END)
+        for page, texts_of_page in groupby(texts, key=lambda text: text[:PAGE_HEX]):
+            while labeled_page < page:
+                labeled_page, numbers, copies = next(labels_by_page, _END)
+            facts = [Fact(*text.split(b'\t')[1:]) for text in texts_of_page]
+            of_page = (numbers, copies) if labeled_page == page else _END[1:]
+            match = self._assemble(facts, *of_page)
             if match:
                 yield match.to_line()
 
-    def _match(self, facts: list[bytes], numbers: np.ndarray, copies) -> Match | None:
-        cells = [fact.split(b'\t')[1:] for fact in facts]
-        total = sum(int(fact[3]) for fact in cells)
+    def _assemble(
+        self, facts: list[Fact], numbers: np.ndarray, copies: np.ndarray
+    ) -> Match | None:
+        """Make the match of a page; None for a file that is no page and no label."""
+        total = sum(int(fact.total) for fact in facts)
         # Only the first line of a long page has a date and the mark of a page.
-        rid, url, date, _, page = max(cells, key=lambda fact: fact[4] + fact[2])
-        if not page and not len(numbers):
+        first = max(facts, key=lambda fact: fact.is_page + fact.date)
+        if not first.is_page and not len(numbers):
             return None
-        ones = np.zeros(len(numbers), np.uint64)
-        labels = LineLabels(ones, numbers, copies)
-        [bad], [packed] = labels.bad(self._chunks, 1), labels.packed(1)
-        return Match(rid, url, date, bad, total if page else None, packed)
+        labels = LineLabels(np.zeros(len(numbers), np.uint64), numbers, copies)
+        [bad], [packed] = labels.count_bad(self._chunks, 1), labels.pack(1)
+        total_of_page = total if first.is_page else None
+        return Match(first.rid, first.url, first.date, bad, total_of_page, packed)
 
 
-_END = (b'g', np.zeros(0, np.uint64), np.zeros(0, np.uint64))  # after all hex digits
+# After the labels of all pages, as `g` sorts after all hexadecimal digits.
+_END = (b'g', np.zeros(0, np.uint64), np.zeros(0, np.uint64))
 
 
-def _facts(values: Iterable[bytes], labels: MergeTable) -> Iterator[bytes]:
+def _separate_facts(values: Iterable[bytes], labels: MergeTable) -> Iterator[bytes]:
     """Yield the facts among the values of a partition; add its labels to a table."""
     for value in values:
         kind, _, data = value.partition(b':')
-        if kind == b'f':
+        if kind == FACT:
             yield from unpack_texts(data)
         else:
             labels.add(packing.unpack(data))
 
 
-def _by_page(labels: MergeTable) -> Iterator[tuple[bytes, np.ndarray, np.ndarray]]:
+def _group_by_page(
+    labels: MergeTable,
+) -> Iterator[tuple[bytes, np.ndarray, np.ndarray]]:
     """Yield the labels of each page, in the order of the hexadecimal page digests."""
     for rows in labels.drain():
-        pages = np.ascontiguousarray(rows.keys[:, :16])
-        numbers = matching.numbers_of(rows.keys[:, 16:])
+        pages = np.ascontiguousarray(rows.keys[:, :NAME_WIDTH])
+        numbers = matching.numbers_of(rows.keys[:, NAME_WIDTH:])
         starts = packing.group_starts(pages).tolist()
         for start, end in pairwise([*starts, len(pages)]):
             page = pages[start].tobytes().hex().encode()

@@ -5,12 +5,13 @@ from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from mr_reuse.chunks.detect.neighborhoods import DOMAIN, Neighborhood
+from mr_reuse.chunks.detect.neighborhoods import DOMAIN, HOST, Neighborhood
 from mr_reuse.chunks.detect.ratios import ONE, Sums, Threshold, format_ratio
 from mr_reuse.shuffle.sorting import descending
 
 FRACTION_FIELDS = ('page_threshold', 'neighborhood_threshold', 'sigmas')
-RATIOS = ('pooled', 'mean')
+RATIOS = ('pooled', 'mean')  # of a neighborhood: values of `--ratio`
+RANKS = ('ratio', 'bad')  # values of `--rank`
 HIGHEST = 3  # pages, or neighborhoods of a level, to name if they are not bad
 
 
@@ -31,20 +32,25 @@ class Rule(NamedTuple):
     def as_dict(self) -> dict[str, Any]:
         """Return the fields for JSON, fractions as text."""
         fields = self._asdict()
-        return {k: str(v) if isinstance(v, Fraction) else v for k, v in fields.items()}
+        return {
+            name: str(value) if isinstance(value, Fraction) else value
+            for name, value in fields.items()
+        }
 
     @classmethod
-    def of_dict(cls, fields: Mapping[str, Any]) -> 'Rule':
+    def from_dict(cls, fields: Mapping[str, Any]) -> 'Rule':
         """Make a rule from the result of `as_dict`.
 
         >>> rule = Rule(sigmas=Fraction('0.5'), top=3)
-        >>> Rule.of_dict(rule.as_dict()) == rule
+        >>> Rule.from_dict(rule.as_dict()) == rule
         True
         """
         return cls(
             **{
-                k: Fraction(v) if k in FRACTION_FIELDS and v is not None else v
-                for k, v in fields.items()
+                name: Fraction(value)
+                if name in FRACTION_FIELDS and value is not None
+                else value
+                for name, value in fields.items()
             }
         )
 
@@ -64,45 +70,42 @@ class Rule(NamedTuple):
             return self
         return self._replace(per_level=preset is None)
 
-    def is_kept(self, level: int) -> bool:
+    def is_judged(self, level: int) -> bool:
         """Test whether neighborhoods of a level are judged.
 
-        >>> [Rule(levels=name).is_kept(1) for name in ('all', 'site', 'domain', '2')]
+        >>> [Rule(levels=name).is_judged(1) for name in ('all', 'site', 'domain', '2')]
         [True, True, False, False]
         """
-        if self.levels == 'all':
-            return level != DOMAIN
-        return level == {'site': 1, 'domain': DOMAIN}.get(self.levels, self.level)
-
-    @property
-    def level(self) -> int:
-        """The level if `levels` is a number, else -1."""
-        return int(self.levels) if self.levels.isdigit() else -1
+        # `all` means the levels of folders, and hosts as the first of them.
+        return level != DOMAIN if self.levels == 'all' else level == self.site_level
 
     @property
     def site_level(self) -> int:
         """The level of the neighborhoods that are compared as sites."""
-        return {'all': 1, 'site': 1, 'domain': DOMAIN}.get(self.levels, self.level)
+        if self.levels == 'domain':
+            return DOMAIN
+        return int(self.levels) if self.levels.isdigit() else HOST
 
-    def of(self, hood: Neighborhood) -> int | None:
+    def ratio_of(self, hood: Neighborhood) -> int | None:
         """Return the ratio of a neighborhood to compare with the threshold."""
         return hood.pooled if self.ratio == 'pooled' else hood.mean
 
     def is_bad(self, hood: Neighborhood, threshold: Threshold) -> bool:
         """Test whether a neighborhood is above a threshold and has enough labels."""
-        ratio, enough = self.of(hood), hood.bad >= self.min_bad
-        return ratio is not None and threshold.is_above(ratio) and enough
+        ratio = self.ratio_of(hood)
+        is_above = ratio is not None and threshold.is_above(ratio)
+        return is_above and hood.bad >= self.min_bad
 
-    def sorted_by(self, ratio: int, bad: int) -> bytes:
+    def sort_key(self, ratio: int, bad: int) -> bytes:
         """Return the sort key of a bad page or neighborhood: the worst first.
 
-        >>> Rule().sorted_by(ONE, 1) < Rule().sorted_by(0, 9)
+        >>> Rule().sort_key(ONE, 1) < Rule().sort_key(0, 9)
         True
-        >>> Rule(rank='bad').sorted_by(ONE, 1) < Rule(rank='bad').sorted_by(0, 9)
+        >>> Rule(rank='bad').sort_key(ONE, 1) < Rule(rank='bad').sort_key(0, 9)
         False
         """
-        keys = [descending(ratio), descending(bad)]
-        return b''.join(keys if self.rank == 'ratio' else keys[::-1])
+        by_ratio, by_bad = descending(ratio), descending(bad)
+        return by_ratio + by_bad if self.rank == 'ratio' else by_bad + by_ratio
 
 
 class LevelSums:
@@ -110,7 +113,7 @@ class LevelSums:
 
     def __init__(self, hoods: Iterable[Neighborhood]):
         by_key: dict[tuple[str, int], list[int]] = {}
-        self.count: Counter[int] = Counter()
+        self.count: Counter[int] = Counter()  # neighborhoods by level
         for hood in hoods:
             self.count[hood.level] += 1
             for name in RATIOS:
@@ -126,8 +129,8 @@ class LevelSums:
         """Return the sums over one level, or over all levels."""
         selected = [
             sums
-            for (name, of), sums in self._sums.items()
-            if name == ratio and level in (None, of)
+            for (name, level_of_sums), sums in self._sums.items()
+            if name == ratio and level in (None, level_of_sums)
         ]
         return Sums(*map(sum, zip(*selected, strict=True))) if selected else Sums()
 
@@ -137,22 +140,22 @@ class LevelSums:
         return sorted(self.count)
 
 
-def make_shared_threshold(rule: Rule, spread: LevelSums) -> Threshold | None:
+def make_shared_threshold(rule: Rule, level_sums: LevelSums) -> Threshold | None:
     """Return the threshold of all levels, None if they have several."""
     fixed = rule.neighborhood_threshold
-    if rule.per_level and fixed is None and len(spread.levels) > 1:
+    if rule.per_level and fixed is None and len(level_sums.levels) > 1:
         return None
-    return Threshold(fixed, rule.sigmas, spread.sums(rule.ratio))
+    return Threshold(fixed, rule.sigmas, level_sums.sums(rule.ratio))
 
 
-def make_thresholds(rule: Rule, spread: LevelSums) -> Callable[[int], Threshold]:
+def make_thresholds(rule: Rule, level_sums: LevelSums) -> Callable[[int], Threshold]:
     """Return a function from a level to its threshold."""
-    shared = make_shared_threshold(rule, spread)
+    shared = make_shared_threshold(rule, level_sums)
     if shared is not None:
-        return lambda level: shared
+        return lambda _: shared
     by_level = {
-        level: Threshold(None, rule.sigmas, spread.sums(rule.ratio, level))
-        for level in spread.levels
+        level: Threshold(None, rule.sigmas, level_sums.sums(rule.ratio, level))
+        for level in level_sums.levels
     }
     return by_level.__getitem__
 
@@ -195,6 +198,6 @@ def make_page_threshold(rule: Rule, stats: Mapping[str, int]) -> Threshold:
     return Threshold(rule.page_threshold, rule.sigmas, sums)
 
 
-def whole_percent(ratio: int) -> int:
+def floor_percent(ratio: int) -> int:
     """Round a ratio down to whole percents."""
     return ratio * 100 // ONE

@@ -23,7 +23,7 @@ from mr_reuse.chunks.detect.badness import (
     Highest,
     LevelSums,
     Rule,
-    whole_percent,
+    floor_percent,
 )
 from mr_reuse.chunks.detect.matching import Match, last_label, read_match
 from mr_reuse.chunks.detect.neighborhoods import Neighborhood, read_neighborhood
@@ -38,6 +38,7 @@ from mr_reuse.shuffle.protocol import read_parts
 from mr_reuse.tables import table_files
 
 Stats = dict[str, Any]
+PAGE_COUNTS = ('pages', 'empty', 'few', 'nowhere')  # of `neighborhoods.STATS`
 
 
 class BadnessTables:
@@ -48,72 +49,88 @@ class BadnessTables:
 
     def write(self, labels: Labels, before: DetectRecord) -> Stats:
         """Write all tables that may have changed; return the statistics."""
-        run, rule, parts = self._run, self._rule, self._sums.parts
+        run, matches = self._run, self._matches
         pages, hoods = run.join(PAGES.file), run.join(NEIGHBORHOODS.file)
-        if before.matches != self._matches.digest or not storage.exists(pages):
-            write_files(run.join(FILE_MATCHES.file), self._matches.parts, labels)
-            write_pages(pages, self._matches.parts)
-        known = before.neighborhoods, before.levels
-        if known != (self._sums.digest, rule.levels) or not storage.exists(hoods):
-            write_neighborhoods(hoods, parts, rule)
-        stats: Counter[str] = Counter()
+        if before.matches != matches.digest or not storage.exists(pages):
+            write_file_matches(run.join(FILE_MATCHES.file), matches.parts, labels)
+            write_pages(pages, matches.parts)
+        source = self._sums.digest, self._rule.levels
+        is_same = source == (before.neighborhoods, before.levels)
+        if not (is_same and storage.exists(hoods)):
+            write_neighborhoods(hoods, self._read_neighborhoods())
+        page_stats: Counter[str] = Counter()
         for task in self._sums.stats:
-            stats.update(task.get('pages', {}))
+            page_stats.update(task.get('pages', {}))
         return {
-            'pages': self._write_bad_pages(pages, stats),
-            'neighborhoods': self._write_bad_neighborhoods(parts),
+            'pages': self._write_bad_pages(pages, page_stats),
+            'neighborhoods': self._write_bad_neighborhoods(),
         }
 
     @functools.cached_property
-    def _spread(self) -> LevelSums:
-        return LevelSums(read_all(self._sums.parts, self._rule))
+    def _level_sums(self) -> LevelSums:
+        return LevelSums(self._read_neighborhoods())
 
-    def bad_ones(self, level: int) -> Iterator[str]:
+    @functools.cached_property
+    def _threshold_of(self) -> Callable[[int], Threshold]:
+        """The function from a level to its threshold."""
+        return badness.make_thresholds(self._rule, self._level_sums)
+
+    def _read_neighborhoods(self) -> Iterator[Neighborhood]:
+        return read_neighborhoods(self._sums.parts, self._rule)
+
+    def find_bad_prefixes(self, level: int) -> Iterator[str]:
         """Yield the bad prefixes of a level, including those that `--top` omits."""
-        threshold_of = badness.make_thresholds(self._rule, self._spread)
-        for hood in read_all(self._sums.parts, self._rule):
-            if hood.level == level and self._rule.is_bad(hood, threshold_of(level)):
+        # The threshold is asked for late: a level without neighborhoods may have none.
+        for hood in self._read_neighborhoods():
+            if hood.level == level and self._rule.is_bad(
+                hood, self._threshold_of(level)
+            ):
                 yield hood.prefix
 
-    def prefixes(self, level: int) -> Iterator[bytes]:
+    def read_prefixes(self, level: int) -> Iterator[bytes]:
         """Yield all prefixes of a level."""
-        for hood in read_all(self._sums.parts, self._rule):
+        for hood in self._read_neighborhoods():
             if hood.level == level:
                 yield to_bytes(hood.prefix)
 
     def _write_bad_pages(self, pages: str, stats: Mapping[str, int]) -> Stats:
         threshold = badness.make_page_threshold(self._rule, stats)
-        name = self._run.join(BAD_PAGES.file)
-        bad = write_bad_pages(name, pages, self._rule, threshold)
-        counts = {
-            name: stats.get(name, 0) for name in ('pages', 'empty', 'few', 'nowhere')
+        bad = write_bad_pages(
+            self._run.join(BAD_PAGES.file), pages, self._rule, threshold
+        )
+        return {
+            **{name: stats.get(name, 0) for name in PAGE_COUNTS},
+            **summarize_ratios(threshold.sums),
+            'threshold': float(threshold.value),
+            **bad,
         }
-        value = {'threshold': float(threshold.value)}
-        return counts | moments(threshold.sums) | value | bad
 
-    def _write_bad_neighborhoods(self, parts: list[str]) -> Stats:
-        rule = self._rule
-        spread = self._spread
-        threshold_of = badness.make_thresholds(rule, spread)
-        shared = badness.make_shared_threshold(rule, spread)
-        name = self._run.join(BAD_NEIGHBORHOODS.file)
+    def _write_bad_neighborhoods(self) -> Stats:
+        rule, level_sums = self._rule, self._level_sums
+        shared = badness.make_shared_threshold(rule, level_sums)
         highest: dict[int, Highest] = defaultdict(Highest)
-        bad = write_bad(name, parts, rule, threshold_of, highest)
+        bad = write_bad_neighborhoods(
+            self._run.join(BAD_NEIGHBORHOODS.file),
+            self._read_neighborhoods(),
+            rule,
+            self._threshold_of,
+            highest,
+        )
         by_level = {
             str(level): {
-                'neighborhoods': spread.count[level],
-                **moments(spread.sums(rule.ratio, level)),
-                'threshold': float(threshold_of(level).value),
+                'neighborhoods': level_sums.count[level],
+                **summarize_ratios(level_sums.sums(rule.ratio, level)),
+                'threshold': float(self._threshold_of(level).value),
                 'bad': bad['by_level'].get(level, 0),
                 'highest': highest[level].as_dicts(),
             }
-            for level in spread.levels
+            for level in level_sums.levels
         }
         return {
-            'neighborhoods': sum(spread.count.values()),
+            'neighborhoods': sum(level_sums.count.values()),
             'levels': rule.levels,
             'ratio': rule.ratio,
-            **{ratio: moments(spread.sums(ratio)) for ratio in RATIOS},
+            **{ratio: summarize_ratios(level_sums.sums(ratio)) for ratio in RATIOS},
             'threshold': None if shared is None else float(shared.value),
             **bad,
             'by_level': by_level,
@@ -140,18 +157,17 @@ def page_row(page: Match) -> bytes:
     return b'\t'.join([page.rid, page.url, numbers])
 
 
-def write_files(name: str, parts: Iterable[str], labels: Any) -> int:
+def write_file_matches(name: str, parts: Iterable[str], labels: Labels) -> int:
     """Write `file_matches.tsv`: the files that are labels as a whole."""
     chunks = len(labels.chunks)
 
     def rows() -> Iterator[sorting.Keyed]:
         for line in read_parts(parts):
-            page = read_match(*line)
-            number = last_label(page.labels)
-            if number >= chunks:
-                hash_ = labels.files[number - chunks].tobytes().hex().encode()
-                row = b'\t'.join([page.rid, page.url, hash_])
-                yield sort_key(page.rid), row
+            match = read_match(*line)
+            label = last_label(match.labels)
+            if label >= chunks:
+                hash_ = labels.files[label - chunks].tobytes().hex().encode()
+                yield sort_key(match.rid), b'\t'.join([match.rid, match.url, hash_])
 
     return table_files.write_table(name, FILE_MATCHES.header, sorting.sort_rows(rows()))
 
@@ -162,28 +178,33 @@ def write_bad_pages(name: str, pages: str, rule: Rule, threshold: Threshold) -> 
     Returns their number, the histogram of the ratios of all pages, and the highest of
     the other pages.
     """
+    percents: Counter[int] = Counter()
+    bad_pages = 0
     highest = Highest()
-    stats: Stats = {'bad': 0, 'histogram': Counter()}
 
     def rows() -> Iterator[sorting.Keyed]:
+        nonlocal bad_pages
         for number, cells in enumerate(table_files.read_cells(pages)):
             row = PAGES.row(*cells)
             bad, total = int(row.bad), int(row.total)
             if total < max(1, rule.min_chunks):
                 continue
             ratio = ratios.divide(bad, total) if bad else 0
-            stats['histogram'][whole_percent(ratio)] += 1
+            percents[floor_percent(ratio)] += 1
             if threshold.is_above(ratio):
-                stats['bad'] += 1
+                bad_pages += 1
                 # Equal pages stay in the order of `pages.tsv`.
-                key = b'%b%020d' % (rule.sorted_by(ratio, bad), number)
+                key = b'%b%020d' % (rule.sort_key(ratio, bad), number)
                 yield key, to_bytes('\t'.join(row))
             else:
                 highest.add(row.url, ratio, bad, total)
 
     write_top(name, BAD_PAGES.header, rows(), rule)
-    percents = histogram(stats['histogram'])
-    return stats | {'histogram': percents, 'highest': highest.as_dicts()}
+    return {
+        'bad': bad_pages,
+        'histogram': list_percents(percents),
+        'highest': highest.as_dicts(),
+    }
 
 
 def write_top(
@@ -196,22 +217,22 @@ def write_top(
     table_files.write_table(name, header, ordered)
 
 
-def read_all(parts: Iterable[str], rule: Rule) -> Iterator[Neighborhood]:
+def read_neighborhoods(parts: Iterable[str], rule: Rule) -> Iterator[Neighborhood]:
     """Yield the neighborhoods of the levels to judge, in no order."""
     for key, value in read_parts(parts):
-        if rule.is_kept(int(value.partition(b'\t')[0])):
+        if rule.is_judged(int(value.partition(b'\t')[0])):
             yield read_neighborhood(key + b'\t' + value)
 
 
-def write_neighborhoods(name: str, parts: Iterable[str], rule: Rule) -> None:
+def write_neighborhoods(name: str, hoods: Iterable[Neighborhood]) -> None:
     """Write `neighborhoods.tsv`, in the order of the prefixes."""
-    rows = (to_bytes(hood.row()) for hood in read_all(parts, rule))
+    rows = (to_bytes(hood.row()) for hood in hoods)
     table_files.write_table(name, NEIGHBORHOODS.header, sorting.sort_lines(rows))
 
 
-def write_bad(
+def write_bad_neighborhoods(
     name: str,
-    parts: Iterable[str],
+    hoods: Iterable[Neighborhood],
     rule: Rule,
     threshold_of: Callable[[int], Threshold],
     highest: Mapping[int, Highest],
@@ -221,32 +242,36 @@ def write_bad(
     Returns their numbers, and the histogram of the ratios of all neighborhoods. The
     highest of the others are added to `highest`, by level.
     """
-    stats: Stats = {'bad': 0, 'histogram': Counter(), 'by_level': Counter()}
+    percents: Counter[int] = Counter()
+    bad_by_level: Counter[int] = Counter()
 
     def rows() -> Iterator[sorting.Keyed]:
-        for hood in read_all(parts, rule):
-            ratio = rule.of(hood)
+        for hood in hoods:
+            ratio = rule.ratio_of(hood)
             if ratio is None:
                 continue
-            stats['histogram'][whole_percent(ratio)] += 1
+            percents[floor_percent(ratio)] += 1
             if rule.is_bad(hood, threshold_of(hood.level)):
-                stats['bad'] += 1
-                stats['by_level'][hood.level] += 1
-                key = rule.sorted_by(ratio, hood.bad) + to_bytes(hood.prefix)
+                bad_by_level[hood.level] += 1
+                key = rule.sort_key(ratio, hood.bad) + to_bytes(hood.prefix)
                 yield key, to_bytes(hood.row())
             else:
                 highest[hood.level].add(hood.prefix, ratio, hood.bad, hood.total)
 
     write_top(name, BAD_NEIGHBORHOODS.header, rows(), rule)
-    return stats | {'histogram': histogram(stats['histogram'])}
+    return {
+        'bad': sum(bad_by_level.values()),
+        'histogram': list_percents(percents),
+        'by_level': bad_by_level,
+    }
 
 
-def histogram(counts: Counter) -> list[int]:
+def list_percents(counts: Counter[int]) -> list[int]:
     """Return the counts of the whole percents from 0 to 100."""
-    return [counts[number] for number in range(101)]
+    return [counts[percent] for percent in range(101)]
 
 
-def moments(sums: Sums) -> Stats:
+def summarize_ratios(sums: Sums) -> Stats:
     """Return count, mean and deviation for `stats.json`."""
     return {
         'count': sums.count,

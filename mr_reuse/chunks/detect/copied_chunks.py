@@ -15,7 +15,7 @@ from mr_reuse.archives.framing import Lost
 from mr_reuse.chunks.chunk_tables import NEIGHBORHOODS
 from mr_reuse.chunks.detect import matching
 from mr_reuse.chunks.detect.matching import Match
-from mr_reuse.chunks.detect.origins import MIN, SPREAD
+from mr_reuse.chunks.detect.origins import MIN, SCRAMBLE, scramble
 from mr_reuse.chunks.discover import previews
 from mr_reuse.chunks.labels import label_files
 from mr_reuse.chunks.labels.label_files import Labels
@@ -24,35 +24,39 @@ from mr_reuse.engine.record import DetectRecord, RunRecord
 from mr_reuse.errors import UserError
 from mr_reuse.messages import format_count, to_text
 from mr_reuse.pages import lookup
-from mr_reuse.shuffle import protocol, spilling
+from mr_reuse.shuffle import packing, protocol, spilling
 from mr_reuse.shuffle.packing import SUM, Rows
 from mr_reuse.storage import mapped
 
 GONE = '(not in the archive any more)'
 UNREADABLE = (OSError, UserError, Lost)  # missing, without an answer, damaged
-TOP = 10  # labels of a neighborhood
-PAGES = 5  # pages of a neighborhood
-BATCH = 5_000  # pages whose labels to unpack together
-OFFSET_BITS = 44  # of a position: part file and offset in it
-BACK = np.uint64(pow(int(SPREAD), -1, 1 << 64))  # inverse of SPREAD modulo 2^64
+MAX_LABELS = 10  # to describe in a neighborhood
+MAX_PAGES = 5  # to describe in a neighborhood
+BATCH_PAGES = 5_000  # pages whose labels to unpack together
+OFFSET_BITS = 44  # of a position; the other 20 are the number of a part file
+# A neighborhood and a label are one number of 64 bits. `scramble` multiplies it. The
+# inverse of the factor modulo 2^64 restores it.
+UNSCRAMBLE = np.uint64(pow(int(SCRAMBLE), -1, 1 << 64))
+LABEL_MASK = (np.uint64(1) << matching.NUMBER_BITS) - np.uint64(1)
 
 
-class Copied(NamedTuple):
+class CopiedLabel(NamedTuple):
     """A label in a neighborhood."""
 
     digest: bytes
     copies: int
     pages: int
-    place: int  # position of a match with it: part file and offset
+    position: int  # of the line of a match with it: part file and offset
 
 
-class Dossier:
+class Profile:
     """A neighborhood: numbers, pages with most labels, most copied labels."""
 
     def __init__(self, prefix: str):
         self.prefix = prefix
         self.pages = self.bad = self.total = 0
-        self.labels: list[Copied] = []
+        self.labels: list[CopiedLabel] = []
+        # Sort key, and match without its labels. May have more pages than are needed.
         self._worst: list[tuple[int, bytes, Match]] = []
 
     def add(self, match: Match, is_judged: bool) -> None:
@@ -63,13 +67,13 @@ class Dossier:
             self.total += match.total
         order = rids.sort_key(match.rid)
         self._worst.append((-match.bad, order, match._replace(labels=b'')))
-        if len(self._worst) > 10 * PAGES:
-            self._worst = sorted(self._worst)[:PAGES]
+        if len(self._worst) > 10 * MAX_PAGES:
+            self._worst = sorted(self._worst)[:MAX_PAGES]
 
     @property
     def worst(self) -> list[Match]:
         """The pages with most labels, the worst first."""
-        return [match for _, _, match in sorted(self._worst)[:PAGES]]
+        return [match for _, _, match in sorted(self._worst)[:MAX_PAGES]]
 
 
 def load_matches(run: str, detected: DetectRecord) -> tuple[list[str], Labels]:
@@ -96,38 +100,38 @@ class Matches:
         self._paths, self._detected = record.paths, record.detect
         self._recipe = Recipe.from_options(record.page_options)
 
-    def dossiers(self, prefixes: Collection[str]) -> list[Dossier]:
+    def profile(self, prefixes: Collection[str]) -> list[Profile]:
         """Describe neighborhoods, in their order."""
-        by_prefix = {prefix: Dossier(prefix) for prefix in prefixes}
+        by_prefix = {prefix: Profile(prefix) for prefix in prefixes}
         numbers = {prefix: number for number, prefix in enumerate(by_prefix)}
-        least = self._detected.rule['min_chunks']
+        min_chunks = self._detected.rule['min_chunks']
         table = spilling.MergeTable([SUM, SUM, MIN], storage.open_scratch)
-        buffer: list[tuple[int, int, bytes]] = []
-        for position, match, enclosing in self._matches(by_prefix):
+        pages: list[tuple[int, int, bytes]] = []
+        for position, match, enclosing in self._read_matches(by_prefix):
             for prefix in enclosing:
-                by_prefix[prefix].add(match, match.total >= least)
-                buffer.append((numbers[prefix], position, match.labels))
-            if len(buffer) >= BATCH:
-                table.add(label_rows(buffer))
-                buffer = []
-        if buffer:
-            table.add(label_rows(buffer))
-        dossiers = list(by_prefix.values())
+                by_prefix[prefix].add(match, match.total >= min_chunks)
+                pages.append((numbers[prefix], position, match.labels))
+            if len(pages) >= BATCH_PAGES:
+                table.add(make_label_rows(pages))
+                pages = []
+        if pages:
+            table.add(make_label_rows(pages))
+        profiles = list(by_prefix.values())
         for number, label, columns in select_top(table, len(self._labels.chunks)):
             digest = self._labels.chunks[label].tobytes()
-            dossiers[number].labels.append(Copied(digest, *columns))
-        return dossiers
+            profiles[number].labels.append(CopiedLabel(digest, *columns))
+        return profiles
 
-    def _matches(
-        self, wanted: Collection[str]
+    def _read_matches(
+        self, prefixes: Collection[str]
     ) -> Iterator[tuple[int, Match, list[str]]]:
         """Yield the pages of neighborhoods: position of the line, match, prefixes.
 
         Most lines are of other hosts, so hosts are compared before lines are parsed.
         """
-        hosts = {prefix.partition('/')[0] for prefix in wanted}
+        hosts = {prefix.partition('/')[0] for prefix in prefixes}
         by_domain = self._detected.levels == 'domain'
-        for position, line in self._lines():
+        for position, line in self._read_lines():
             key, _, rest = line.partition(b'\t')
             url = to_text(rest.partition(b'\t')[0])
             smallest = urls.neighborhood_of(url)
@@ -138,14 +142,16 @@ class Matches:
             if host not in hosts or key == protocol.LAST_KEY:
                 continue
             enclosing = [
-                p for p in urls.enclosing_neighborhoods(smallest) if p in wanted
+                prefix
+                for prefix in urls.enclosing_neighborhoods(smallest)
+                if prefix in prefixes
             ]
             [pair] = protocol.read_lines([line])
             match = matching.read_match(*pair) if enclosing else None
             if match and match.total is not None:
                 yield position, match, enclosing
 
-    def _lines(self) -> Iterator[tuple[int, bytes]]:
+    def _read_lines(self) -> Iterator[tuple[int, bytes]]:
         for number, part in enumerate(self._parts):
             position = number << OFFSET_BITS
             with storage.open_read(part) as stream:
@@ -153,17 +159,18 @@ class Matches:
                     yield position, line
                     position += len(line)
 
-    def previews(self, labels: Iterable[Copied]) -> dict[bytes, str]:
+    def read_previews(self, labels: Iterable[CopiedLabel]) -> dict[bytes, str]:
         """Read the beginnings of labels from the archives, by digest."""
-        wanted: dict[str, set[bytes]] = {}
+        by_rid: dict[str, set[bytes]] = {}
+        texts: dict[bytes, str] = {}
         for label in labels:
-            wanted.setdefault(self._rid_at(label.place), set()).add(label.digest)
-        texts = {digest: GONE for digests in wanted.values() for digest in digests}
-        for rid, item in lookup.read_items(wanted, self._paths, UNREADABLE):
+            by_rid.setdefault(self._rid_at(label.position), set()).add(label.digest)
+            texts[label.digest] = GONE
+        for rid, item in lookup.read_items(by_rid, self._paths, UNREADABLE):
             if item is None:
                 continue
             with contextlib.suppress(*UNREADABLE):
-                chunks = previews.find_chunks(item, self._recipe, wanted[rid])
+                chunks = previews.find_chunks(item, self._recipe, by_rid[rid])
                 for digest, chunk in chunks:
                     texts[digest] = previews.make_preview(chunk)
         return texts
@@ -174,22 +181,20 @@ class Matches:
             return to_text(stream.readline().partition(b'\t')[0])
 
 
-def label_rows(pages: list[tuple[int, int, bytes]]) -> Rows:
-    """Return the labels of pages: (neighborhood and label; copies, pages, position).
+def make_label_rows(pages: list[tuple[int, int, bytes]]) -> Rows:
+    """Make the rows of pages: (neighborhood and label; copies, pages, position).
 
-    The keys are multiplied by SPREAD, as a table divides spilled rows by their first
-    bits.
+    A page is the number of its neighborhood, a position, and packed labels.
     """
-    numbers, positions, packed = zip(*pages, strict=True)
+    neighborhoods, positions, packed = zip(*pages, strict=True)
     owners, labels, copies = matching.unpack_labels(packed)
-    keys = np.array(numbers, np.uint64)[owners] << matching.NUMBER_BITS | labels
-    with np.errstate(over='ignore'):
-        keys = matching.keys_of(keys * SPREAD)
-    of_label = np.array(positions, np.uint64)[owners]
-    return Rows(keys, (copies, np.ones(len(copies), np.uint64), of_label))
+    numbers = np.array(neighborhoods, np.uint64)[owners]
+    keys = scramble(numbers << matching.NUMBER_BITS | labels)
+    ones = np.ones(len(copies), np.uint64)
+    return Rows(keys, (copies, ones, np.array(positions, np.uint64)[owners]))
 
 
-Top = tuple[int, int, tuple[int, int, int]]  # neighborhood, label; columns
+Top = tuple[int, int, tuple[int, int, int]]  # neighborhood, label; columns of a row
 
 
 def select_top(table: spilling.MergeTable, chunks: int) -> Iterator[Top]:
@@ -197,29 +202,28 @@ def select_top(table: spilling.MergeTable, chunks: int) -> Iterator[Top]:
     best = np.zeros((0, 5), np.uint64)
     for rows in table.drain():
         with np.errstate(over='ignore'):
-            keys = matching.numbers_of(rows.keys) * BACK
-        number, label = keys >> matching.NUMBER_BITS, keys & LABEL
-        more = np.stack([number, label, *rows.columns], axis=1)[label < chunks]
+            keys = matching.numbers_of(rows.keys) * UNSCRAMBLE
+        neighborhood, label = keys >> matching.NUMBER_BITS, keys & LABEL_MASK
+        more = np.stack([neighborhood, label, *rows.columns], axis=1)[label < chunks]
         best = np.concatenate([best, more])
-        # By neighborhood, then copies descending, then label.
-        best = best[np.lexsort([best[:, 1], LABEL - best[:, 2], best[:, 0]])]
-        _, starts, sizes = np.unique(best[:, 0], return_index=True, return_counts=True)
-        best = best[np.arange(len(best)) - np.repeat(starts, sizes) < TOP]
-    for number, label, *columns in best.tolist():
-        yield number, label, tuple(columns)
+        neighborhood, label, copies, *_ = best.T
+        # The last key is the first to sort by. Copies are descending.
+        best = best[np.lexsort([label, LABEL_MASK - copies, neighborhood])]
+        starts = packing.group_starts(best[:, 0])
+        first = np.repeat(starts, np.diff(starts, append=len(best)))
+        best = best[np.arange(len(best)) - first < MAX_LABELS]
+    for neighborhood, label, *columns in best.tolist():
+        yield neighborhood, label, tuple(columns)
 
 
-LABEL = (np.uint64(1) << matching.NUMBER_BITS) - np.uint64(1)
-
-
-def format_dossier(matches: Matches, prefix: str) -> str:
+def format_profile(matches: Matches, prefix: str) -> str:
     """Describe a neighborhood for printing."""
-    [hood] = matches.dossiers([prefix])
+    [hood] = matches.profile([prefix])
     if not hood.pages:
         raise UserError(
             f'{prefix}: no page of the run is in it; see {NEIGHBORHOODS.file}'
         )
-    texts = matches.previews(hood.labels)
+    texts = matches.read_previews(hood.labels)
     share = f'{hood.bad / hood.total:.3f}' if hood.total else '-'
     lines = [
         f'{prefix}: {format_count(hood.pages, "page")}; {hood.bad:,} of '
@@ -233,10 +237,10 @@ def format_dossier(matches: Matches, prefix: str) -> str:
             f'{label.copies:>7,} {label.pages:>7,}  {label.digest.hex()}',
             f'{"":17}{texts[label.digest][:70]}',
         ]
-    lines += ['', f'{"bad":>7} {"total":>7}  page', *map(_page, hood.worst)]
+    lines += ['', f'{"bad":>7} {"total":>7}  page', *map(_format_page, hood.worst)]
     return '\n'.join(lines) + '\n'
 
 
-def _page(match: Match) -> str:
-    name = to_text(match.rid)
-    return f'{match.bad:>7,} {match.total:>7,}  {name}  {match.url.decode()}'
+def _format_page(match: Match) -> str:
+    rid, url = to_text(match.rid), match.url.decode()
+    return f'{match.bad:>7,} {match.total:>7,}  {rid}  {url}'

@@ -33,14 +33,16 @@ class LinkPlan(NamedTuple):
 def plan_links(chain: Chain, record: RunRecord) -> LinkPlan:
     """Find the bad sites, and the missing archives that have pages of them."""
     detected = record.detect
-    hashes, name = steps.write_hashes(chain, find_bad_sites(chain.run, detected))
-    bad = set(hashes)
+    prefixes = find_bad_sites(chain.run, detected)
+    digests, bad_file = steps.write_name_digests(chain, prefixes)
+    bad = set(digests)
     missing = set(inputs.find_missing(record.paths.values())) if bad else set()
     unread: Counter[str] = Counter()
     if missing:
         archives = (split_rid(rid)[0] for rid, _ in select_pages(detected, bad))
-        unread.update(a for a in archives if record.paths.get(a) in missing)
-    return LinkPlan(detected, record.paths, bad, name, dict(sorted(unread.items())))
+        unread.update(name for name in archives if record.paths.get(name) in missing)
+    by_name = dict(sorted(unread.items()))
+    return LinkPlan(detected, record.paths, bad, bad_file, by_name)
 
 
 def find_links(chain: Chain, plan: LinkPlan) -> list[str]:
@@ -74,17 +76,17 @@ def find_bad_sites(run: RunDir, detected: DetectRecord) -> Iterator[str]:
     matches, sums = (
         Done(folder, [], '') for folder in (detected.matches, detected.neighborhoods)
     )
-    rule = Rule.of_dict(detected.rule)
+    rule = Rule.from_dict(detected.rule)
     tables = badness_tables.BadnessTables(run, rule, matches, sums)
-    return tables.bad_ones(detected.level)
+    return tables.find_bad_prefixes(detected.level)
 
 
 def select_pages(
-    detected: DetectRecord, hashes: set[bytes]
+    detected: DetectRecord, sites: set[bytes]
 ) -> Iterator[tuple[str, bytes]]:
     """Yield the rids and URLs of the pages of sites, by the digests of the sites."""
     for line in protocol.read_parts(storage.list_part_names(detected.matches)):
         page = matching.read_match(*line)
         site = origins.neighborhood_at(page.url.decode(), detected.level)
-        if page.total is not None and name_digest(site) in hashes:
+        if page.total is not None and name_digest(site) in sites:
             yield to_text(page.rid), page.url

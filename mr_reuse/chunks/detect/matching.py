@@ -26,10 +26,10 @@ from mr_reuse.shuffle import packing
 from mr_reuse.shuffle.digest_index import DigestIndex
 from mr_reuse.shuffle.packing import Rows
 
-NO_LABELS = (
-    b'8,4:'  # packed labels of a page without labels; the beginning of all others
-)
-NUMBER_BITS = np.uint64(44)  # of a label; a line or neighborhood has the other 20
+NO_LABELS = b'8,4:'  # packed labels of a page without labels; all others begin with it
+LABEL_BYTES, COPIES_BYTES = 8, 4  # of a label and of its copies, in packed labels
+NUMBER_BITS = np.uint64(44)  # of a label; a line or a neighborhood has the other 20
+MAX_HEAD = 20  # bytes of the widths of packed columns
 SCOPES = ('both', 'labels')  # values of `--stop-scope`
 
 
@@ -76,13 +76,13 @@ class StopChunks:
         return is_counted, others
 
 
-def once_a_line(rows: Rows, owners: np.ndarray) -> np.ndarray:
+def count_once(rows: Rows, owners: np.ndarray) -> np.ndarray:
     """Return the copies of each row under `--distinct`.
 
     The first row of a digest in a line has 1, the others have 0.
 
     >>> rows = packing.make_rows(b'aabbaa', 2, [5, 6, 5], [1, 1, 1])
-    >>> once_a_line(rows, np.array([0, 0, 0], np.uint64)).tolist()
+    >>> count_once(rows, np.array([0, 0, 0], np.uint64)).tolist()
     [1, 1, 0]
     """
     order, groups = packing.order_and_groups(rows.keys)
@@ -101,15 +101,15 @@ def sum_by_owner(owners: np.ndarray, numbers: np.ndarray, count: int) -> list[in
     return totals.astype(np.int64).tolist()
 
 
-def is_part(fields: Fields) -> bool:
+def may_be_part(fields: Fields) -> bool:
     """Test whether a line may be a part of a page.
 
     Only the lines of long pages have three columns: digest, length, copies.
     """
-    return fields[PACKED].count(b',', 0, 20) == 2
+    return fields[PACKED].count(b',', 0, MAX_HEAD) == 2
 
 
-class Lookup(NamedTuple):
+class Query(NamedTuple):
     """The lines of a batch, their totals, and the digests to look up.
 
     The owner of a digest is the index of its line.
@@ -124,15 +124,15 @@ class Lookup(NamedTuple):
     file_owners: np.ndarray
 
 
-def collect_digests(batch: Batch, stops: StopChunks, distinct: bool) -> Lookup:
+def make_query(batch: Batch, stops: StopChunks, distinct: bool) -> Query:
     """Collect the digests of a batch of page lines that may be labels."""
     rows, owners, lines = batch.take()
-    copies = once_a_line(rows, owners) if distinct else rows.columns[1]
-    counted, may = stops.masks(rows)
-    totals = sum_by_owner(owners[counted], copies[counted], len(lines))
-    may = may & (copies > 0)
+    copies = count_once(rows, owners) if distinct else rows.columns[1]
+    in_total, may_be_label = stops.masks(rows)
+    totals = sum_by_owner(owners[in_total], copies[in_total], len(lines))
+    asked = may_be_label & (copies > 0)
     files = file_digests(lines, rows.keys.shape[1])
-    return Lookup(lines, totals, rows.keys[may], owners[may], copies[may], *files)
+    return Query(lines, totals, rows.keys[asked], owners[asked], copies[asked], *files)
 
 
 class LineLabels(NamedTuple):
@@ -142,34 +142,39 @@ class LineLabels(NamedTuple):
     numbers: np.ndarray
     copies: np.ndarray
 
-    def bad(self, chunks: int, count: int) -> list[int]:
-        """Count the labeled chunks of each of `count` lines, including repetitions."""
-        of_chunks = self.numbers < chunks
-        return sum_by_owner(self.owners[of_chunks], self.copies[of_chunks], count)
+    def count_bad(self, chunks: int, count: int) -> list[int]:
+        """Count the labeled chunks of each of `count` lines, including repetitions.
 
-    def packed(self, count: int) -> Iterator[bytes]:
+        `chunks` is the number of the first labeled file.
+        """
+        is_chunk = self.numbers < chunks
+        return sum_by_owner(self.owners[is_chunk], self.copies[is_chunk], count)
+
+    def pack(self, count: int) -> Iterator[bytes]:
         """Yield the packed labels of each of `count` lines."""
         starts = np.searchsorted(self.owners, np.arange(count + 1, dtype=np.uint64))
         numbers = self.numbers.astype('>u8').tobytes()
         copies = self.copies.astype('<u4').tobytes()
-        for a, b in itertools.pairwise(starts.tolist()):
-            raw = numbers[8 * a : 8 * b] + copies[4 * a : 4 * b]
-            yield NO_LABELS + base64.b64encode(raw)
+        for start, end in itertools.pairwise(starts.tolist()):
+            payload = numbers[start * LABEL_BYTES : end * LABEL_BYTES]
+            payload += copies[start * COPIES_BYTES : end * COPIES_BYTES]
+            yield NO_LABELS + base64.b64encode(payload)
 
 
 def join_labels(
-    wanted: Lookup, chunks: np.ndarray, files: np.ndarray, first: int
+    query: Query, chunks: np.ndarray, files: np.ndarray, first_file: int
 ) -> LineLabels:
     """Return the labels of lines, from the indexes of chunks and files among labels.
 
-    An index below 0 means that the digest is not a label. `first` is the number of the
-    first labeled file.
+    An index below 0 means that the digest is not a label. `first_file` is the number of
+    the first labeled file.
     """
     hit, file_hit = chunks >= 0, files >= 0
-    owners = np.concatenate([wanted.owners[hit], wanted.file_owners[file_hit]])
-    numbers = np.concatenate([chunks[hit], files[file_hit] + first]).astype(np.uint64)
+    owners = np.concatenate([query.owners[hit], query.file_owners[file_hit]])
+    numbers = np.concatenate([chunks[hit], files[file_hit] + first_file])
+    numbers = numbers.astype(np.uint64)
     ones = np.ones(int(file_hit.sum()), np.uint64)
-    copies = np.concatenate([wanted.copies[hit], ones])
+    copies = np.concatenate([query.copies[hit], ones])
     pairs = owners.astype(np.uint64) << NUMBER_BITS | numbers
     order = np.argsort(pairs, kind='stable')
     pairs = pairs[order]
@@ -183,9 +188,12 @@ def join_labels(
 
 def unpack_labels(packed: Iterable[bytes]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Unpack the labels of pages: index of the page, label and copies of each row."""
-    payloads = [base64.b64decode(t[len(NO_LABELS) :], validate=True) for t in packed]
-    rows = packing.unpack_raw(b'8,4', payloads)
-    owners = np.repeat(np.arange(len(payloads)), [len(p) // 12 for p in payloads])
+    payloads = [
+        base64.b64decode(value[len(NO_LABELS) :], validate=True) for value in packed
+    ]
+    rows = packing.unpack_raw(NO_LABELS.rstrip(b':'), payloads)
+    counts = [len(payload) // (LABEL_BYTES + COPIES_BYTES) for payload in payloads]
+    owners = np.repeat(np.arange(len(payloads)), counts)
     return owners, numbers_of(rows.keys), rows.columns[0]
 
 
@@ -198,9 +206,9 @@ def last_label(packed: bytes) -> int:
     >>> last_label(NO_LABELS), last_label(NO_LABELS + nine)
     (-1, 9)
     """
-    raw = base64.b64decode(packed[len(NO_LABELS) :])
-    end = len(raw) // 12 * 8
-    return int.from_bytes(raw[end - 8 : end], 'big') if end else -1
+    payload = base64.b64decode(packed[len(NO_LABELS) :])
+    end = len(payload) // (LABEL_BYTES + COPIES_BYTES) * LABEL_BYTES
+    return int.from_bytes(payload[end - LABEL_BYTES : end], 'big') if end else -1
 
 
 def numbers_of(keys: np.ndarray) -> np.ndarray:

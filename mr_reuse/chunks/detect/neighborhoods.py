@@ -6,7 +6,7 @@ the number of components of the prefix, host included. A registered domain has l
 computed.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from mr_reuse.archives import domains, urls
@@ -17,8 +17,9 @@ from mr_reuse.shuffle import partitions, sorting
 from mr_reuse.shuffle.protocol import Line
 
 BOUND = 32 << 20  # bytes of neighborhoods in memory: with their sums about 100 MB
-COST = 250  # bytes of the sums of a neighborhood, about
-DOMAIN = 0  # level of registered domains
+SUMS_BYTES = 250  # of the sums of a neighborhood, about
+SUM_COUNT = 5  # numbers of a neighborhood: pages, nonempty, bad, total, ratios
+DOMAIN, HOST = 0, 1  # levels of registered domains and of hosts
 # Statistics of pages: all, without chunks, with too few chunks, without a host; sums.
 STATS = ('pages', 'empty', 'few', 'nowhere', *Sums._fields)
 
@@ -56,12 +57,12 @@ class Neighborhood(NamedTuple):
 
     def row(self) -> str:
         """Format the neighborhood as a row of a table."""
-        shown = [
-            '' if x is None else ratios.format_ratio(x)
-            for x in (self.pooled, self.mean)
+        shares = [
+            '' if ratio is None else ratios.format_ratio(ratio)
+            for ratio in (self.pooled, self.mean)
         ]
         prefix, level, pages, _, bad, total, _ = self
-        return '\t'.join(map(str, [prefix, level, pages, bad, total, *shown]))
+        return '\t'.join(map(str, [prefix, level, pages, bad, total, *shares]))
 
 
 def read_neighborhood(line: bytes) -> Neighborhood:
@@ -70,21 +71,22 @@ def read_neighborhood(line: bytes) -> Neighborhood:
     return Neighborhood(prefix, *map(int, numbers))
 
 
-class Tally:
+class PageCollector:
     """A `Collector` of pages: sums them by their smallest neighborhood."""
 
     def __init__(self, min_chunks: int, bits: int):
-        self._least, self._bits = max(1, min_chunks), bits
+        self._min_chunks, self._bits = max(1, min_chunks), bits
         self._sums: dict[str, list[int]] = {}
         self._size = 0
         self.stats = dict.fromkeys(STATS, 0)
 
     def add(self, url: str, bad: int, total: int) -> Iterator[Line]:
         """Count a page."""
-        stats, ratio = self.stats, -1
+        stats = self.stats
         stats['pages'] += 1
-        if total >= self._least:
-            ratio = ratios.divide(bad, total) if bad else 0
+        is_judged = total >= self._min_chunks
+        ratio = ratios.divide(bad, total) if is_judged and bad else 0
+        if is_judged:
             stats['count'] += 1
             stats['sum'] += ratio
             stats['squares'] += ratio * ratio
@@ -94,22 +96,16 @@ class Tally:
         if not prefix:
             stats['nowhere'] += 1
             return
-        sums = self._sums.get(prefix)
-        if sums is None:
-            levels = prefix.count('/') + 1
+        if prefix not in self._sums:
             if self._size > BOUND:
                 yield from self.finish()
-            self._size += levels * (COST + len(prefix) // 2)
-            sums = self._sums[prefix] = [0] * 5
-        sums[0] += 1
-        if ratio >= 0:
-            sums[1] += 1
-            sums[2] += bad
-            sums[3] += total
-            sums[4] += ratio
+            self._size += _estimate_size(prefix)
+            self._sums[prefix] = [0] * SUM_COUNT
+        page = (1, 1, bad, total, ratio) if is_judged else (1, 0, 0, 0, 0)
+        _add(self._sums[prefix], page)
 
     def finish(self) -> Iterator[Line]:
-        """Empty the tally; yield the neighborhoods of its pages, many in a line."""
+        """Yield the neighborhoods of the pages so far, many in a line; forget them."""
         yield from partitions.lines_by_name('in', self._texts(), self._bits)
         self._sums, self._size = {}, 0
 
@@ -127,13 +123,19 @@ class Tally:
             domain = domains.registered_domain(enclosing[0][:-1]) + '/'
             levels = [(prefix, level) for level, prefix in enumerate(enclosing, 1)]
             for key in [(domain, DOMAIN), *levels]:
-                total = totals.get(key)
-                if total is None:
-                    totals[key] = sums.copy()
-                else:
-                    for i in range(5):
-                        total[i] += sums[i]
+                _add(totals.setdefault(key, [0] * SUM_COUNT), sums)
         return totals
+
+
+def _add(sums: list[int], numbers: Sequence[int]) -> None:
+    for index, number in enumerate(numbers):
+        sums[index] += number
+
+
+def _estimate_size(prefix: str) -> int:
+    """Estimate the bytes of a prefix and of all its levels, which `finish` makes."""
+    levels = prefix.count('/') + 1
+    return levels * (SUMS_BYTES + len(prefix) // 2)
 
 
 def sum_neighborhoods(values: Iterable[bytes]) -> Iterator[Line]:
@@ -143,8 +145,8 @@ def sum_neighborhoods(values: Iterable[bytes]) -> Iterator[Line]:
     [(b'a/', b'1\\t2\\t1\\t2\\t3\\t4')]
     """
     for name, texts in sorting.group_rows(partitions.split_texts(values)):
-        sums = [0] * 5
-        for numbers in texts:
-            sums = [n + int(m) for n, m in zip(sums, numbers.split(), strict=True)]
+        sums = [0] * SUM_COUNT
+        for text in texts:
+            _add(sums, list(map(int, text.split())))
         prefix, level = name.rsplit(b'\1', 1)
-        yield prefix, b'\t'.join([level, *(b'%d' % n for n in sums)])
+        yield prefix, b'\t'.join([level, *(b'%d' % number for number in sums)])

@@ -10,11 +10,11 @@ from mr_reuse.archives import dates
 from mr_reuse.chunks.chunk_tables import ORIGINS
 from mr_reuse.chunks.detect import ratios
 from mr_reuse.shuffle import sorting
-from mr_reuse.shuffle.partitions import name_digest
+from mr_reuse.shuffle.partitions import NAME_WIDTH, name_digest
 from mr_reuse.tables import table_files
 
-HEX = 32  # digits of a digest
-NAME, ROW = b'0', b'1'  # a name sorts before the rows with its digest
+HEX = 2 * NAME_WIDTH  # hexadecimal digits of a digest
+NAME, ROW = b'0', b'1'  # after a digest: a name sorts before the rows that have it
 
 
 def write(
@@ -22,9 +22,10 @@ def write(
     pairs: Iterable[tuple[bytes, bytes]],
     prefixes: Callable[[], Iterable[bytes]],
 ) -> None:
-    """Write the table from the lines of ShareLabels.
+    """Write the table from the lines of ShareLabels: first digest, and the rest.
 
-    `prefixes` is called twice and returns all prefixes of the level.
+    `prefixes` returns all prefixes of the level. It is called twice, once for each of
+    the two digests of a line.
     """
     by_other = (value[:HEX] + ROW + bad + value[HEX:] for bad, value in pairs)
     by_bad = (
@@ -68,10 +69,10 @@ def table_row(bad: bytes, row: bytes) -> tuple[bytes, bytes]:
     b'a/\\tb/\\t2\\t0.500000000\\t2020-01-02T03:04:05Z\\t\\t1\\t0'
     """
     other, text = sorting.split_key(row)
-    labels, of, first, other_first, *earlier = map(int, text.split())
+    labels, all_labels, first, other_first, *earlier = map(int, text.split())
     cells = [
         str(labels),
-        ratios.format_ratio(ratios.divide(labels, of)),
+        ratios.format_ratio(ratios.divide(labels, all_labels)),
         dates.format_date(first),
         dates.format_date(other_first),
         *map(str, earlier),

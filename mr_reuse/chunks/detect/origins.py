@@ -4,9 +4,9 @@ A label of many neighborhoods is common, and no evidence for a source, so it is 
 A date is a number, YYYYMMDDhhmmss. A holder of a label is a neighborhood with it.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
-from typing import NamedTuple
+from typing import IO, NamedTuple
 
 import numpy as np
 
@@ -19,20 +19,23 @@ from mr_reuse.messages import to_text
 from mr_reuse.shuffle import packing, spilling
 from mr_reuse.shuffle.digest_index import DigestIndex
 from mr_reuse.shuffle.packing import SUM, Merge, Rows
-from mr_reuse.shuffle.partitions import name_digest
+from mr_reuse.shuffle.partitions import NAME_WIDTH, name_digest
 from mr_reuse.shuffle.protocol import Line
 from mr_reuse.shuffle.spilling import MergeTable
 
 COMMON = 100  # holders; a label with more is common
-TOP = 10  # neighborhoods to list for each bad one
-FIRSTS = 2  # of these, the number chosen by the date of capture
-BATCH = 5_000  # pages whose labels to unpack together
+MAX_OTHERS = 10  # neighborhoods to list for each bad one
+EARLIEST = 2  # of these, the number chosen by the date of capture
+BATCH_PAGES = 5_000  # pages whose labels to unpack together
 MIN: Merge = np.minimum.reduceat
 # Number of shared labels; first date in the bad neighborhood, in the other; number of
 # labels captured earlier in the bad neighborhood, in the other.
 SHARED = (SUM, MIN, MIN, SUM, SUM)
-SPREAD = np.uint64(0x9E3779B97F4A7C15)  # odd, so products modulo 2^64 are distinct
-ALONE = bytes(16)  # for no other: the pair counts all labels of a neighborhood
+# Multiplying by this number scrambles labels, which makes partitions equally large. It
+# is odd, so products modulo 2^64 are distinct.
+SCRAMBLE = np.uint64(0x9E3779B97F4A7C15)
+# In place of the other of a pair. Such a pair counts all labels of a neighborhood.
+NO_OTHER = bytes(NAME_WIDTH)
 
 
 def neighborhood_at(url: str, level: int) -> str:
@@ -42,30 +45,31 @@ def neighborhood_at(url: str, level: int) -> str:
     ['a.org/', 'www.a.org/', 'www.a.org/x/', '']
     """
     smallest = urls.neighborhood_of(url)
-    if level == DOMAIN:
-        return (
-            f'{domains.registered_domain(smallest.partition("/")[0])}/'
-            if smallest
-            else ''
-        )
+    if level == DOMAIN and smallest:
+        return f'{domains.registered_domain(smallest.partition("/")[0])}/'
     enclosing = urls.enclosing_neighborhoods(smallest)
-    return enclosing[level - 1] if level <= len(enclosing) else ''
+    return enclosing[level - 1] if DOMAIN < level <= len(enclosing) else ''
 
 
 class Holders(MergeTable):
     """A table of (label and neighborhood; first date).
 
-    At most `most` + 1 holders of a label are kept: enough to see that it is common.
+    At most `common` + 1 holders of a label are kept: enough to see that it is common.
     """
 
-    def __init__(self, spill=None, most: int = COMMON, shared: int = 0):
+    def __init__(
+        self,
+        spill: Callable[[], IO[bytes]] | None = None,
+        common: int = COMMON,
+        shared: int = 0,
+    ):
         super().__init__([MIN], spill, shared)
-        self._most = most
+        self._common = common
 
     def _compact(self) -> None:
         super()._compact()
         self._parts = [
-            rows.take(number_holders(rows.keys) <= self._most) for rows in self._parts
+            rows.take(number_holders(rows.keys) <= self._common) for rows in self._parts
         ]
         self._rows = sum(len(rows.keys) for rows in self._parts)
 
@@ -81,12 +85,23 @@ def number_holders(keys: np.ndarray) -> np.ndarray:
     return np.arange(len(keys)) - np.repeat(starts, np.diff(starts, append=len(keys)))
 
 
+def scramble(numbers: np.ndarray) -> np.ndarray:
+    """Convert numbers to keys of eight bytes, whose first bits are evenly distributed.
+
+    >>> scramble(np.array([1, 2], np.uint64)).tobytes().hex()
+    '9e3779b97f4a7c153c6ef372fe94f82a'
+    """
+    with np.errstate(over='ignore'):
+        return matching.keys_of(numbers * SCRAMBLE)
+
+
 class HolderCollector:
     """A `Collector` of matches: the holders of each label, with the first date."""
 
-    def __init__(self, level: int, chunks: int, bits: int, most: int = COMMON):
+    def __init__(self, level: int, chunks: int, bits: int, common: int = COMMON):
         self._level, self._chunks, self._bits = level, chunks, bits
-        self._holders = Holders(most=most)
+        self._holders = Holders(common=common)
+        # Digest of the neighborhood, date, and packed labels of each page.
         self._pages: list[tuple[bytes, int, bytes]] = []
         self._bad = 0  # labeled chunks of these pages
 
@@ -99,22 +114,20 @@ class HolderCollector:
             date = parse_date(match.date.decode('ascii', 'replace'))
             self._pages.append((name_digest(prefix), date, match.labels))
             self._bad += match.bad
-        if len(self._pages) >= BATCH:
+        if len(self._pages) >= BATCH_PAGES:
             yield from self._flush()
 
     def _flush(self) -> Iterator[Line]:
-        hashes, dates, labels = zip(*self._pages, strict=True)
+        names, dates, packed = zip(*self._pages, strict=True)
         self._pages = []
-        owners, numbers, copies = matching.unpack_labels(labels)
-        of_chunks = numbers < self._chunks
-        if int(copies[of_chunks].sum()) != self._bad:
+        owners, labels, copies = matching.unpack_labels(packed)
+        is_chunk = labels < self._chunks
+        if int(copies[is_chunk].sum()) != self._bad:
             raise ValueError('a match is damaged: it lacks labels')
         self._bad = 0
-        owners, numbers = owners[of_chunks], numbers[of_chunks]
-        holders = np.frombuffer(b''.join(hashes), np.uint8).reshape(-1, 16)[owners]
-        with np.errstate(over='ignore'):
-            spread = matching.keys_of(numbers * SPREAD)
-        keys = np.concatenate([spread, holders], axis=1)
+        owners, labels = owners[is_chunk], labels[is_chunk]
+        holders = packing.make_rows(b''.join(names), NAME_WIDTH).keys[owners]
+        keys = np.concatenate([scramble(labels), holders], axis=1)
         if self._holders.add(Rows(keys, (np.array(dates, np.uint64)[owners],))):
             yield from self._drain()
 
@@ -131,8 +144,8 @@ class HolderCollector:
 class PairCollector:
     """A `Collector` of holders: the labels that bad neighborhoods share with others."""
 
-    def __init__(self, bad: np.ndarray, bits: int, most: int = COMMON):
-        self._bad, self._bits, self._most = DigestIndex(bad), bits, most
+    def __init__(self, bad: np.ndarray, bits: int, common: int = COMMON):
+        self._bad, self._bits, self._common = DigestIndex(bad), bits, common
         self._shared = MergeTable(SHARED)
 
     def add(self, holders: Holders) -> Iterator[Line]:
@@ -141,10 +154,12 @@ class PairCollector:
             names, dates = np.ascontiguousarray(rows.keys[:, 8:]), rows.columns[0]
             is_bad = self._bad.find(names) >= 0
             starts = packing.group_starts(packing.prefixes(rows.keys)).tolist()
-            for bounds in pairwise([*starts, len(names)]):
-                label = slice(*bounds)
-                if bounds[1] - bounds[0] <= self._most and is_bad[label].any():
-                    pairs = make_pairs(names[label], dates[label], is_bad[label])
+            for start, end in pairwise([*starts, len(names)]):
+                of_label = slice(start, end)
+                if end - start <= self._common and is_bad[of_label].any():
+                    pairs = make_pairs(
+                        names[of_label], dates[of_label], is_bad[of_label]
+                    )
                     if self._shared.add(pairs):
                         yield from self._drain()
 
@@ -159,7 +174,7 @@ class PairCollector:
 def make_pairs(names: np.ndarray, dates: np.ndarray, is_bad: np.ndarray) -> Rows:
     """Make the pairs of the holders of a label.
 
-    They are the pairs of each bad holder with each other holder, and with ALONE.
+    They are the pairs of each bad holder with each other holder, and with NO_OTHER.
 
     >>> names = np.arange(32, dtype=np.uint8).reshape(2, 16)
     >>> rows = make_pairs(names, np.array([7, 9], np.uint64), np.array([True, False]))
@@ -168,23 +183,23 @@ def make_pairs(names: np.ndarray, dates: np.ndarray, is_bad: np.ndarray) -> Rows
     """
     left, right = (grid.ravel() for grid in np.indices((len(names), len(names))))
     is_pair = is_bad[left] & (left != right)
-    alone = np.flatnonzero(is_bad)
     left, right = left[is_pair], right[is_pair]
-    no_other = np.frombuffer(ALONE * len(alone), np.uint8).reshape(-1, 16)
+    bad = np.flatnonzero(is_bad)
+    no_other = packing.make_rows(NO_OTHER * len(bad), NAME_WIDTH).keys
     keys = np.concatenate(
         [
             np.concatenate([names[left], names[right]], axis=1),
-            np.concatenate([names[alone], no_other], axis=1),
+            np.concatenate([names[bad], no_other], axis=1),
         ]
     )
-    first = np.concatenate([dates[left], dates[alone]])
-    other = np.concatenate([dates[right], dates[alone]])
-    ones = np.ones(len(keys), np.uint64)
+    bad_dates = np.concatenate([dates[left], dates[bad]])
+    other_dates = np.concatenate([dates[right], dates[bad]])
     # UNKNOWN is the highest number, but an unknown date is not a later date.
-    is_earlier = (first < other) & (other < UNKNOWN)
-    is_later = (other < first) & (first < UNKNOWN)
-    earlier = (mask.astype(np.uint64) for mask in (is_earlier, is_later))
-    return Rows(keys, (ones, first, other, *earlier))
+    is_earlier = (bad_dates < other_dates) & (other_dates < UNKNOWN)
+    is_later = (other_dates < bad_dates) & (bad_dates < UNKNOWN)
+    earlier, later = (mask.astype(np.uint64) for mask in (is_earlier, is_later))
+    ones = np.ones(len(keys), np.uint64)
+    return Rows(keys, (ones, bad_dates, other_dates, earlier, later))
 
 
 class Shared(NamedTuple):
@@ -193,29 +208,32 @@ class Shared(NamedTuple):
     bad: bytes
     other: bytes
     labels: int
-    of: int  # labels of the bad neighborhood, without common labels
-    first: int  # date
-    other_first: int
-    earlier: int  # labels
-    other_earlier: int
+    all_labels: int  # of the bad neighborhood, without common labels
+    first_date: int
+    other_first_date: int
+    earlier: int  # labels captured first in the bad neighborhood
+    other_earlier: int  # labels captured first in the other
 
 
 def choose_most_shared(pieces: Iterable[Rows]) -> Iterator[Shared]:
     """Yield for each bad neighborhood those that share most labels with it."""
     for rows in pieces:
-        bad = np.ascontiguousarray(rows.keys[:, :16])
+        bad = np.ascontiguousarray(rows.keys[:, :NAME_WIDTH])
+        others = rows.keys[:, NAME_WIDTH:]
         starts = packing.group_starts(bad).tolist()
-        for a, b in pairwise([*starts, len(bad)]):
-            # ALONE sorts first, so row `a` counts all labels of the neighborhood.
-            of = int(rows.columns[0][a])
-            shared, _, dates, *_ = (column[a + 1 : b] for column in rows.columns)
-            for i in (choose_others(shared, dates) + a + 1).tolist():
-                labels, *rest = (int(column[i]) for column in rows.columns)
-                other = rows.keys[i, 16:].tobytes()
-                yield Shared(bad[i].tobytes(), other, labels, of, *rest)
+        for start, end in pairwise([*starts, len(bad)]):
+            # NO_OTHER sorts first, so the first row counts all labels.
+            all_labels = int(rows.columns[0][start])
+            shared, _, dates, *_ = (c[start + 1 : end] for c in rows.columns)
+            for row in (choose_others(shared, dates) + start + 1).tolist():
+                labels, *rest = (int(column[row]) for column in rows.columns)
+                names = bad[row].tobytes(), others[row].tobytes()
+                yield Shared(*names, labels, all_labels, *rest)
 
 
-def choose_others(shared: np.ndarray, dates: np.ndarray, top: int = TOP) -> np.ndarray:
+def choose_others(
+    shared: np.ndarray, dates: np.ndarray, count: int = MAX_OTHERS
+) -> np.ndarray:
     """Choose the neighborhoods to list: those that share most labels, and two sources.
 
     Copies of an original may share more labels with each other than with it, for
@@ -224,14 +242,14 @@ def choose_others(shared: np.ndarray, dates: np.ndarray, top: int = TOP) -> np.n
     one. The second is chosen too, as its date shows the lead of the first.
 
     >>> shared, dates = np.array([7, 6, 9, 9, 8]), np.array([1, 2, 5, 6, 4])
-    >>> choose_others(shared, dates, top=3).tolist()
+    >>> choose_others(shared, dates, count=3).tolist()
     [2, 0, 1]
     >>> shared, dates = np.array([7, 9, 9, 8, 2]), np.array([1, 5, 6, 4, 0])
-    >>> choose_others(shared, dates, top=2).tolist()
+    >>> choose_others(shared, dates, count=2).tolist()
     [3, 0]
     """
     order = np.argsort(-shared.astype(np.int64), kind='stable')
     similar = order[2 * shared[order] >= shared.max(initial=0)]
-    firsts = similar[np.argsort(dates[similar], kind='stable')[:FIRSTS]]
-    most = order[~np.isin(order, firsts)][: top - len(firsts)]
-    return order[np.isin(order, np.append(most, firsts))]
+    earliest = similar[np.argsort(dates[similar], kind='stable')[:EARLIEST]]
+    most_shared = order[~np.isin(order, earliest)][: count - len(earliest)]
+    return order[np.isin(order, np.append(most_shared, earliest))]

@@ -15,7 +15,7 @@ from mr_reuse.engine import run_steps
 from mr_reuse.engine.chain import Chain, Done
 from mr_reuse.engine.record import DetectRecord, RunRecord
 from mr_reuse.errors import DONE
-from mr_reuse.messages import format_count, say, write_stdout
+from mr_reuse.messages import say, write_stdout
 from mr_reuse.pages import page_record, planning
 from mr_reuse.pages.planning import Plan
 from mr_reuse.pages.run_inputs import PAGES_OF
@@ -25,7 +25,7 @@ from mr_reuse.tables import derived
 from mr_reuse.tables.run_tables import tables_of_command
 
 
-def describe(work: Work) -> str:
+def describe_work(work: Work) -> str:
     """Describe the run; if it hashes pages, estimate its time and size."""
     if work.plan:
         return pages_summary.format_dry_run(work.plan, chunk_steps.HASH_AND_DETECT)
@@ -37,45 +37,57 @@ def describe(work: Work) -> str:
 
 def detect(chain: Chain, work: Work) -> int:
     """Run the steps, write the tables, and print a summary; return the exit code."""
-    run, rule, known = chain.run, work.options.rule, work.known
+    run, options, known = chain.run, work.options, work.known
     record, folders = take_pages(chain, work)
     before = record.detect
-    # The name of its own labels is relative, to stay valid in a copy of the run.
-    own = is_own(known.name, run.path)
-    labels = label_files.FILE_NAME if own else naming.absolute(known.name)
-    begun = replace(record, detect=DetectRecord(labels=labels))
+    begun = DetectRecord(labels=name_labels(known.name, run.path))
     # Until the end, no result of `detect` is complete: a crash must not leave a record
     # of the former results beside tables that are being replaced.
     if before != DetectRecord():
-        run.write_record(begun)
-    matches = steps.match_labels(chain, work.options.matching, folders, known)
-    sums = steps.sum_neighborhoods(chain, rule.min_chunks, matches)
-    results = identify_results(begun.detect, work, matches, sums)
-    is_new = not results.has_results_of(before)
-    removed = (
-        derived.remove_stale(run.path, tables_of_command('detect')) if is_new else []
-    )
-    tables = badness_tables.BadnessTables(run, rule, matches, sums)
+        run.write_record(replace(record, detect=begun))
+    matches = steps.match_labels(chain, options.matching, folders, known)
+    sums = steps.sum_neighborhoods(chain, options.rule.min_chunks, matches)
+    results = identify_results(begun, work, matches, sums)
+    stale_lines = []
+    if not results.has_results_of(before):
+        changed = tables_of_command('detect')
+        stale_lines = derived.remove_stale(run.path, changed)
+    tables = badness_tables.BadnessTables(run, options.rule, matches, sums)
     stats = tables.write(known.labels, before)
     write_origins(chain, work, matches, tables)
     stats['label_threshold'] = work.label_threshold
     run.write_json('stats.json', stats)
-    results = replace(results, options=work.options.recorded, steps=chain.steps)
+    results = replace(results, options=options.recorded, steps=chain.steps)
     record = replace(record, detect=results)
     run.write_record(record)
-    quiet = work.options.run.quiet
-    if not quiet:
-        for line in page_record.describe_input(record) if work.plan else ():
-            write_stdout(f'{line}\n')
-        chunks = format_count(len(known.labels.chunks), 'chunk')
-        files = format_count(len(known.labels.files), 'file')
-        write_stdout(f'looked for the labels in {known.name}: {chunks} and {files}\n')
-        if run_preset := record.preset:
-            write_stdout(summary.describe_preset(run_preset, rule))
-        write_stdout(summary.format_results(run, stats, rule))
-    for line in removed:
+    if not options.run.quiet:
+        write_stdout(format_summary(chain, work, record, stats))
+    for line in stale_lines:
         say(line)
     return page_record.report_damage(record) if work.plan else DONE
+
+
+def format_summary(
+    chain: Chain, work: Work, record: RunRecord, stats: dict[str, Any]
+) -> str:
+    """Format the input, the labels, and the results."""
+    rule, known = work.options.rule, work.known
+    lines = page_record.describe_input(record) if work.plan else []
+    parts = [f'{line}\n' for line in lines]
+    parts.append(summary.format_labels(known.name, known.labels))
+    if record.preset:
+        parts.append(summary.describe_preset(record.preset, rule))
+    parts.append(summary.format_results(chain.run, stats, rule))
+    return ''.join(parts)
+
+
+def name_labels(name: str, run: str) -> str:
+    """Return the name of a label file for the record of a run.
+
+    It is relative for the file that the run has written, to stay valid in a copy of the
+    run.
+    """
+    return label_files.FILE_NAME if is_own(name, run) else naming.absolute(name)
 
 
 def take_pages(chain: Chain, work: Work) -> tuple[RunRecord, list[str]]:
@@ -84,10 +96,10 @@ def take_pages(chain: Chain, work: Work) -> tuple[RunRecord, list[str]]:
         return hash_pages(chain, work.plan, work.options.recorded)
     run, folders = chain.run, work.record.pages
     inputs = work.options.inputs.inputs
-    other = inputs[0] if inputs else run.path
-    if storage.canonical_name(other) == storage.canonical_name(run.path):
+    run_of_pages = storage.canonical_name(inputs[0] if inputs else run.path)
+    if run_of_pages == storage.canonical_name(run.path):
         return run.read_record(), folders
-    run.claim(f'{PAGES_OF}{storage.canonical_name(other)}\n')
+    run.claim(f'{PAGES_OF}{run_of_pages}\n')
     before = run.read_record()  # None if the run was of other pages
     detected = before.detect if before else DetectRecord()
     return work.record.share_pages(run.path, detected), folders
@@ -127,8 +139,8 @@ def write_origins(
 ) -> None:
     """Find the labels that bad sites share with others, and write `origins.tsv`."""
     level, chunks = work.options.rule.site_level, len(work.known.labels.chunks)
-    bad = tables.bad_ones(level)
+    bad = tables.find_bad_prefixes(level)
     shared = steps.share_labels(chain, matches, bad, level, chunks)
     lines = protocol.read_parts(shared)
     name = chain.run.join(ORIGINS.file)
-    origin_table.write(name, lines, lambda: tables.prefixes(level))
+    origin_table.write(name, lines, lambda: tables.read_prefixes(level))

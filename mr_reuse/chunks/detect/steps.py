@@ -20,11 +20,12 @@ from mr_reuse.shuffle.bloom import Bloom
 from mr_reuse.shuffle.partitions import name_digest
 from mr_reuse.storage import mapped, naming
 
-TASK = 160 << 20  # bytes that a task needs besides the labels
-RATE = 0.01  # false positive rate of the Bloom filter of `--join bloom`
+TASK_BYTES = 160 << 20  # that a task needs besides the labels
+BLOOM_RATE = 0.01  # false positive rate of the Bloom filter of `--join bloom`
 # Bytes of a row, to estimate the number of rows before a step: a chunk of a page line,
 # a match, a label of a match.
-CHUNK, MATCH, LABEL = 32, 100, 16
+CHUNK_BYTES, MATCH_BYTES, LABEL_BYTES = 32, 100, 16
+PREFIX_BYTES = 8  # of each digest, that a DigestIndex has in memory
 
 
 class KnownLabels(NamedTuple):
@@ -35,14 +36,9 @@ class KnownLabels(NamedTuple):
     digest: str  # of the label file
 
     @property
-    def count(self) -> int:
-        """The number of labels of chunks and of files."""
-        return len(self.labels.chunks) + len(self.labels.files)
-
-    @property
-    def size(self) -> int:
-        """The number of digests that a task of `--join map` looks up."""
-        return self.count + len(self.labels.stop)
+    def digests(self) -> int:
+        """The number of digests in the label file."""
+        return self.labels.label_count + len(self.labels.stop)
 
 
 def load_known(name: str) -> KnownLabels:
@@ -51,12 +47,12 @@ def load_known(name: str) -> KnownLabels:
     return KnownLabels(name, label_files.load(name), mapped.file_digest(name))
 
 
-def check_recipe(wanted: KnownLabels, recipe: Recipe) -> None:
+def check_recipe(known: KnownLabels, recipe: Recipe) -> None:
     """Refuse labels with another recipe than the pages."""
-    label_files.check_recipe(wanted.name, wanted.labels, recipe, 'the pages')
+    label_files.check_recipe(known.name, known.labels, recipe, 'the pages')
 
 
-def choose_join(option: str, count: int, width: int, memory: int) -> str:
+def choose_join(option: str, digests: int, width: int, memory: int) -> str:
     """Choose the join for a number of digests, by the memory of a task in megabytes.
 
     >>> choose_join('auto', 10_000, 20, 400), choose_join('auto', 75_000_000, 20, 400)
@@ -65,65 +61,75 @@ def choose_join(option: str, count: int, width: int, memory: int) -> str:
     if option != 'auto':
         return option
     # A task touches the digests that are looked up, and copies their first eight bytes.
-    needed = count * (width + 8) + TASK
+    needed = digests * (width + PREFIX_BYTES) + TASK_BYTES
     return 'map' if needed <= memory << 20 else 'bloom'
 
 
 def match_labels(
-    chain: Chain, options: MatchingOptions, folders: list[str], wanted: KnownLabels
+    chain: Chain, options: MatchingOptions, folders: list[str], known: KnownLabels
 ) -> Done:
     """Run the step that finds the labels of all pages."""
-    width = wanted.labels.recipe.width
-    join = choose_join(options.join, wanted.size, width, options.task_memory)
-    maybe = chain.run.temporary_name('labels.maybe') if join == 'bloom' else None
+    width = known.labels.recipe.width
+    join = choose_join(options.join, known.digests, width, options.task_memory)
+    bloom = chain.run.temporary_name('labels.maybe') if join == 'bloom' else None
 
     # In a file name, mrjob interprets some characters, such as `#`.
     labels = chain.run.temporary_name('known.mrl')
-    storage.make_alias(wanted.name, labels)
+    storage.make_alias(known.name, labels)
 
-    def inputs() -> list[str]:
-        if maybe:
-            write_bloom(maybe, wanted)
+    def prepare_inputs() -> list[str]:
+        if bloom:
+            write_bloom(bloom, known.labels)
         return folders
 
     args = {
-        'hash': wanted.labels.recipe.hash,
+        'hash': known.labels.recipe.hash,
         'scope': options.stop_scope,
         'distinct': int(options.distinct),
     }
     unhashed = {
         'labels': labels,
         'join': 'map' if join == 'map' else 'reduce',
-        'maybe': maybe,
-        'rate': RATE,
-        'bits': partitions.bits_for(sum(map(size_of, folders)) // CHUNK),
-        'ask-bits': partitions.bits_for(wanted.count, least=2),
+        'maybe': bloom,
+        'rate': BLOOM_RATE,
+        'bits': partitions.bits_for(sum(map(sum_sizes, folders)) // CHUNK_BYTES),
+        'ask-bits': partitions.bits_for(known.labels.label_count, least=2),
     }
-    made = [[naming.last_component(folder) for folder in folders], wanted.digest]
+    attempts = [naming.last_component(folder) for folder in folders]
     return chain.run_step(
-        Step(MATCHES.folder, MatchLabeled, args, inputs, made, unhashed=unhashed)
+        Step(
+            MATCHES.folder,
+            MatchLabeled,
+            args,
+            prepare_inputs,
+            [attempts, known.digest],
+            unhashed=unhashed,
+        )
     )
 
 
-def size_of(output: str) -> int:
+def sum_sizes(output: str) -> int:
     """Return the bytes in the part files of a step."""
     return sum(part.size for part in storage.list_parts(output))
 
 
-def write_bloom(name: str, wanted: KnownLabels) -> None:
+def write_bloom(name: str, labels: Labels) -> None:
     """Write a Bloom filter of all labels, as a file for tasks."""
-    bloom = Bloom(wanted.count, RATE)
-    bloom.add(wanted.labels.chunks).add(wanted.labels.files)
+    bloom = Bloom(labels.label_count, BLOOM_RATE)
+    bloom.add(labels.chunks).add(labels.files)
     with storage.write(name) as stream:
         stream.write(bloom.data)
 
 
-def write_hashes(chain: Chain, prefixes: Iterable[str]) -> tuple[list[bytes], str]:
+def write_name_digests(
+    chain: Chain, prefixes: Iterable[str]
+) -> tuple[list[bytes], str]:
     """Write the digests of neighborhoods, as a file for tasks; return both."""
-    hashes, name = sorted(map(name_digest, prefixes)), chain.run.temporary_name('bad')
+    digests = sorted(map(name_digest, prefixes))
+    name = chain.run.temporary_name('bad')
     with storage.write(name) as stream:
-        stream.write(b''.join(hashes))
-    return hashes, name
+        stream.write(b''.join(digests))
+    return digests, name
 
 
 def share_labels(
@@ -133,34 +139,31 @@ def share_labels(
 
     Without bad neighborhoods no job runs.
     """
-    hashes, name = write_hashes(chain, bad)
-    if not hashes:
+    digests, name = write_name_digests(chain, bad)
+    if not digests:
         return []
-    args = {'level': level, 'chunks': chunks, 'common': origins.COMMON}
-    made = [matches.digest, mapped.file_digest(name)]
-    pages = [matches.output]
-    unhashed = {
-        'bad': name,
-        'bits': partitions.bits_for(size_of(matches.output) // LABEL),
-    }
+    bits = partitions.bits_for(sum_sizes(matches.output) // LABEL_BYTES)
     step = Step(
-        ORIGINS.folder, ShareLabels, args, lambda: pages, made, unhashed=unhashed
+        ORIGINS.folder,
+        ShareLabels,
+        {'level': level, 'chunks': chunks, 'common': origins.COMMON},
+        lambda: [matches.output],
+        [matches.digest, mapped.file_digest(name)],
+        unhashed={'bad': name, 'bits': bits},
     )
     return chain.run_step(step).parts
 
 
 def sum_neighborhoods(chain: Chain, min_chunks: int, matches: Done) -> Done:
     """Run the step that sums the pages of each neighborhood."""
-    args = {'min-chunks': min_chunks}
-    inputs, made_of = lambda: [matches.output], [matches.digest, domains.LIST_VERSION]
-    unhashed = {'bits': partitions.bits_for(size_of(matches.output) // MATCH)}
+    bits = partitions.bits_for(sum_sizes(matches.output) // MATCH_BYTES)
     return chain.run_step(
         Step(
             NEIGHBORHOODS.folder,
             NeighborhoodBadness,
-            args,
-            inputs,
-            made_of,
-            unhashed=unhashed,
+            {'min-chunks': min_chunks},
+            lambda: [matches.output],
+            [matches.digest, domains.LIST_VERSION],
+            unhashed={'bits': bits},
         )
     )

@@ -7,12 +7,20 @@ from typing import Any
 from mr_reuse.chunks.chunk_tables import BAD_NEIGHBORHOODS, BAD_PAGES
 from mr_reuse.chunks.detect import support
 from mr_reuse.chunks.detect.badness import Rule
+from mr_reuse.chunks.labels.label_files import Labels
 from mr_reuse.engine.rundir import RunDir
 from mr_reuse.messages import command_line, format_count, format_share, format_threshold
 from mr_reuse.tables.table_files import read_rows
 
-TOP = 10  # neighborhoods to print
-LEVELS = 4  # to print, each with its threshold
+MAX_NEIGHBORHOODS = 10  # to print
+MAX_LEVELS = 4  # to print, each with its threshold
+
+
+def format_labels(name: str, labels: Labels) -> str:
+    """Format the name of a label file, and its numbers of labels."""
+    chunks = format_count(len(labels.chunks), 'chunk')
+    files = format_count(len(labels.files), 'file')
+    return f'looked for the labels in {name}: {chunks} and {files}\n'
 
 
 def format_results(run: RunDir, stats: Mapping[str, Any], rule: Rule) -> str:
@@ -107,11 +115,11 @@ def count_levels(hoods: Mapping[str, Any], rule: Rule) -> list[str]:
         return []
     levels = sorted(map(int, hoods['by_level']))
     lines = []
-    for level in levels[:LEVELS]:
+    for level in levels[:MAX_LEVELS]:
         noun = support.nouns_of_level(level)[1]
         counts = count_bad(hoods['by_level'][str(level)], rule.min_bad)
         lines.append(f'  {noun}: {counts}')
-    if deeper := [hoods['by_level'][str(level)] for level in levels[LEVELS:]]:
+    if deeper := [hoods['by_level'][str(level)] for level in levels[MAX_LEVELS:]]:
         bad, count = (sum(level[name] for level in deeper) for name in ('bad', 'count'))
         lines.append(f'  deeper folders: {bad:,} of {count:,} (see stats.json)')
     return lines
@@ -127,7 +135,7 @@ def format_reservations(stats: Mapping[str, Any], rule: Rule) -> list[str]:
 
 def format_worst(run: RunDir) -> list[str]:
     """Format the first rows of the table of bad neighborhoods."""
-    rows = list(islice(read_rows(run.path, BAD_NEIGHBORHOODS), TOP))
+    rows = list(islice(read_rows(run.path, BAD_NEIGHBORHOODS), MAX_NEIGHBORHOODS))
     if not rows:
         return ['no neighborhood is above its threshold']
     first = rows[0].prefix

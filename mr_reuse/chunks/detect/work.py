@@ -39,27 +39,27 @@ class Work(NamedTuple):
         return chunk_steps.HASH_AND_DETECT if self.plan else chunk_steps.DETECT
 
 
-def prepare(options: DetectOptions) -> Work:
+def plan_work(options: DetectOptions) -> Work:
     """Choose pages and labels, and check that their recipes are equal."""
     run = '' if is_resumed(options) else find_pages(options.inputs, options.run.output)
     record = load_complete(run) if run else None
-    wanted = options.matching.labels
-    out = run or options.run.output
-    own = naming.join(out, label_files.FILE_NAME)
     detected = record.detect if record else DetectRecord()
-    known = steps.load_known(wanted or default_labels(detected, own))
-    if not wanted:
+    output = run or options.run.output
+    labels_of_run = naming.join(output, label_files.FILE_NAME)
+    name = options.matching.labels
+    known = steps.load_known(name or find_default_labels(detected, labels_of_run))
+    if not name:
         check_same_labels(known, detected, run)
     if record:
         steps.check_recipe(known, Recipe.from_options(record.page_options))
-    if not known.count:
+    if not known.labels.label_count:
         warn(f'{known.name}: has no labels')
     plan = None
     if not record:
         plan = planning.make_plan(options.run, options.inputs, known.labels.recipe)
-    before = record or read_record(out)
+    before = record or read_record(output)
     rule = options.rule.settle(before.preset if before else None)
-    discovered = before.discover if before and is_own(known.name, out) else None
+    discovered = before.discover if before and is_own(known.name, output) else None
     threshold = discovered.threshold if discovered else None
     return Work(options._replace(rule=rule), known, plan, record, threshold)
 
@@ -88,9 +88,9 @@ def find_pages(options: InputOptions, output: str) -> str:
     return run
 
 
-def default_labels(detected: DetectRecord, own: str) -> str:
+def find_default_labels(detected: DetectRecord, labels_of_run: str) -> str:
     """Return the label file without `-l`: of the last `detect`, or of `discover`."""
-    name = detected.labels or own
+    name = detected.labels or labels_of_run
     if not storage.exists(name):
         raise UsageError(
             f'{name}: no such file; name a label file or a run of discover with -l'

@@ -66,7 +66,7 @@ class MatchLabeled(ChunkJob):
         bloom = None
         if options.maybe:
             data = mapped.map_bytes(options.maybe)
-            bloom = Bloom(labels.count, options.rate, data)
+            bloom = Bloom(labels.label_count, options.rate, data)
         join_options = self.join_options()
         self.join = joins.QueryJoin(labels, join_options, options.ask_bits, bloom)
 

@@ -19,19 +19,21 @@ class NeighborhoodBadness(ChunkJob):
         self.add_bits_arg()
 
     def mapper_init(self):
-        self.tally = neighborhoods.Tally(self.options.min_chunks, self.options.bits)
+        options = self.options
+        collector = neighborhoods.PageCollector(options.min_chunks, options.bits)
+        self.collector = collector
 
     def mapper(self, key, value):
         """In: matches. Out: partition -> neighborhoods."""
         match = matching.read_match(key, value)
         if match.total is not None:
             url = to_text(match.url)
-            yield from self.tally.add(url, match.bad, match.total)
+            yield from self.collector.add(url, match.bad, match.total)
 
     def mapper_final(self):
         """Out: the remaining neighborhoods, and the sums over all pages of the task."""
-        yield from self.tally.finish()
-        yield b'pages/', json.dumps(self.tally.stats).encode()
+        yield from self.collector.finish()
+        yield b'pages/', json.dumps(self.collector.stats).encode()
 
     def reducer_init(self):
         self.pages = Counter()

@@ -46,7 +46,7 @@ class Labels(NamedTuple):
         return self.recipe, self.min_len
 
     @property
-    def count(self) -> int:
+    def label_count(self) -> int:
         """The number of labels of chunks and of files."""
         return len(self.chunks) + len(self.files)
 

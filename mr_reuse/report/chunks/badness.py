@@ -15,7 +15,7 @@ def section(run: Run) -> dict[str, Any] | None:
     if not run.is_detected:
         return None
     hoods = run.stats['neighborhoods']
-    rule = Rule.of_dict(run.record.detect.rule)
+    rule = Rule.from_dict(run.record.detect.rule)
     units = [
         ('page', run.stats['pages'], run.stats['pages']),
         ('neighborhood', hoods, hoods[hoods['ratio']]),

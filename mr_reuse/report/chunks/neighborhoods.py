@@ -8,7 +8,7 @@ from mr_reuse.archives import domains
 from mr_reuse.chunks.chunk_steps import MATCHES
 from mr_reuse.chunks.chunk_tables import BAD_NEIGHBORHOODS, LABELS
 from mr_reuse.chunks.detect import copied_chunks, nested
-from mr_reuse.chunks.detect.copied_chunks import Copied, Dossier
+from mr_reuse.chunks.detect.copied_chunks import CopiedLabel, Profile
 from mr_reuse.chunks.detect.neighborhoods import DOMAIN
 from mr_reuse.chunks.detect.origins import COMMON
 from mr_reuse.errors import UserError
@@ -47,22 +47,22 @@ def site_of(prefix: str, level: int) -> str:
 class Evidence(NamedTuple):
     """Pages and labels of the neighborhoods of the report."""
 
-    dossiers: list[Dossier]
+    profiles: list[Profile]
     previews: dict[bytes, str]  # of labels that are not in the table of labels
-    gone: str  # the reason if there are no dossiers
+    gone: str  # the reason if there are no profiles
 
 
 class Reader:
     """Reader of the matches of a run for the neighborhoods of the report."""
 
     def __init__(self, run: Run, prefixes: list[str]):
-        self._dossiers: list[Dossier] = []
+        self._profiles: list[Profile] = []
         self.gone = ''
         if not prefixes:
             return
         try:
             self._matches = copied_chunks.Matches(run.path, run.record)
-            self._dossiers = self._matches.dossiers(prefixes)
+            self._profiles = self._matches.profile(prefixes)
         except (OSError, UserError) as error:
             # The run may be a copy from a cluster that no longer exists.
             self.gone = str(error)
@@ -72,17 +72,17 @@ class Reader:
             warn(f'the report has no pages and chunks of neighborhoods: {self.gone}')
 
     @property
-    def labels(self) -> list[Copied]:
+    def labels(self) -> list[CopiedLabel]:
         """The labels that the report shows, of all neighborhoods."""
         return [
-            label for dossier in self._dossiers for label in dossier.labels[:MAX_LABELS]
+            label for profile in self._profiles for label in profile.labels[:MAX_LABELS]
         ]
 
     def evidence(self, known: Mapping[bytes, Label]) -> Evidence:
         """Return the evidence; previews that are not in `known` come from archives."""
         unknown = [label for label in self.labels if label.digest not in known]
-        previews = self._matches.previews(unknown) if unknown else {}
-        return Evidence(self._dossiers, previews, self.gone)
+        previews = self._matches.read_previews(unknown) if unknown else {}
+        return Evidence(self._profiles, previews, self.gone)
 
 
 def nature(labels: list[Label | None]) -> str:
@@ -160,9 +160,9 @@ def section(
         return None
     rows = []
     folders = main_folders([entry.row for entry in bad])
-    dossiers = evidence.dossiers or [None] * len(bad)
-    for entry, dossier in zip(bad, dossiers, strict=True):
-        copied = dossier.labels[:MAX_LABELS] if dossier else []
+    profiles = evidence.profiles or [None] * len(bad)
+    for entry, profile in zip(bad, profiles, strict=True):
+        copied = profile.labels[:MAX_LABELS] if profile else []
         labels = [known.get(label.digest) for label in copied]
         rows.append(
             {
@@ -171,7 +171,7 @@ def section(
                 'main': folders.get(entry.row.prefix),
                 'origin': wanted.get(site_of(entry.row.prefix, run.level)),
                 'nature': nature(labels),
-                'pages': dossier.worst if dossier else [],
+                'pages': profile.worst if profile else [],
                 'labels': list(zip(copied, labels, strict=True)),
             }
         )

@@ -61,7 +61,7 @@ def judged_sites(run: Run) -> Judged | None:
     """Return the judgement of sites, with their noun in the report."""
     if not run.is_detected:
         return None
-    judged = support.judged_sites(run.stats, Rule.of_dict(run.record.detect.rule))
+    judged = support.judged_sites(run.stats, Rule.from_dict(run.record.detect.rule))
     return judged and judged._replace(nouns=(run.site, f'{run.site}s'))
 
 

@@ -103,7 +103,7 @@ def test_order(rank, order):
     cells = {'a': (9, 1), 'b': (5, 9), 'c': (9, 0) if rank == 'ratio' else (6, 2)}
     cells['d'] = (1, 0)
     rule = Rule(rank=rank)
-    assert ''.join(sorted(cells, key=lambda n: rule.sorted_by(*cells[n]))) == order
+    assert ''.join(sorted(cells, key=lambda n: rule.sort_key(*cells[n]))) == order
 
 
 @pytest.mark.parametrize(
@@ -112,5 +112,5 @@ def test_order(rank, order):
 )
 def test_levels(levels, kept, site):
     rule = Rule(levels=levels)
-    assert [level for level in range(4) if rule.is_kept(level)] == kept
+    assert [level for level in range(4) if rule.is_judged(level)] == kept
     assert rule.site_level == site
