@@ -87,6 +87,6 @@ def summarize(writer: ArchiveWriter, left_out: Counter[str]) -> str:
     names = writer.names
     archives = names[0] if len(names) == 1 else f'{names[0]} … {names[-1]}'
     pages = format_count(writer.pages, 'page')
-    packed = f'{archives}: {pages}, {writer.payload:,} bytes'
+    packed = f'{archives}: {pages}, {format_count(writer.payload, "byte")}'
     counts = [f'{left_out[reason]:,} {reason}' for reason in sorted(left_out)]
     return f'{packed}; left out: {", ".join(counts)}' if counts else packed

@@ -81,8 +81,8 @@ class Watch:
         """Return a line with the numbers of pages that were read and printed."""
         pages = format_count(self.pages, 'page')
         documents = format_count(self.reported, 'document')
-        files = f'{self.files:,} of them as known files'
-        return f'{pages} read; {documents} printed, {files}'
+        files = format_count(self.files, 'known file')
+        return f'{pages} read; {documents} printed, {files} among them'
 
     def note(self) -> None:
         """Record in the state that the event of the last page was printed."""

@@ -104,14 +104,13 @@ def main(args: list[str] | None = None) -> None:
     items = showcase.Showcase(task, Gatherer(options.run, record), Reader(record))
     about = showcase.describe_task(task)
     server = Server(routes(about, book, items), options.port)
-    for note in tasks.describe(task, book):
-        say(note)
-    write_stdout(f'{server.url}\n')
+    lines = [*tasks.describe(task, book), server.url]
+    write_stdout('\n'.join(lines) + '\n')
     server.run()
     judged, name = book.state()['judged'], naming.join(options.run, JUDGEMENTS.file)
     # The server ends only when a person interrupts it, which is no failure.
     raise KeyboardInterrupt(
-        f'stopped; {judged:,} of {len(task.sample.rows):,} are judged, in {name}'
+        f'stopped; judged: {judged:,} of {len(task.sample.rows):,}, in {name}'
     )
 
 

@@ -123,9 +123,9 @@ def _part(piece: Piece, decode: Callable[[bytes], str]) -> dict[str, Any]:
     if piece.length > MAX_CHUNK:
         missing = piece.length - MAX_CHUNK
         ends = data[:END], data[-END:]
+        gap = f'\n… {messages.format_count(missing, "byte")} omitted …\n'
         source, text = (
-            f'\n… {missing:,} bytes omitted …\n'.join(view(decode(end)) for end in ends)
-            for view in (visible, readable)
+            gap.join(view(decode(end)) for end in ends) for view in (visible, readable)
         )
     else:
         source, text = visible(decode(data)), readable(decode(data))

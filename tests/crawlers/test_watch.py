@@ -223,7 +223,7 @@ def test_known_files(here):
         'http://a.org/c',
     ]
     said = run('watch', 'crawl', '-l', 'some.mrl', '--once', '--state=c.json').err
-    assert said == '4 pages read; 4 documents printed, 3 of them as known files\n'
+    assert said == '4 pages read; 4 documents printed, 3 known files among them\n'
 
 
 def test_labels_of_a_run(here):
@@ -327,7 +327,7 @@ def test_interrupted(here):
     out, err = process.communicate(timeout=20)
     assert (process.returncode, out) == (130, '')
     assert err.splitlines() == [
-        '3 pages read; 2 documents printed, 0 of them as known files',
+        '3 pages read; 2 documents printed, 0 known files among them',
         'interrupted',
     ]
     assert watch() == []

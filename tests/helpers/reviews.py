@@ -95,7 +95,8 @@ def reviewing(run: Path, *args, most: int = 0):
     if most:
         resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (most, most))
     try:
-        url = process.stdout.readline().strip()
+        lines = iter(process.stdout.readline, '')
+        url = next((line for line in lines if line.startswith('http')), '').strip()
         assert url.startswith('http://127.0.0.1:'), process.communicate()
         yield process, url
     finally:

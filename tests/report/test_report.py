@@ -600,6 +600,6 @@ def test_neighborhoods_of_few_chunks(here):
     rows = [('a.org/', 1, 1, 2, 2, 1.0, 1.0), ('b.org/', 1, 1, 4, 4, 1.0, 1.0)]
     made.table(folder, 'bad_neighborhoods', [*rows, ('c.org/', 1, 3, 40, 50, 0.8, 0.8)])
     report = Report(folder)
-    assert '2 of the neighborhoods below have fewer than 5' in report.text('.steps')
+    assert 'Neighborhoods below with fewer than 5 chunks: 2.' in report.text('.steps')
     assert f'detect -o {folder} --min-chunks 5' in report.text('.steps')
     assert 'in c.org/: 40 of its 50 chunks, on 3 pages' in report.text('.who')

@@ -86,7 +86,9 @@ def test_whole_chain(crawl, here):
     }
     assert verdicts['home.com/'].startswith('Copies within this host')
     # Each of the 12 pages of the farm has its offers once, and no other site has any.
-    assert '12 copies on 12 pages here, in total 12, on 1 host;' in verdicts['home.com/']
+    assert (
+        '12 copies on 12 pages here, in total 12, on 1 host;' in verdicts['home.com/']
+    )
     assert re.search(
         r'/home.com/~deals/0 9 of 10 chunks, at [ab].arc:\d+ ', verdicts['home.com/']
     )

@@ -107,7 +107,7 @@ def test_judged_by_keys(browser, plain):
             at(browser, place)
             browser.press(key)
         assert '4 of 6' in at(browser, 4)
-        assert browser.js(SAID) == '3: Link farm. 3 of 6 judged.'
+        assert browser.js(SAID) == '3: Link farm; judged: 3 of 6'
         assert kept(plain, 'ann') == {1: 'Blog', 2: 'Templated/CMS', 3: 'Link farm'}
         browser.press('u')
         assert at(browser, 3) == '3 of 6'
@@ -428,4 +428,4 @@ def test_for_those_who_listen(browser, plain):
         browser.press('b')
         at(browser, 2)
         assert browser.js('document.activeElement.id') == 'title'
-        assert browser.js(SAID) == '1: Blog. 1 of 18 judged.'
+        assert browser.js(SAID) == '1: Blog; judged: 1 of 18'

@@ -324,12 +324,23 @@ def test_interrupted(made, number):
         process.send_signal(number)
         code, out, err = ended(process)
     assert (code, out) == (130, '')
-    assert err.splitlines() == [
-        '18 of 18 bad neighborhoods (uniform, seed 1); ann has judged 0 of them',
-        'open this address in a browser; Ctrl-C here stops it',
-        f'stopped; 1 of 18 are judged, in {made}/judgements.tsv',
-    ]
+    assert err == f'stopped; judged: 1 of 18, in {made}/judgements.tsv\n'
     (made / 'judgements.tsv').unlink()
+
+
+def test_one_stream(made):
+    """The address is on the same stream as the sentence about it."""
+    process = apart(sys.executable, '-m', 'mr_reuse.review', made, '--judge', 'ann')
+    try:
+        lines = [process.stdout.readline() for _ in range(3)]
+        assert lines[:2] == [
+            '18 of 18 bad neighborhoods (uniform, seed 1); ann has judged 0 of them\n',
+            'open this address in a browser; Ctrl-C here stops it\n',
+        ]
+        assert lines[2].startswith('http://127.0.0.1:')
+    finally:
+        process.send_signal(signal.SIGINT)
+        ended(process)
 
 
 def test_only_this_machine(page):

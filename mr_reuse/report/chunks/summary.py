@@ -141,9 +141,9 @@ def next_steps(run: Run, sections: dict[str, Any]) -> list[Step]:
     rows = sections['neighborhoods']['rows']
     if small := sum(entry['row'].total < MIN_CHUNKS for entry in rows):
         why = (
-            f'{small:,} of the neighborhoods below have fewer than {MIN_CHUNKS} '
-            'chunks. Most of these are parked domains and broken pages. Exclude them, '
-            'and run report again:'
+            f'Neighborhoods below with fewer than {MIN_CHUNKS} chunks: {small:,}. Most '
+            'of these are parked domains and broken pages. Exclude them, and run '
+            'report again:'
         )
         command = inert.command(
             'detect', '-o', run.path, '--min-chunks', str(MIN_CHUNKS)

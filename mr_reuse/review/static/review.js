@@ -123,7 +123,7 @@ function makeLabel(label, number, alone) {
   if (!alone) article.append(...(label.part ? [showPart({...label.part, label: 99}, 0)] : [make('p', {className: 'quiet'}, label.hash)]));
   article.append(contexts.length ? make('ul', {}, ...contexts.map(context => context.row)) :
     make('p', {className: 'quiet'}, label.copies ? 'on no other page' : 'other pages are not known; run detect'));
-  if (label.left) article.append(make('p', {className: 'quiet'}, `and on ${least}${formatted(label.left)} more hosts, not captured earlier`));
+  if (label.left) article.append(make('p', {className: 'quiet'}, `and on ${least}${formatted(label.left)} more ${label.left === 1 ? 'host' : 'hosts'}, not captured earlier`));
   if (alone && contexts.length) contexts[0].open(true);
   return article;
 }
@@ -240,7 +240,7 @@ async function judge(category, stay) {
   try {
     await save('judgements', {place: at, keys, note: $('note').value});
   } catch { return; }
-  announce(`${at}: ${judgementAt(at).names.join(' and ') || 'nothing'}. ${state.judged} of ${state.drawn} judged.`);
+  announce(`${at}: ${judgementAt(at).names.join(' and ') || 'nothing'}; judged: ${state.judged} of ${state.drawn}`);
   const next = at < state.drawn ? at + 1 : firstUnjudged();
   return stay || at !== place || !next ? showJudgement() : showItem(next);
 }
@@ -258,7 +258,7 @@ async function saveNote() {
 async function undo() {
   try {
     const answer = await save('undo', {});
-    announce(`Undone: item ${answer.place}. ${state.judged} of ${state.drawn} judged.`);
+    announce(`Undone: item ${answer.place}; judged: ${state.judged} of ${state.drawn}`);
     await showItem(answer.place);
   } catch { /* save() shows the error */ }
 }
