@@ -61,7 +61,7 @@ def main(args: list[str] | None = None) -> None:
         shown = evidence.find_evidence(run, record, digest)
     elif options.where:
         raise UsageError(f'{name}: not a hash; give --where a hash')
-    elif prefix := run_lookup.prefix_of(name, record.paths):
+    elif prefix := run_lookup.resolve_prefix(name, record.paths):
         write_stdout(
             copied_chunks.format_profile(copied_chunks.Matches(run, record), prefix)
         )
@@ -70,7 +70,7 @@ def main(args: list[str] | None = None) -> None:
         shown = evidence.find_page(record, name)
     for note in () if options.quiet else shown.notes:
         say(make_visible(note))
-    evidence.write(shown.blocks, shown.rid)
+    evidence.write_blocks(shown.blocks, shown.rid)
 
 
 if __name__ == '__main__':

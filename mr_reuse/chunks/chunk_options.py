@@ -22,7 +22,7 @@ PRESETS = {
 class LabelOptions(NamedTuple):
     """The options that decide which chunks and files become labels.
 
-    The options with a default are not options of `labels build`.
+    `labels build` has no options for the thresholds.
     """
 
     min_len: int
@@ -78,9 +78,9 @@ def read_recipe(args: argparse.Namespace) -> Recipe:
     An option takes precedence over the preset, and the preset over the defaults.
     """
     preset = PRESETS.get(args.preset, Recipe())
-    fields = {f: getattr(args, f) for f in Recipe._fields}
-    typed = {name: value for name, value in fields.items() if value is not None}
-    return preset._replace(**typed).check()
+    options = {name: getattr(args, name) for name in Recipe._fields}
+    present = {name: value for name, value in options.items() if value is not None}
+    return preset._replace(**present).check()
 
 
 def add_labels(parser: argparse.ArgumentParser) -> None:

@@ -35,8 +35,8 @@ def find_evidence(run: str, record: RunRecord, digest: bytes) -> Evidence:
     unit, rid, url = run_lookup.find_digest(run, record, digest)
     item = run_lookup.find_item(record, rid)
     notes = [f'{unit} {digest.hex()}', f'from {url}  {item.date}  {rid}']
-    read = read_file if unit == 'file' else read_chunk
-    return Evidence(rid, notes, read(record, rid, item, digest))
+    read_blocks = read_file if unit == 'file' else read_chunk
+    return Evidence(rid, notes, read_blocks(record, rid, item, digest))
 
 
 def find_page(record: RunRecord, rid: str) -> Evidence:
@@ -64,34 +64,34 @@ def read_file(
     The item is read twice, since a large body does not fit into memory.
     """
     recipe = Recipe.from_options(record.page_options)
-    body = hashlib.new(recipe.hash)
+    body_digest = hashlib.new(recipe.hash)
     for block in itertools.chain(item.blocks, [recipe.tail]):
-        body.update(block)
-    if body.digest() != digest:
+        body_digest.update(block)
+    if body_digest.digest() != digest:
         raise UserError(f'{rid}: {CHANGED}')
     yield from run_lookup.find_item(record, rid).blocks
 
 
-def write(blocks: Iterable[bytes], rid: str) -> None:
+def write_blocks(blocks: Iterable[bytes], rid: str) -> None:
     """Write bytes to stdout; on a terminal, as text with visible control characters."""
     out = sys.stdout
     as_text = out.isatty() or not hasattr(out, 'buffer')
-    text = codecs.getincrementaldecoder('utf-8')(
-        'replace'
-    )  # a block may end within a character
+    # A block may end within a character.
+    decoder = codecs.getincrementaldecoder('utf-8')('replace')
+
+    def write_text(block: bytes, final: bool = False) -> None:
+        text = decoder.decode(block, final)
+        out.write(make_visible(text, kept=LAYOUT_CHARACTERS))
+
+    write = write_text if as_text else out.buffer.write
     try:
         for block in blocks:
-            if as_text:
-                out.write(make_visible(text.decode(block), kept=LAYOUT_CHARACTERS))
-            else:
-                out.buffer.write(block)
+            write(block)
     except Lost:
         raise UserError(
             f'{rid}: this record is damaged; its readable part was printed'
         ) from None
     finally:
-        if as_text:  # flush an incomplete character at the end
-            out.write(
-                make_visible(text.decode(b'', final=True), kept=LAYOUT_CHARACTERS)
-            )
+        if as_text:
+            write_text(b'', final=True)  # an incomplete character at the end
         out.flush()

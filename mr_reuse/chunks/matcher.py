@@ -11,6 +11,7 @@ Memory does not grow with the page. Threads may share a matcher, but not a page.
 """
 
 import hashlib
+from collections.abc import Iterable
 from os import PathLike
 from typing import NamedTuple
 
@@ -25,7 +26,7 @@ from mr_reuse.chunks.normalize import NORMALIZERS, BlockNormalizer
 from mr_reuse.shuffle.digest_index import DigestIndex
 from mr_reuse.shuffle.packing import Rows
 
-TOGETHER = 1000  # chunks to look up at a time
+LOOKUP_BATCH = 1000  # chunks to look up at a time
 
 
 class Verdict(NamedTuple):
@@ -88,7 +89,7 @@ class Page:
         self._file = hashlib.new(recipe.hash)
         self._chunk, self._length = hashlib.new(recipe.hash), 0
         normalize = NORMALIZERS[recipe.normalize]
-        self._smoother = BlockNormalizer(normalize) if normalize else None
+        self._normalizer = BlockNormalizer(normalize) if normalize else None
         self._cutter = chunking.BlockCutter(matcher.pattern)
         self._head: bytes | None = b''  # None when the type is known
         self._is_text = False
@@ -104,24 +105,24 @@ class Page:
             self._head += block
             if len(self._head) < sniff.HEAD:
                 return
-            block = self._begin()
-        self._text(block)
+            block = self._detect_type()
+        self._feed_text(block)
 
-    def _begin(self) -> bytes:
+    def _detect_type(self) -> bytes:
         """Detect the type of the body by its first bytes, and return these."""
         head, self._head = self._head, None
         self._is_text = sniff.is_text(sniff.media_type(head))
         return head
 
-    def _text(self, block: bytes) -> None:
+    def _feed_text(self, block: bytes) -> None:
         if self._is_text:
-            smoothed = self._smoother.feed(block) if self._smoother else block
-            self._take(self._cutter.feed(smoothed))
+            text = self._normalizer.feed(block) if self._normalizer else block
+            self._hash_pieces(self._cutter.feed(text))
 
-    def _take(self, pieces) -> None:
-        """Hash parts of chunks, and look complete chunks up."""
-        for piece, begins in pieces:
-            if begins:
+    def _hash_pieces(self, pieces: Iterable[tuple[bytes, bool]]) -> None:
+        """Hash the pieces of chunks, and look complete chunks up."""
+        for piece, begins_chunk in pieces:
+            if begins_chunk:
                 self._end_chunk()
             self._chunk.update(piece)
             self._length += len(piece)
@@ -131,7 +132,7 @@ class Page:
             self._digests.append(self._chunk.digest())
             self._lengths.append(self._length)
             self._chunk, self._length = hashlib.new(self._hash), 0
-            if len(self._digests) >= TOGETHER:
+            if len(self._digests) >= LOOKUP_BATCH:
                 self._look_up()
 
     def _look_up(self) -> None:
@@ -140,12 +141,12 @@ class Page:
         width = matcher.labels.recipe.width
         keys = np.frombuffer(b''.join(self._digests), np.uint8).reshape(-1, width)
         self._digests, self._lengths = [], []
-        counted, may = matcher.stops.masks(Rows(keys, (lengths,)))
-        is_label = (matcher.chunks.find(keys) >= 0) & may
-        self._total += int(counted.sum())
+        in_total, may_be_label = matcher.stops.masks(Rows(keys, (lengths,)))
+        is_label = (matcher.chunks.find(keys) >= 0) & may_be_label
+        self._total += int(in_total.sum())
         self._bad += int(is_label.sum())
-        more = matcher.examples - len(self._examples)
-        for row in np.flatnonzero(is_label)[: max(0, more)]:
+        missing = matcher.examples - len(self._examples)
+        for row in np.flatnonzero(is_label)[: max(0, missing)]:
             self._examples.append(keys[row].tobytes().hex())
 
     def close(self, cut: bool = False) -> Verdict:
@@ -155,17 +156,17 @@ class Page:
         looked up as a file.
         """
         self.feed(self._tail)
-        if self._head is not None:
-            self._text(self._begin())
+        if self._head is not None:  # the body is shorter than the head
+            self._feed_text(self._detect_type())
         if self._is_text:
-            if self._smoother:
-                self._take(self._cutter.feed(self._smoother.close()))
-            self._take(self._cutter.close())
+            if self._normalizer:
+                self._hash_pieces(self._cutter.feed(self._normalizer.close()))
+            self._hash_pieces(self._cutter.close())
         if not cut:
             self._end_chunk()
         if self._digests:
             self._look_up()
         file = np.frombuffer(self._file.digest(), np.uint8).reshape(1, -1)
-        labeled = not cut and bool(self._matcher.files.find(file)[0] >= 0)
+        is_file = not cut and bool(self._matcher.files.find(file)[0] >= 0)
         examples = tuple(self._examples)
-        return Verdict(self._bad, self._total, labeled, examples, self._is_text)
+        return Verdict(self._bad, self._total, is_file, examples, self._is_text)

@@ -8,6 +8,8 @@ import re
 from collections.abc import Container, Iterator
 from typing import NamedTuple
 
+import numpy as np
+
 from mr_reuse import storage
 from mr_reuse.archives import rids, urls
 from mr_reuse.archives.items import Item
@@ -23,7 +25,8 @@ from mr_reuse.shuffle import packing
 from mr_reuse.shuffle.digest_index import DigestIndex
 from mr_reuse.storage import naming
 
-HASH = re.compile(r'[0-9a-fA-F]{6,64}')
+HASH = re.compile(r'[0-9a-fA-F]{6,64}')  # or the beginning of one
+PREFIX_DIGITS = 16  # hexadecimal digits of the numbers that `packing.prefixes` makes
 
 
 class Occurrence(NamedTuple):
@@ -43,14 +46,15 @@ def is_hash(name: str) -> bool:
     return bool(HASH.fullmatch(name))
 
 
-def prefix_of(name: str, paths: Container[str]) -> str:
+def resolve_prefix(name: str, paths: Container[str]) -> str:
     """Return the URL prefix that a name means, '' if it is a hash or a rid.
 
     A URL means the smallest neighborhood of its page.
 
-    >>> prefix_of('a.org/x/', ()), prefix_of('a.org', ())
+    >>> resolve_prefix('a.org/x/', ()), resolve_prefix('a.org', ())
     ('a.org/x/', 'a.org/')
-    >>> prefix_of('http://a.org:80/x', ()), prefix_of('http://b/a:7', ['http://b/a'])
+    >>> names = 'http://a.org:80/x', 'http://b/a:7'
+    >>> tuple(resolve_prefix(name, ['http://b/a']) for name in names)
     ('a.org/', '')
     """
     if rids.split_rid(name)[0] in paths or is_hash(name):
@@ -58,7 +62,9 @@ def prefix_of(name: str, paths: Container[str]) -> str:
     if '://' in name:
         return urls.neighborhood_of(name)
     is_host = '.' in name and not {'/', ':'} & set(name)
-    return f'{name}/' if is_host else name if name.endswith('/') else ''
+    if is_host:
+        return f'{name}/'
+    return name if name.endswith('/') else ''
 
 
 def find_full_digest(run: str, record: RunRecord, name: str) -> bytes:
@@ -68,9 +74,9 @@ def find_full_digest(run: str, record: RunRecord, name: str) -> bytes:
         return bytes.fromhex(name)
     digests = {
         digest
-        for file in label_files_of(run, record)
-        for keys in label_files.load(file)[2:4]
-        for digest in digests_beginning(keys, name)
+        for labels in map(label_files.load, find_label_files(run, record))
+        for keys in (labels.chunks, labels.files)
+        for digest in find_digests(keys, name)
     }
     if len(digests) == 1:
         return digests.pop()
@@ -81,23 +87,24 @@ def find_full_digest(run: str, record: RunRecord, name: str) -> bytes:
     )
 
 
-def label_files_of(run: str, record: RunRecord) -> list[str]:
+def find_label_files(run: str, record: RunRecord) -> list[str]:
     """Return the label files of a run: of `discover`, and of the last `detect`."""
-    own = naming.join(run, label_files.FILE_NAME)
-    names = filter(None, [own, record.detect.labels])
-    return [name for name in names if storage.exists(name)]
+    names = [naming.join(run, label_files.FILE_NAME), record.detect.labels]
+    return [name for name in names if name and storage.exists(name)]
 
 
-def digests_beginning(keys, name: str) -> Iterator[bytes]:
+def find_digests(keys: np.ndarray, name: str) -> Iterator[bytes]:
     """Yield the digests among sorted keys whose hexadecimal digits begin with a name.
 
     >>> keys = packing.make_rows(b'abcdefgh' + b'abcdeZgh', 8).keys
-    >>> list(digests_beginning(keys, b'abcdef'.hex()))
+    >>> list(find_digests(keys, b'abcdef'.hex()))
     [b'abcdefgh']
     """
-    low, high = (int(name.ljust(16, digit)[:16], 16) for digit in '0f')
-    first = packing.prefixes(keys)
-    for row in ((first >= low) & (first <= high)).nonzero()[0].tolist():
+    low, high = (
+        int(name.ljust(PREFIX_DIGITS, digit)[:PREFIX_DIGITS], 16) for digit in '0f'
+    )
+    prefixes = packing.prefixes(keys)
+    for row in np.flatnonzero((prefixes >= low) & (prefixes <= high)).tolist():
         digest = keys[row].tobytes()
         if digest.hex().startswith(name):
             yield digest
@@ -108,14 +115,15 @@ def find_digest(run: str, record: RunRecord, digest: bytes) -> Occurrence:
 
     The example of a label is known. For other digests, all pages are searched.
     """
-    if place := _find_label(run, record, digest):
-        return place
+    if example := _find_example(run, record, digest):
+        return example
     for copy in copies.find_copies(record.pages, digest):
         return Occurrence('file' if copy.is_file else 'chunk', copy.rid, copy.url)
     raise UserError(f'{digest.hex()}: no page of this run has this hash')
 
 
-def _find_label(run: str, record: RunRecord, digest: bytes) -> Occurrence | None:
+def _find_example(run: str, record: RunRecord, digest: bytes) -> Occurrence | None:
+    """Find the example of a label; None if the digest is not a label of the run."""
     name = naming.join(run, label_files.FILE_NAME)
     if not storage.exists(name):
         return None
@@ -124,10 +132,11 @@ def _find_label(run: str, record: RunRecord, digest: bytes) -> Occurrence | None
     sections = ('chunk', labels.chunks, 0), ('file', labels.files, len(labels.chunks))
     for unit, keys, first in sections:
         row = int(DigestIndex(keys).find(key)[0])
+        label = first + row
         if row >= 0:
-            examples = label_tables.find_examples(record, [first + row])
-            for _, url, *_, rid in examples.values():
-                return Occurrence(unit, rid, url)
+            example = label_tables.find_examples(record, [label]).get(label)
+            if example:
+                return Occurrence(unit, example.rid, example.url)
     return None
 
 

@@ -39,8 +39,8 @@ def find_copies(folders: Iterable[str], digest: bytes) -> Iterator[Copy]:
     for folder in folders:
         for key, value in protocol.read_parts(storage.list_part_names(folder)):
             if batch.add(key, value):
-                yield from _find_copies(batch, digest)
-    yield from _find_copies(batch, digest)
+                yield from _find_in_batch(batch, digest)
+    yield from _find_in_batch(batch, digest)
 
 
 def format_table(folders: Iterable[str], digest: bytes) -> Iterator[str]:
@@ -56,16 +56,15 @@ def format_table(folders: Iterable[str], digest: bytes) -> Iterator[str]:
         raise UserError(f'{digest.hex()}: no page of this run has this hash')
 
 
-def _find_copies(batch: Batch, digest: bytes) -> Iterator[Copy]:
+def _find_in_batch(batch: Batch, digest: bytes) -> Iterator[Copy]:
     rows, owners, lines = batch.take()
+    _, copies = rows.columns
     hit = (rows.keys == np.frombuffer(digest, np.uint8)).all(axis=1)
-    counts = np.bincount(
-        owners[hit].astype(np.intp), rows.columns[1][hit], minlength=len(lines)
-    )
-    whole = digest.hex().encode()
-    for (key, fields), number in zip(lines, counts.astype(int).tolist(), strict=True):
-        is_file = fields[FILE_HASH] == whole
-        if number or is_file:
+    counts = np.bincount(owners[hit].astype(np.intp), copies[hit], len(lines))
+    file_hash = digest.hex().encode()
+    for (key, fields), count in zip(lines, counts.astype(int).tolist(), strict=True):
+        is_file = fields[FILE_HASH] == file_hash
+        if count or is_file:
             cells = (fields[DATE], fields[URL], rids.rid_of(key))
             date, url, rid = map(to_text, cells)
-            yield Copy(number or 1, date, url, rid, is_file)
+            yield Copy(count or 1, date, url, rid, is_file)

@@ -4,7 +4,7 @@ import argparse
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from mr_reuse.chunks.detect.badness import Rule
+from mr_reuse.chunks.detect.badness import RANKS, RATIOS, Rule
 from mr_reuse.chunks.detect.matching import SCOPES
 from mr_reuse.cli.parser import read_options
 from mr_reuse.cli.values import (
@@ -101,7 +101,7 @@ def add_thresholds(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument(
         '--ratio',
-        choices=('pooled', 'mean'),
+        choices=RATIOS,
         default='pooled',
         help='badness of a neighborhood: the share of labels among all its chunks '
         '(pooled), or the mean of this share over its pages (mean). '
@@ -130,7 +130,7 @@ def add_thresholds(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument(
         '--rank',
-        choices=('ratio', 'bad'),
+        choices=RANKS,
         default='ratio',
         help='order of the bad ones: by ratio, or by number of labeled chunks (bad). '
         'Default: %(default)s',

@@ -9,7 +9,8 @@ from mr_reuse.messages import format_count, to_bytes, to_text
 from mr_reuse.shuffle import protocol, sorting
 from mr_reuse.tables import table_files
 
-TOP = 10  # rings to print
+MAX_RINGS = 10  # to print
+MAX_SITES = 3  # of a ring, to print
 MAX_NAMES = 10  # of missing archives to print
 NO_BAD_SITES = 'no links: the run has no bad sites, so no page was read\n'
 
@@ -82,9 +83,10 @@ def summarize(run: RunDir, links: dict[str, list[str]], rings: list[list[str]]) 
         f'{format_count(pairs, "link")} from one bad site to another, '
         f'rings: {len(rings):,}'
     ]
-    for ring in rings[:TOP]:
-        more = f' and {len(ring) - 3:,} more' if len(ring) > 3 else ''
-        lines.append(f'{len(ring):>9,} sites  {", ".join(ring[:3])}{more}')
+    for ring in rings[:MAX_RINGS]:
+        others = len(ring) - MAX_SITES
+        more = f' and {others:,} more' if others > 0 else ''
+        lines.append(f'{len(ring):>9,} sites  {", ".join(ring[:MAX_SITES])}{more}')
     lines += ['', f'all of them: {run.join(LINKS.file)}, {run.join(RINGS.file)}']
     return '\n'.join(lines) + '\n'
 

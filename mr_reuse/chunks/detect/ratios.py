@@ -10,8 +10,9 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 from typing import NamedTuple
 
-ONE = 10**12
-DIGITS = 9  # decimals of a ratio in a table
+ONE = 10**12  # the ratio 1
+DECIMALS = 9  # of a ratio in a table
+PRECISION = 60  # digits to compute a threshold with, before it is rounded
 
 
 def divide(part: int, whole: int) -> int:
@@ -22,8 +23,14 @@ def divide(part: int, whole: int) -> int:
     >>> divide(1, 2 * 10**12), divide(3, 2 * 10**12)
     (0, 2)
     """
-    quotient, rest = divmod(part * ONE, whole)
-    return quotient + (2 * rest > whole or (2 * rest == whole and quotient & 1))
+    return _round_division(part * ONE, whole)
+
+
+def _round_division(number: int, divisor: int) -> int:
+    """Divide integers, rounded half to even."""
+    quotient, rest = divmod(number, divisor)
+    is_odd = quotient & 1
+    return quotient + (2 * rest > divisor or (2 * rest == divisor and is_odd))
 
 
 def format_ratio(number: int) -> str:
@@ -32,11 +39,9 @@ def format_ratio(number: int) -> str:
     >>> format_ratio(666666666667), format_ratio(ONE), format_ratio(500)
     ('0.666666667', '1.000000000', '0.000000000')
     """
-    cut = 10 ** (12 - DIGITS)
-    rounded, rest = divmod(number, cut)
-    rounded += 2 * rest > cut or (2 * rest == cut and rounded & 1)
-    whole, part = divmod(rounded, 10**DIGITS)
-    return f'{whole}.{part:0{DIGITS}d}'
+    unit = 10**DECIMALS
+    whole, part = divmod(_round_division(number, ONE // unit), unit)
+    return f'{whole}.{part:0{DECIMALS}d}'
 
 
 class Sums(NamedTuple):
@@ -71,10 +76,10 @@ class Sums(NamedTuple):
         >>> format_ratio(Sums().add([600 * 10**9, 0, 500 * 10**9]).deviation)
         '0.262466929'
         """
-        return math.isqrt(self.spread) // self.count if self.count else 0
+        return math.isqrt(self.scaled_variance) // self.count if self.count else 0
 
     @property
-    def spread(self) -> int:
+    def scaled_variance(self) -> int:
         """The variance, times the square of the count."""
         return self.count * self.squares - self.sum**2
 
@@ -91,15 +96,15 @@ class Threshold:
         if self.fixed is not None:
             return math.floor(self.fixed * ONE)
         # An integer is above a root if it is above the root rounded down.
-        root = math.isqrt(math.floor(self.sigmas**2 * self.sums.spread))
+        root = math.isqrt(math.floor(self.sigmas**2 * self.sums.scaled_variance))
         return (self.sums.sum + root) // max(self.sums.count, 1)
 
     def is_above(self, number: int) -> bool:
         """Test whether a ratio is strictly above the threshold, without rounding.
 
         >>> sums = Sums().add([750 * 10**9, 0, 500 * 10**9])
-        >>> rule = Threshold(None, Fraction(1), sums)
-        >>> rule.is_above(750 * 10**9), rule.is_above(500 * 10**9)
+        >>> threshold = Threshold(None, Fraction(1), sums)
+        >>> threshold.is_above(750 * 10**9), threshold.is_above(500 * 10**9)
         (True, False)
         >>> Threshold(Fraction('0.5'), Fraction(1), sums).is_above(500 * 10**9)
         False
@@ -114,12 +119,12 @@ class Threshold:
         '0.750000000'
         """
         with localcontext() as context:
-            context.prec = 60
+            context.prec = PRECISION
             if self.fixed is not None:
                 value = Decimal(self.fixed.numerator) / self.fixed.denominator
             else:
                 sigmas = Decimal(self.sigmas.numerator) / self.sigmas.denominator
                 count, total, _ = self.sums
-                root = Decimal(self.sums.spread).sqrt()
+                root = Decimal(self.sums.scaled_variance).sqrt()
                 value = (total + sigmas * root) / (max(count, 1) * ONE)
-            return f'{value:.{DIGITS}f}'
+            return f'{value:.{DECIMALS}f}'

@@ -14,11 +14,12 @@ from mr_reuse.shuffle.digest_index import DigestIndex
 from mr_reuse.shuffle.partitions import name_digest
 from mr_reuse.shuffle.protocol import Line
 
-BOUND = 100_000  # pairs of sites in memory
+MAX_PAIRS = 100_000  # pairs of sites in memory
+MAX_CACHED = 100_000  # sites, known and others
 MAX_LINK = 10_000  # characters of a link
 MAX_PAGE = 4 << 20  # bytes of a page to parse; the tree takes several times as much
 PARSER = etree.HTMLParser(recover=True, no_network=True, remove_comments=True)
-FIND = etree.XPath('//@href | //@src')
+FIND_LINKS = etree.XPath('//@href | //@src')
 
 
 def extract_links(body: bytes) -> list[str]:
@@ -32,7 +33,7 @@ def extract_links(body: bytes) -> list[str]:
     except (etree.LxmlError, ValueError):
         return []
     links = []
-    for link in FIND(tree) if tree is not None else ():
+    for link in FIND_LINKS(tree) if tree is not None else ():
         text = link.strip()[:MAX_LINK]
         if text.startswith('//'):
             text = f'http:{text}'
@@ -60,16 +61,16 @@ class LinkCounter:
             if target and target != source:
                 self._links[source, target] += count
                 self._pages[source, target] += 1
-        if len(self._links) > BOUND:
+        if len(self._links) > MAX_PAIRS:
             yield from self.finish()
 
     def _site(self, link: str) -> str:
         """Return the site of a link, '' if it is not one of the sites to count."""
         site = origins.neighborhood_at(link, self._level)
         if site not in self._is_known:
-            if len(self._is_known) > BOUND:
+            if len(self._is_known) > MAX_CACHED:
                 self._is_known.clear()
-            key = np.frombuffer(name_digest(site), np.uint8).reshape(1, 16)
+            key = np.frombuffer(name_digest(site), np.uint8).reshape(1, -1)
             self._is_known[site] = bool(self._known.find(key)[0] >= 0)
         return site if self._is_known[site] else ''
 
