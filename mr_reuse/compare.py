@@ -47,9 +47,9 @@ def main(args: list[str] | None = None) -> None:
     run_comparison.check_recipes(old, new)
     if folder:
         storage.make_dir(folder)
-    kinds = run_comparison.comparable_kinds(old, new)
+    kinds = run_comparison.find_comparable(old, new)
     write_stdout(
-        '\n'.join(run_comparison.compare(kind, old, new, folder) for kind in kinds)
+        '\n'.join(run_comparison.compare_rows(kind, old, new, folder) for kind in kinds)
     )
     if folder:
         names = [naming.join(folder, kind.result.file) for kind in kinds]

@@ -1,5 +1,6 @@
 """Page lines: the output of HashChunks, one line a page or several for a long page."""
 
+import itertools
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -124,6 +125,21 @@ def split_fields(key: bytes, value: bytes) -> Fields:
 def damaged_line(key: bytes) -> ValueError:
     """Make the error for a damaged page line, from its key."""
     return ValueError(f'the page line of {to_text(key)} is damaged')
+
+
+def select_owners(
+    lines: Sequence[SplitLine], owners: np.ndarray
+) -> tuple[list[SplitLine], np.ndarray]:
+    """Select the lines that own a row; return them, and the owner of each row.
+
+    >>> lines, owners = select_owners([(b'a', []), (b'b', []), (b'c', [])], [2, 0, 2])
+    >>> [key for key, _ in lines], owners.tolist()
+    ([b'a', b'c'], [1, 0, 1])
+    """
+    is_owner = np.zeros(len(lines), bool)
+    is_owner[owners] = True
+    selected = list(itertools.compress(lines, is_owner))
+    return selected, (np.cumsum(is_owner) - 1)[owners]
 
 
 class Batch:

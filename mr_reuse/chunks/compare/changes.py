@@ -26,7 +26,11 @@ LABEL_WORDS = (
     *('moved', 'appeared', ABOVE, ADMITTED, 'vanished', BELOW, EXCLUDED),
     *('grew', 'shrank'),
 )
-WORDS = ('turned bad', 'new and bad', 'turned good', 'gone', 'got worse', 'got better')
+NEIGHBORHOOD_WORDS = (
+    *('turned bad', 'new and bad', 'turned good', 'gone'),
+    *('got worse', 'got better'),
+)
+UNITS = 10**9  # of the ratio 1, as tables have at most nine decimals
 
 Row = dict[str, str]  # cells by column
 Sides = dict[str, Row]  # rows with one key by side and table, such as 'old labels'
@@ -40,7 +44,7 @@ class Change(NamedTuple):
     after: int | None
     cells: list[str]
 
-    def keyed(self, words: tuple[str, ...]) -> sorting.Keyed:
+    def to_keyed_row(self, words: tuple[str, ...]) -> sorting.Keyed:
         """Return the sort key and the row: by kind of change, largest change first."""
         size = abs((self.after or 0) - (self.before or 0))
         order = b'%d%b' % (words.index(self.word), sorting.descending(size))
@@ -113,10 +117,9 @@ def neighborhood_change(sides: Sides) -> Change | None:
         sides.get(f'{side} bad_neighborhoods') or sides.get(f'{side} neighborhoods')
         for side in ('old', 'new')
     )
-    # As integers, since equality and sort keys need exact numbers. Tables have at most
-    # nine decimals.
+    # As integers, since equality and sort keys need exact numbers.
     before, after = (
-        row and round(float(row['pooled'] or 0) * 10**9) for row in (old, new)
+        row and round(float(row['pooled'] or 0) * UNITS) for row in (old, new)
     )
     if was_bad and is_bad:
         if before == after:
@@ -148,7 +151,7 @@ KINDS = (
         'neighborhoods',
         (BAD_NEIGHBORHOODS, NEIGHBORHOODS),
         neighborhood_change,
-        WORDS,
+        NEIGHBORHOOD_WORDS,
         NEIGHBORHOOD_CHANGES,
     ),
 )

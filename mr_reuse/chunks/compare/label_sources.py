@@ -1,4 +1,4 @@
-"""What the tables of labels lack: copies of chunks that are no labels, and moves."""
+"""Lines for what the tables of labels lack: copies of other chunks, and moves."""
 
 from collections.abc import Iterator
 
@@ -48,9 +48,7 @@ def count_lines(side: str, record: RunRecord, labels: DigestIndex) -> Iterator[b
 
 def page_lines(side: str, record: RunRecord, moved: DigestIndex) -> Iterator[bytes]:
     """Yield the pages of labels that have moved; sorted, the best example is first."""
-    for found in moves.find_occurrences(record, moved):
-        for label, page in zip(
-            found.labels.tolist(), found.pages.tolist(), strict=True
-        ):
-            digest, url = moved.keys[label].tobytes().hex(), found.urls[page]
+    for labels, pages, urls in moves.find_occurrences(record, moved):
+        for label, page in zip(labels.tolist(), pages.tolist(), strict=True):
+            digest, url = moved.keys[label].tobytes().hex(), urls[page]
             yield to_bytes(f'{digest}\t{side} pages\t{len(url):08}\t{url}')

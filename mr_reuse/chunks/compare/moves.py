@@ -4,21 +4,18 @@ The page lines of both runs are read, as tables have no list of the hosts of a l
 """
 
 from collections.abc import Iterator
-from itertools import compress
 from typing import NamedTuple
 
 import numpy as np
 
 from mr_reuse import storage
-from mr_reuse.archives import urls
 from mr_reuse.chunks.discover import examples
-from mr_reuse.chunks.page_lines import URL, Batch
+from mr_reuse.chunks.page_lines import URL, Batch, select_owners
 from mr_reuse.engine.record import RunRecord
 from mr_reuse.messages import to_text
-from mr_reuse.shuffle import packing, protocol, spilling
+from mr_reuse.shuffle import protocol, spilling
 from mr_reuse.shuffle.digest_index import DigestIndex
 from mr_reuse.shuffle.packing import MAX, Rows
-from mr_reuse.shuffle.partitions import NAME_WIDTH
 
 
 class Occurrences(NamedTuple):
@@ -38,8 +35,8 @@ def find_moved(records: tuple[RunRecord, RunRecord], keys: np.ndarray) -> np.nda
     # The columns are the label, and 1 if the pair is in the old run, in the new run.
     pairs = spilling.MergeTable([MAX, MAX, MAX], storage.open_scratch)
     for side, record in enumerate(records):
-        for found in find_occurrences(record, index):
-            pairs.add(_pair_with_hosts(found, side))
+        for occurrences in find_occurrences(record, index):
+            pairs.add(_pair_with_hosts(occurrences, side))
     hosts = np.zeros((3, len(keys)), np.uint32)  # in the old run, the new run, both
     for rows in pairs.drain():
         labels, old, new = (column.astype(np.intp) for column in rows.columns)
@@ -48,16 +45,11 @@ def find_moved(records: tuple[RunRecord, RunRecord], keys: np.ndarray) -> np.nda
     return keys[(hosts[0] > 0) & (hosts[1] > 0) & (hosts[2] == 0)]
 
 
-def _pair_with_hosts(found: Occurrences, side: int) -> Rows:
-    """Return the pairs of labels and hosts; a URL without a host has no pair."""
-    names = [urls.url_host(url) for url in found.urls]
-    has_host = np.array(list(map(bool, names)), bool)[found.pages]
-    labels, pages = found.labels[has_host], found.pages[has_host]
-    digests = b''.join(map(examples.host_digest, names))
-    hosts = packing.make_rows(digests, NAME_WIDTH).keys[pages]
-    sides = [np.full(len(labels), side == n, np.uint64) for n in (0, 1)]
-    keys = examples.pair_keys(labels, hosts)
-    return Rows(keys, (labels.astype(np.uint64), *sides))
+def _pair_with_hosts(occurrences: Occurrences, side: int) -> Rows:
+    """Return the pairs of labels and hosts of a run: the first (0), or the second."""
+    keys, (labels,) = examples.pair_with_hosts(*occurrences)
+    sides = [np.full(len(labels), side == number, np.uint64) for number in (0, 1)]
+    return Rows(keys, (labels, *sides))
 
 
 def find_occurrences(record: RunRecord, index: DigestIndex) -> Iterator[Occurrences]:
@@ -66,16 +58,15 @@ def find_occurrences(record: RunRecord, index: DigestIndex) -> Iterator[Occurren
     for folder in record.pages:
         for key, value in protocol.read_parts(storage.list_part_names(folder)):
             if batch.add(key, value):
-                yield _take(batch, index)
-    yield _take(batch, index)
+                yield _find_in_batch(batch, index)
+    yield _find_in_batch(batch, index)
 
 
-def _take(batch: Batch, index: DigestIndex) -> Occurrences:
+def _find_in_batch(batch: Batch, index: DigestIndex) -> Occurrences:
     rows, owners, lines = batch.take()
     labels = index.find(rows.keys)
     owners = owners[labels >= 0].astype(np.intp)
     # Only the URLs of pages with labels are decoded.
-    is_used = np.zeros(len(lines), bool)
-    is_used[owners] = True
-    used = [to_text(fields[URL]) for _, fields in compress(lines, is_used)]
-    return Occurrences(labels[labels >= 0], (np.cumsum(is_used) - 1)[owners], used)
+    labeled, pages = select_owners(lines, owners)
+    urls = [to_text(fields[URL]) for _, fields in labeled]
+    return Occurrences(labels[labels >= 0], pages, urls)

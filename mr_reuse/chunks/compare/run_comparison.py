@@ -20,7 +20,7 @@ from mr_reuse.storage import naming
 from mr_reuse.tables import table_files
 from mr_reuse.tables.schema import Table
 
-TOP = 5  # changes of each word that are printed
+MAX_PRINTED = 5  # changes of each word
 
 
 def check_recipes(old: str, new: str) -> None:
@@ -35,14 +35,14 @@ def check_recipes(old: str, new: str) -> None:
         )
 
 
-def comparable_kinds(old: str, new: str) -> list[Kind]:
+def find_comparable(old: str, new: str) -> list[Kind]:
     """Return the kinds of rows that both runs have.
 
     Warns of a table that only one of them has.
     """
     kinds = [kind for kind in KINDS if both_have(old, new, kind.tables[0].file)]
     if KINDS[0] in kinds:
-        warn_of_thresholds(old, new)
+        warn_of_label_rules(old, new)
     if KINDS[1] in kinds:
         warn_of_options(old, new)
     if not kinds:
@@ -54,13 +54,13 @@ def comparable_kinds(old: str, new: str) -> list[Kind]:
 
 def both_have(old: str, new: str, file: str) -> bool:
     """Test whether both runs have a table; warn if only one has."""
-    lacking = [run for run in (old, new) if not storage.exists(naming.join(run, file))]
-    if len(lacking) == 1:
-        warn(f'{lacking[0]}: has no {file}, so it is not compared')
-    return not lacking
+    without = [run for run in (old, new) if not storage.exists(naming.join(run, file))]
+    if len(without) == 1:
+        warn(f'{without[0]}: has no {file}, so it is not compared')
+    return not without
 
 
-def warn_of_thresholds(old: str, new: str) -> None:
+def warn_of_label_rules(old: str, new: str) -> None:
     """Warn if the rules for labels differ between the runs."""
     records = [load_complete(run) for run in (old, new)]
     thresholds = [record.discover.threshold for record in records]
@@ -101,7 +101,7 @@ def warn_of_options(old: str, new: str) -> None:
         )
 
 
-def compare(kind: Kind, old: str, new: str, folder: str | None) -> str:
+def compare_rows(kind: Kind, old: str, new: str, folder: str | None) -> str:
     """Compare the rows of a kind, and format the counts and the largest changes.
 
     If a folder is named, all changes are written into a table in it.
@@ -110,10 +110,10 @@ def compare(kind: Kind, old: str, new: str, folder: str | None) -> str:
     top: dict[str, list[str]] = {word: [] for word in kind.words}
 
     def rows() -> Iterator[bytes]:
-        for row in sorting.sort_rows(changes(kind, old, new)):
+        for row in sorting.sort_rows(find_changes(kind, old, new)):
             word = row.partition(b'\t')[0].decode()
             counts[word] += 1
-            if len(top[word]) < TOP:
+            if len(top[word]) < MAX_PRINTED:
                 top[word].append(to_text(row))
             yield row
 
@@ -130,7 +130,7 @@ def compare(kind: Kind, old: str, new: str, folder: str | None) -> str:
     return '\n'.join(lines) + '\n'
 
 
-def changes(kind: Kind, old: str, new: str) -> Iterator[sorting.Keyed]:
+def find_changes(kind: Kind, old: str, new: str) -> Iterator[sorting.Keyed]:
     """Yield the sort key and the row of each change, in no order."""
     tables = (
         line
@@ -140,8 +140,9 @@ def changes(kind: Kind, old: str, new: str) -> Iterator[sorting.Keyed]:
     )
     columns = {table.name: table.names for table in kind.tables}
     columns |= label_sources.COLUMNS
-    more = label_sources.read_lines(old, new) if kind is KINDS[0] else ()
-    lines = itertools.chain(tables, more)
+    is_of_labels = kind is KINDS[0]
+    others = label_sources.read_lines(old, new) if is_of_labels else ()
+    lines = itertools.chain(tables, others)
     # Equal first cells put the old and the new row side by side: a merge join.
     in_order = sorting.sort_lines(lines)
     for _, same in groupby(in_order, lambda line: line.partition(b'\t')[0]):
@@ -152,7 +153,7 @@ def changes(kind: Kind, old: str, new: str) -> Iterator[sorting.Keyed]:
             # Of several pages the first one is the example.
             sides.setdefault(side, dict(zip(names, cells, strict=True)))
         if change := kind.change(sides):
-            yield change.keyed(kind.words)
+            yield change.to_keyed_row(kind.words)
 
 
 def keyed_rows(side: str, run: str, table: Table) -> Iterator[bytes]:

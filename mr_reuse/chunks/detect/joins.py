@@ -97,13 +97,11 @@ class MemoryJoin(Join):
         files = self._files.find(query.file_keys)
         labels = matching.join_labels(query, chunks, files, len(self._chunks))
         count = len(query.lines)
-        all_bad, all_packed = (
-            labels.count_bad(len(self._chunks), count),
-            labels.pack(count),
-        )
+        bad_counts = labels.count_bad(len(self._chunks), count)
+        results = zip(query.totals, bad_counts, labels.pack(count), strict=True)
         texts = []
-        for (key, fields), total, bad, packed in zip(
-            query.lines, query.totals, all_bad, all_packed, strict=True
+        for (key, fields), (total, bad, packed) in zip(
+            query.lines, results, strict=True
         ):
             if matching.may_be_part(fields):
                 yield from self._add_fact(key, fields, total)

@@ -15,7 +15,13 @@ import numpy as np
 from mr_reuse.archives import rids, urls
 from mr_reuse.archives.rids import Rid
 from mr_reuse.chunks.labels.label_files import Labels
-from mr_reuse.chunks.page_lines import URL, Batch, SplitLine, file_digests
+from mr_reuse.chunks.page_lines import (
+    URL,
+    Batch,
+    SplitLine,
+    file_digests,
+    select_owners,
+)
 from mr_reuse.messages import to_bytes, to_text
 from mr_reuse.shuffle import packing, partitions, spilling
 from mr_reuse.shuffle.digest_index import DigestIndex
@@ -71,6 +77,21 @@ def host_digest(host: str) -> bytes:
     return _cached_digest(host) if is_short else name_digest(host)
 
 
+def pair_with_hosts(
+    labels: np.ndarray, owners: np.ndarray, page_urls: Sequence[str]
+) -> Rows:
+    """Return the pairs of labels and hosts: (pair; label).
+
+    `owners` has the index of the URL of each label. A URL without a host has no pair.
+    """
+    hosts = [urls.url_host(url) for url in page_urls]
+    has_host = np.array(list(map(bool, hosts)), bool)[owners]
+    digests = packing.make_rows(b''.join(map(host_digest, hosts)), NAME_WIDTH).keys
+    labels = labels[has_host]
+    keys = pair_keys(labels, digests[owners[has_host]])
+    return Rows(keys, (labels.astype(np.uint64),))
+
+
 class ExampleCollector:
     """A `Collector` of page lines: pairs of label and host, and the best examples."""
 
@@ -99,15 +120,12 @@ class ExampleCollector:
         if not len(labels):
             return
         # Most lines have no label; only the URLs of the others are decoded.
-        is_labeled = np.zeros(len(lines), bool)
-        is_labeled[owners] = True
+        labeled, owners = select_owners(lines, owners)
         pages = [
-            (fields[URL].decode(), to_text(rids.rid_of(key)))
-            for key, fields in itertools.compress(lines, is_labeled)
+            (fields[URL].decode(), to_text(rids.rid_of(key))) for key, fields in labeled
         ]
-        owners = (np.cumsum(is_labeled) - 1)[owners]  # indexes of pages from here on
         self._keep_best(labels, owners, pages)
-        if self._pairs.add(self._pair_with_hosts(labels, owners, pages)):
+        if self._pairs.add(pair_with_hosts(labels, owners, [url for url, _ in pages])):
             yield from self._drain_pairs()
         if len(self._best) > MAX_EXAMPLES:
             yield from self._drain_examples()
@@ -124,17 +142,6 @@ class ExampleCollector:
         )
         owners = np.concatenate([owners[chunks >= 0], file_owners[files >= 0]])
         return labels, owners.astype(np.intp)
-
-    def _pair_with_hosts(
-        self, labels: np.ndarray, owners: np.ndarray, pages: Sequence[tuple[str, str]]
-    ) -> Rows:
-        """Return the pairs of labels and hosts; a URL without a host has no pair."""
-        hosts = [urls.url_host(url) for url, _ in pages]
-        has_host = np.array(list(map(bool, hosts)))[owners]
-        digests = packing.make_rows(b''.join(map(host_digest, hosts)), NAME_WIDTH).keys
-        labels = labels[has_host]
-        keys = pair_keys(labels, digests[owners[has_host]])
-        return Rows(keys, (labels.astype(np.uint64),))
 
     def _keep_best(
         self, labels: np.ndarray, owners: np.ndarray, pages: Sequence[tuple[str, str]]

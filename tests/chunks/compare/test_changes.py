@@ -3,7 +3,7 @@
 import pytest
 
 from mr_reuse.chunks.compare import changes
-from mr_reuse.chunks.compare.changes import LABEL_WORDS, WORDS
+from mr_reuse.chunks.compare.changes import LABEL_WORDS, NEIGHBORHOOD_WORDS
 
 
 def label(side: str, copies: int | None) -> dict:
@@ -105,7 +105,7 @@ def test_order():
         changes.label_change(label('old', before) | label('new', after))
         for before, after in copies
     ]
-    keyed = sorted(change.keyed(LABEL_WORDS) for change in found)
+    keyed = sorted(change.to_keyed_row(LABEL_WORDS) for change in found)
     rows = [row.decode().split('\t') for _, row in keyed]
     assert [(row[0], row[3], row[4]) for row in rows] == [
         ('appeared', '', '20'),
@@ -128,7 +128,7 @@ def test_order_of_neighborhoods():
             *(('0.2', None), ('0.7', None)),
         ]
     ]
-    keyed = sorted(change.keyed(WORDS) for change in found)
+    keyed = sorted(change.to_keyed_row(NEIGHBORHOOD_WORDS) for change in found)
     assert [row.split(b'\t')[3:5] for _, row in keyed] == [
         [b'0.7', b''],
         [b'0.2', b''],
