@@ -136,8 +136,21 @@ ORIGINS = Table(
             'number of shared labels that were captured first on the other site, of '
             'those with a date on both sites',
         ),
+        Column(
+            'same_time',
+            COUNT,
+            'number of shared labels that were captured first on both sites in the '
+            'same second',
+        ),
+        Column(
+            'chunk_share',
+            RATIO,
+            '`shared` divided by the number of labels of the bad site, without those '
+            'on more than 100 sites, and of its chunks that are no labels',
+        ),
     ),
     sorted_by=(('neighborhood', False), ('shared', True), ('other', False)),
+    newer=('0', '1'),
     derived_from=('labels',),
 )
 FILE_MATCHES = Table(

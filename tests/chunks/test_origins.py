@@ -59,15 +59,18 @@ def crawls(draw):
 
 def expected(documents, level: int, bad: set[str], most: int) -> list[tuple]:
     """The rows of `origins.tsv`: for each label when each site had it first."""
+    others_of: dict[str, int] = {}  # chunks of each site that are no labels
     first: dict[str, dict[str, str]] = {}
     for date, url, body in documents:
         around = prefixes(url)
         if len(around) < level:
             continue
         for chunk in chunks_of(body.encode(), Options()):
-            if chunk.decode() in LABELS:
+            site = around[level - 1]
+            if chunk.decode() not in LABELS:
+                others_of[site] = others_of.get(site, 0) + 1
+            else:
                 seen = first.setdefault(chunk.decode(), {})
-                site = around[level - 1]
                 seen[site] = min(seen.get(site, '~'), '~' if date in NONE else date)
     shared = [holders for holders in first.values() if len(holders) <= most]
     rows = []
@@ -86,6 +89,8 @@ def expected(documents, level: int, bad: set[str], most: int) -> list[tuple]:
                     iso(min(h[there] for h in both).replace('~', '0')),
                     sum(h[here] < h[there] < '~' for h in both),
                     sum(h[there] < h[here] < '~' for h in both),
+                    sum(h[there] == h[here] < '~' for h in both),
+                    shown(Fraction(len(both), len(mine) + others_of.get(here, 0))),
                 )
             )
     return sorted(rows, key=lambda row: (row[0], -row[2], row[1]))
@@ -93,7 +98,7 @@ def expected(documents, level: int, bad: set[str], most: int) -> list[tuple]:
 
 def table(path) -> list[tuple]:
     rows = [line.split('\t') for line in path.read_text().splitlines()[1:]]
-    return [(*r[:2], int(r[2]), *r[3:6], int(r[6]), int(r[7])) for r in rows]
+    return [(*r[:2], int(r[2]), *r[3:6], *map(int, r[6:9]), r[9]) for r in rows]
 
 
 @settings(max_examples=20, deadline=None, derandomize=True)
@@ -139,9 +144,10 @@ def test_who_was_first(copied, tmp_path):
     assert run('detect', *copied, '--neighborhood-threshold=0.5').code == 0
     rows = {row[:2]: row[2:] for row in table(tmp_path / 'run/origins.tsv')}
     late, early = '2012-01-01T00:00:00Z', '2010-01-01T00:00:00Z'
-    assert rows['b.org/', 'a.org/'] == (9, '1.000000000', late, early, 0, 9)
-    assert rows['a.org/', 'b.org/'] == (9, '1.000000000', early, late, 9, 0)
-    assert rows['b.org/', 'www.c.com/'] == (9, '1.000000000', late, late, 0, 0)
+    all_ = '1.000000000'
+    assert rows['b.org/', 'a.org/'] == (9, all_, late, early, 0, 9, 0, all_)
+    assert rows['a.org/', 'b.org/'] == (9, all_, early, late, 9, 0, 0, all_)
+    assert rows['b.org/', 'www.c.com/'] == (9, all_, late, late, 0, 0, 9, all_)
     assert len(rows) == 6
 
 
@@ -168,7 +174,7 @@ def test_original_among_many_copies(tmp_path):
         rows = others[f'm{n}.net/']
         assert [row[1] for row in rows] == [11] * 9 + [9]
         assert ('m1.net/' if n == 0 else 'm0.net/') in [row[0] for row in rows]
-        assert rows[-1][0] == 'zoo.org/' and rows[-1][-2:] == [0, 9]
+        assert rows[-1][0] == 'zoo.org/' and rows[-1][5:7] == [0, 9]
 
 
 def test_other_thresholds(copied, tmp_path):

@@ -11,7 +11,7 @@ HEADERS = {
     'frequency': 'unit copies objects',
     'bad_neighborhoods': 'prefix level pages bad total pooled mean',
     'origins': 'neighborhood other shared share first_here first_there '
-    'earlier_here earlier_there',
+    'earlier_here earlier_there same_time chunk_share',
     'links': 'source target links pages',
     'rings': 'ring sites site',
     'links_unread': 'archive pages',

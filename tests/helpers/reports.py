@@ -80,10 +80,13 @@ def in_order(row) -> tuple:
     return row[0], -row[2], row[1]
 
 
-def tie(here, there, shared, *rest):
+def tie(here, there, shared, *rest, same=0, chunks=None):
+    """A row: `shared` percent of all labels, and as many of all chunks."""
     share = f'{shared / 100:.9f}'
     first_here, first_there, earlier = rest
-    return here, there, shared, share, first_here, first_there, *earlier
+    of_chunks = share if chunks is None else f'{shared / chunks:.9f}'
+    dates = first_here, first_there
+    return here, there, shared, share, *dates, *earlier, same, of_chunks
 
 
 def detected(folder, origins, *prefixes, **more):

@@ -157,11 +157,35 @@ def test_who_copied_from_whom(here):
     ]
     found = {tuple(row[:2]): row[2:] for row in report.rows('.ties')[1:]}
     assert found == {
-        ('m1.org/', 'old.org/'): ['80', '80.0 %', '80 of 80', '366 days', 'clear'],
-        ('m2.org/', 'old.org/'): ['80', '80.0 %', '72 of 80', '366 days', 'clear'],
-        ('near.org/', 'm1.org/'): ['50', '50.0 %', '50 of 50', '24 hours', 'a hint'],
+        ('m1.org/', 'old.org/'): [
+            '80',
+            '80.0 %',
+            '80 of 80',
+            '366 days',
+            'captured later',
+        ],
+        ('m2.org/', 'old.org/'): [
+            '80',
+            '80.0 %',
+            '72 of 80',
+            '366 days',
+            'captured later',
+        ],
+        ('near.org/', 'm1.org/'): [
+            '50',
+            '50.0 %',
+            '50 of 50',
+            '24 hours',
+            'less than a day later',
+        ],
         ('few.org/', 'm1.org/'): ['30', '30.0 %', '9 of 9', '–', 'too few dates'],
-        ('enough.org/', 'm1.org/'): ['31', '31.0 %', '9 of 10', '366 days', 'clear'],
+        ('enough.org/', 'm1.org/'): [
+            '31',
+            '31.0 %',
+            '9 of 10',
+            '366 days',
+            'captured later',
+        ],
         ('pair.org/', 'few.org/'): ['40', '40.0 %', '0 of 2', '–', 'too few dates'],
         ('odd.org/', 'm1.org/'): ['55', '55.0 %', '54 of 55', '–', 'open'],
         ('open.org/', 'm1.org/'): ['70', '70.0 %', '62 of 70', '–', 'open'],
@@ -170,46 +194,49 @@ def test_who_copied_from_whom(here):
     assert report.text('.lead').endswith(
         'The known chunks are those in /nowhere/x.mrl. 12 of 70 sites with enough '
         'chunks to be judged have a high share of copies: more than 15.0 % of the '
-        'chunks are known. Of the 12, 3 are clear copies; 1 may be a copy (a hint); 3 '
-        'share many chunks with others, and it is open which was first; 2 share many '
-        'chunks with others, but with too few dates; 1 is a clear source; 2 share few '
-        'chunks with any other site.'
+        'chunks are known. Of the 12, 3 were captured a day or more after another site '
+        'with the same chunks; 1 was captured less than a day after another site with '
+        'the same chunks; 3 share many chunks with others, and it is open which was '
+        'first; 2 share many chunks with others, but with too few dates; 1 was '
+        'captured first; 2 share few chunks with any other site.'
     )
     assert [words(e) for e in report.tree.cssselect('.who li')] == [
-        '2 sites took on average 80.0 % of their copied chunks from old.org/. '
-        'Confidence: clear.',
-        '2 sites took on average 40.5 % of their copied chunks from m1.org/. '
-        'Confidence: clear for 1, a hint for 1.',
+        '2 sites have on average 80.0 % of their copied chunks in common with '
+        'old.org/, captured first, at least 366 days before.',
+        '2 sites have on average 40.5 % of their copied chunks in common with m1.org/, '
+        'captured first, at least 24 hours before; 1 of them less than a day later.',
         '3 sites share many chunks with others, and it is open which was first.',
         '2 sites share many chunks with others, but fewer than 10 have dates on both '
         'sites. That is too few to decide which was first.',
         'The largest group of copies is in m1.org/: 80 of its 90 chunks, on 9 pages.',
     ]
     assert [words(e) for e in report.tree.cssselect('#copying > ul li')] == [
-        '3 are clear copies',
-        '1 may be a copy (a hint): captured less than a day after another site',
+        '3 were captured a day or more after another site with the same chunks',
+        '1 was captured less than a day after another site with the same chunks',
         '3 share many chunks with others, and it is open which was first',
         '2 share many chunks with others, but with too few dates: fewer than 10 chunks '
         'with dates on both sites',
-        '1 is a clear source: captured a day or more before the others',
-        '2 share few chunks with any other site: copied within a site, or on more than '
-        '100 sites, which do not count here',
+        '1 was captured first: a day or more before the others with the same chunks',
+        '2 share few chunks with any other site: less than a quarter of the labels or '
+        'of all chunks; other copies are within a site, or on more than 100 sites, '
+        'which do not count here',
     ]
     summaries = [
         ' '.join(e.text_content().split())
         for e in report.tree.cssselect('.why summary')
     ]
     assert summaries == [
-        '80 chunks in common with old.org/, which had all of them first',
-        '80 chunks in common with old.org/, which had 72 of them first',
-        '50 chunks in common with m1.org/, which had all of them first, but only '
-        'by 24 hours: either may be the source',
+        '80 chunks in common with old.org/, captured there first (all), by 366 days',
+        '80 chunks in common with old.org/, captured there first (72 of them), by 366 '
+        'days',
+        '50 chunks in common with m1.org/, captured there first (all), by 24 hours',
         '30 chunks in common with m1.org/: too few dates to decide who had them first',
         '70 chunks in common with m1.org/; who had them first is open',
         '60 chunks in common with m1.org/; who had them first is open',
-        'Captured first: others may have copied their chunks from it',
+        'Captured first, a day or more before the others with the same chunks',
         *2 * ['Its copied chunks and worst pages'],
-        '31 chunks in common with m1.org/, which had 9 of them first',
+        '31 chunks in common with m1.org/, captured there first (9 of them), by 366 '
+        'days',
         '40 chunks in common with few.org/: too few dates to decide who had them first',
         '55 chunks in common with m1.org/; who had them first is open',
     ]
@@ -221,7 +248,7 @@ def test_who_copied_from_whom(here):
 
 
 def test_source_or_one_captured_within_a_day(here):
-    """A clear copy, but of which one? The thief was seen an hour before the shop."""
+    """The later site comes after both. The thief was seen an hour before the shop."""
     thief, shop = DAY, '2020-01-01T01:00:00Z'
     origins = [
         tie('thief.org/', 'shop.org/', 50, thief, shop, (50, 0)),
@@ -241,13 +268,13 @@ def test_source_or_one_captured_within_a_day(here):
     either = 'thief.org/ or shop.org/'
     found = {tuple(row[:2]): row[-1] for row in report.rows('.ties')[1:]}
     assert found == {
-        ('late.org/', either): 'clear, source open',
-        ('shop.org/', 'thief.org/'): 'a hint',
+        ('late.org/', either): 'captured later, first is open',
+        ('shop.org/', 'thief.org/'): 'less than a day later',
     }
     said = words(report.tree.cssselect('.who li')[0])
     assert said == (
-        f'1 site took 49.0 % of its copied chunks from {either}. Confidence: clear; '
-        'any of these sites may be the source.'
+        f'1 site has 49.0 % of its copied chunks in common with {either}, captured '
+        'first, by 366 days; which of these was first is open.'
     )
     column = [words(e) for e in report.tree.cssselect('#copying svg .site')]
     assert column == ['thief.org/', 'or shop.org/', 'late.org/']
@@ -258,21 +285,22 @@ def test_source_or_one_captured_within_a_day(here):
     summaries = [words(e) for e in report.tree.cssselect('.why summary')]
     assert (
         summaries[0]
-        == f'49 chunks in common with {either}, which had all of them first'
+        == f'49 chunks in common with {either}, captured there first (all), by 366 days'
     )
     # The thief and the shop are told with the same reservation.
     assert summaries[1:] == [
-        '50 chunks in common with thief.org/, which had all of them first, but '
-        'only by 60 minutes: either may be the source',
-        'Captured first, but within a day of shop.org/: either may be the source',
+        '50 chunks in common with thief.org/, captured there first (all), by 60 '
+        'minutes',
+        'Captured first, within a day of shop.org/',
     ]
     assert report.text('.lead').endswith(
-        '1 is a clear copy; 1 may be a copy (a hint); 1 was captured less than a day '
-        'before the others.'
+        '1 was captured a day or more after another site with the same chunks; 1 was '
+        'captured less than a day after another site with the same chunks; 1 was '
+        'captured first, by less than a day.'
     )
     steps = report.text('.steps')
-    assert 'Possible sources are thief.org/ and shop.org/. Look for older' in steps
-    assert 'mr_reuse.show' in steps and 'a possible source' not in steps
+    assert 'Any of thief.org/ and shop.org/ may have been first. Look for' in steps
+    assert 'mr_reuse.show' in steps and 'which was captured first' not in steps
 
 
 def test_without_dates(here):
@@ -302,16 +330,16 @@ def test_source_is_not_open(here):
     report = Report(detected(here / 'RUN', origins, *sites))
     found = [(*row[:2], row[-1]) for row in report.rows('.ties')[1:]]
     assert found == [
-        ('c0.org/', 'a.org/', 'clear'),
-        ('c1.org/', 'a.org/', 'clear'),
+        ('c0.org/', 'a.org/', 'captured later'),
+        ('c1.org/', 'a.org/', 'captured later'),
         ('x.org/', 'a.org/', 'open'),  # from which others have copied
         ('y.org/', 'older.org/', 'open'),  # which was captured first
     ]
     said = report.text('#copying > ul')
     assert '2 share many chunks with others, and it is open which was first' in said
-    assert '1 is a clear source: captured a day or more before' in said
+    assert '1 was captured first: a day or more before' in said
     assert [words(e) for e in report.tree.cssselect('.why summary')] == [
-        'Captured first: others may have copied their chunks from it',
+        'Captured first, a day or more before the others with the same chunks',
         '46 chunks in common with a.org/; who had them first is open',
         '47 chunks in common with older.org/; who had them first is open',
     ]
@@ -325,12 +353,13 @@ def test_only_a_hint(here):
         '1 of 70 sites with enough chunks to be judged has a high share of copies'
         in said
     )
-    assert 'of the chunks are known. It may be a copy (a hint).' in said
-    took = '1 site may have taken 50.0 % of its copied chunks from a.org/. '
-    took += 'Confidence: a hint.'
-    assert took in said
-    assert 'Possible sources are a.org/ and b.org/.' in said
-    assert 'only by less than a minute' in report.text('.why summary')
+    assert 'It was captured less than a day after another site' in said
+    assert (
+        '1 site has 50.0 % of its copied chunks in common with a.org/, captured first, '
+        'by less than a minute.' in said
+    )
+    assert 'Any of a.org/ and b.org/ may have been first.' in said
+    assert 'first (all), by less than a minute' in report.text('.why summary')
     assert not report.tree.cssselect('.who b code, #copying svg .source')
 
 
@@ -353,17 +382,18 @@ def test_many_sources(here):
     assert len(names) == 8 * 5
     # Of 174 copies three of each of eight sources are in the table.
     said = (
-        '150 more rows like these and 4 more sources are not shown. origins.tsv lists'
+        '150 more rows like these and 4 more sites captured first are not shown. '
+        'origins.tsv lists'
     )
     assert said in report.text('#copying')
     assert [words(e) for e in report.tree.cssselect('.who li')][:4] == [
-        '20 sites took on average 59.5 % of their copied chunks from s0.org/. '
-        'Confidence: clear.',
-        '19 sites took on average 59.0 % of their copied chunks from s1.org/. '
-        'Confidence: clear.',
-        '18 sites took on average 58.5 % of their copied chunks from s2.org/. '
-        'Confidence: clear.',
-        '9 more sources are listed below.',
+        '20 sites have on average 59.5 % of their copied chunks in common with '
+        's0.org/, captured first, at least 366 days before.',
+        '19 sites have on average 59.0 % of their copied chunks in common with '
+        's1.org/, captured first, at least 366 days before.',
+        '18 sites have on average 58.5 % of their copied chunks in common with '
+        's2.org/, captured first, at least 366 days before.',
+        '9 more sites captured first are listed below.',
     ]
     bold = [e.text for e in report.tree.cssselect('.who b code, #copying svg .source')]
     assert bold == [f's{n}.org/' for n in (0, 1, 2, *range(8))]

@@ -79,10 +79,10 @@ def full_run(folder, texts):
     for number, text in enumerate(map(cell, texts)):
         there = f'{cell(texts[(number + 1) % count])}.there/'
         origins.append(
-            (f'{text}/', there, 50, '0.5', late, early, 0, 50 - number % 2 * 30)
+            (f'{text}/', there, 50, '0.5', late, early, 0, 50 - number % 2 * 30, 0, 0.5)
         )
-        # Of a clear copy, what was captured an hour later may be the source as well.
-        near = 49, '0.49', late, '2019-01-01T01:00:00Z', 0, 49
+        # Before a later site, two were captured within an hour of each other.
+        near = 49, '0.49', late, '2019-01-01T01:00:00Z', 0, 49, 0, 0.5
         origins += [(f'{text}/', f'{text}.too/', *near)] * (number % 2 == 0)
     rows = {
         'labels': [
@@ -331,7 +331,7 @@ def test_search_by_keyboard(sorted_page):
 def test_contents_by_keyboard(sorted_page):
     """After the summary come the sections; each is there by a key."""
     page = sorted_page
-    tab_to(page, 'Who copied from whom')
+    tab_to(page, 'Who was captured first')
     ring = 'getComputedStyle(document.activeElement).outlineWidth'
     assert page.js(ring) == '3px'
     page.press('Enter')

@@ -72,12 +72,12 @@ def test_whole_chain(crawl, here):
     said = report.text('.lead')
     assert '4 of 94 sites have a high share of copies' in said
     assert said.endswith(
-        'Of the 4, 2 are clear copies; 1 is a clear source; 1 shares few chunks with '
-        'any other site.'
+        'Of the 4, 2 were captured a day or more after another site with the same '
+        'chunks; 1 was captured first; 1 shares few chunks with any other site.'
     )
     assert report.text('.who').startswith(
-        '2 sites took on average 100.0 % of their copied chunks from old.org/. '
-        'Confidence: clear.'
+        '2 sites have on average 100.0 % of their copied chunks in common with '
+        'old.org/, captured first, at least 730 days before.'
     )
     rows = report.rows('#neighborhoods table')[1:]
     verdicts = {

@@ -87,11 +87,11 @@ class BadnessTables:
             ):
                 yield hood.prefix
 
-    def read_prefixes(self, level: int) -> Iterator[bytes]:
-        """Yield all prefixes of a level."""
+    def read_prefixes(self, level: int) -> Iterator[tuple[bytes, int]]:
+        """Yield all prefixes of a level, with the number of chunks without a label."""
         for hood in self._read_neighborhoods():
             if hood.level == level:
-                yield to_bytes(hood.prefix)
+                yield to_bytes(hood.prefix), hood.total - hood.bad
 
     def _write_bad_pages(self, pages: str, stats: Mapping[str, int]) -> Stats:
         threshold = badness.make_page_threshold(self._rule, stats)

@@ -20,28 +20,28 @@ NAME, ROW = b'0', b'1'  # after a digest: a name sorts before the rows that have
 def write(
     name: str,
     pairs: Iterable[tuple[bytes, bytes]],
-    prefixes: Callable[[], Iterable[bytes]],
+    prefixes: Callable[[], Iterable[tuple[bytes, int]]],
 ) -> None:
     """Write the table from the lines of ShareLabels: first digest, and the rest.
 
-    `prefixes` returns all prefixes of the level. It is called twice, once for each of
-    the two digests of a line.
+    `prefixes` returns all prefixes of the level, each with the number of its chunks
+    that are no labels. It is called twice, once for each of the two digests of a line.
     """
     by_other = (value[:HEX] + ROW + bad + value[HEX:] for bad, value in pairs)
     by_bad = (
-        row[:HEX] + ROW + sorting.add_key(other, row[HEX:])
-        for other, row in join_names(by_other, map(name_line, prefixes()))
+        row[:HEX] + ROW + sorting.add_key(other.split(b'\t')[0], row[HEX:])
+        for other, row in join_names(by_other, (name_line(*p) for p in prefixes()))
     )
     rows = (
-        table_row(bad, row)
-        for bad, row in join_names(by_bad, map(name_line, prefixes()))
+        table_row(*bad.split(b'\t'), row)
+        for bad, row in join_names(by_bad, (name_line(*p) for p in prefixes()))
     )
     table_files.write_table(name, ORIGINS.header, sorting.sort_rows(rows))
 
 
-def name_line(prefix: bytes) -> bytes:
-    """Return the line of a name: its digest, then the prefix."""
-    return name_digest(prefix).hex().encode() + NAME + prefix
+def name_line(prefix: bytes, unlabeled: int) -> bytes:
+    """Return the line of a name: its digest, the prefix, and its other chunks."""
+    return b'%b%b%b\t%d' % (name_digest(prefix).hex().encode(), NAME, prefix, unlabeled)
 
 
 def join_names(
@@ -62,20 +62,21 @@ def join_names(
             yield name, line[HEX + 1 :]
 
 
-def table_row(bad: bytes, row: bytes) -> tuple[bytes, bytes]:
+def table_row(bad: bytes, unlabeled: bytes, row: bytes) -> tuple[bytes, bytes]:
     """Make a row of the table, after its sort key: most shared labels first.
 
-    >>> table_row(b'a/', b'b/\\x00 2 4 20200102030405 100000000000000 1 0')[1]
-    b'a/\\tb/\\t2\\t0.500000000\\t2020-01-02T03:04:05Z\\t\\t1\\t0'
+    >>> table_row(b'a/', b'4', b'b/\\x00 2 4 20200102030405 100000000000000 1 0 0')[1]
+    b'a/\\tb/\\t2\\t0.500000000\\t2020-01-02T03:04:05Z\\t\\t1\\t0\\t0\\t0.250000000'
     """
     other, text = sorting.split_key(row)
-    labels, all_labels, first, other_first, *earlier = map(int, text.split())
+    labels, all_labels, first, other_first, *orders = map(int, text.split())
     cells = [
         str(labels),
         ratios.format_ratio(ratios.divide(labels, all_labels)),
         dates.format_date(first),
         dates.format_date(other_first),
-        *map(str, earlier),
+        *map(str, orders),
+        ratios.format_ratio(ratios.divide(labels, all_labels + int(unlabeled))),
     ]
     key = b'%b\1%b%b' % (bad, sorting.descending(labels), other)
     return key, b'\t'.join([bad, other, *map(str.encode, cells)])

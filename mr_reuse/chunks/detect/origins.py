@@ -24,13 +24,14 @@ from mr_reuse.shuffle.protocol import Line
 from mr_reuse.shuffle.spilling import MergeTable
 
 COMMON = 100  # holders; a label with more is common
+LINES = 2  # version of the lines of ShareLabels
 MAX_OTHERS = 10  # neighborhoods to list for each bad one
 EARLIEST = 2  # of these, the number chosen by the date of capture
 BATCH_PAGES = 5_000  # pages whose labels to unpack together
 MIN: Merge = np.minimum.reduceat
 # Number of shared labels; first date in the bad neighborhood, in the other; number of
-# labels captured earlier in the bad neighborhood, in the other.
-SHARED = (SUM, MIN, MIN, SUM, SUM)
+# labels captured earlier in the bad neighborhood, in the other, in both at once.
+SHARED = (SUM, MIN, MIN, SUM, SUM, SUM)
 # Multiplying by this number scrambles labels, which makes partitions equally large. It
 # is odd, so products modulo 2^64 are distinct.
 SCRAMBLE = np.uint64(0x9E3779B97F4A7C15)
@@ -179,7 +180,7 @@ def make_pairs(names: np.ndarray, dates: np.ndarray, is_bad: np.ndarray) -> Rows
     >>> names = np.arange(32, dtype=np.uint8).reshape(2, 16)
     >>> rows = make_pairs(names, np.array([7, 9], np.uint64), np.array([True, False]))
     >>> [column.tolist() for column in rows.columns]
-    [[1, 1], [7, 7], [9, 7], [1, 0], [0, 0]]
+    [[1, 1], [7, 7], [9, 7], [1, 0], [0, 0], [0, 1]]
     """
     left, right = (grid.ravel() for grid in np.indices((len(names), len(names))))
     is_pair = is_bad[left] & (left != right)
@@ -197,9 +198,10 @@ def make_pairs(names: np.ndarray, dates: np.ndarray, is_bad: np.ndarray) -> Rows
     # UNKNOWN is the highest number, but an unknown date is not a later date.
     is_earlier = (bad_dates < other_dates) & (other_dates < UNKNOWN)
     is_later = (other_dates < bad_dates) & (bad_dates < UNKNOWN)
-    earlier, later = (mask.astype(np.uint64) for mask in (is_earlier, is_later))
+    is_same = (bad_dates == other_dates) & (bad_dates < UNKNOWN)
+    orders = (mask.astype(np.uint64) for mask in (is_earlier, is_later, is_same))
     ones = np.ones(len(keys), np.uint64)
-    return Rows(keys, (ones, bad_dates, other_dates, earlier, later))
+    return Rows(keys, (ones, bad_dates, other_dates, *orders))
 
 
 class Shared(NamedTuple):
@@ -213,6 +215,7 @@ class Shared(NamedTuple):
     other_first_date: int
     earlier: int  # labels captured first in the bad neighborhood
     other_earlier: int  # labels captured first in the other
+    same: int  # labels with the same date in both
 
 
 def choose_most_shared(pieces: Iterable[Rows]) -> Iterator[Shared]:

@@ -148,7 +148,7 @@ def share_labels(
         ShareLabels,
         {'level': level, 'chunks': chunks, 'common': origins.COMMON},
         lambda: [matches.output],
-        [matches.digest, mapped.file_digest(name)],
+        [matches.digest, mapped.file_digest(name), origins.LINES],
         unhashed={'bad': name, 'bits': bits},
     )
     return chain.run_step(step).parts

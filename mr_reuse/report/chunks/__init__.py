@@ -31,7 +31,7 @@ def sections(run: Run, top: int) -> Iterator[Section]:
         run, {'copying': origin, 'labels': most_copied, 'neighborhoods': prefixes}
     )
     yield Section('summary', 'Summary', first_screen)
-    yield Section('copying', 'Who copied from whom', origin)
+    yield Section('copying', 'Who was captured first', origin)
     title = 'Sites and folders with a high share of copies'
     yield Section('neighborhoods', title, prefixes)
     yield Section('labels', 'Most copied chunks and files', most_copied)

@@ -198,7 +198,7 @@ def draw(graph: Graph, links: Iterable[Any], rings: Mapping[str, int]) -> Markup
     pairs = [(number_of[link.source], number_of[link.target]) for link in links]
     width = right + (LINKS if pairs else 6)
     description = (
-        'Who copied from whom',
+        'Who was captured first',
         'Sites in a column. A line leads from the site that had the chunks first to '
         'each site that has them too. The table below has the same data.',
     )

@@ -1,4 +1,4 @@
-"""The section of origins: all bad sites, grouped by their sources.
+"""The section of origins: all bad sites, grouped by the site captured first.
 
 `ties.py` judges a single site.
 """
@@ -13,7 +13,16 @@ from typing import Any, NamedTuple
 from mr_reuse.chunks.chunk_tables import LINKS, LINKS_UNREAD, ORIGINS, RINGS
 from mr_reuse.messages import to_bytes, to_text
 from mr_reuse.report.chunks import copy_graph
-from mr_reuse.report.chunks.ties import CLEAR, FEW, UNKNOWN, Site, Tie, judge
+from mr_reuse.report.chunks.ties import (
+    CLEAR,
+    FAMILY,
+    FEW,
+    SAME,
+    UNKNOWN,
+    Site,
+    Tie,
+    judge,
+)
 from mr_reuse.report.run import Run
 from mr_reuse.shuffle import sorting
 
@@ -32,16 +41,17 @@ MAX_LINKS, MAX_RINGS = 40, 5
 
 
 class Source(NamedTuple):
-    """A source with its copies."""
+    """A site that was captured first, with the sites that have the same chunks."""
 
     name: str
-    sites: int  # copies, without the rivals
-    clear: int  # of these, the clear copies
-    share: float  # mean share of the labels of a copy that the source has too
-    ties: list[Tie]  # of the first copies
-    rivals: list[str]  # other possible sources
+    sites: int  # those captured after it, without the rivals
+    clear: int  # of these, those captured a day or more after it
+    share: float  # mean share of the labels of such a site that the source has too
+    ties: list[Tie]  # of the first such sites
+    rivals: list[str]  # sites that may have been first as well
     hints: list[Tie]  # of rivals that may be copies themselves
     members: list[str]  # all bad sites of the group, empty if there are too many
+    lead: int = 0  # seconds to the first capture of the next site
 
     @property
     def is_open(self) -> bool:
@@ -52,16 +62,29 @@ class Source(NamedTuple):
 class Copying(NamedTuple):
     """The counts of bad sites by kind, and the ties of the report."""
 
-    clear: int  # bad sites that are clear copies
-    weak: int  # that may be copies, by a hint
+    clear: int  # bad sites that were captured a day or more after another
+    weak: int  # that were captured less than a day after another
+    same: int  # that were captured in the same second as another
     opens: int  # that have much in common with others in an open order
     few: int  # that have too few chunks with dates
     firsts: int  # that were captured first, by a day or more
     near: int  # that were captured first, by less than a day
+    family: int  # that have much in common only with hosts of their own domain
     sources: list[Source]
     more: int  # sources that are not listed
     open: list[Tie]  # ties with an open direction
     wanted: dict[str, Site]  # of the sites of listed neighborhoods
+
+
+COUNTS = Copying._fields[: Copying._fields.index('sources')]
+OPEN_KINDS = 'same', 'opens', 'few'  # of sites that the report lists with a tie
+
+
+def kind_of(site: Site) -> str:
+    """Return the field of `Copying` that counts a site without an earlier one."""
+    if site.is_first:
+        return 'near' if site.near else 'firsts'
+    return {FEW: 'few', SAME: 'same', FAMILY: 'family'}.get(site.tie.sure, 'opens')
 
 
 def copying(rows: Iterable[Origin], wanted: Collection[str]) -> Copying:
@@ -86,12 +109,12 @@ def copying(rows: Iterable[Origin], wanted: Collection[str]) -> Copying:
             shared = sum(tie.shared for tie in source.ties)
             best.append((-source.sites, -shared, source.name, source))
             best = heapq.nsmallest(MAX_SOURCES, best)
-        if site and site.is_first:
-            counts['near' if site.near else 'firsts'] += 1
-            if site.tie.here in kept:
-                kept[site.tie.here] = site
-        elif site:
-            counts['few' if site.tie.sure == FEW else 'opens'] += 1
+        if not site:
+            continue
+        counts[kind_of(site)] += 1
+        if site.is_first and site.tie.here in kept:
+            kept[site.tie.here] = site
+        if kind_of(site) in OPEN_KINDS:
             still_open.append((-site.tie.shared, site.tie.here, site))
             still_open = heapq.nsmallest(MAX_OPEN, still_open)
 
@@ -99,7 +122,7 @@ def copying(rows: Iterable[Origin], wanted: Collection[str]) -> Copying:
     known = {source.name for source in sources if source.clear}
     per_source = max(MIN_TIES, MAX_TIES // max(1, len(sources)))
     return Copying(
-        *(counts[name] for name in Copying._fields[:6]),
+        *(counts[name] for name in COUNTS),
         sources=[
             source._replace(
                 ties=source.ties[:per_source],
@@ -152,7 +175,7 @@ def site_of(line: bytes) -> Site:
 def by_name(lines: Iterable[bytes]) -> Iterator[tuple[Source | None, Site | None]]:
     """Group sorted lines by name; yield the source, and the site if it is no copy."""
     for name, same in groupby(lines, lambda line: line.partition(b'\t')[0]):
-        own, clear, share, count = None, 0, 0.0, 0
+        own, clear, share, count, lead = None, 0, 0.0, 0, 0
         ties: list[Tie] = []
         hints: list[Tie] = []
         rivals: Counter[str] = Counter()
@@ -170,6 +193,7 @@ def by_name(lines: Iterable[bytes]) -> Iterator[tuple[Source | None, Site | None
                 count += 1
                 clear += tie.sure == CLEAR
                 share += tie.share
+                lead = tie.seconds if count == 1 else min(lead, tie.seconds)
                 if len(ties) < MAX_TIES:
                     ties.append(tie)
                 if len(rivals) < MAX_RIVALS:
@@ -180,7 +204,8 @@ def by_name(lines: Iterable[bytes]) -> Iterator[tuple[Source | None, Site | None
         others = [other for other, _ in rivals.most_common()]
         mean = share / max(1, count)
         known = members if len(members) <= MAX_MEMBERS else []
-        source = Source(to_text(name), count, clear, mean, ties, others, hints, known)
+        fields = to_text(name), count, clear, mean, ties, others, hints, known
+        source = Source(*fields, lead=lead)
         yield source if ties else None, own
 
 

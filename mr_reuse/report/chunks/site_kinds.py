@@ -1,8 +1,8 @@
-"""The bad sites counted by kind, in words: copies, sources, and sites in between."""
+"""The bad sites counted by kind, in words: the order of their captures."""
 
 from typing import NamedTuple
 
-from mr_reuse.report.chunks.copying import Copying
+from mr_reuse.report.chunks.copying import COUNTS, Copying
 
 
 class Kind(NamedTuple):
@@ -16,48 +16,71 @@ class Kind(NamedTuple):
 def kinds(copying: Copying, bad: int, site: str) -> list[Kind]:
     """Count the bad sites by kind; kinds without a site are left out.
 
-    >>> copying = Copying(2, 1, 0, 0, 1, 0, [], 0, [], {})
-    >>> [f'{kind.count} {kind.phrase}' for kind in kinds(copying, 4, 'site')]
-    ['2 are clear copies', '1 may be a copy (a hint)', '1 is a clear source']
+    >>> counts = dict.fromkeys(COUNTS, 0) | {'clear': 2, 'firsts': 1, 'few': 1}
+    >>> copying = Copying(*counts.values(), [], 0, [], {})
+    >>> for kind in kinds(copying, 4, 'site'):
+    ...     print(kind.count, kind.phrase)
+    2 were captured a day or more after another site with the same chunks
+    1 shares many chunks with others, but with too few dates
+    1 was captured first
     """
 
-    def number(count: int, singular: str, plural: str) -> str:
-        return singular if count == 1 else plural
+    def were(count: int) -> str:
+        return 'was' if count == 1 else 'were'
 
-    clear, weak, opens, few, firsts, near = copying[:6]
-    little = max(0, bad - sum(copying[:6]))
+    def share(count: int) -> str:
+        return 'shares' if count == 1 else 'share'
+
+    little = max(0, bad - sum(getattr(copying, name) for name in COUNTS))
+    with_others = 'many chunks with others'
     all_kinds = (
-        Kind(clear, number(clear, 'is a clear copy', 'are clear copies')),
         Kind(
-            weak,
-            f'may be {number(weak, "a copy", "copies")} (a hint)',
-            'captured less than a day after another site',
+            copying.clear,
+            f'{were(copying.clear)} captured a day or more after another {site} with '
+            'the same chunks',
         ),
         Kind(
-            opens,
-            f'{number(opens, "shares", "share")} many chunks with others, and it is '
-            'open which was first',
+            copying.weak,
+            f'{were(copying.weak)} captured less than a day after another {site} with '
+            'the same chunks',
         ),
         Kind(
-            few,
-            f'{number(few, "shares", "share")} many chunks with others, but with too '
-            'few dates',
-            'fewer than 10 chunks with dates on both sites',
+            copying.same,
+            f'{were(copying.same)} captured at the same time as another {site} with '
+            'the same chunks',
+            'in the same second, so neither was first',
         ),
         Kind(
-            firsts,
-            number(firsts, 'is a clear source', 'are clear sources'),
-            'captured a day or more before the others',
+            copying.opens,
+            f'{share(copying.opens)} {with_others}, and it is open which was first',
         ),
         Kind(
-            near,
-            f'{number(near, "was", "were")} captured less than a day before the others',
-            f'{number(near, "it", "each")} may be the source or a copy',
+            copying.few,
+            f'{share(copying.few)} {with_others}, but with too few dates',
+            f'fewer than 10 chunks with dates on both {site}s',
+        ),
+        Kind(
+            copying.firsts,
+            f'{were(copying.firsts)} captured first',
+            'a day or more before the others with the same chunks',
+        ),
+        Kind(
+            copying.near,
+            f'{were(copying.near)} captured first, by less than a day',
+            f'the crawler may have visited {"it" if copying.near == 1 else "them"} '
+            'first by chance',
+        ),
+        Kind(
+            copying.family,
+            f'{share(copying.family)} many chunks only with other hosts of the same '
+            'registered domain',
+            'these belong together',
         ),
         Kind(
             little,
-            f'{number(little, "shares", "share")} few chunks with any other {site}',
-            f'copied within {number(little, "the", "a")} {site}, or on more than 100 '
+            f'{share(little)} few chunks with any other {site}',
+            f'less than a quarter of the labels or of all chunks; other copies are '
+            f'within {"the" if little == 1 else "a"} {site}, or on more than 100 '
             f'{site}s, which do not count here',
         ),
     )

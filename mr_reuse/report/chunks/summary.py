@@ -154,11 +154,11 @@ def next_steps(run: Run, sections: dict[str, Any]) -> list[Step]:
         steps.append(Step(why, inert.show(run.path, entry['row'].prefix)))
     for source in sources(sections)[:1]:
         if not source.is_open:
-            why = f'Print the copied chunks of {source.name}, a possible source:'
+            why = f'Print the copied chunks of {source.name}, which was captured first:'
             steps.append(Step(why, inert.show(run.path, source.name)))
     for source in [source for source in sources(sections) if source.is_open][:1]:
         why = (
-            f'Possible sources are {either(source)}. Look for older captures of '
+            f'Any of {either(source)} may have been first. Look for older captures of '
             'them in web archives, and print the chunks that they share:'
         )
         steps.append(Step(why, inert.show(run.path, source.name)))

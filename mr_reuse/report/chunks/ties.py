@@ -1,18 +1,19 @@
-"""The ties of a bad site in `origins.tsv`: the sites that it may have copied.
+"""The ties of a bad site in `origins.tsv`: the sites that have the same chunks.
 
-It is certain that two sites have the same chunks. Which of them had a chunk first is
-inferred from the dates of capture, which are those of the crawler's visits.
+It is certain that two sites have the same chunks, and which of them was captured first.
+Dates of capture are those of the crawler's visits, so they do not prove who copied.
 """
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
+from mr_reuse.archives.domains import registered_domain
 from mr_reuse.chunks.chunk_tables import ORIGINS
 
 Origin = ORIGINS.row
 
-MIN_SHARE = 0.25  # of the labels of a site, shared with another
+MIN_SHARE = 0.25  # of the labels, and of the chunks, of a site: shared with another
 MIN_FIRST = 0.9  # share of the dated chunks that one site had first
 # Chunks with two dates. By chance, one site is first with 9 or 10 of 10 once in a
 # hundred times, and with 2 of 2 once in four; and 2 chunks may be of a single page.
@@ -20,6 +21,7 @@ MIN_DATED = 10
 MIN_LEAD = 24 * 3600  # seconds between first captures; with less, it may be one visit
 DATE_LENGTH = len('2020-01-01T00:00:00')  # without the time zone, which is UTC
 CLEAR, WEAK, UNKNOWN, FEW = 'clear', 'weak', 'open', 'few'
+SAME, FAMILY = 'same', 'family'
 
 
 class Tie(NamedTuple):
@@ -32,8 +34,10 @@ class Tie(NamedTuple):
     first: int  # chunks that were captured there first, of those with two dates
     dated: int
     seconds: int | None  # from the first capture there to that here
-    sure: str  # CLEAR or WEAK: there was first; UNKNOWN or FEW: the order is open
-    rivals: Sequence[str] = ()  # other possible sources of a clear copy
+    # CLEAR or WEAK: there was first. SAME: both at once. UNKNOWN or FEW: the order is
+    # open. FAMILY: the sites are hosts of one registered domain.
+    sure: str
+    rivals: Sequence[str] = ()  # sites that may have been first as well
 
     @property
     def is_copy(self) -> bool:
@@ -71,16 +75,17 @@ def tie_of(row: Origin) -> Tie:
     """Grade a row of `origins.tsv`.
 
     >>> row = ('b/', 'a/', 50, 0.5, '2020-03-01T00:00:00Z', '2020-01-01T00:00:00Z')
-    >>> tie_of(Origin(*row, 0, 50)).sure, tie_of(Origin(*row, 30, 20)).sure
-    ('clear', 'open')
-    >>> tie_of(Origin(*row, 0, 9)).sure
-    'few'
+    >>> orders = (0, 50, 0), (30, 20, 0), (0, 9, 0), (0, 2, 48)
+    >>> [tie_of(Origin(*row, *order, 0.5)).sure for order in orders]
+    ['clear', 'open', 'few', 'same']
     """
-    dated = row.earlier_here + row.earlier_there
+    dated = count_dated(row)
     seconds = seconds_between(row.first_there, row.first_here)
     sure = UNKNOWN
     if dated < MIN_DATED:
         sure = FEW
+    elif row.same_time >= MIN_FIRST * dated:
+        sure = SAME
     elif (
         seconds is not None and row.earlier_there >= MIN_FIRST * dated and seconds >= 0
     ):
@@ -89,9 +94,58 @@ def tie_of(row: Origin) -> Tie:
     return Tie(*cells, row.earlier_there, dated, seconds, sure)
 
 
+def count_dated(row: Origin) -> int:
+    """Count the shared chunks with a date on both sites."""
+    return row.earlier_here + row.earlier_there + row.same_time
+
+
+def is_close(row: Origin) -> bool:
+    """Test whether a site shares enough of its labels, and of all its chunks.
+
+    Without the second condition, a few chunks of a common template would tie sites
+    that have no other labels.
+    """
+    return min(row.share or 0.0, row.chunk_share or 0.0) >= MIN_SHARE
+
+
+def are_family(site: str, other: str) -> bool:
+    """Test whether two sites are different hosts of one registered domain.
+
+    >>> are_family('www.a.co.uk/', 'm.a.co.uk/'), are_family('a.co.uk/', 'b.co.uk/')
+    (True, False)
+    >>> are_family('home.com/~a/', 'home.com/~b/')
+    False
+    """
+    hosts = [name.partition('/')[0] for name in (site, other)]
+    return hosts[0] != hosts[1] and len(set(map(registered_domain, hosts))) == 1
+
+
+def credit_family(row: Origin, first: str) -> Origin:
+    """Return a row with the order in which the whole family had the chunks.
+
+    `first` is the first capture of another host of the family, '' without a date. If
+    it is not after the first capture there, the other site was not before the family.
+
+    >>> row = ('a.org/', 'b/', 50, 0.5, '2020-03-01T00:00:00Z', '2020-02-01T00:00:00Z')
+    >>> row = Origin(*row, 0, 50, 0, 0.5)
+    >>> credited = credit_family(row, '2020-01-01T00:00:00Z')
+    >>> credited.first_here, credited.earlier_here, credited.earlier_there
+    ('2020-01-01T00:00:00Z', 50, 0)
+    >>> credit_family(row, '2020-02-02T00:00:00Z') == row
+    True
+    """
+    if not first or (row.first_there and row.first_there < first):
+        return row
+    dated = count_dated(row)
+    first_here = min(filter(None, (first, row.first_here)))
+    same = dated if first_here == row.first_there else 0
+    orders = {'earlier_here': dated - same, 'earlier_there': 0, 'same_time': same}
+    return row._replace(first_here=first_here, **orders)
+
+
 def was_first(row: Origin) -> bool:
     """Return True if the bad site itself had most of the shared chunks first."""
-    dated = row.earlier_here + row.earlier_there
+    dated = count_dated(row)
     return dated >= MIN_DATED and row.earlier_here >= MIN_FIRST * dated
 
 
@@ -101,26 +155,24 @@ def capture_key(row: Origin) -> tuple:
 
 
 def source(near: Sequence[Origin]) -> Tie | None:
-    """Find the source of a site among others; None if the site is no copy.
+    """Find the site that was captured first of those before a site; None without any.
 
-    The source is the first captured of the sites that had the chunks before this site,
-    since the others may be copies of it. Any other site is a rival, that is another
-    possible source, unless it was captured a day or more after the source, or after
-    this site. With rivals, the site is clearly a copy, but the source is open.
+    Any other site is a rival, that may have been first as well, unless it was captured
+    a day or more after the first, or after this site, or is of the family of the first.
 
     >>> def row(there, date, first=50, dated=50):
     ...     dates = '2020-09-01T00:00:00Z', f'2020-{date}:00:00Z' if date else ''
-    ...     return Origin('x/', there, 50, 0.5, *dates, dated - first, first)
+    ...     return Origin('x/', there, 50, 0.5, *dates, dated - first, first, 0, 0.5)
     >>> def names(*rows):
     ...     tie = source(rows)
     ...     return tie and (tie.there, tie.sure, *tie.rivals)
 
-    A chain: b/ copied a/, c/ copied b/, and x/ copied any of them.
+    A chain: first a/, then b/, then c/, then x/.
 
     >>> names(row('c/', '03-01T00'), row('b/', '02-01T00'), row('a/', '01-01T00'))
     ('a/', 'clear')
 
-    The copy a/ was captured three hours before the shop b/; c/ a day after a/.
+    b/ was captured three hours after a/, and c/ a day after a/.
 
     >>> names(row('b/', '01-01T03'), row('c/', '01-02T00'), row('a/', '01-01T00'))
     ('a/', 'clear', 'b/')
@@ -152,7 +204,9 @@ def source(near: Sequence[Origin]) -> Tie | None:
         return was_first(row) or (after is not None and after >= MIN_LEAD)
 
     others = sorted((row for row in near if not is_later(row)), key=capture_key)
-    return tie._replace(rivals=[row.other for row in others if row is not first])
+    names = [row.other for row in others if row is not first]
+    rivals = [name for name in names if not are_family(name, first.other)]
+    return tie._replace(rivals=rivals)
 
 
 def judge(rows: Iterable[Origin]) -> Site | None:
@@ -162,14 +216,19 @@ def judge(rows: Iterable[Origin]) -> Site | None:
     for a site that has little in common with any other.
 
     >>> row = ('a/', 'b/', 50, 0.5, '2020-01-01T00:00:00Z')
-    >>> day, later = (Origin(*row, f'2020-01-0{n}T00:00:00Z', 50, 0) for n in (1, 2))
+    >>> days = [f'2020-01-0{n}T00:00:00Z' for n in (1, 2)]
+    >>> day, later = (Origin(*row, date, 50, 0, 0, 0.5) for date in days)
     >>> [(site.is_first, len(site.near)) for site in (judge([day]), judge([later]))]
     [(True, 1), (True, 0)]
     """
-    rows = [row for row in rows if (row.share or 0.0) >= MIN_SHARE]
-    near = [row for row in rows if 2 * row.shared >= rows[0].shared]
+    rows = list(filter(is_close, rows))
+    family = [row for row in rows if are_family(row.neighborhood, row.other)]
+    strange = [row for row in rows if row not in family]
+    near = [row for row in strange if 2 * row.shared >= strange[0].shared]
     if not near:
-        return None
+        return Site(tie_of(family[0])._replace(sure=FAMILY)) if family else None
+    if first := min((row.first_there for row in family if row.first_there), default=''):
+        near = [credit_family(row, first) for row in near]
     if tie := source(near):
         return Site(tie)
     dated = [row for row in near if tie_of(row).sure != FEW]

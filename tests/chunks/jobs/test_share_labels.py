@@ -48,13 +48,14 @@ def test_no_matches(bad):
 
 
 def test_shared(bad):
-    """Labels, labels of the bad one, first dates in both, earlier labels in both."""
+    """Labels, labels of the bad one, first dates in both, earlier labels in both,
+    labels at the same time."""
     early, late = 20190101000000, 20200101000000
     assert sorted(run_job(ShareLabels, MATCHES, bad=bad, **OPTIONS)) == sorted(
         [
-            shared('a.org/', 1, 2, late, early, 0, 1),
-            shared('b.org/', 2, 2, early, late, 1, 0),
-            shared('c.org/', 1, 2, early, UNKNOWN, 0, 0),
+            shared('a.org/', 1, 2, late, early, 0, 1, 0),
+            shared('b.org/', 2, 2, early, late, 1, 0, 1),
+            shared('c.org/', 1, 2, early, UNKNOWN, 0, 0, 0),
         ]
     )
 
