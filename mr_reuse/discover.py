@@ -1,14 +1,14 @@
 """Find the widely copied chunks of a crawl: the steps `chunk_steps.DISCOVER`."""
 
-import argparse
 import sys
 
 from mr_reuse.chunks import chunk_options, chunk_steps
 from mr_reuse.chunks.chunk_tables import FILE_LABELS, FREQUENCY, LABELS
 from mr_reuse.chunks.discover import summary
+from mr_reuse.chunks.discover.roc_options import ROC, RocOptions, roc_parser
 from mr_reuse.chunks.discover.run import discover, plan_discover
 from mr_reuse.cli.command import command
-from mr_reuse.cli.parser import EXIT_CODES, Parser
+from mr_reuse.cli.parser import EXIT_CODES, Parser, read_options
 from mr_reuse.engine import run_options
 from mr_reuse.engine.chain import Chain
 from mr_reuse.engine.interrupts import raise_interrupts
@@ -28,7 +28,7 @@ results in RUN:
 """
 
 
-def parser() -> argparse.ArgumentParser:
+def parser() -> Parser:
     """Return the parser of the command line."""
     line = Parser(
         description='Find the widely copied chunks of a crawl, and the pages that have '
@@ -43,12 +43,19 @@ def parser() -> argparse.ArgumentParser:
     chunk_options.add_recipe(line)
     chunk_options.add_labels(line)
     input_options.add_old_run_option(line)
+    line.others[ROC] = roc_parser()
     return line
 
 
 @command
 def main(args: list[str] | None = None) -> int:
     """Run the command: archives in, labels out."""
+    args = sys.argv[1:] if args is None else args
+    if args[:1] == [ROC]:
+        from mr_reuse.review import roc  # noqa: PLC0415 (no run needs it)
+
+        parsed = roc_parser().parse_args(args[1:])
+        return roc.print_curve(read_options(RocOptions, parsed))
     options = chunk_options.read_discover_options(parser().parse_args(args))
     labeling = plan_discover(options)
     if options.run.dry_run:

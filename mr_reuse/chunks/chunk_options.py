@@ -7,7 +7,7 @@ from mr_reuse.chunks import chunking
 from mr_reuse.chunks.normalize import NORMALIZERS
 from mr_reuse.chunks.recipe import BODY_TAILS, DIGEST_BYTES, Recipe
 from mr_reuse.cli.parser import read_options
-from mr_reuse.cli.values import parse_natural, parse_rate
+from mr_reuse.cli.values import parse_natural, parse_positive, parse_rate
 from mr_reuse.engine import run_options
 from mr_reuse.engine.run_options import RunOptions
 from mr_reuse.errors import UsageError
@@ -31,6 +31,7 @@ class LabelOptions(NamedTuple):
     stop_unchecked: bool
     threshold: int | None = None
     file_threshold: int | None = None
+    top: int | None = None
 
 
 class DiscoverOptions(NamedTuple):
@@ -100,6 +101,13 @@ def add_labels(parser: argparse.ArgumentParser) -> None:
         help='label whole files with more than N copies. '
         'Default: the value of --threshold',
     )
+    group.add_argument(
+        '--top',
+        type=parse_positive,
+        metavar='N',
+        help='label the N chunks and the N files with the most copies, in place of '
+        'those above a threshold. Of equally many copies, the smaller hash is first',
+    )
     add_stops(group)
 
 
@@ -142,6 +150,8 @@ def read_label_options(args: argparse.Namespace) -> LabelOptions:
     options = read_options(LabelOptions, args)
     if options.stop_unchecked and not options.stop_bloom:
         raise UsageError('--stop-unchecked: goes with --stop-bloom only')
+    if options.top and options.threshold is not None:
+        raise UsageError('--top: does not go with --threshold; give one of them')
     if options.stop_bloom and not options.stop:
         raise UsageError('--stop-bloom: goes with --stop FILE only')
     return options

@@ -1,6 +1,7 @@
 """Little crawls for tests: written to disk, drawn at random, given to a command."""
 
 import contextlib
+import hashlib
 import importlib
 import io
 import os
@@ -99,6 +100,10 @@ def write_crawl(folder: Path, documents) -> tuple[list[str], list[Page]]:
             names.append(str(folder / name))
             pages += write(folder / name, share)
     return names, pages
+
+
+def digest_of(data: bytes) -> str:
+    return hashlib.sha1(data).hexdigest()
 
 
 # Documents at random

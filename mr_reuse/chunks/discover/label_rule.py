@@ -24,11 +24,40 @@ MIN_THRESHOLD = 10  # copies
 ASKED, YES, WRONG = 'Bloom: asked', 'Bloom: yes', 'Bloom: wrong'
 
 
+class Limit(NamedTuple):
+    """The limit between labels and others: a threshold, and a rule for ties.
+
+    Digests with one copy more than the threshold are labels only up to `last`, in
+    hexadecimal; without it, all of them are.
+    """
+
+    threshold: int
+    last: str = ''
+
+    def select(self, rows: Rows) -> np.ndarray:
+        """Return a mask of counted digests within the limit.
+
+        >>> keys = np.frombuffer(b'aabbcc', np.uint8).reshape(-1, 2)
+        >>> rows = Rows(keys, (np.array([5, 5, 6]),))
+        >>> Limit(4, '6161').select(rows).tolist(), Limit(5).select(rows).tolist()
+        ([True, False, True], [False, False, True])
+        """
+        copies = rows.columns[0]
+        within = copies > self.threshold
+        if self.last:
+            last = bytes.fromhex(self.last)
+            ties = np.flatnonzero(copies == self.threshold + 1)
+            within[ties] = [key.tobytes() <= last for key in rows.keys[ties]]
+        return within
+
+
 class ChosenThreshold(NamedTuple):
     """A threshold, and the reason that the summary prints."""
 
     threshold: int
     reason: str
+    last: str = ''  # the rule for ties, see `Limit`
+    files: Limit | None = None  # if the files have another one
 
 
 def choose_threshold(files: Mapping[int, int]) -> ChosenThreshold:
@@ -36,8 +65,8 @@ def choose_threshold(files: Mapping[int, int]) -> ChosenThreshold:
 
     `files` has the numbers of distinct files by their number of copies.
 
-    >>> choose_threshold({1: 900, 2: 50})
-    ChosenThreshold(threshold=10, reason='the minimum, used below 300,000 files')
+    >>> choose_threshold({1: 900, 2: 50})[:2]
+    (10, 'the minimum, used below 300,000 files')
     >>> choose_threshold({1: 33_000_000}).threshold
     1100
     """
@@ -104,8 +133,8 @@ class LabelRule(NamedTuple):
     A labeled chunk is also longer than `min_len` bytes, and not on the stop list.
     """
 
-    threshold: int
-    file_threshold: int
+    chunks: Limit
+    files: Limit
     min_len: int
     stop_list: StopList
 
@@ -113,9 +142,9 @@ class LabelRule(NamedTuple):
         """Select the labels among counted digests; count the others by reason."""
         copies, _, length = rows.columns
         if unit == 'file':
-            labels = copies > self.file_threshold
+            labels = self.files.select(rows)
         else:
-            copied = copies > self.threshold
+            copied = self.chunks.select(rows)
             short = copied & (length <= self.min_len)
             stop = np.zeros(len(copied), bool)
             stop[copied] = self.stop_list.test(rows.keys[copied], stats)

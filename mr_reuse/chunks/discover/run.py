@@ -34,7 +34,7 @@ def discover(chain: Chain, labeling: Labeling, options: dict[str, Any]) -> int:
     counts = steps.count_duplicates(chain, plan, pages)
     frequencies = label_tables.sum_frequencies(counts.stats)
     label_tables.write_frequency(run.join(FREQUENCY.file), frequencies)
-    chosen = steps.choose_threshold(labeling.options, frequencies['file'])
+    chosen = steps.choose_threshold(labeling, counts, frequencies['file'])
     filtered = steps.filter_stop_chunks(chain, labeling, counts, chosen)
     steps.write_labels(chain, labeling, pages, filtered)
     record = page_record.record_pages(plan, chain.steps, pages, options)

@@ -10,8 +10,8 @@ from mr_reuse import storage
 from mr_reuse.chunks import chunk_steps
 from mr_reuse.chunks.chunk_options import LabelOptions
 from mr_reuse.chunks.chunk_tables import FILE_LABELS, LABELS
-from mr_reuse.chunks.discover import label_rule, label_tables
-from mr_reuse.chunks.discover.label_rule import ChosenThreshold
+from mr_reuse.chunks.discover import label_rule, label_tables, most_copied
+from mr_reuse.chunks.discover.label_rule import ChosenThreshold, Limit
 from mr_reuse.chunks.discover.label_tables import LabelCounts, LabelTables
 from mr_reuse.chunks.jobs.count_duplicates import CountDuplicates
 from mr_reuse.chunks.jobs.filter_stop_chunks import FilterStopChunks
@@ -65,12 +65,21 @@ def count_duplicates(chain: Chain, plan: Plan, pages: Pages) -> Done:
 
 
 def choose_threshold(
-    options: LabelOptions, files: Mapping[int, int]
+    labeling: Labeling, counts: Done, files: Mapping[int, int]
 ) -> ChosenThreshold:
-    """Return the threshold of the command line, or choose it by the number of files.
+    """Return the threshold of the command line, or choose it.
 
+    `--top` decides by the counts of all digests, and otherwise the number of files:
     `files` has the numbers of distinct files by their number of copies.
     """
+    options = labeling.options
+    if options.top:
+        stop_list = label_rule.StopList(
+            labeling.stop, options.stop_bloom, not options.stop_unchecked
+        )
+        return most_copied.choose_limits(
+            counts.parts, options.top, options.min_len, stop_list
+        )
     if options.threshold is None:
         return label_rule.choose_threshold(files)
     return ChosenThreshold(options.threshold, 'as given')
@@ -86,13 +95,16 @@ def filter_stop_chunks(
         stop_file = chain.run.temporary_name('stop.mrl')
         with storage.write(stop_file) as stream:
             label_files.write(stream, (plan.recipe, 0), [0, 0, len(stop)], [stop])
-    file_threshold = options.file_threshold
+    files = chosen.files or Limit(chosen.threshold)
+    if options.file_threshold is not None:
+        files = Limit(options.file_threshold)
+    # Only `--top` has these; the digest of the step depends on all options.
+    lasts = {'last': chosen.last, 'file-last': files.last}
     args = {
         'hash': plan.recipe.hash,
         'threshold': chosen.threshold,
-        'file-threshold': chosen.threshold
-        if file_threshold is None
-        else file_threshold,
+        'file-threshold': files.threshold,
+        **{name: last for name, last in lasts.items() if last},
         'min-len': options.min_len,
         'bloom': options.stop_bloom,
         'recheck': int(not options.stop_unchecked),

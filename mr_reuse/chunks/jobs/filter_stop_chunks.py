@@ -19,6 +19,8 @@ class FilterStopChunks(ChunkJob):
         super().configure_args()
         self.add_passthru_arg('--threshold', type=int, default=0)
         self.add_passthru_arg('--file-threshold', type=int, default=0)
+        self.add_passthru_arg('--last', default='')
+        self.add_passthru_arg('--file-last', default='')
         self.add_passthru_arg('--min-len', type=int, default=100)
         self.add_file_arg('--stop')
         self.add_passthru_arg('--bloom', type=float, default=0)
@@ -31,7 +33,10 @@ class FilterStopChunks(ChunkJob):
             stop = label_files.load(options.stop).stop
         stop_list = label_rule.StopList(stop, options.bloom, bool(options.recheck))
         self.rule = label_rule.LabelRule(
-            options.threshold, options.file_threshold, options.min_len, stop_list
+            label_rule.Limit(options.threshold, options.last),
+            label_rule.Limit(options.file_threshold, options.file_last),
+            options.min_len,
+            stop_list,
         )
         self.stats = {'chunk': Counter(), 'file': Counter()}
 
