@@ -11,6 +11,7 @@ from mr_reuse.chunks.chunk_tables import (
     BAD_NEIGHBORHOODS,
     BAD_PAGES,
     FILE_MATCHES,
+    LABEL_COUNTS,
     NEIGHBORHOODS,
     ORIGINS,
     PAGES,
@@ -34,6 +35,7 @@ results in RUN:
   {BAD_PAGES.file:<21}  the same for pages
   {NEIGHBORHOODS.file:<21}  all neighborhoods, with the number and share of labels
   {PAGES.file:<21}  all pages, with the number and share of labels
+  {LABEL_COUNTS.file:<21}  the labels that occur, with their numbers of copies and hosts
   {ORIGINS.file:<21}  the sites that share the most labels with each bad site
   {FILE_MATCHES.file:<21}  files that are labels as a whole
   stats.json             means, deviations, thresholds, histograms

@@ -24,6 +24,14 @@ PREVIEWS = RunStep(
 MATCHES = RunStep(
     '04-matches', 'MatchLabeled', 'pages and labels -> the labels of each page'
 )
+FOUND = RunStep(
+    '04-found',
+    'PlaceLabels',
+    'pages again -> copies, pages, hosts and an example of each label',
+)
+FOUND_PREVIEWS = RunStep(
+    '04-previews', 'ReadPreviews', 'archives, a few records -> label_counts.tsv'
+)
 NEIGHBORHOODS = RunStep(
     '05-neighborhoods', 'NeighborhoodBadness', '-> sums for each neighborhood'
 )
@@ -40,6 +48,7 @@ LINKS = RunStep(
 DISCOVER = (PAGES, COUNTS, LABELS, PLACES, PREVIEWS)
 BUILD_LABELS = (PAGES, COUNTS, LABELS)
 DETECT = (MATCHES, NEIGHBORHOODS, ORIGINS)
-HASH_AND_DETECT = (PAGES, *DETECT)  # if no run has the pages
+COUNT_FOUND = (FOUND, FOUND_PREVIEWS)  # unless `discover` counted the same labels
+HASH_AND_DETECT = (PAGES, *DETECT, *COUNT_FOUND)  # if no run has the pages
 
-STEPS = (*DISCOVER, *DETECT, LINKS)
+STEPS = (*DISCOVER, *DETECT, *COUNT_FOUND, LINKS)

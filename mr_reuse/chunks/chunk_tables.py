@@ -66,6 +66,15 @@ FREQUENCY = Table(
     ),
     sorted_by=(('unit', False), ('copies', False)),
 )
+LABEL_COUNTS = Table(
+    name='label_counts',
+    about='labels of `detect` that occur in the pages, each with an example',
+    written_by='detect',
+    order='`copies` descending, then `hash`',
+    columns=LABELS.columns,
+    sorted_by=LABELS.sorted_by,
+    derived_from=('labels',),
+)
 PAGES = Table(
     name='pages',
     about='all pages',
@@ -256,6 +265,7 @@ TABLES = (
     LABELS,
     FILE_LABELS,
     FREQUENCY,
+    LABEL_COUNTS,
     PAGES,
     BAD_PAGES,
     NEIGHBORHOODS,

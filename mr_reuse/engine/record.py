@@ -48,6 +48,12 @@ class DetectRecord(JsonRecord):
         ignored = {'labels': None, 'options': None, 'steps': None, 'unknown': {}}
         return replace(self, **ignored) == replace(before, **ignored)
 
+    def has_matches_of(self, before: 'DetectRecord') -> bool:
+        """Test whether two records are of the same labels and pages."""
+        return self.labels_digest == before.labels_digest and (
+            self.matches == before.matches
+        )
+
     def locate(self, top: str) -> 'DetectRecord':
         """Make all paths absolute; `top` is the run."""
         names = {name: getattr(self, name) for name in _DETECT_PATHS}

@@ -564,6 +564,10 @@ def test_discover_then_detect(crawl, tmp_path):
     assert told['threshold'] == 1 and told['detect']['labels'] == str(labels)
     own = detect(*names, '-l', out, out=out)
     assert own != expected and (out / 'labels.tsv').exists()
+    # `discover` has counted the same labels in the same pages, whoever counts again.
+    assert own['label_counts.tsv'] == (out / 'labels.tsv').read_bytes()
+    (out / 'label_counts.tsv').unlink()
+    assert detect('-l', out, out=out) == own
     assert json.loads((out / 'run.json').read_text())['threshold'] == 1
     assert detect(*names, '-l', out / 'labels.mrl', out=tmp_path / 'new') == own
 

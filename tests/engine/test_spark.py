@@ -45,6 +45,7 @@ FOUND = [
     ),
     'origins.tsv',
     'file_matches.tsv',
+    'label_counts.tsv',
     'stats.json',
 ]
 QUICK = '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC'  # to start, if not to run for long

@@ -16,7 +16,7 @@ RESULTS = [*TABLES, 'labels.mrl']
 DETECT_TABLES = [
     f'{bad}{what}.tsv' for bad in ('', 'bad_') for what in ('pages', 'neighborhoods')
 ]
-DETECT_TABLES.append('file_matches.tsv')
+DETECT_TABLES += ['file_matches.tsv', 'label_counts.tsv']
 # Small input is worked on without forks; a test of forks has to ask for them.
 FORKED = """
 import sys

@@ -23,7 +23,8 @@ COMMANDS = ('discover', 'detect')
 # What is the same on every runner; run.json and inputs.txt tell of seconds and paths.
 RESULTS = (
     'labels.tsv file_labels.tsv frequency.tsv labels.mrl pages.tsv bad_pages.tsv '
-    'neighborhoods.tsv bad_neighborhoods.tsv file_matches.tsv origins.tsv stats.json'
+    'neighborhoods.tsv bad_neighborhoods.tsv file_matches.tsv '
+    'label_counts.tsv origins.tsv stats.json'
 ).split()
 ALIVE = 'NEW,NEW_SAVING,SUBMITTED,ACCEPTED,RUNNING'
 SECONDS = 600

@@ -8,11 +8,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from reference import (
+    LABELS,
     Options,
     Page,
+    chunk_rows,
     chunks_of,
     components,
     digest,
+    holders,
     host_of,
     is_loop,
     is_text,
@@ -137,6 +140,7 @@ def detect_tables(pages: list[Page], known: Known, asked: Asked) -> dict[str, by
         'bad_pages.tsv': table(PAGES, [row for *_, row in sorted(bad_pages)]),
         'neighborhoods.tsv': table(NEIGHBORHOODS, [row for row, _ in around]),
         'bad_neighborhoods.tsv': table(NEIGHBORHOODS, bad_ones(around, asked)),
+        'label_counts.tsv': table(LABELS, found_labels(texts, known)),
         'file_matches.tsv': table(
             FILES,
             [
@@ -146,6 +150,13 @@ def detect_tables(pages: list[Page], known: Known, asked: Asked) -> dict[str, by
             ],
         ),
     }
+
+
+def found_labels(texts: list[Page], known: Known) -> list[tuple]:
+    """The rows of `labels.tsv`, but of the labels that were looked for."""
+    every = Options(min_len=known.min_len, stop=known.stop)
+    chunks = holders(texts, lambda body: chunks_of(body, Options()))
+    return [row for row in chunk_rows(chunks, every) if row[0] in known.chunks]
 
 
 def neighborhoods(texts, counts, ratios, levels: str) -> list[tuple]:

@@ -53,7 +53,8 @@ def test_detect(done):
     report, links, copies = work('detect', '--neighborhood-threshold=0.6')
     assert report == removed('report.html') + 'report RUN'
     assert links == removed('links.tsv', 'rings.tsv') + 'links RUN'
-    names = 'pages bad_pages neighborhoods bad_neighborhoods origins file_matches'
+    names = 'label_counts pages bad_pages neighborhoods bad_neighborhoods'
+    names += ' origins file_matches'
     csv = [f'{name}.csv' for name in [*names.split(), 'links', 'rings']]
     assert copies == kept(*csv) + 'export RUN --format csv'
     assert left(done) == {'pages.csv', 'origins.csv', *OF_DISCOVER}
@@ -81,7 +82,8 @@ def test_discover(done):
     assert work('detect', '--neighborhood-threshold=0.5') == []
     report, tables, copies = work('discover', 'a.warc.gz', '--threshold=11')
     assert report == removed('report.html') + 'report RUN'
-    names = 'pages bad_pages neighborhoods bad_neighborhoods origins file_matches'
+    names = 'label_counts pages bad_pages neighborhoods bad_neighborhoods'
+    names += ' origins file_matches'
     assert tables == kept(*(f'{n}.tsv' for n in names.split())) + 'detect -o RUN'
     csv = [f'{name}.csv' for name in ('labels', 'file_labels', 'frequency')]
     assert copies == kept(*csv) + 'export RUN --format csv'

@@ -5,8 +5,14 @@ from typing import Any
 
 from mr_reuse import storage
 from mr_reuse.chunks import chunk_steps
-from mr_reuse.chunks.chunk_tables import ORIGINS
-from mr_reuse.chunks.detect import badness_tables, origin_table, steps, summary
+from mr_reuse.chunks.chunk_tables import LABEL_COUNTS, ORIGINS
+from mr_reuse.chunks.detect import (
+    badness_tables,
+    found_table,
+    origin_table,
+    steps,
+    summary,
+)
 from mr_reuse.chunks.detect.work import Work, is_own
 from mr_reuse.chunks.discover import summary as pages_summary
 from mr_reuse.chunks.jobs.hash_chunks import HashChunks
@@ -29,7 +35,7 @@ def describe_work(work: Work) -> str:
     """Describe the run; if it hashes pages, estimate its time and size."""
     if work.plan:
         return pages_summary.format_dry_run(work.plan, chunk_steps.HASH_AND_DETECT)
-    jobs = ', '.join(run_steps.name_jobs(chunk_steps.DETECT))
+    jobs = ', '.join(run_steps.name_jobs(work.declared))
     folders = ', '.join(work.record.pages)
     output = work.options.run.output
     return f'would run {jobs} on the pages in {folders}, into {output}\n'
@@ -55,6 +61,9 @@ def detect(chain: Chain, work: Work) -> int:
     tables = badness_tables.BadnessTables(run, options.rule, matches, sums)
     stats = tables.write(known.labels, before)
     write_origins(chain, work, matches, tables)
+    has_counts = storage.exists(run.join(LABEL_COUNTS.file))
+    if not (has_counts and results.has_matches_of(before)):
+        write_label_counts(chain, work, record, folders)
     stats['label_threshold'] = work.label_threshold
     run.write_json('stats.json', stats)
     results = replace(results, options=options.recorded, steps=chain.steps)
@@ -132,6 +141,16 @@ def identify_results(
         level=rule.site_level,
         rule=rule.as_dict(),
     )
+
+
+def write_label_counts(
+    chain: Chain, work: Work, record: RunRecord, folders: list[str]
+) -> None:
+    """Write `label_counts.tsv`; count labels only if `discover` has not."""
+    if work.label_table:
+        found_table.copy(chain, work.label_table)
+    else:
+        found_table.write(chain, work.known, folders, record.paths)
 
 
 def write_origins(

@@ -73,10 +73,6 @@ def match_labels(
     join = choose_join(options.join, known.digests, width, options.task_memory)
     bloom = chain.run.temporary_name('labels.maybe') if join == 'bloom' else None
 
-    # In a file name, mrjob interprets some characters, such as `#`.
-    labels = chain.run.temporary_name('known.mrl')
-    storage.make_alias(known.name, labels)
-
     def prepare_inputs() -> list[str]:
         if bloom:
             write_bloom(bloom, known.labels)
@@ -88,7 +84,7 @@ def match_labels(
         'distinct': int(options.distinct),
     }
     unhashed = {
-        'labels': labels,
+        'labels': alias_labels(chain, known),
         'join': 'map' if join == 'map' else 'reduce',
         'maybe': bloom,
         'rate': BLOOM_RATE,
@@ -106,6 +102,16 @@ def match_labels(
             unhashed=unhashed,
         )
     )
+
+
+def alias_labels(chain: Chain, known: KnownLabels) -> str:
+    """Make an alias of the label file, as a file for tasks.
+
+    In a file name, mrjob interprets some characters, such as `#`.
+    """
+    alias = chain.run.temporary_name('known.mrl')
+    storage.make_alias(known.name, alias)
+    return alias
 
 
 def sum_sizes(output: str) -> int:

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from mr_reuse import storage
 from mr_reuse.chunks import chunk_steps
+from mr_reuse.chunks.chunk_tables import LABELS
 from mr_reuse.chunks.detect import steps
 from mr_reuse.chunks.detect.detect_options import DetectOptions
 from mr_reuse.chunks.detect.steps import KnownLabels
@@ -32,11 +33,15 @@ class Work(NamedTuple):
     plan: planning.Plan | None  # of the archives to hash
     record: RunRecord | None  # of the run that has the pages, None if `plan` is set
     label_threshold: int | None  # of `discover`, if it found the labels in the run
+    label_table: str  # of `discover` in the run with the pages; '' if it has none
 
     @property
     def declared(self) -> tuple[RunStep, ...]:
         """The steps of the command."""
-        return chunk_steps.HASH_AND_DETECT if self.plan else chunk_steps.DETECT
+        if self.plan:
+            return chunk_steps.HASH_AND_DETECT
+        more = () if self.label_table else chunk_steps.COUNT_FOUND
+        return *chunk_steps.DETECT, *more
 
 
 def plan_work(options: DetectOptions) -> Work:
@@ -61,7 +66,15 @@ def plan_work(options: DetectOptions) -> Work:
     rule = options.rule.settle(before.preset if before else None)
     discovered = before.discover if before and is_own(known.name, output) else None
     threshold = discovered.threshold if discovered else None
-    return Work(options._replace(rule=rule), known, plan, record, threshold)
+    options = options._replace(rule=rule)
+    return Work(options, known, plan, record, threshold, table_of(known, run))
+
+
+def table_of(known: KnownLabels, run: str) -> str:
+    """Return the table of labels of a run, '' if it is not of these labels."""
+    table = naming.join(run, LABELS.file)
+    is_same = run and is_own(known.name, run) and storage.exists(table)
+    return table if is_same else ''
 
 
 def is_resumed(options: DetectOptions) -> bool:

@@ -18,6 +18,7 @@ from mr_reuse.chunks.jobs.filter_stop_chunks import FilterStopChunks
 from mr_reuse.chunks.jobs.place_labels import PlaceLabels
 from mr_reuse.chunks.jobs.read_previews import ReadPreviews
 from mr_reuse.chunks.labels import hash_lists, label_files
+from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.engine.chain import Chain, Done, Step
 from mr_reuse.messages import summarize_names, warn
 from mr_reuse.pages import inputs, lookup
@@ -34,6 +35,13 @@ class Labeling(NamedTuple):
     plan: Plan
     options: LabelOptions
     stop: np.ndarray  # digests of stop chunks, sorted
+
+
+class Archives(NamedTuple):
+    """The archives of a run by their names in rids, and the recipe of its chunks."""
+
+    recipe: Recipe
+    paths: Mapping[str, str]
 
 
 def plan_labels(plan: Plan, options: LabelOptions) -> Labeling:
@@ -146,7 +154,8 @@ def write_labels(
         )
     )
     tables = LabelTables(label_files.load(label_file), counts, placed.parts)
-    previews = read_previews(chain, plan, tables, placed)
+    archives = Archives(plan.recipe, plan.paths)
+    previews = read_previews(chain, archives, tables, placed)
     chunk_rows = label_tables.sort_chunk_rows(previews.parts)
     table_files.write_table(run.join(LABELS.file), LABELS.header, chunk_rows)
     table_files.write_table(
@@ -154,22 +163,28 @@ def write_labels(
     )
 
 
-def read_previews(chain: Chain, plan: Plan, tables: LabelTables, placed: Done) -> Done:
+def read_previews(
+    chain: Chain,
+    archives: Archives,
+    tables: LabelTables,
+    placed: Done,
+    folder: str = chunk_steps.PREVIEWS.folder,
+) -> Done:
     """Read the previews of labeled chunks from their examples.
 
-    `placed` is the step that found the examples.
+    `placed` is the step that found the examples, `folder` that of the step to run.
     """
 
     def write_input() -> list[str]:
-        if missing := inputs.find_missing(plan.paths.values()):
+        if missing := inputs.find_missing(archives.paths.values()):
             warn(f'{summarize_names(missing)}: missing, so its chunks have no preview')
-        return lookup.write_rows_to_read(chain.run, tables.chunk_rows(), plan.paths)
+        return lookup.write_rows_to_read(chain.run, tables.chunk_rows(), archives.paths)
 
     return chain.run_step(
         Step(
-            chunk_steps.PREVIEWS.folder,
+            folder,
             ReadPreviews,
-            plan.recipe._asdict(),
+            archives.recipe._asdict(),
             write_input,
             placed.digest,
             SMALL_INPUT,

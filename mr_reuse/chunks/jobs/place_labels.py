@@ -1,7 +1,10 @@
 """PlaceLabels: count the hosts of each label, and choose its best example."""
 
 from mr_reuse import storage
+from mr_reuse.chunks.detect.found_labels import FoundCollector
 from mr_reuse.chunks.discover import examples
+from mr_reuse.chunks.discover.counting import COLUMNS
+from mr_reuse.chunks.discover.examples import ExampleCollector
 from mr_reuse.chunks.jobs.base import ChunkJob
 from mr_reuse.chunks.labels import label_files
 from mr_reuse.shuffle import packing, protocol, spilling
@@ -10,16 +13,21 @@ from mr_reuse.shuffle.partitions import unit_of
 
 
 class PlaceLabels(ChunkJob):
-    """A second pass over the pages, against the finished label file."""
+    """A second pass over the pages, against the finished label file.
+
+    With `--count` it counts the labels of chunks too, and leaves out those of files.
+    """
 
     def configure_args(self):
         super().configure_args()
         self.add_file_arg('--labels')
+        self.add_passthru_arg('--count', type=int, default=0)
         self.add_bits_arg()
 
     def mapper_init(self):
         labels = label_files.load(self.options.labels)
-        self.collector = examples.ExampleCollector(labels, self.options.bits)
+        collector = FoundCollector if self.options.count else ExampleCollector
+        self.collector = collector(labels, self.options.bits)
 
     def mapper(self, key, value):
         """In: page lines. Out: partition -> pairs of label and host, or examples."""
@@ -30,12 +38,15 @@ class PlaceLabels(ChunkJob):
         yield from self.collector.finish()
 
     def reducer(self, key, values):
-        """In: a partition. Out: numbers of hosts of labels, or the best examples.
+        """In: a partition. Out: numbers of hosts, sums of counts, or the best examples.
 
         The pairs of a label are in all partitions; the driver sums their numbers.
         """
-        if unit_of(key) == 'hosts':
+        unit = unit_of(key)
+        if unit == 'hosts':
             yield from self.count_hosts(key, values)
+        elif unit == 'counts':
+            yield from self.sum_counts(key, values)
         else:
             yield from self.choose_examples(values)
 
@@ -46,13 +57,20 @@ class PlaceLabels(ChunkJob):
                 best[label] = min(example, best.get(label, example))
         yield from examples.pack_examples(best)
 
+    def sum_counts(self, key, values):
+        for line in packing.pack_lines(self.merge(values, COLUMNS)):
+            yield key, line
+
     def count_hosts(self, key, values):
-        pairs = spilling.MergeTable([MAX], storage.open_scratch, self.options.bits)
-        for value in values:
-            pairs.add(packing.unpack(value))
-        for rows in pairs.drain():
+        for rows in self.merge(values, [MAX]):
             for line in packing.pack_lines([examples.count_hosts(rows.columns[0])]):
                 yield key, line
+
+    def merge(self, values, merges):
+        table = spilling.MergeTable(merges, storage.open_scratch, self.options.bits)
+        for value in values:
+            table.add(packing.unpack(value))
+        return table.drain()
 
 
 if __name__ == '__main__':

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from mr_reuse import storage
-from mr_reuse.chunks.chunk_tables import FILE_LABELS, LABELS
+from mr_reuse.chunks.chunk_tables import FILE_LABELS, LABEL_COUNTS, LABELS
 from mr_reuse.chunks.discover import label_tables
 from mr_reuse.chunks.labels import label_files
 from mr_reuse.errors import UserError
@@ -25,19 +25,17 @@ KnownLabels = dict[bytes, Label]  # by digest
 
 def read(run: Run, wanted: Collection[bytes]) -> tuple[list[Label], KnownLabels]:
     """Return the first labels of the table, and those with the wanted digests."""
-    top: list[Label] = []
+    top = list(islice(run.rows(LABELS), MAX_CHUNKS)) if run.has(LABELS) else []
     known: KnownLabels = {}
-    if run.has(LABELS):
-        missing = {digest.hex() for digest in wanted}
-        for row in run.rows(LABELS):
-            # The table may have millions of rows: stop when there is nothing to find.
-            if len(top) < MAX_CHUNKS:
-                top.append(row)
-            elif not missing:
-                break
+    missing = {digest.hex() for digest in wanted}
+    if missing and run.has(LABEL_COUNTS):
+        # The table may have millions of rows: stop when there is nothing to find.
+        for row in run.rows(LABEL_COUNTS):
             if row.hash in missing:
                 missing.remove(row.hash)
                 known[bytes.fromhex(row.hash)] = row
+            if not missing:
+                break
     return top, known
 
 

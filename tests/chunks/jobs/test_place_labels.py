@@ -93,3 +93,28 @@ def test_missing_labels(tmp_path):
 
 def test_tabs_of_hadoop(labels):
     assert run(labels, [line + b'\t' for line in PAGES]) == run(labels, PAGES)
+
+
+def test_counts(tmp_path):
+    """With `--count`: copies, pages and length of labeled chunks; files have none."""
+    names = [sha1(text).hex() for text in (ONE, TWO, TWO + ONE)]
+    labels = mrl.write(tmp_path / 'all.mrl', names[:2], names[2:], min_len=0)
+    lines = run_job(PlaceLabels, PAGES, labels=labels, count=1)
+    counts = rows_by_key(line for line in lines if line.startswith(b'counts/'))
+    assert {row for rows in counts.values() for row in rows} == {
+        (sha1(ONE), 6, 5, len(ONE)),
+        (sha1(TWO), 2, 2, len(TWO)),
+    }
+    cells = [n.split(b'\t')[1::3] for n in lines if n.startswith(b'example/')]
+    assert sorted(int(n) for line in cells for n in line) == [0, 1]
+
+
+def test_counts_of_stop_chunks(tmp_path):
+    """A label on the list of stop chunks, or too short, does not occur."""
+    names = [sha1(text).hex() for text in (ONE, TWO)]
+    stopped = mrl.write(tmp_path / 'stop.mrl', names, (), [sha1(ONE).hex()], min_len=0)
+    lines = run_job(PlaceLabels, PAGES, labels=stopped, count=1)
+    counts = rows_by_key(line for line in lines if line.startswith(b'counts/'))
+    assert [row[0] for rows in counts.values() for row in rows] == [sha1(TWO)]
+    short = mrl.write(tmp_path / 'short.mrl', names, min_len=len(ONE))
+    assert run_job(PlaceLabels, PAGES, labels=short, count=1) == []

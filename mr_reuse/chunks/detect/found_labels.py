@@ -1,0 +1,74 @@
+"""Count the labels that occur in the pages of a run, with hosts and an example."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+import numpy as np
+
+from mr_reuse.chunks.detect.matching import StopChunks
+from mr_reuse.chunks.discover import counting
+from mr_reuse.chunks.discover.examples import ExampleCollector
+from mr_reuse.chunks.labels.label_files import Labels
+from mr_reuse.chunks.page_lines import SplitLine
+from mr_reuse.shuffle import packing, protocol, spilling
+from mr_reuse.shuffle.digest_index import DigestIndex
+from mr_reuse.shuffle.packing import Rows
+from mr_reuse.shuffle.partitions import unit_of
+from mr_reuse.shuffle.protocol import Line
+
+
+class FoundCollector(ExampleCollector):
+    """A `Collector` of page lines: hosts, examples and counts of labeled chunks.
+
+    Stop chunks are no labels. Files are not counted.
+    """
+
+    def __init__(self, labels: Labels, bits: int):
+        super().__init__(labels, bits)
+        self._stops = StopChunks(labels)
+        self._counts = spilling.MergeTable(counting.COLUMNS)
+        self._is_full = False
+
+    def add(self, key: bytes, value: bytes) -> Iterator[Line]:
+        """Add a page line."""
+        yield from super().add(key, value)
+        if self._is_full:
+            yield from self._drain_counts()
+
+    def finish(self) -> Iterator[Line]:
+        """Yield the remaining pairs, examples and counts."""
+        yield from super().finish()
+        yield from self._drain_counts()
+
+    def _find_labels(
+        self, rows: Rows, owners: np.ndarray, lines: Sequence[SplitLine]
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Count the labels of lines; return them, and the indexes of their lines."""
+        labels = self._chunks.find(rows.keys)
+        _, others = self._stops.masks(rows)
+        found = (labels >= 0) & others
+        columns = tuple(column[found] for column in rows.columns)
+        counts = counting.count_chunks(Rows(rows.keys[found], columns), owners[found])
+        self._is_full = self._counts.add(counts)
+        return labels[found], owners[found].astype(np.intp)
+
+    def _drain_counts(self) -> Iterator[Line]:
+        yield from spilling.drain_lines(self._counts, 'counts', self._bits)
+        self._is_full = False
+
+
+class FoundCounts:
+    """Copies, pages and length of labels by their numbers; 0 without a copy."""
+
+    def __init__(self, labels: Labels, parts: Iterable[str]):
+        """Read the part files of PlaceLabels."""
+        index = DigestIndex(labels.chunks)
+        columns = [np.zeros(len(labels.chunks), np.uint32) for _ in counting.COLUMNS]
+        for key, value in protocol.read_parts(parts):
+            if unit_of(key) == 'counts':
+                rows = packing.unpack(value)
+                found = index.find(rows.keys)
+                for place, numbers in enumerate(rows.columns):
+                    if numbers.max(initial=0) >> np.uint64(32):
+                        columns[place] = columns[place].astype(np.uint64)
+                    columns[place][found] = numbers
+        self.columns: Mapping[str, list[np.ndarray]] = {'chunk': columns}
