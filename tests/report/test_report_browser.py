@@ -354,7 +354,7 @@ def test_heard(browser, tmp_path, width):
             found.setdefault(node['role']['value'], []).append(name)
     assert 'Bad neighborhoods, worst first' in found['table']
     assert all(found['table']) and all(found['image']) and len(found['image']) == 5
-    assert {'copies', 'share copied', 'confidence'} <= set(found['columnheader'])
+    assert {'copies', 'share copied', 'order'} <= set(found['columnheader'])
     assert 'harmless text number 0/' in found['rowheader']
     assert found['searchbox'] == ['Search sites, pages and chunks']
     assert found['navigation'] == ['Sections'] and len(found['main']) == 1
