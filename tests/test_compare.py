@@ -142,6 +142,18 @@ def test_other_rules(runs):
     assert words == ['now below the threshold', 'now excluded']
 
 
+def test_other_levels(runs):
+    """One threshold for all levels is another rule, unless the threshold is fixed."""
+
+    def warnings(*options) -> str:
+        for name, levels in (('old', '--per-level'), ('new', '--no-per-level')):
+            assert run('detect', '-o', name, levels, *options, '-q').code == 0
+        return run('compare', 'old', 'new').err
+
+    assert 'the options of detect differ: --labels, --per-level;' in warnings()
+    assert '--per-level' not in warnings('--neighborhood-threshold=0.7')
+
+
 def test_no_change(runs):
     done = run('compare', 'old', 'old')
     assert done.code == 0

@@ -15,7 +15,7 @@ from pathlib import Path
 LINES = """\
 discover crawl/a/*.gz crawl/b/*.arc damaged/*arc* pages -o old
 discover crawl/a/*.gz crawl/b/*.arc damaged/*arc* pages -o old --tasks 5
-detect -o old --min-chunks 5
+detect -o old --min-chunks 5 --no-per-level
 links old
 report old
 export old --format csv
@@ -39,8 +39,8 @@ stop eval short.txt new
 compare old new -o changes
 compare new old
 compare old old
-detect old -o reduce --min-chunks 5 --join reduce
-detect old -o bloom --min-chunks 5 --join bloom
+detect old -o reduce --min-chunks 5 --join reduce --no-per-level
+detect old -o bloom --min-chunks 5 --join bloom --no-per-level
 detect old -o domain --levels domain --ratio mean --sigmas 2
 detect old -o site --levels site --per-level
 detect old -o two --levels 2 --page-threshold 0.3 --neighborhood-threshold 0.2
