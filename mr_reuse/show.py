@@ -1,5 +1,9 @@
 """Print a chunk or a page from its archive, or the labels that a site has copied.
 
+A URL stands for its page: show lists its captures, its labels, and other hosts that
+have them. For a neighborhood it lists the labels with the most copies, each with the
+number of other hosts that have it.
+
 With --where, list all pages that have a chunk, or all captures of a file.
 
 The bytes are read from the archive by offset, and their hash is checked. Their hash,
@@ -13,6 +17,7 @@ import sys
 
 from mr_reuse.chunks import evidence, run_lookup
 from mr_reuse.chunks.detect import copied_chunks, copies
+from mr_reuse.chunks.profiles import page_profile
 from mr_reuse.cli.command import command
 from mr_reuse.cli.parser import Parser
 from mr_reuse.engine.record import load_complete
@@ -24,6 +29,7 @@ show RUN 9fbeaff55fc7
 show RUN 9fbeaff55fc7 --where
 show RUN crawl/a.warc.gz:283624
 show RUN members.webring.example/~deals/
+show RUN http://members.webring.example/~deals/1.html
 """
 
 
@@ -33,10 +39,10 @@ def parser() -> argparse.ArgumentParser:
     line.add_argument('run', metavar='RUN', help='a run directory of discover')
     line.add_argument(
         'what',
-        metavar='HASH|RID|PREFIX',
+        metavar='HASH|RID|PREFIX|URL',
         help='the hash of a chunk or a file (for a label, six digits are enough), '
         'a page as ARCHIVE:OFFSET, or a neighborhood: a URL prefix as in the tables of '
-        'detect, or a URL',
+        'detect; or the URL of a page',
     )
     line.add_argument(
         '--where',
@@ -61,6 +67,10 @@ def main(args: list[str] | None = None) -> None:
         shown = evidence.find_evidence(run, record, digest)
     elif options.where:
         raise UsageError(f'{name}: not a hash; give --where a hash')
+    elif url := run_lookup.resolve_url(name, record.paths):
+        for line in page_profile.describe_page(run, record, url):
+            write_stdout(line)
+        return
     elif prefix := run_lookup.resolve_prefix(name, record.paths):
         write_stdout(
             copied_chunks.format_profile(copied_chunks.Matches(run, record), prefix)

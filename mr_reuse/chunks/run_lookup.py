@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mr_reuse import storage
-from mr_reuse.archives import rids, urls
+from mr_reuse.archives import rids
 from mr_reuse.archives.items import Item
 from mr_reuse.chunks.chunk_tables import LABELS, PAGES
 from mr_reuse.chunks.detect import copies
@@ -25,6 +25,7 @@ from mr_reuse.shuffle import packing
 from mr_reuse.shuffle.digest_index import DigestIndex
 from mr_reuse.storage import naming
 
+SCHEME = re.compile(r'[A-Za-z][A-Za-z0-9+-]*:(?!\d)')  # not HOST:PORT, ARCHIVE:OFFSET
 HASH = re.compile(r'[0-9a-fA-F]{6,64}')  # or the beginning of one
 PREFIX_DIGITS = 16  # hexadecimal digits of the numbers that `packing.prefixes` makes
 
@@ -49,22 +50,26 @@ def is_hash(name: str) -> bool:
 def resolve_prefix(name: str, paths: Container[str]) -> str:
     """Return the URL prefix that a name means, '' if it is a hash or a rid.
 
-    A URL means the smallest neighborhood of its page.
-
     >>> resolve_prefix('a.org/x/', ()), resolve_prefix('a.org', ())
     ('a.org/x/', 'a.org/')
-    >>> names = 'http://a.org:80/x', 'http://b/a:7'
-    >>> tuple(resolve_prefix(name, ['http://b/a']) for name in names)
-    ('a.org/', '')
     """
     if rids.split_rid(name)[0] in paths or is_hash(name):
         return ''
-    if '://' in name:
-        return urls.neighborhood_of(name)
     is_host = '.' in name and not {'/', ':'} & set(name)
     if is_host:
         return f'{name}/'
     return name if name.endswith('/') else ''
+
+
+def resolve_url(name: str, paths: Container[str]) -> str:
+    """Return the URL of a page that a name means, '' if it has no scheme or is a rid.
+
+    >>> names = 'http://a.org/x', 'urn:isbn:1', 'a.org:80/', 'crawl:7', 'http://b/a:7'
+    >>> [resolve_url(name, ['http://b/a']) for name in names]
+    ['http://a.org/x', 'urn:isbn:1', '', '', '']
+    """
+    is_rid = rids.split_rid(name)[0] in paths
+    return name if SCHEME.match(name) and not is_rid else ''
 
 
 def find_full_digest(run: str, record: RunRecord, name: str) -> bytes:

@@ -102,3 +102,53 @@ def test_archive_gone(matched, tmp_path):
     assert done.code == 0
     assert done.out.count(copied_chunks.GONE) == 2
     assert mrl.sha1(copied[0]) in done.out
+
+
+def test_hosts_of_chunks(matched):
+    """The number of other hosts is of each chunk; the own host is not one of them."""
+    out, copied, _ = matched
+    a, b, _ = map(mrl.sha1, copied)
+    lines = run('show', out, 'a.org/x/').out.splitlines()
+    cells = [line.split() for line in lines[3:7:2]]
+    assert cells == [['2', '1', '1', b], ['1', '1', '1', a]]
+    assert run('detect', '-o', out, '--levels=domain', '-r', 'inline', '-q').code == 0
+    lines = run('show', out, 'a.org/').out.splitlines()
+    assert [line.split()[2] for line in lines[3:9:2]] == ['0', '0', '0']
+
+
+def test_page_by_url(matched):
+    """Its captures, what is copied on it, and where else that is."""
+    out, copied, pages = matched
+    a, b, c = map(mrl.sha1, copied)
+    done = run('show', out, 'http://www.a.org/x/2')
+    assert done.code == 0
+    lines = done.out.splitlines()
+    assert lines[0] == 'http://www.a.org/x/2'
+    rid = f'{pages[2].archive}:{pages[2].offset}'
+    assert lines[1].endswith(f'  {rid}: 3 of 3 chunks are labels')
+    # Chunks a and b are on a.org too, and c is on no other host.
+    cells = [line.split() for line in lines[4:10:2]]
+    assert cells == [*(['1', '1', name] for name in sorted([a, b])), ['1', '0', c]]
+    assert lines[9].strip() == copied[2][:70].strip()
+    # Of the pages of a.org, /x/1 has both of them, and /1 has only one.
+    rid = f'{pages[1].archive}:{pages[1].offset}'
+    assert [line.split() for line in lines[-2:]] == [
+        ['2', 'a.org'],
+        ['http://a.org/x/1', rid],
+    ]
+
+
+def test_page_without_labels(matched):
+    out, _, pages = matched
+    done = run('show', out, 'http://b.org/').out.splitlines()
+    rid = f'{pages[3].archive}:{pages[3].offset}'
+    assert done[0] == 'http://b.org/' and len(done) == 2
+    assert done[1].endswith(f'{rid}: 0 of 1 chunk is a label')
+
+
+def test_no_page_with_the_url(matched):
+    out, *_ = matched
+    ended = run('show', out, 'http://a.org/x/none')
+    assert (ended.code, ended.out) == (1, '')
+    assert 'http://a.org/x/none: no page of the run has this URL' in ended.err
+    assert f'show {out} a.org/x/' in ended.err

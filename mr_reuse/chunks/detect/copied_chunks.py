@@ -4,7 +4,7 @@ The matches of a run are read once for any number of neighborhoods.
 """
 
 import contextlib
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -19,12 +19,14 @@ from mr_reuse.chunks.detect.origins import MIN, SCRAMBLE, scramble
 from mr_reuse.chunks.discover import previews
 from mr_reuse.chunks.labels import label_files
 from mr_reuse.chunks.labels.label_files import Labels
+from mr_reuse.chunks.profiles import holders
 from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.engine.record import DetectRecord, RunRecord
 from mr_reuse.errors import UserError
 from mr_reuse.messages import format_count, to_text
 from mr_reuse.pages import lookup
 from mr_reuse.shuffle import packing, protocol, spilling
+from mr_reuse.shuffle.digest_index import DigestIndex
 from mr_reuse.shuffle.packing import SUM, Rows
 from mr_reuse.storage import mapped
 
@@ -38,6 +40,9 @@ OFFSET_BITS = 44  # of a position; the other 20 are the number of a part file
 # inverse of the factor modulo 2^64 restores it.
 UNSCRAMBLE = np.uint64(pow(int(SCRAMBLE), -1, 1 << 64))
 LABEL_MASK = (np.uint64(1) << matching.NUMBER_BITS) - np.uint64(1)
+
+
+Counts = dict[bytes, int]  # numbers of hosts by digest
 
 
 class CopiedLabel(NamedTuple):
@@ -162,23 +167,45 @@ class Matches:
     def read_previews(self, labels: Iterable[CopiedLabel]) -> dict[bytes, str]:
         """Read the beginnings of labels from the archives, by digest."""
         by_rid: dict[str, set[bytes]] = {}
-        texts: dict[bytes, str] = {}
         for label in labels:
             by_rid.setdefault(self._rid_at(label.position), set()).add(label.digest)
-            texts[label.digest] = GONE
-        for rid, item in lookup.read_items(by_rid, self._paths, UNREADABLE):
-            if item is None:
-                continue
-            with contextlib.suppress(*UNREADABLE):
-                chunks = previews.find_chunks(item, self._recipe, by_rid[rid])
-                for digest, chunk in chunks:
-                    texts[digest] = previews.make_preview(chunk)
-        return texts
+        return read_texts(by_rid, self._paths, self._recipe)
+
+    def count_other_hosts(self, prefix: str, labels: Iterable[CopiedLabel]) -> Counts:
+        """Count the hosts outside a neighborhood that have each label, by digest."""
+        digests = sorted({label.digest for label in labels})
+        if not digests:
+            return {}
+        width = self._recipe.width
+        keys = packing.make_rows(b''.join(digests), width).keys
+        numbers = DigestIndex(self._labels.chunks).find(keys).tolist()
+        own, by_domain = prefix.partition('/')[0], self._detected.levels == 'domain'
+
+        def is_other(host: str) -> bool:
+            return own != (domains.registered_domain(host) if by_domain else host)
+
+        found = holders.find_holders(self._parts, numbers, is_other)
+        counts = holders.count_holders(found.values(), len(digests))
+        return dict(zip(digests, counts, strict=True))
 
     def _rid_at(self, position: int) -> str:
         part, offset = divmod(position, 1 << OFFSET_BITS)
         with storage.open_read(self._parts[part], offset) as stream:
             return to_text(stream.readline().partition(b'\t')[0])
+
+
+def read_texts(
+    by_rid: Mapping[str, Collection[bytes]], paths: Mapping[str, str], recipe: Recipe
+) -> dict[bytes, str]:
+    """Read the beginnings of chunks, by digest; `by_rid` has the digests to read."""
+    texts = {digest: GONE for digests in by_rid.values() for digest in digests}
+    for rid, item in lookup.read_items(by_rid, paths, UNREADABLE):
+        if item is None:
+            continue
+        with contextlib.suppress(*UNREADABLE):
+            for digest, chunk in previews.find_chunks(item, recipe, by_rid[rid]):
+                texts[digest] = previews.make_preview(chunk)
+    return texts
 
 
 def make_label_rows(pages: list[tuple[int, int, bytes]]) -> Rows:
@@ -224,18 +251,20 @@ def format_profile(matches: Matches, prefix: str) -> str:
             f'{prefix}: no page of the run is in it; see {NEIGHBORHOODS.file}'
         )
     texts = matches.read_previews(hood.labels)
+    other_hosts = matches.count_other_hosts(prefix, hood.labels)
     share = f'{hood.bad / hood.total:.3f}' if hood.total else '-'
     lines = [
         f'{prefix}: {format_count(hood.pages, "page")}; {hood.bad:,} of '
         f'{format_count(hood.total, "chunk is a label", "chunks are labels")} '
         f'({share})',
         '',
-        f'{"copies":>7} {"pages":>7}  chunk',
+        f'{"copies":>7} {"pages":>7} {"other hosts":>11}  chunk',
     ]
     for label in hood.labels:
         lines += [
-            f'{label.copies:>7,} {label.pages:>7,}  {label.digest.hex()}',
-            f'{"":17}{texts[label.digest][:70]}',
+            f'{label.copies:>7,} {label.pages:>7,} {other_hosts[label.digest]:>11,}  '
+            f'{label.digest.hex()}',
+            f'{"":29}{texts[label.digest][:70]}',
         ]
     lines += ['', f'{"bad":>7} {"total":>7}  page', *map(_format_page, hood.worst)]
     return '\n'.join(lines) + '\n'

@@ -1,0 +1,1 @@
+"""Descriptions of pages, and of the hosts that have their labels."""
