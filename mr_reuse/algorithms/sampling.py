@@ -85,6 +85,20 @@ def draw_sample(rows: Iterable[Row], size: int, seed: int) -> Sample:
     return Sample(list(islice(in_turn(drawn), size)), sizes, frame, folded)
 
 
+def take_first(rows: Iterable[Row], size: int) -> Sample:
+    """Take the first rows of a table, as a population of its own.
+
+    >>> rows = [Row(b'%d' % n, b'', ONLY_STRATUM) for n in range(9)]
+    >>> [row.item for row in take_first(rows, 2).rows], take_first(rows, 2).sizes
+    ([b'0', b'1'], {0: 2})
+    """
+    first = list(islice(rows, size))
+    rank_of = rank_function(0)
+    frame = f'{sum(rank_of(row.item) for row in first) % WORD:016x}'
+    folded = sum(row.folded for row in first)
+    return Sample(first, {ONLY_STRATUM: len(first)}, frame, folded)
+
+
 def in_turn(lists: Sequence[Sequence[Any]]) -> Iterator[Any]:
     """Yield the first element of each list, then the second of each, and so on.
 

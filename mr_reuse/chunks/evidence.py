@@ -64,12 +64,17 @@ def read_file(
     The item is read twice, since a large body does not fit into memory.
     """
     recipe = Recipe.from_options(record.page_options)
+    if hash_file(item, recipe) != digest:
+        raise UserError(f'{rid}: {CHANGED}')
+    yield from run_lookup.find_item(record, rid).blocks
+
+
+def hash_file(item: Item, recipe: Recipe) -> bytes:
+    """Return the digest of the body of an item, which is read."""
     body_digest = hashlib.new(recipe.hash)
     for block in itertools.chain(item.blocks, [recipe.tail]):
         body_digest.update(block)
-    if body_digest.digest() != digest:
-        raise UserError(f'{rid}: {CHANGED}')
-    yield from run_lookup.find_item(record, rid).blocks
+    return body_digest.digest()
 
 
 def write_blocks(blocks: Iterable[bytes], rid: str) -> None:

@@ -4,7 +4,7 @@ from mr_reuse.tables.schema import TEXT, Column, Table
 
 JUDGEMENTS = Table(
     name='judgements',
-    about='judgements of people on samples of chunks, neighborhoods or pages',
+    about='judgements of people on samples of chunks, files, neighborhoods or pages',
     written_by='review',
     order='`time`',
     columns=(
@@ -17,7 +17,7 @@ JUDGEMENTS = Table(
             TEXT,
             '`judged`, or `undone`, which cancels the previous judgement of the judge',
         ),
-        Column('what', TEXT, '`chunks`, `neighborhoods` or `pages`'),
+        Column('what', TEXT, '`chunks`, `files`, `neighborhoods` or `pages`'),
         Column('item', TEXT, 'hash, prefix or rid of the judged item'),
         Column('categories', TEXT, 'names of the categories, separated by `; `'),
         Column('counts', TEXT, '`benign`, `unclear` or `bad`; may be empty'),

@@ -27,16 +27,18 @@ from mr_reuse.storage import naming
 EXAMPLES = """\
 review RUN
 review RUN --what chunks --stratified --judge ann
+review RUN --what files --top 50
 """
 
 
 def parser() -> Parser:
     """Build the command line of `review`."""
     line = Parser(
-        description='Judge a random sample of the results of a run on a local web '
-        f'page. Each judgement is added to RUN/{JUDGEMENTS.file} at once, so the same '
-        'command resumes at the same item. `review summarize RUN` prints tables of the '
-        'judgements; `review summarize --help` lists its options.',
+        description='Judge a random sample, or the first rows, of the results of a '
+        f'run on a local web page. Each judgement is added to RUN/{JUDGEMENTS.file} at '
+        'once, so the same command resumes at the same item. `review summarize RUN` '
+        'prints tables of the judgements; `review summarize --help` lists its '
+        'options.',
         example=EXAMPLES,
     )
     line.add_argument('run', metavar='RUN', help='a run of discover or detect')
@@ -66,6 +68,13 @@ def parser() -> Parser:
         action='store_true',
         help='draw the same number of items from each order of magnitude: powers of '
         'ten for copies, halves for badness',
+    )
+    line.add_argument(
+        '--top',
+        type=values.parse_positive,
+        metavar='N',
+        help='judge the first N items of the table in place of a sample: the chunks '
+        'with the most copies, or the worst neighborhoods',
     )
     line.add_argument(
         '--judge',

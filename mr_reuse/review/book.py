@@ -10,7 +10,7 @@ from mr_reuse.errors import UsageError, UserError
 from mr_reuse.messages import to_text
 from mr_reuse.review import JUDGEMENTS, judgements
 from mr_reuse.review.categories import SEPARATOR, Category, counts_of
-from mr_reuse.review.judgements import JUDGED, UNDONE, Judgement
+from mr_reuse.review.judgements import JUDGED, TOP, UNDONE, Judgement
 from mr_reuse.review.kinds import Kind
 from mr_reuse.storage import naming
 
@@ -39,6 +39,7 @@ class Task(NamedTuple):
     stratified: bool
     seed: int
     categories: list[Category]
+    is_top: bool = False  # the first items of the table
 
     @property
     def design(self) -> str:
@@ -52,7 +53,9 @@ class Task(NamedTuple):
 
     @property
     def how(self) -> str:
-        """The method of drawing: uniform or stratified."""
+        """The method of drawing: uniform, stratified or top."""
+        if self.is_top:
+            return TOP
         return 'stratified' if self.stratified else 'uniform'
 
     @property

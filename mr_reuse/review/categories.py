@@ -13,6 +13,8 @@ from mr_reuse.storage import naming
 from mr_reuse.tables.schema import SUFFIX
 
 FOLDER = os.path.join(os.path.dirname(__file__), 'categories')
+# Names of built-in files; a file of such a name is `./chunks`.
+BUILT_IN = ('chunks', 'top-chunks', 'files', 'neighborhoods', 'clones')
 HEADER = 'key\tname\tcounts\tdescription'
 COUNTS = ('benign', 'unclear', 'bad')
 RESERVED_KEYS = 'npuv/?,.'  # of the page: next, previous, undo, …
@@ -43,10 +45,10 @@ def group_of(name: str) -> str:
 
 
 def load(name: str | None, default: str) -> list[Category]:
-    """Read a file of categories; without a name, the default file of this package."""
-    if name is not None:
-        storage.refuse_special_files(name)
-    name = name or naming.join(FOLDER, default + SUFFIX)
+    """Read a file of categories, or a built-in one; without a name, the default."""
+    if name is None or name in BUILT_IN:
+        name = naming.join(FOLDER, (name or default) + SUFFIX)
+    storage.refuse_special_files(name)
     return parse(name, storage.read_text(name))
 
 

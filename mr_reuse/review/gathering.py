@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mr_reuse.algorithms.sampling import Row
-from mr_reuse.chunks.chunk_tables import LABELS
+from mr_reuse.chunks.chunk_tables import FILE_LABELS, LABELS
 from mr_reuse.chunks.detect import copied_chunks, matching
 from mr_reuse.chunks.detect.matching import NO_LABELS, Match
 from mr_reuse.chunks.discover import label_tables
@@ -58,6 +58,7 @@ class Gatherer:
         """Return the exhibits of the rows of a kind, in their order."""
         methods: dict[str, Callable[[list[bytes]], list[Exhibit]]] = {
             'chunks': self.chunks,
+            'files': self.files,
             'neighborhoods': self.neighborhoods,
             'pages': self.pages,
         }
@@ -65,11 +66,7 @@ class Gatherer:
 
     def chunks(self, items: list[bytes]) -> list[Exhibit]:
         """Gather labels by their hashes: the example of each, and other pages."""
-        try:
-            digests = [bytes.fromhex(item.decode()) for item in items]
-        except ValueError:
-            why = f'its {LABELS.file} is damaged'
-            raise UserError(f'{self._run}: {why}') from None
+        digests = self._digests(items, LABELS.file)
         examples = self._examples(digests)
         numbers, where = [-1] * len(items), {}
         if self._record.detect.matches:
@@ -86,6 +83,17 @@ class Gatherer:
             exhibits.append(Exhibit(example, [label]))
         return exhibits
 
+    def files(self, items: list[bytes]) -> list[Exhibit]:
+        """Gather whole files by their hashes: the example of each."""
+        examples = self._examples(self._digests(items, FILE_LABELS.file), 'file')
+        return [Exhibit(example, []) for example in examples]
+
+    def _digests(self, items: list[bytes], table: str) -> list[bytes]:
+        try:
+            return [bytes.fromhex(item.decode()) for item in items]
+        except ValueError:
+            raise UserError(f'{self._run}: its {table} is damaged') from None
+
     def digests_of(self, page: Match, first: list[bytes]) -> list[bytes]:
         """Return the digests of all chunk labels of a page, after those in `first`."""
         _, numbers, _ = matching.unpack_labels([page.labels])
@@ -99,10 +107,14 @@ class Gatherer:
         parts, self._labels = copied_chunks.load_matches(self._run, self._record.detect)
         return parts
 
-    def _examples(self, digests: list[bytes]) -> list[list[Match]]:
+    def _examples(self, digests: list[bytes], unit: str = 'chunk') -> list[list[Match]]:
         """Return a list with the example page of each label, empty if it is unknown."""
         labels = label_files.load(naming.join(self._run, 'labels.mrl'))
         numbers = numbers_of(labels.chunks, digests)
+        if unit == 'file':
+            # The numbers of files follow those of the chunks.
+            known, first = numbers_of(labels.files, digests), len(labels.chunks)
+            numbers = [number + first if number >= 0 else -1 for number in known]
         pages: dict[int, list[Match]] = {number: [] for number in numbers}
         examples = label_tables.find_examples(self._record, numbers)
         for number, (_, url, *_, rid) in examples.items():

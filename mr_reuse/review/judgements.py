@@ -14,11 +14,12 @@ from mr_reuse.review.categories import SEPARATOR
 
 MAX_NOTE = 2000  # characters
 JUDGED, UNDONE = 'judged', 'undone'
+TOP = 'top'  # in place of the method of drawing: the first items of a table
 NUMBER = re.compile(r'[0-9]{1,15}')
 NAME = re.compile(r'\S.{0,63}')
 # The last cell of a line. Its fixed length shows whether the line is complete.
 SAMPLE = re.compile(
-    r'(uniform|stratified) seed=(\d+)(?: folded=([0-9]{1,15}))? frame=[0-9a-f]{16}'
+    r'(uniform|stratified|top) seed=(\d+)(?: folded=([0-9]{1,15}))? frame=[0-9a-f]{16}'
 )
 # Characters that would end a cell or a line, replaced by a space.
 BLANKS = {c: ' ' for c in (*range(32), *range(127, 160), 0x2028, 0x2029)}
@@ -58,7 +59,7 @@ class Judgement(NamedTuple):
 
     @property
     def how(self) -> tuple[str, str]:
-        """The method of drawing, uniform or stratified, and the seed."""
+        """The method of drawing (uniform, stratified or top), and the seed."""
         return SAMPLE.fullmatch(self.sample).group(1, 2)
 
     @property

@@ -1,4 +1,4 @@
-"""The kinds of items that can be judged: the rows of three tables.
+"""The kinds of items that can be judged: the rows of four tables.
 
 A kind has its table, its strata, and a function that describes a row. `gathering.py`
 reads the pages and labels of the items.
@@ -10,7 +10,12 @@ from typing import Any, NamedTuple
 from mr_reuse import storage
 from mr_reuse.algorithms import sampling
 from mr_reuse.algorithms.sampling import ONLY_STRATUM, Row
-from mr_reuse.chunks.chunk_tables import BAD_NEIGHBORHOODS, BAD_PAGES, LABELS
+from mr_reuse.chunks.chunk_tables import (
+    BAD_NEIGHBORHOODS,
+    BAD_PAGES,
+    FILE_LABELS,
+    LABELS,
+)
 from mr_reuse.chunks.detect import nested
 from mr_reuse.errors import UserError
 from mr_reuse.messages import format_count, to_text
@@ -64,6 +69,7 @@ class Kind(NamedTuple):
     about: Callable[[Any], str]  # describes a row for people
     strata: Strata
     categories: str  # the default file, without its suffix
+    top_categories: str  # the same for the first rows of the table
     groups: Callable[[Iterable[bytes]], Groups] = single_rows  # rows of one item
 
     def name_of(self, stratum: int) -> str:
@@ -83,6 +89,15 @@ def about_chunk(row: Any) -> str:
         f'copies: {row.copies:,}; pages: {row.pages:,}; hosts: {row.hosts:,}; '
         f'bytes: {row.length:,}'
     )
+
+
+def about_file(row: Any) -> str:
+    """Describe a row of `file_labels.tsv`.
+
+    >>> about_file(FILE_LABELS.row('ff', 128, 4812, 120, 'http://a/robots.txt'))
+    'copies: 4,812; hosts: 120; bytes: 128'
+    """
+    return f'copies: {row.copies:,}; hosts: {row.hosts:,}; bytes: {row.length:,}'
 
 
 def about_neighborhood(row: Any) -> str:
@@ -123,6 +138,17 @@ CHUNKS = Kind(
     about=about_chunk,
     strata=Strata('copies', 'copies', sampling.decade_of, sampling.decade_name),
     categories='chunks',
+    top_categories='top-chunks',
+)
+FILES = Kind(
+    name='files',
+    all='files above the threshold',
+    table=FILE_LABELS,
+    title='hash',
+    about=about_file,
+    strata=CHUNKS.strata,
+    categories='files',
+    top_categories='files',
 )
 NEIGHBORHOODS = Kind(
     name='neighborhoods',
@@ -132,6 +158,7 @@ NEIGHBORHOODS = Kind(
     about=about_neighborhood,
     strata=by_badness('pooled'),
     categories='neighborhoods',
+    top_categories='clones',
     groups=folded_rows,
 )
 PAGES = Kind(
@@ -142,8 +169,9 @@ PAGES = Kind(
     about=about_page,
     strata=by_badness('contains'),
     categories='neighborhoods',
+    top_categories='neighborhoods',
 )
-KINDS = {kind.name: kind for kind in (CHUNKS, NEIGHBORHOODS, PAGES)}
+KINDS = {kind.name: kind for kind in (CHUNKS, FILES, NEIGHBORHOODS, PAGES)}
 
 
 def rows(kind: Kind, run: str, stratified: bool) -> Iterator[Row]:

@@ -11,6 +11,7 @@ from mr_reuse.archives.rids import split_rid
 from mr_reuse.chunks import chunking
 from mr_reuse.chunks.detect.matching import Match
 from mr_reuse.chunks.discover import previews
+from mr_reuse.chunks.evidence import hash_file
 from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.engine.record import RunRecord
 from mr_reuse.errors import UserError
@@ -21,6 +22,7 @@ from mr_reuse.review.excerpts import END, MAX_CHUNK, Piece
 
 MARGIN = END  # bytes shown before and after a label
 CHANGED = 'the record no longer has the copied chunks: the archive has changed'
+CHANGED_FILE = 'the file has another content now: the archive has changed'
 Pieces = Iterator[Piece]
 
 
@@ -49,6 +51,10 @@ class Reader:
         """Read a label in a page, with MARGIN bytes before and after it."""
         return self._read(page, [label], lambda p: excerpts.around(p, 0, MARGIN))
 
+    def file(self, page: Match, digest: bytes) -> dict[str, Any]:
+        """Read the beginning of a file, after its digest has been checked."""
+        return self._read(page, [], lambda p: list(excerpts.first_pieces(p)), digest)
+
     def texts(self, page: Match, labels: list[bytes]) -> dict[bytes, dict[str, Any]]:
         """Read the labels that are in a page, by digest."""
         count = len(labels)
@@ -56,11 +62,19 @@ class Reader:
         return {labels[part['label']]: part for part in result['parts']}
 
     def _read(
-        self, page: Match, labels: list[bytes], take: Callable[[Pieces], list[Piece]]
+        self,
+        page: Match,
+        labels: list[bytes],
+        take: Callable[[Pieces], list[Piece]],
+        whole: bytes | None = None,  # the digest of the file, to be checked
     ) -> dict[str, Any]:
         result = {'parts': [], 'gone': ''} | names_of(page)
         try:
             item = self._item(to_text(page.rid))
+            if whole and hash_file(item, self._recipe) != whole:
+                return result | {'gone': CHANGED_FILE}
+            if whole:
+                item = self._item(to_text(page.rid))  # a large body is read once
             numbers = {digest: number for number, digest in enumerate(labels)}
             pieces = pieces_of(item, self._recipe, numbers)
             first = next(pieces, Piece(b'', 0, None))  # may declare the charset

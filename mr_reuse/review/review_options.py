@@ -4,6 +4,7 @@ import argparse
 from typing import NamedTuple
 
 from mr_reuse.cli.parser import MODULE, Parser
+from mr_reuse.review.categories import BUILT_IN
 from mr_reuse.review.kinds import KINDS
 
 SUMMARIZE = 'summarize'
@@ -17,6 +18,7 @@ class ReviewOptions(NamedTuple):
     sample: int  # items
     seed: int
     stratified: bool
+    top: int | None  # items
     judge: str | None
     categories: str | None  # a file
     port: int
@@ -28,7 +30,8 @@ def add_categories(line: argparse.ArgumentParser) -> None:
         '--categories',
         metavar='FILE',
         help='table of categories: key, name, counts (benign, unclear or bad), '
-        'description. Default: the categories of the papers',
+        'description; or one of the lists of the papers: '
+        f'{", ".join(BUILT_IN)}. Default: by the kind of items, and --top',
     )
 
 

@@ -69,6 +69,9 @@ class Showcase:
         """Return a page of an item with its labels marked."""
         exhibit = self._exhibits[place - 1]
         page = exhibit.pages[number]
+        if self._task.kind is kinds.FILES:
+            whole = bytes.fromhex(self._task.sample.rows[place - 1].item.decode())
+            return self._reader.file(page, whole)
         digests = [label.digest for label in exhibit.labels]
         # An example page has no list of labels: show the part around its label.
         if page.labels == matching.NO_LABELS and digests:

@@ -24,10 +24,11 @@ def summarize(
         raise UserError(f'{name}: no judgements yet')
     titles = {kind.name: kind.all for kind in KINDS.values()}
     known = {
-        kind.name: [
+        (kind.name, is_top): [
             (category.name, category.counts)
-            for category in categories.load(categories_file, kind.categories)
+            for category in categories.load(categories_file, default)
         ]
         for kind in KINDS.values()
+        for is_top, default in enumerate([kind.categories, kind.top_categories])
     }
     return summary_tables.summary(samples, titles, known)

@@ -17,17 +17,19 @@ FOLDED = 'hosts joined with equal folders'
 def summary(
     samples: Mapping[tuple[str, str], Mapping[str, Latest]],
     titles: Mapping[str, str],
-    known: Mapping[str, Sequence[tuple[str, str]]],
+    known: Mapping[tuple[str, bool], Sequence[tuple[str, str]]],
 ) -> str:
     """Format all tables, by sample and judge, and the agreement of judges.
 
-    `titles` has the noun phrase of each kind, `known` its categories with `counts`.
+    `titles` has the noun phrase of each kind. `known` has the categories with `counts`,
+    by kind, and True for the first items of a table.
     """
     lines: list[str] = []
     for (what, _), judges in samples.items():
         for held in judges.values():
             title = titles.get(what, what)
-            lines += [*table(Tally(held.values()), title, known.get(what, ())), '']
+            tally = Tally(held.values())
+            lines += [*table(tally, title, known.get((what, tally.is_top), ())), '']
         lines += agreements(judges)
     return '\n'.join(lines).rstrip('\n') + '\n'
 
@@ -46,8 +48,10 @@ def table(tally: Tally, title: str, known: Sequence[tuple[str, str]]) -> list[st
     first = tally.lines[0]
     judged, size = len(tally.lines), first.population
     how, seed = first.how
-    about = f'{how} sample of {size:,}, seed {seed}'
     table_rows = f'{format_count(size + first.folded, "row")} of the table'
+    about = f'{how} sample of {size:,}, seed {seed}'
+    if tally.is_top:
+        about = f'the first {table_rows}'
     rows, verdicts = tally.categories(known), tally.verdicts()
     width = max(len(indented(row)) for row in [*rows, *verdicts]) + 2
     head = f'of all {tally.covered:,} (95 % interval)'
@@ -109,6 +113,8 @@ def caveats(tally: Tally) -> list[str]:
     if stratified:
         how = 'strata weighted by size, Wilson intervals combined by MOVER'
     lines = [f'intervals: {how} ({judged:,} of {first.population:,} were judged)']
+    if tally.is_top and judged < first.population:
+        lines.append('no random sample: the shares say nothing about the others')
     if stratified:
         for name, size in tally.sizes.items():
             count = sum(line.stratum == name for line in tally.lines)

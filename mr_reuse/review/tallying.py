@@ -7,7 +7,7 @@ from typing import NamedTuple
 from mr_reuse.review import intervals
 from mr_reuse.review.categories import COUNTS, group_of
 from mr_reuse.review.intervals import Estimate, Stratum
-from mr_reuse.review.judgements import Judgement
+from mr_reuse.review.judgements import TOP, Judgement
 
 
 class Row(NamedTuple):
@@ -78,6 +78,11 @@ class Tally:
             self.row(counts, '', [line.counts == counts for line in self.lines])
             for counts in reversed(COUNTS)
         ]
+
+    @property
+    def is_top(self) -> bool:
+        """True if the items are the first of their table, and no random sample."""
+        return self.lines[0].how[0] == TOP
 
     @property
     def mentions(self) -> int:

@@ -23,9 +23,11 @@ def check(options: ReviewOptions) -> None:
     if naming.is_remote(options.run):
         why = 'judgements are kept on a local disk; copy the run with get first'
         raise UserError(f'{options.run}: {why}')
-    if options.sample > MAX_SAMPLE:
-        size = options.sample
-        raise UsageError(f'--sample {size}: at most {MAX_SAMPLE:,}')
+    for name, size in (('sample', options.sample), ('top', options.top or 1)):
+        if size > MAX_SAMPLE:
+            raise UsageError(f'--{name} {size}: at most {MAX_SAMPLE:,}')
+    if options.top and options.stratified:
+        raise UsageError('--top: does not go with --stratified; give one of them')
     if options.port > MAX_PORT:
         raise UsageError(f'--port {options.port}: at most {MAX_PORT}')
 
@@ -35,7 +37,11 @@ def draw_task(options: ReviewOptions) -> Task:
     run, judge = options.run, name_judge(options.judge)
     kind = KINDS[options.what] if options.what else default_kind(run)
     rows = kinds.rows(kind, run, options.stratified)
-    sample = sampling.draw_sample(rows, options.sample, options.seed)
+    if options.top:
+        sample = sampling.take_first(rows, options.top)
+    else:
+        sample = sampling.draw_sample(rows, options.sample, options.seed)
+    default = kind.top_categories if options.top else kind.categories
     if not sample.rows:
         name = naming.join(run, kind.table.file)
         raise UserError(f'{name}: it has no rows')
@@ -47,8 +53,9 @@ def draw_task(options: ReviewOptions) -> Task:
         kind,
         sample,
         options.stratified,
-        options.seed,
-        categories.load(options.categories, kind.categories),
+        0 if options.top else options.seed,
+        categories.load(options.categories, default),
+        bool(options.top),
     )
 
 
@@ -86,10 +93,10 @@ def describe(task: Task, book: Book) -> list[str]:
         task.kind.all, sample.population, sample.folded
     )
     how = f'{task.how} by {task.kind.strata.by}' if task.stratified else task.how
-    lines = [
-        f'{len(sample.rows):,} of {population} ({how}, seed {task.seed}); '
-        f'{task.judge} has judged {judged:,} of them'
-    ]
+    drawn = f'{len(sample.rows):,} of {population} ({how}, seed {task.seed})'
+    if task.is_top:
+        drawn = f'{population}, the first of the table'
+    lines = [f'{drawn}; {task.judge} has judged {judged:,} of them']
     if earlier := book.count_earlier():
         command = command_line('review', SUMMARIZE, task.run)
         lines.append(

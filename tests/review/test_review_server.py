@@ -14,12 +14,11 @@ from urllib.parse import urlsplit
 
 import pytest
 from commands import apart, ended, run
-from reviews import make_run, plain_pages, reviewing
+from reviews import ask, judge, make_run, origin_of, plain_pages, reviewing
 
 from mr_reuse.review import judgements
 
 pytestmark = pytest.mark.apart
-JSON = {'Content-Type': 'application/json'}
 HEADERS = {
     'content-security-policy': "default-src 'none'; script-src 'self'; "
     "style-src 'self'; connect-src 'self'; frame-ancestors 'none'; "
@@ -44,35 +43,6 @@ def page(made):
     """The address of a page that many tests ask."""
     with reviewing(made, '--judge', 'nobody') as (_, url):
         yield url
-
-
-def ask(url: str, path: str = '', method: str = 'GET', body: str = '', **headers):
-    """An answer: its status, headers and text. Headers may lie, as a client can."""
-    parts = urlsplit(url)
-    connection = http.client.HTTPConnection('127.0.0.1', parts.port, timeout=10)
-    named = {name.replace('_', '-'): value for name, value in headers.items()}
-    path = path if path.startswith('/') else parts.path + path
-    connection.putrequest(method, path, skip_host='Host' in named)
-    if method == 'POST':
-        named = {'Content-Length': str(len(body.encode())), **JSON, **named}
-    for name, value in named.items():
-        connection.putheader(name, value)
-    connection.endheaders(body.encode())
-    answer = connection.getresponse()
-    told = {name.lower(): value for name, value in answer.getheaders()}
-    text = answer.read().decode()
-    connection.close()
-    return answer.status, told, text
-
-
-def origin_of(url: str) -> str:
-    return url[: url.index('/', len('http://'))]
-
-
-def judge(url: str, place: int, keys, note: str = '', **headers):
-    said = json.dumps({'place': place, 'keys': keys, 'note': note})
-    headers = {'Origin': origin_of(url), **headers}
-    return ask(url, 'judgements', 'POST', said, **headers)
 
 
 # Who may ask
@@ -389,7 +359,7 @@ def test_another_token_with_each_start(made):
         (
             ['--what', 'quilts'],
             2,
-            "'quilts' is not one of chunks, neighborhoods, pages",
+            "'quilts' is not one of chunks, files, neighborhoods, pages",
         ),
         (['--categories', '/nowhere.tsv'], 1, '/nowhere.tsv'),
         (['--categories', '/dev/null'], 1, 'neither a file nor a folder'),

@@ -132,7 +132,8 @@ function showLabels() {
   const alone = state.what === 'chunks';
   $('labels').className = source ? 'labels source' : 'labels';
   fill($('labels'), ...item.labels.map((label, i) => makeLabel(label, i, alone)));
-  if (!item.labels.length) fill($('labels'), make('p', {className: 'quiet'}, 'no labels of this item are known'));
+  const none = state.what === 'files' ? `the other captures of this file: python -m mr_reuse.show ${state.run} ${item.title} --where` : 'no labels of this item are known';
+  if (!item.labels.length) fill($('labels'), make('p', {className: 'quiet'}, none));
   $('labels').scrollTop = 0;
 }
 
