@@ -159,7 +159,7 @@ ORIGINS = Table(
         ),
     ),
     sorted_by=(('neighborhood', False), ('shared', True), ('other', False)),
-    newer=('0', '1'),
+    newer=('0', ''),
     derived_from=('labels',),
 )
 FILE_MATCHES = Table(

@@ -131,7 +131,7 @@ def test_report_names_the_robbed_beside_the_thief(made, planted, report):
     late = [name for name in ring if lead(planted, name) > DAY]
     assert len(late) == 5
     first, robbed = 'amber-outlet-0.example/', 'www.fernshop.example/'
-    have = f'{len(late)} sites have on average 100.0\xa0% of their copied chunks in '
+    have = f'{len(late)} sites have on average 72.7\xa0% of their chunks in '
     have += f'common with {first}, {robbed} or one of 2 others, captured first, at '
     have += 'least 27\xa0days before; which of these was first is open.'
     assert have in said[1]

@@ -201,9 +201,9 @@ def test_who_copied_from_whom(here):
         'captured first; 2 share few chunks with any other site.'
     )
     assert [words(e) for e in report.tree.cssselect('.who li')] == [
-        '2 sites have on average 80.0 % of their copied chunks in common with '
+        '2 sites have on average 80.0 % of their chunks in common with '
         'old.org/, captured first, at least 366 days before.',
-        '2 sites have on average 40.5 % of their copied chunks in common with m1.org/, '
+        '2 sites have on average 40.5 % of their chunks in common with m1.org/, '
         'captured first, at least 24 hours before; 1 of them less than a day later.',
         '3 sites share many chunks with others, and it is open which was first.',
         '2 sites share many chunks with others, but fewer than 10 have dates on both '
@@ -273,7 +273,7 @@ def test_source_or_one_captured_within_a_day(here):
     }
     said = words(report.tree.cssselect('.who li')[0])
     assert said == (
-        f'1 site has 49.0 % of its copied chunks in common with {either}, captured '
+        f'1 site has 49.0 % of its chunks in common with {either}, captured '
         'first, by 366 days; which of these was first is open.'
     )
     column = [words(e) for e in report.tree.cssselect('#copying svg .site')]
@@ -355,7 +355,7 @@ def test_only_a_hint(here):
     )
     assert 'It was captured less than a day after another site' in said
     assert (
-        '1 site has 50.0 % of its copied chunks in common with a.org/, captured first, '
+        '1 site has 50.0 % of its chunks in common with a.org/, captured first, '
         'by less than a minute.' in said
     )
     assert 'Any of a.org/ and b.org/ may have been first.' in said
@@ -387,11 +387,11 @@ def test_many_sources(here):
     )
     assert said in report.text('#copying')
     assert [words(e) for e in report.tree.cssselect('.who li')][:4] == [
-        '20 sites have on average 59.5 % of their copied chunks in common with '
+        '20 sites have on average 59.5 % of their chunks in common with '
         's0.org/, captured first, at least 366 days before.',
-        '19 sites have on average 59.0 % of their copied chunks in common with '
+        '19 sites have on average 59.0 % of their chunks in common with '
         's1.org/, captured first, at least 366 days before.',
-        '18 sites have on average 58.5 % of their copied chunks in common with '
+        '18 sites have on average 58.5 % of their chunks in common with '
         's2.org/, captured first, at least 366 days before.',
         '9 more sites captured first are listed below.',
     ]

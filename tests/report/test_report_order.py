@@ -110,13 +110,14 @@ def test_few_of_all_chunks(here, chunks, is_close):
 
 def test_table_of_an_older_version(here):
     """Without the columns that are new, no site is left out for their sake."""
-    folder = detected(here / 'RUN', [tie('b.org/', 'a.org/', 50, FEB, JAN, (0, 50))])
+    origins = [tie('b.org/', 'a.org/', 50, FEB, JAN, (0, 50))]
+    folder = detected(here / 'RUN', origins, 'b.org/')
     path = folder / 'origins.tsv'
     lines = [line.split('\t')[:8] for line in path.read_text().splitlines()]
     path.write_text(''.join('\t'.join(line) + '\n' for line in lines))
-    assert [row[:2] for row in Report(folder).rows('.ties')[1:]] == [
-        ['b.org/', 'a.org/']
-    ]
+    report = Report(folder)
+    assert [row[:2] for row in report.rows('.ties')[1:]] == [['b.org/', 'a.org/']]
+    assert '1 site has chunks in common with a.org/, captured' in report.text('.who')
 
 
 # Whole crawls

@@ -46,7 +46,7 @@ class Source(NamedTuple):
     name: str
     sites: int  # those captured after it, without the rivals
     clear: int  # of these, those captured a day or more after it
-    share: float  # mean share of the labels of such a site that the source has too
+    share: float  # mean share of the chunks of such a site that the source has too
     ties: list[Tie]  # of the first such sites
     rivals: list[str]  # sites that may have been first as well
     hints: list[Tie]  # of rivals that may be copies themselves
@@ -192,7 +192,7 @@ def by_name(lines: Iterable[bytes]) -> Iterator[tuple[Source | None, Site | None
             else:
                 count += 1
                 clear += tie.sure == CLEAR
-                share += tie.share
+                share += tie.of_chunks
                 lead = tie.seconds if count == 1 else min(lead, tie.seconds)
                 if len(ties) < MAX_TIES:
                     ties.append(tie)

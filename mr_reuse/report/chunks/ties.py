@@ -38,6 +38,7 @@ class Tie(NamedTuple):
     # open. FAMILY: the sites are hosts of one registered domain.
     sure: str
     rivals: Sequence[str] = ()  # sites that may have been first as well
+    of_chunks: float = 0.0  # share of all chunks of the bad site; 0 if unknown
 
     @property
     def is_copy(self) -> bool:
@@ -91,7 +92,8 @@ def tie_of(row: Origin) -> Tie:
     ):
         sure = CLEAR if seconds >= MIN_LEAD else WEAK
     cells = row.neighborhood, row.other, row.shared, row.share or 0.0
-    return Tie(*cells, row.earlier_there, dated, seconds, sure)
+    numbers = row.earlier_there, dated, seconds
+    return Tie(*cells, *numbers, sure, of_chunks=row.chunk_share or 0.0)
 
 
 def count_dated(row: Origin) -> int:
@@ -105,7 +107,8 @@ def is_close(row: Origin) -> bool:
     Without the second condition, a few chunks of a common template would tie sites
     that have no other labels.
     """
-    return min(row.share or 0.0, row.chunk_share or 0.0) >= MIN_SHARE
+    shares = [row.share] if row.chunk_share is None else [row.share, row.chunk_share]
+    return all(share and share >= MIN_SHARE for share in shares)
 
 
 def are_family(site: str, other: str) -> bool:
