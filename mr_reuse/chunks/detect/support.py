@@ -114,7 +114,7 @@ def describe(judged: Judged) -> list[str]:
         return []
     limit, one = format_threshold(judged.threshold), judged.nouns[0]
     least = format_count(judged.min_bad, 'labeled chunk')
-    criterion = f'{limit}, with at least {least}' if judged.min_bad else limit
+    criterion = f'{limit} and has at least {least}' if judged.min_bad else limit
     lines = []
     if not judged.bad:
         lines.append(f'No {one} is above {criterion}. {list_highest(judged)}'.rstrip())
@@ -168,7 +168,13 @@ def shorten(name: str) -> str:
 
 
 def propose(judged: Judged) -> str:
-    """Name the option that judges by a fixed share."""
+    """Name the option that judges by a fixed share, or by fewer labeled chunks."""
+    highest = judged.highest or ()
+    if judged.min_bad and any(item['ratio'] > judged.threshold for item in highest):
+        bad = max(item['bad'] for item in highest)
+        return (
+            f'To list {judged.nouns[1]} with fewer labeled chunks, add --min-bad {bad}.'
+        )
     lower = 'lower' if judged.is_fixed else 'fixed'
     option = f'{judged.option} {propose_share(judged):g}'
     return f'To judge {judged.nouns[1]} by a {lower} share, add {option}.'

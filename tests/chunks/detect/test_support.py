@@ -122,10 +122,13 @@ def test_fixed_thresholds(crawl):
 def test_few_labeled_chunks(crawl):
     """Above the threshold, but with fewer labels than was asked for."""
     lines = crawl([5, 0], f'{HOSTS}=0.4', '--min-bad=6')
-    assert about(lines, 'host')[0] == (
-        'No host is above 40.0 %, with at least 6 labeled chunks. The highest is '
-        'h00.org/ with 50.0 % (5 of 10 chunks).'
-    )
+    assert about(lines, 'host') == [
+        'No host is above 40.0 % and has at least 6 labeled chunks. The highest is '
+        'h00.org/ with 50.0 % (5 of 10 chunks).',
+        'To list hosts with fewer labeled chunks, add --min-bad 5.',
+    ]
+    done = run('detect', '-o', 'RUN', f'{HOSTS}=0.4', '--min-bad=5', '-r', 'inline')
+    assert 'all 1 bad neighborhood: ' in done.out
 
 
 def test_folders(crawl):
