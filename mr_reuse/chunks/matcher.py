@@ -19,9 +19,10 @@ import numpy as np
 
 from mr_reuse.archives import sniff
 from mr_reuse.chunks import chunking
-from mr_reuse.chunks.detect.matching import SCOPES, StopChunks
+from mr_reuse.chunks.detect.matching import SCOPES
 from mr_reuse.chunks.labels import label_files
 from mr_reuse.chunks.labels.label_files import Labels
+from mr_reuse.chunks.labels.stop_chunks import StopChunks
 from mr_reuse.chunks.normalize import NORMALIZERS, BlockNormalizer
 from mr_reuse.shuffle.digest_index import DigestIndex
 from mr_reuse.shuffle.packing import Rows

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from mr_reuse import storage
 from mr_reuse.chunks.detect import copied_chunks, matching
+from mr_reuse.chunks.discover import label_texts
 from mr_reuse.engine.record import load_complete
 from mr_reuse.shuffle import spilling
 from mr_reuse.shuffle.packing import SUM
@@ -100,7 +101,7 @@ def test_archive_gone(matched, tmp_path):
     (tmp_path / 'a.warc.gz').unlink()
     done = run('show', out, 'a.org/x/')
     assert done.code == 0
-    assert done.out.count(copied_chunks.GONE) == 2
+    assert done.out.count(label_texts.GONE) == 2
     assert mrl.sha1(copied[0]) in done.out
 
 
@@ -152,3 +153,26 @@ def test_no_page_with_the_url(matched):
     assert (ended.code, ended.out) == (1, '')
     assert 'http://a.org/x/none: no page of the run has this URL' in ended.err
     assert f'show {out} a.org/x/' in ended.err
+
+
+def test_text_behind_markup(tmp_path):
+    """Where the first 80 bytes are mark-up, people read the text behind them."""
+    chunk = b'<p class="' + b'x' * 90 + b'"><!-- no --><b>All</b> rights <i>reserved'
+    documents = [(f'http://a.org/{n}', chunk) for n in range(5)]
+    write_warc(tmp_path / 'a.warc.gz', documents)
+    out = tmp_path / 'run'
+    line = ['-o', out, '-r', 'inline']
+    said = run('discover', tmp_path / 'a.warc.gz', '--threshold=4', *line)
+    assert 'All rights reserved' in said.out
+    # The column of the table keeps the first 80 bytes.
+    [row] = (out / 'labels.tsv').read_text().splitlines()[1:]
+    assert row.split('\t')[-1] == chunk[:80].decode()
+    assert run('detect', *line, '--neighborhood-threshold=0').code == 0
+    for name in ('a.org/', 'http://a.org/1'):
+        assert 'All rights reserved' in run('show', out, name).out
+    assert run('report', out, '-q').code == 0
+    page = (out / 'report.html').read_text()
+    assert page.count('All rights reserved') == 2  # of the host, and in the list
+    (tmp_path / 'a.warc.gz').unlink()
+    assert run('report', out, '-q').code == 0
+    assert 'class=&#34;xxx' in (out / 'report.html').read_text()

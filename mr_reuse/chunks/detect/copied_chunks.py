@@ -3,20 +3,18 @@
 The matches of a run are read once for any number of neighborhoods.
 """
 
-import contextlib
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
 
 from mr_reuse import storage
 from mr_reuse.archives import domains, rids, urls
-from mr_reuse.archives.framing import Lost
 from mr_reuse.chunks.chunk_tables import NEIGHBORHOODS
 from mr_reuse.chunks.detect import matching
 from mr_reuse.chunks.detect.matching import Match
 from mr_reuse.chunks.detect.origins import MIN, SCRAMBLE, scramble
-from mr_reuse.chunks.discover import previews
+from mr_reuse.chunks.discover.label_texts import read_texts
 from mr_reuse.chunks.labels import label_files
 from mr_reuse.chunks.labels.label_files import Labels
 from mr_reuse.chunks.profiles import holders
@@ -24,14 +22,11 @@ from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.engine.record import DetectRecord, RunRecord
 from mr_reuse.errors import UserError
 from mr_reuse.messages import format_count, to_text
-from mr_reuse.pages import lookup
 from mr_reuse.shuffle import packing, protocol, spilling
 from mr_reuse.shuffle.digest_index import DigestIndex
 from mr_reuse.shuffle.packing import SUM, Rows
 from mr_reuse.storage import mapped
 
-GONE = '(not in the archive any more)'
-UNREADABLE = (OSError, UserError, Lost)  # missing, without an answer, damaged
 MAX_LABELS = 10  # to describe in a neighborhood
 MAX_PAGES = 5  # to describe in a neighborhood
 BATCH_PAGES = 5_000  # pages whose labels to unpack together
@@ -192,20 +187,6 @@ class Matches:
         part, offset = divmod(position, 1 << OFFSET_BITS)
         with storage.open_read(self._parts[part], offset) as stream:
             return to_text(stream.readline().partition(b'\t')[0])
-
-
-def read_texts(
-    by_rid: Mapping[str, Collection[bytes]], paths: Mapping[str, str], recipe: Recipe
-) -> dict[bytes, str]:
-    """Read the beginnings of chunks, by digest; `by_rid` has the digests to read."""
-    texts = {digest: GONE for digests in by_rid.values() for digest in digests}
-    for rid, item in lookup.read_items(by_rid, paths, UNREADABLE):
-        if item is None:
-            continue
-        with contextlib.suppress(*UNREADABLE):
-            for digest, chunk in previews.find_chunks(item, recipe, by_rid[rid]):
-                texts[digest] = previews.make_preview(chunk)
-    return texts
 
 
 def make_label_rows(pages: list[tuple[int, int, bytes]]) -> Rows:

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from mr_reuse.chunks.chunk_steps import FOUND, FOUND_PREVIEWS
 from mr_reuse.chunks.chunk_tables import LABEL_COUNTS
 from mr_reuse.chunks.detect import steps
-from mr_reuse.chunks.detect.found_labels import FoundCounts
 from mr_reuse.chunks.detect.steps import KnownLabels
+from mr_reuse.chunks.discover.found_labels import FoundCounts
 from mr_reuse.chunks.discover.label_tables import LabelTables, sort_chunk_rows
 from mr_reuse.chunks.discover.steps import Archives, read_previews
 from mr_reuse.chunks.jobs.place_labels import PlaceLabels

@@ -18,6 +18,7 @@ from mr_reuse.chunks.detect import matching
 from mr_reuse.chunks.detect.assembling import Fact, PartialMatches
 from mr_reuse.chunks.detect.matching import Match, Query
 from mr_reuse.chunks.labels.label_files import Labels
+from mr_reuse.chunks.labels.stop_chunks import StopChunks
 from mr_reuse.chunks.page_lines import DATE, URL, Batch, Fields
 from mr_reuse.shuffle import packing
 from mr_reuse.shuffle.bloom import Bloom
@@ -53,7 +54,7 @@ class Join(ABC):
 
     def __init__(self, labels: Labels, options: JoinOptions):
         self._labels, self._options = labels, options
-        self._stops = matching.StopChunks(labels, options.scope)
+        self._stops = StopChunks(labels, options.scope)
         self._batch = Batch(labels.recipe.width)
         self._partial = PartialMatches(options.bits)
 

@@ -12,7 +12,7 @@ import numpy as np
 import pybase64 as base64
 
 from mr_reuse.archives import sniff
-from mr_reuse.chunks.labels.label_files import Labels
+from mr_reuse.chunks.labels.stop_chunks import StopChunks
 from mr_reuse.chunks.page_lines import (
     PACKED,
     SIZE,
@@ -23,7 +23,6 @@ from mr_reuse.chunks.page_lines import (
     file_digests,
 )
 from mr_reuse.shuffle import packing
-from mr_reuse.shuffle.digest_index import DigestIndex
 from mr_reuse.shuffle.packing import Rows
 
 NO_LABELS = b'8,4:'  # packed labels of a page without labels; all others begin with it
@@ -59,21 +58,6 @@ def read_match(key: bytes, value: bytes) -> Match:
     """
     url, date, bad, total, labels = value.split(b'\t')
     return Match(key, url, date, int(bad), int(total) if total else None, labels)
-
-
-class StopChunks:
-    """The stop chunks of a label file: chunks on its list, and short chunks."""
-
-    def __init__(self, labels: Labels, scope: str = 'both'):
-        self._scope, self._min_len = scope, labels.min_len
-        self._list = DigestIndex(labels.stop)
-
-    def masks(self, rows: Rows) -> tuple[np.ndarray, np.ndarray]:
-        """Return two masks of rows: those in `total`, and those that may be labels."""
-        others = rows.columns[0] > self._min_len
-        others[others] = self._list.find(rows.keys[others]) < 0
-        is_counted = others if self._scope == 'both' else np.ones(len(rows.keys), bool)
-        return is_counted, others
 
 
 def count_once(rows: Rows, owners: np.ndarray) -> np.ndarray:

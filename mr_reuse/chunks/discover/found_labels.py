@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
-from mr_reuse.chunks.detect.matching import StopChunks
 from mr_reuse.chunks.discover import counting
 from mr_reuse.chunks.discover.examples import ExampleCollector
 from mr_reuse.chunks.labels.label_files import Labels
+from mr_reuse.chunks.labels.stop_chunks import StopChunks
 from mr_reuse.chunks.page_lines import SplitLine
 from mr_reuse.shuffle import packing, protocol, spilling
 from mr_reuse.shuffle.digest_index import DigestIndex

@@ -7,7 +7,7 @@ from mr_reuse import storage
 from mr_reuse.archives import archive_stats
 from mr_reuse.chunks import chunk_steps, chunking
 from mr_reuse.chunks.chunk_tables import FILE_LABELS, LABELS
-from mr_reuse.chunks.discover import label_rule
+from mr_reuse.chunks.discover import label_rule, label_texts
 from mr_reuse.chunks.discover.label_rule import ChosenThreshold
 from mr_reuse.chunks.hasher import Hasher
 from mr_reuse.chunks.recipe import Recipe
@@ -98,9 +98,12 @@ def _format_top_labels(
     if not rows:
         return [_explain_no_labels(chunks, record.discover)]
     lines = [f'{"copies":>9} {"pages":>9} {"hosts":>7} {"bytes":>7}  chunk, example']
+    located = record.locate(run.path)
+    texts = label_texts.read_hidden_texts(run.path, located, rows)
     for row in rows:
+        text = texts.get(row.hash, row.preview)
         numbers = f'{row.copies:>9,} {row.pages:>9,} {row.hosts:>7,} {row.length:>7,}'
-        lines += [f'{numbers}  {row.preview[:60]}', f'{"":37}{row.example_url[:200]}']
+        lines += [f'{numbers}  {text[:60]}', f'{"":37}{row.example_url[:200]}']
     command = command_line('show', run.path, rows[0].hash[:12])
     return [*lines, '', f'to print the first one from its archive: {command}']
 

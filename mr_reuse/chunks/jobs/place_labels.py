@@ -1,10 +1,10 @@
 """PlaceLabels: count the hosts of each label, and choose its best example."""
 
 from mr_reuse import storage
-from mr_reuse.chunks.detect.found_labels import FoundCollector
 from mr_reuse.chunks.discover import examples
 from mr_reuse.chunks.discover.counting import COLUMNS
 from mr_reuse.chunks.discover.examples import ExampleCollector
+from mr_reuse.chunks.discover.found_labels import FoundCollector
 from mr_reuse.chunks.jobs.base import ChunkJob
 from mr_reuse.chunks.labels import label_files
 from mr_reuse.shuffle import packing, protocol, spilling

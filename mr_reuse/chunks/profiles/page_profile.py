@@ -8,8 +8,9 @@ import numpy as np
 from mr_reuse.archives import rids, urls
 from mr_reuse.chunks.chunk_tables import PAGES
 from mr_reuse.chunks.detect import matching
-from mr_reuse.chunks.detect.copied_chunks import load_matches, read_texts
+from mr_reuse.chunks.detect.copied_chunks import load_matches
 from mr_reuse.chunks.detect.matching import Match
+from mr_reuse.chunks.discover.label_texts import read_texts
 from mr_reuse.chunks.profiles.holders import Holder, count_holders, find_holders
 from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.engine.record import RunRecord

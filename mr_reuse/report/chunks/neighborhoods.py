@@ -11,6 +11,7 @@ from mr_reuse.chunks.detect import copied_chunks, nested
 from mr_reuse.chunks.detect.copied_chunks import CopiedLabel, Profile
 from mr_reuse.chunks.detect.neighborhoods import DOMAIN
 from mr_reuse.chunks.detect.origins import COMMON
+from mr_reuse.chunks.discover.label_texts import GONE, is_markup
 from mr_reuse.errors import UserError
 from mr_reuse.messages import warn
 from mr_reuse.report.chunks.ties import Site
@@ -48,7 +49,7 @@ class Evidence(NamedTuple):
     """Pages and labels of the neighborhoods of the report."""
 
     profiles: list[Profile]
-    previews: dict[bytes, str]  # of labels that are not in the table of labels
+    previews: dict[bytes, str]  # of labels without text in the table of labels
     gone: str  # the reason if there are no profiles
 
 
@@ -79,9 +80,19 @@ class Reader:
         ]
 
     def evidence(self, known: Mapping[bytes, Label]) -> Evidence:
-        """Return the evidence; previews that are not in `known` come from archives."""
-        unknown = [label for label in self.labels if label.digest not in known]
+        """Return the evidence.
+
+        Previews that are not in `known`, or are mark-up only, come from archives.
+        """
+        unknown = [
+            label
+            for label in self.labels
+            if (row := known.get(label.digest)) is None or is_markup(row.preview)
+        ]
         previews = self._matches.read_previews(unknown) if unknown else {}
+        for digest, text in previews.items():
+            if text == GONE and digest in known:
+                previews[digest] = known[digest].preview
         return Evidence(self._profiles, previews, self.gone)
 
 
