@@ -132,11 +132,17 @@ def test_show_a_page(old):
     assert done('show run', place).out.startswith(''.join(COPIED))
 
 
-@pytest.mark.parametrize('typed', ['farm-1.test/', 'http://farm-1.test/'])
-def test_show_a_neighborhood(old, typed):
-    said = done('show run', typed).out
+def test_show_a_neighborhood(old):
+    said = done('show run farm-1.test/').out
     assert said.startswith('farm-1.test/: 5 pages; 16 of 20 chunks are labels')
     assert said.count('http://farm-1.test/shop/') == 4
+
+
+def test_show_the_page_of_a_url(old):
+    """Its front page is the page that is parked everywhere."""
+    first, capture, *_ = done('show run http://farm-1.test/').out.splitlines()
+    assert first == 'http://farm-1.test/'
+    assert capture.endswith(': 1 of 1 chunk is a label')
 
 
 def test_compare(old):
