@@ -27,7 +27,7 @@ show old {chunk} --where
 show old {file} --where
 show old {rid}
 show old {prefix}
-show old http://{prefix}x
+show old {url}
 stop auto old -o short.txt --shorter 150
 stop auto old --threshold 20
 stop share short.txt old
@@ -138,11 +138,12 @@ def facts(here: Path, word: str) -> str:
     """A word of a command line with what the tables of the first run say."""
     if '{' not in word:
         return word
-    first = {
-        name: (here / f'old/{table}.tsv').read_text().splitlines()[1].split('\t')[0]
+    rows = {
+        name: (here / f'old/{table}.tsv').read_text().splitlines()[1].split('\t')
         for name, table in FACTS.items()
     }
-    return word.format(**first, short=first['chunk'][:8])
+    first = {name: row[0] for name, row in rows.items()}
+    return word.format(**first, url=rows['rid'][1], short=first['chunk'][:8])
 
 
 def left(path: Path, here: Path) -> Told:
