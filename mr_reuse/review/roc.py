@@ -12,7 +12,7 @@ from mr_reuse.review.verdicts import read_verdicts
 def print_curve(options: RocOptions) -> int:
     """Run `discover roc`: judged chunks in, a table of thresholds out."""
     if not (options.run or storage.is_dir(options.judged)):
-        raise UsageError('RUN: missing; name the run that has counted the chunks')
+        raise UsageError('roc: RUN is missing; name the run with the chunks')
     counts = stop_lists.find_counts(options.run or options.judged, None)
     judged = read_verdicts(options.judged, counts.recipe.width)
     found = find_copies(counts, judged)

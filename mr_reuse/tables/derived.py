@@ -49,7 +49,7 @@ def derived_from(changed: Collection[str]) -> Iterator[Derived]:
 
     >>> groups = list(derived_from(['labels']))
     >>> [(group.names[0], group.is_kept) for group in groups][:3]
-    [('report.html', False), ('pages.tsv', True), ('labels.parquet', True)]
+    [('report.html', False), ('label_counts.tsv', True), ('labels.parquet', True)]
     """
     yield Derived([REPORT], False, ('report', ''))  # it shows all tables
     tables = [table for table in TABLES.values() if {*table.derived_from} & {*changed}]

@@ -9,7 +9,7 @@ def tables_of_command(command: str) -> list[str]:
     """Return the names of the tables that a command writes.
 
     >>> tables_of_command('links')
-    ['links', 'rings']
+    ['links', 'rings', 'links_unread']
     """
     return [table.name for table in TABLES.values() if table.written_by == command]
 

@@ -69,7 +69,7 @@ def test_judgements(here):
     ('line', 'text', 'code', 'why'),
     [
         ('roc', '', 2, 'JUDGED: missing; see --help'),
-        ('roc x.txt', '', 2, 'RUN: missing; name the run that has counted the chunks'),
+        ('roc x.txt', '', 2, 'roc: RUN is missing; name the run with the chunks'),
         (
             'roc x.txt RUN',
             'ff bad',
