@@ -16,6 +16,7 @@ from mr_reuse.chunks.labels import label_files
 from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.engine.record import RunRecord
 from mr_reuse.errors import UserError
+from mr_reuse.messages import to_bytes
 from mr_reuse.pages import lookup
 from mr_reuse.shuffle import packing
 from mr_reuse.shuffle.digest_index import DigestIndex
@@ -37,8 +38,10 @@ def is_markup(preview: str) -> bool:
 
     >>> is_markup('<p class="x"> <a href="y'), is_markup('<p>text'), is_markup('')
     (True, False, False)
+    >>> is_markup('<p>\\udcff')  # a byte that is no UTF-8
+    False
     """
-    return bool(preview) and not TEXT.search(MARKUP.sub(b'', preview.encode()))
+    return bool(preview) and not TEXT.search(MARKUP.sub(b'', to_bytes(preview)))
 
 
 def make_text(chunk: bytes) -> str:
