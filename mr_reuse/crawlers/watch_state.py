@@ -7,7 +7,7 @@ from typing import Any
 
 from mr_reuse import storage
 from mr_reuse.archives import rids
-from mr_reuse.engine import locks
+from mr_reuse.engine import processes
 from mr_reuse.errors import UserError
 from mr_reuse.storage.text_files import read_json
 
@@ -66,10 +66,10 @@ class State:
 
     def lock(self) -> None:
         """Lock the file, or refuse it if another process has locked it."""
-        name, owner = f'{self._name}.lock', json.dumps(locks.describe_process())
+        name, owner = f'{self._name}.lock', json.dumps(processes.describe_process())
         if storage.create(name, owner):
             return
-        if locks.is_alive(other := read_json(name)):
+        if processes.is_alive(other := read_json(name)):
             why = f'process {other.get("pid")} uses it'
             raise UserError(f'{self._name}: {why}; {REMEDY}')
         # The process that locked it was killed.

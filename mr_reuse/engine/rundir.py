@@ -17,7 +17,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from mr_reuse import storage
-from mr_reuse.engine import interrupts, locks
+from mr_reuse.engine import interrupts, processes
 from mr_reuse.engine.record import INPUTS, RUN_JSON, RunRecord, read_record
 from mr_reuse.engine.step_record import ATTEMPT_JSON, STEP_JSON, Attempt, FinishedStep
 from mr_reuse.engine.typed_json import DamagedError
@@ -65,7 +65,7 @@ class RunDir:
 
     def __init__(self, path: str, force: bool = False):
         self.path, self._force = path, force
-        self._process = locks.describe_process()
+        self._process = processes.describe_process()
         self._in_use = False
 
     def __enter__(self) -> 'RunDir':
@@ -136,8 +136,9 @@ class RunDir:
         if storage.create(lock, text):
             return
         owner = self._owner()
-        if locks.is_alive(owner) and not (self._force and locks.is_remote(owner)):
-            hint = ', or give --force if it has ended' if locks.is_remote(owner) else ''
+        is_elsewhere = processes.is_remote(owner)
+        if processes.is_alive(owner) and not (self._force and is_elsewhere):
+            hint = ', or give --force if it has ended' if is_elsewhere else ''
             raise UserError(
                 f'{self.path}: process {owner.get("pid")} on {owner.get("host")} '
                 f'uses this folder; wait until it ends{hint}'

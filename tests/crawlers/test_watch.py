@@ -15,7 +15,7 @@ from warcio.warcwriter import WARCWriter
 
 from mr_reuse.archives import tailing
 from mr_reuse.crawlers.watching import Watch, WatchOptions
-from mr_reuse.engine import locks
+from mr_reuse.engine import processes
 
 BAD, GOOD = '<p>copied', '<p>own'
 
@@ -168,7 +168,7 @@ def test_padding(here):
 def test_two_at_once(here):
     write_warc(here / 'crawl/a.warc.gz', documents(1))
     (here / 'crawl/mr_reuse-watch.json.lock').write_text(
-        json.dumps(locks.describe_process())
+        json.dumps(processes.describe_process())
     )
     done = run('watch', 'crawl', '-l', 'some.mrl', '--once')
     assert (done.code, done.out) == (1, '')

@@ -13,7 +13,7 @@ from crawls import sample_crawl, write_crawl, write_warc
 
 from mr_reuse.chunks.discover import steps
 from mr_reuse.chunks.jobs.hash_chunks import HashChunks
-from mr_reuse.engine import chain, launch, locks
+from mr_reuse.engine import chain, launch, processes
 from mr_reuse.pages import planning
 from mr_reuse.tables import table_files
 
@@ -255,12 +255,12 @@ def test_missing_parent(crawl, tmp_path):
 
 
 def lock(out, **owner):
-    (out / '_lock').write_text(json.dumps(locks.describe_process() | owner))
+    (out / '_lock').write_text(json.dumps(processes.describe_process() | owner))
 
 
 def test_live_lock(again, crawl):
     lock(again.out)
-    owner = locks.describe_process()
+    owner = processes.describe_process()
     for more in ([], ['--force']):
         assert refused(*crawl, '-o', again.out, *more) == (
             f'{again.out}: process {os.getpid()} on {owner["host"]} uses this folder; '

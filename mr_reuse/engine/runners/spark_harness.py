@@ -5,7 +5,7 @@ import os
 import threading
 import time
 
-from mr_reuse.engine import locks
+from mr_reuse.engine import processes
 from mr_reuse.engine.runners.spark import CHAIN
 
 CHECK_INTERVAL = 1.0  # seconds between two checks
@@ -14,7 +14,7 @@ CHECK_INTERVAL = 1.0  # seconds between two checks
 def end_with_chain() -> None:
     """Wait until the driver has ended, then end this process, and Spark with it."""
     chain = json.loads(os.environ[CHAIN])
-    while locks.is_alive(chain):
+    while processes.is_alive(chain):
         time.sleep(CHECK_INTERVAL)
     os._exit(1)
 

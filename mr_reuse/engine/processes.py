@@ -1,4 +1,4 @@
-"""The owner of a lock: a record of a process, and a check that it still runs."""
+"""Records of processes, such as the owner of a lock, and a test whether one runs."""
 
 import os
 import socket
@@ -11,26 +11,26 @@ def describe_process() -> dict[str, object]:
     return {'host': socket.gethostname(), 'pid': pid, 'started': _started(pid)}
 
 
-def is_remote(owner: dict[str, object]) -> bool:
+def is_remote(process: dict[str, object]) -> bool:
     """Return whether a process is on another host, where it cannot be checked."""
-    return owner.get('host', socket.gethostname()) != socket.gethostname()
+    return process.get('host', socket.gethostname()) != socket.gethostname()
 
 
-def is_alive(owner: dict[str, object]) -> bool:
+def is_alive(process: dict[str, object]) -> bool:
     """Return whether a process still runs. A process on another host counts as alive.
 
-    An empty `owner`, from a lock that was never written completely, is not alive.
+    An empty record, from a lock that was never written completely, is not alive.
     """
-    if not owner or is_remote(owner):
-        return bool(owner)
+    if not process or is_remote(process):
+        return bool(process)
     try:
-        os.kill(int(owner.get('pid', 0)), 0)
+        os.kill(int(process.get('pid', 0)), 0)
     except (ProcessLookupError, ValueError, TypeError, OverflowError):
         return False
     except PermissionError:  # it runs, and belongs to another user
         pass
     # The system may have given the number to a new process, or the process is a zombie.
-    return owner.get('started') == _started(owner.get('pid'))
+    return process.get('started') == _started(process.get('pid'))
 
 
 def _started(pid: object) -> str:
