@@ -36,7 +36,7 @@ NOT_CLIENT = (
     'it out of the mrjob.conf'
 )
 HARNESS = os.path.join(os.path.dirname(__file__), 'spark_harness.py')
-CHAIN = 'MR_REUSE_CHAIN'  # environment variable: the process that waits for the harness
+DRIVER = 'MR_REUSE_DRIVER'  # environment variable: the process that started Spark
 SPECIAL = '{},'  # characters with a meaning for Spark in names of input
 CONNECT_TIMEOUT = 10.0  # seconds
 
@@ -169,7 +169,7 @@ class SparkRunner(SparkMRJobRunner):
             env.setdefault('SPARK_LOCAL_IP', '127.0.0.1')  # no other host connects
         env['PYSPARK_DRIVER_PYTHON'] = sys.executable
         env['PYTHONPATH'] = os.environ['PYTHONPATH']  # mrjob set the path of the tasks
-        env[CHAIN] = json.dumps(processes.describe_process())
+        env[DRIVER] = json.dumps(processes.describe_process())
         scratch = f'"-Djava.io.tmpdir={self._spark_tmp_dir}"'
         env['SPARK_SUBMIT_OPTS'] = f'{scratch} {env.get("SPARK_SUBMIT_OPTS", "")}'
         streams = {'stdout': subprocess.PIPE, 'stderr': subprocess.STDOUT}
