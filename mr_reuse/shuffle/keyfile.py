@@ -28,7 +28,8 @@ class Format(NamedTuple):
     magic: bytes
     title: str  # in messages: 'label file'
     sections: tuple[str, ...]
-    # Turns the other fields of a header into the width of the keys and any value.
+    # Turns the other fields of a header into the width of the keys, and a value that
+    # `parse` returns.
     read_fields: Callable[[dict[str, Any]], tuple[int, Any]]
 
 

@@ -1,4 +1,4 @@
-"""Partitions of a step, and the lines that columns and texts make in them.
+"""Divide keys among the reducers of a step, and make lines of columns and of texts.
 
 A partition is a part of the keys. A reducer reads one partition at a time. The key of a
 shuffle line is `UNIT/PART`: the kind of its content, and the number of its partition in
@@ -17,7 +17,8 @@ from mr_reuse.shuffle import packing
 from mr_reuse.shuffle.packing import Rows
 from mr_reuse.shuffle.protocol import Line
 
-# At least; up to twice as many. A reducer merges them in memory (`spilling.BOUND`).
+# A partition has at least so many rows, and at most twice as many, as long as MIN_BITS
+# and MAX_BITS allow it. A reducer merges them in memory (`spilling.BOUND`).
 ROWS_PER_PARTITION = 250_000
 MIN_BITS = 6  # 64 partitions keep the reducers of a small cluster busy
 MAX_BITS = 16  # `part_of_digest` reads two bytes of a digest

@@ -9,7 +9,8 @@ from itertools import groupby
 
 from mr_reuse import storage
 
-IN_MEMORY = 64 << 20  # bytes of lines, including 60 bytes of overhead in Python each
+IN_MEMORY = 64 << 20  # bytes of lines, including the overhead of each
+OVERHEAD = 60  # bytes of a line in Python, besides its content
 DIGITS = 20  # decimal digits of any number of 64 bits
 Keyed = tuple[bytes, bytes]  # sort key and row
 
@@ -26,7 +27,7 @@ def sort_lines(lines: Iterable[bytes], in_memory: int = 0) -> Iterator[bytes]:
     size = 0
     for line in lines:
         buffer.append(line)
-        size += len(line) + 60
+        size += len(line) + OVERHEAD
         if size > bound:
             runs.append(_spill(sorted(buffer)))
             buffer, size = [], 0

@@ -10,7 +10,7 @@ from mr_reuse.shuffle.partitions import pack_lines
 from mr_reuse.shuffle.protocol import Line
 
 BOUND = 1_000_000  # rows of a table in memory
-PARTS = 64  # slices of a spilled table, which are merged one after another
+SLICES = 64  # of a spilled table, which are merged one after another
 
 
 class MergeTable:
@@ -18,7 +18,7 @@ class MergeTable:
 
     `spill` opens a new file. With it, rows above the bound are written to files as
     sorted runs, and merged at the end. Without it, the caller has to drain the table
-    when `add` returns True. All keys begin with the same `shared` bits.
+    when `add` returns True. The first `shared` bits of all keys are the same.
     """
 
     def __init__(
@@ -33,7 +33,7 @@ class MergeTable:
         self._parts: list[Rows] = []
         self._rows = 0
         self._merged = False
-        self._runs: list[_Run] = []
+        self._runs: list[_SortedRun] = []
 
     def __len__(self) -> int:
         return self._rows
@@ -50,7 +50,7 @@ class MergeTable:
         if self._rows < self._bound // 2:
             return False
         if self._spill:
-            self._runs.append(self._run())
+            self._runs.append(self._write_run())
             self._rows = 0
         return True
 
@@ -60,19 +60,20 @@ class MergeTable:
         self._merged = True
         self._rows = sum(len(part.keys) for part in self._parts)
 
-    def _run(self) -> '_Run':
+    def _write_run(self) -> '_SortedRun':
+        """Move the merged rows from memory to a file."""
         rows = self._parts.pop()
         slices = _slices(prefixes(rows.keys), self._shared)
-        return _Run(self._spill(), rows, slices)
+        return _SortedRun(self._spill(), rows, slices)
 
     def drain(self) -> Iterator[Rows]:
         """Yield all rows in the order of keys, in pieces, and empty the table."""
         self._compact()
         if self._runs and self._parts:
-            self._runs.append(self._run())
+            self._runs.append(self._write_run())
         if self._runs:
-            for part in range(PARTS):
-                slices = [run.slice(part) for run in self._runs]
+            for number in range(SLICES):
+                slices = [run.slice(number) for run in self._runs]
                 yield merge(join(slices), self._merges)
         else:
             yield from self._parts
@@ -81,12 +82,12 @@ class MergeTable:
 
 def _slices(first: np.ndarray, shared: int) -> np.ndarray:
     """Return the indexes at which slices begin: at the same keys in all runs."""
-    bits = PARTS.bit_length() - 1
+    bits = SLICES.bit_length() - 1
     number = (first << np.uint64(shared)) >> np.uint64(64 - bits)
-    return np.searchsorted(number, np.arange(PARTS + 1, dtype=np.uint64))
+    return np.searchsorted(number, np.arange(SLICES + 1, dtype=np.uint64))
 
 
-class _Run:
+class _SortedRun:
     """Sorted rows in a file, slice after slice."""
 
     def __init__(self, file: IO[bytes], rows: Rows, slices: np.ndarray):
@@ -98,9 +99,9 @@ class _Run:
             for column in (rows.keys, *rows.columns):
                 file.write(column[a:b].tobytes())
 
-    def slice(self, part: int) -> Rows:
-        count = int(self._slices[part + 1] - self._slices[part])
-        self._file.seek(self._offsets[part])
+    def slice(self, number: int) -> Rows:
+        count = int(self._slices[number + 1] - self._slices[number])
+        self._file.seek(self._offsets[number])
         keys = np.frombuffer(self._file.read(count * self._width), np.uint8)
         columns = tuple(
             np.frombuffer(self._file.read(count * kind.itemsize), kind)
