@@ -31,8 +31,9 @@ class Display:
     def show_step(self, name: str, total: int | None) -> Iterator[None]:
         """Display the progress of a step while the block runs.
 
-        `total` is the bytes of archives to read. If it is None, tasks on this machine
-        or a cluster report their shares; until they do, there is no percentage.
+        `total` is the bytes of archives to read. If it is None, the percentage is the
+        share that tasks on this machine or a cluster report. Before they report any,
+        there is no percentage.
         """
         if self._quiet:
             yield
@@ -47,9 +48,9 @@ class Display:
             writer.close()
             if tqdm:
                 bar = tqdm(total=BAR_TOTAL, desc=name, bar_format=NO_BAR)
-                self._bar(bar, total, reader)
+                self._draw_bar(bar, total, reader)
             else:
-                self._lines(name, total, reader)
+                self._print_lines(name, total, reader)
 
         process = forks.start_fork(watch)
         try:
@@ -60,12 +61,13 @@ class Display:
             if terminal and process.exitcode:
                 say()  # an interrupt ended the fork before it ended the line of the bar
 
-    def _bar(self, bar: Any, total: int | None, done: Any) -> None:
+    def _draw_bar(self, bar: Any, total: int | None, pipe: Any) -> None:
+        """Draw the bar until the driver closes the pipe."""
         began = time.monotonic()
         with bar:
             over = False
             while not over:
-                over = done.poll(BAR_INTERVAL)
+                over = pipe.poll(BAR_INTERVAL)
                 share, rate = self._read_progress(total, time.monotonic() - began)
                 if share is not None:
                     bar.bar_format = BAR
@@ -73,9 +75,10 @@ class Display:
                     bar.set_postfix_str(rate, False)
                 bar.refresh()
 
-    def _lines(self, name: str, total: int | None, done: Any) -> None:
+    def _print_lines(self, name: str, total: int | None, pipe: Any) -> None:
+        """Print lines until the driver closes the pipe."""
         began = time.monotonic()
-        while not done.poll(LINE_INTERVAL):
+        while not pipe.poll(LINE_INTERVAL):
             seconds = time.monotonic() - began
             share, rate = self._read_progress(total, seconds)
             parts = [f'{share:.0%}'] if share is not None else []
