@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from mr_reuse import storage
 from mr_reuse.storage import naming
 
-FOLDER = 'MR_REUSE_TROUBLES'  # environment variable; tasks and driver reach the folder
+# Environment variable with the name of the folder, which tasks and driver can reach.
+FOLDER = 'MR_REUSE_TRACEBACKS'
 MAX_LENGTH = 20_000  # characters of a traceback; its end names the error
 
 
