@@ -23,7 +23,7 @@ TAIL = 1 << 20  # bytes at the end of a part file, to find its last line in
 
 
 class Step(NamedTuple):
-    """One job of a chain."""
+    """A step to run: a job with its inputs and options."""
 
     folder: str
     job: type
@@ -170,7 +170,8 @@ class Chain:
         with contextlib.suppress(UserError, OSError):
             storage.remove(self.run.join(step.folder))
 
-    def _args(self, step: Step, runner: str, output: str) -> list[str]:
+    def _arguments(self, step: Step, runner: str, output: str) -> list[str]:
+        """Return the command line of a job that writes into this folder."""
         args = ['-r', runner, f'--output-dir={output}', '--no-cat-output']
         args += [f'--conf-path={name}' for name in self._confs] or ['--no-conf']
         args += [f'--local-tmp-dir={self.run.temporary_name("mrjob")}']
@@ -183,7 +184,7 @@ class Chain:
         size = _size(inputs) if step.size is None else step.size
         small = self._runner == 'local' and size <= step.small
         runner = 'inline' if small else self._runner
-        args = self._args(step, runner, self._job_output(output))
+        args = self._arguments(step, runner, self._job_output(output))
         if not self._runs_remotely:
             inputs = [file for name in inputs for file in self._local_files(name)]
         with launch.collect_warnings() as messages, launch.task_environment(self.run):
@@ -252,7 +253,7 @@ class Chain:
 
 
 def format_options(args: dict[str, Any]) -> list[str]:
-    """Format the options of a job as a command line, without those that are None.
+    """Format the options of a job for a command line. Leave out those that are None.
 
     >>> format_options({'hash': 'sha1', 'filter': ['a', 'b'], 'limit': None})
     ['--hash=sha1', '--filter=a', '--filter=b']

@@ -11,6 +11,7 @@ from mr_reuse.engine import runners
 from mr_reuse.errors import UserError
 from mr_reuse.messages import suggest_name
 
+# Options whose values are mappings.
 MAPPINGS = ('jobconf', 'cmdenv', 'tags', 'extra_cluster_params')
 # Required fields of instance groups and fleets of EMR. mrjob would only find out that
 # one is missing when it requests the cluster.

@@ -1,4 +1,4 @@
-"""The surroundings of a job: environment variables, messages, cause of a failure."""
+"""Help for the process that runs a job: variables, warnings, the cause of a failure."""
 
 import contextlib
 import logging
@@ -96,10 +96,10 @@ def _set_variables(variables: dict[str, str | None]) -> None:
 
 
 def raise_hidden_interrupt(error: BaseException) -> None:
-    """Raise the KeyboardInterrupt during whose handling an error occurred, if any.
+    """Raise the interrupt again that an error hides. Do nothing if it hides none.
 
-    After an interrupt, code that cleans up may fail at something half-finished.
-    argparse does.
+    After an interrupt, code that cleans up may fail, and its error replaces the
+    KeyboardInterrupt. In argparse this happens.
     """
     cause = error.__context__
     while cause and not isinstance(cause, KeyboardInterrupt):
@@ -135,9 +135,9 @@ def describe_failure(
 
 
 def sum_counters(steps: list[dict[str, dict[str, int]]]) -> dict[str, dict[str, int]]:
-    """Add up the counters that `run.json` keeps over all steps of a job.
+    """Add up counters over all steps of a job.
 
-    Those are the counters of this program, and HADOOP_COUNTERS.
+    `run.json` keeps the counters of this program and HADOOP_COUNTERS; drop all others.
 
     >>> steps = [{'mr_reuse': {'pages': 1}}, {'mr_reuse': {'pages': 2}, 'x': {'y': 1}}]
     >>> sum_counters(steps)

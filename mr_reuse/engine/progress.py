@@ -17,7 +17,8 @@ from pathlib import Path
 FOLDER = 'MR_REUSE_PROGRESS'  # environment variable with the name of the folder
 WRITE_INTERVAL = 0.25  # seconds between two writes of a task
 SHARE = 'share'  # file with the share that a cluster reported
-# The unit of `sum_meters` for a step whose tasks know only their share of its input.
+# Stands for the bytes of all archives in a step whose tasks read none. Each task then
+# reports its share of this number.
 WHOLE = 10**15
 METER_NUMBERS = itertools.count()  # a process may run several tasks, each with a file
 RECORD = struct.Struct('<QQQ')  # pages, bytes of bodies, bytes of archives
@@ -60,9 +61,9 @@ class Meter:
 
 
 def meter_lines(lines: Iterable[bytes], weight: float) -> Iterator[bytes]:
-    """Yield the input lines of a task, and write how far it is.
+    """Yield the input lines of a task, and write its progress.
 
-    `weight` is the share of the step, in parts of WHOLE, that a byte of input counts.
+    A byte of input adds `weight` to the progress of the step; WHOLE is the end.
     """
     meter, size = Meter(), 0
     try:

@@ -142,7 +142,10 @@ class RunRecord(JsonRecord):
         return self
 
     def share_pages(self, run: str, detect: DetectRecord) -> 'RunRecord':
-        """Return the record of another run on the same pages, with its own results."""
+        """Return the record of another run that uses these pages.
+
+        `run` is its name, and `detect` its results.
+        """
         dropped = {'options': None, 'damaged': None, 'discover': None, 'unknown': {}}
         return replace(self, run=run, detect=detect, **dropped)
 

@@ -1,15 +1,16 @@
-"""The description of a step, as its system declares it."""
+"""A step as its system declares it: its folder, its job, and what it does."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
 
 
 class RunStep(NamedTuple):
-    """The description of a step."""
+    """The declaration of a step. `chain.Step` is a step with its inputs and options."""
 
     folder: str
     job: str  # the name of its class
-    about: str  # input -> output; without input, it reads the output before it
+    # INPUT -> OUTPUT. Without INPUT, the step reads the output of the step before it.
+    about: str
 
 
 def name_jobs(steps: Iterable[RunStep]) -> list[str]:

@@ -46,16 +46,15 @@ FILES = (
 # Names that belong to a run: its files, steps, tables and their exports, also with the
 # suffix that they have while they are written.
 RUN_NAMES = re.compile(
-    r'({}|\d\d-[a-z]+|({})\.({}))(\.[0-9a-f]{{8}})?(\.half)?'.format(
+    r'({}|{}|({})\.({}))(\.[0-9a-f]{{8}})?(\.half)?'.format(
         '|'.join(map(re.escape, FILES)),
+        STEP.pattern,
         '|'.join(TABLES),
         '|'.join((SUFFIX[1:], *EXPORTS)),
     )
 )
-
 # Names that stay when a run is replaced by one on other inputs.
 KEPT = {LOCK, TEMPORARY, *(t.file for t in TABLES.values() if t.is_append_only)}
-
 
 State = TypeVar('State', Attempt, FinishedStep)
 
@@ -158,8 +157,8 @@ class RunDir:
     def claim(self, inputs: str) -> None:
         """Record the inputs of the run; refuse a folder with a run on other inputs.
 
-        `inputs` has a line for each input: a tab, and its name behind it. The text
-        before the tab, such as a size, may differ from that of the earlier run.
+        `inputs` has a line for each input: a size or another note, a tab, and the name.
+        Only the names are compared with those of the earlier run.
         """
         name = self.join(INPUTS)
         before = storage.read_text(name) if storage.exists(name) else None
@@ -205,7 +204,7 @@ class RunDir:
         return read_json(self.join(name))
 
     def prepare_attempt(self, step: str) -> str:
-        """Remove a step. Return a new name for its output folder, relative to RUN."""
+        """Remove a step. Return the name of a new output folder, relative to RUN."""
         self._remove(step)
         storage.make_dir(self.join(step))
         return naming.join(step, f'attempt-{uuid.uuid4().hex[:8]}')

@@ -20,7 +20,7 @@ class DamagedError(ValueError):
 class JsonRecord:
     """A JSON object. A field that is None is not in the JSON.
 
-    The metadata of a field may have a `key`, if it differs from the name of the field.
+    If the key of a field differs from its name, its metadata has the `key`.
     """
 
     NO_KEYS: ClassVar[Collection[str]] = {'unknown'}  # fields that are no keys
@@ -28,7 +28,7 @@ class JsonRecord:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Any:
-        """Check the types of all known keys; DamagedError names the first wrong one."""
+        """Make a record. Raises DamagedError for a key that is missing or wrong."""
         hints, values, unknown = get_type_hints(cls), {}, dict(data)
         for item in cls.json_fields():
             key = key_of(item)
@@ -59,7 +59,7 @@ def key_of(item: dataclasses.Field) -> str:
 
 
 def parse_value(hint: Any, value: Any) -> Any:
-    """Convert a value of JSON to the type of a field; ValueError if it has another.
+    """Convert a value of JSON to the type of a field. Raises ValueError if it cannot.
 
     >>> parse_value(list[str] | None, ['a']), parse_value(dict[str, int], {'b': 2})
     (['a'], {'b': 2})

@@ -10,6 +10,7 @@ from mr_reuse.storage.naming import is_remote, last_component, scheme_of
 
 # A module and the class in it, imported when needed: boto3 takes a third of a second.
 CLUSTERS = {'hadoop': 'Hadoop', 'emr': 'Emr', 'spark': 'Spark'}
+# Where the machines of a cluster can read a run directory, for messages.
 PLACES = {'hadoop': 'hdfs:///user/NAME/', 'emr': 's3://BUCKET/'}
 
 

@@ -30,8 +30,9 @@ S3_VARIABLES = (
 class Cluster(ABC):
     """The machines that run the jobs of a chain.
 
-    An `attempt` is the output folder of a step, relative to the run. Its last component
-    is unique and identifies the jobs of the step on the cluster.
+    An `attempt` is the name of the output folder of a step, relative to the run, as in
+    `Attempt.output`. Its last component is unique and identifies the jobs of the step
+    on the cluster.
     """
 
     is_remote = True  # the machines share no disk with the driver
@@ -39,11 +40,11 @@ class Cluster(ABC):
 
     def __init__(self, run: RunDir, display: Display, confs: list[str]):
         self.run, self.display = run, display
-        self._tracebacks = run.join('_tmp', 'troubles')
+        self._tracebacks = run.join('_tmp', 'tracebacks')
         self.jobs: list[str] = []  # ids of the jobs of the current step
 
     def arguments(self, output: str) -> list[str]:
-        """Return the options of mrjob for the job that writes to a folder."""
+        """Return the options of mrjob for a job that writes into this folder."""
         env = {
             'PYTHONPATH': BUNDLE_FOLDER,
             tracebacks.FOLDER: self._tracebacks,
@@ -87,9 +88,10 @@ class Cluster(ABC):
     def resume(self, recorded: Attempt, digest: str, steps: int) -> bool:
         """Return whether a job that outlived its driver has written all of its output.
 
-        `recorded` is the attempt that the dead driver recorded, and `steps` the number
-        of mrjob's steps. Wait for the job if its digest is still right and it is the
-        only step. Otherwise end it: only its own driver could start a second step.
+        `recorded` is the attempt that the dead driver recorded. `steps` is the number
+        of jobs that mrjob runs for this step. Wait for the job if its digest is still
+        right and no other job has to follow, which only its own driver could start.
+        Otherwise end it.
         """
         attempt = recorded.output
         is_same = recorded.digest == digest
@@ -104,8 +106,8 @@ class Cluster(ABC):
     def abandon(self, attempt: str) -> bool:
         """End the jobs of a step. Return whether its output can be removed.
 
-        It cannot if a job may still run, or if the output is complete and therefore
-        useful to the next driver.
+        The output has to stay if a job may still run, or if it is complete and
+        therefore useful to the next driver.
         """
         if not self.end(attempt):
             return False

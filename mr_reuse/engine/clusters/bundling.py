@@ -94,7 +94,7 @@ def _is_useful(name: str) -> bool:
     return not USELESS.search(name)
 
 
-def digest_of(paths: dict[str, Path]) -> str:
+def digest_files(paths: dict[str, Path]) -> str:
     """Compute a digest of the names, sizes and times of the files of a bundle.
 
     Their content, more than 100 MB, is not read: installing a package changes times.
@@ -110,7 +110,7 @@ def cached_bundle() -> str:
     paths = list_files()
     cache = os.environ.get('XDG_CACHE_HOME') or Path.home() / '.cache'
     folder = Path(cache, 'mr_reuse')
-    bundle = folder / f'mr_reuse-{TAG}-{digest_of(paths)}.tar.gz'
+    bundle = folder / f'mr_reuse-{TAG}-{digest_files(paths)}.tar.gz'
     if not bundle.exists():
         folder.mkdir(parents=True, exist_ok=True)
         write_bundle(paths, str(bundle))

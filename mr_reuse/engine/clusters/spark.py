@@ -38,7 +38,7 @@ class Spark:
         self.is_remote = is_remote(run.path) and not runner.runs_locally
 
     def arguments(self, output: str) -> list[str]:
-        """Return the options of mrjob for the job that writes to a folder."""
+        """Return the options of mrjob for a job that writes into this folder."""
         env = {
             'OPENBLAS_NUM_THREADS': '1',  # a task has one core
             **{k: os.environ[k] for k in S3_VARIABLES if k in os.environ},

@@ -29,8 +29,9 @@ Line = tuple[bytes, int, int, int]  # key, number of the file, offset, length
 class InlineRunner(InlineMRJobRunner):
     """A runner that runs one task after another in this process."""
 
-    # By kind of task: the share of the step that a byte of its input counts. It is 0
-    # for lists of archives, whose tasks report their progress themselves.
+    # By kind of task: what a byte of its input adds to the progress of the step (see
+    # `progress.WHOLE`). It is 0 for tasks that read archives and report progress
+    # themselves.
     _weights = MappingProxyType({'mapper': 0.0, 'reducer': 0.0})
 
     def _split_mapper_input(self, input_paths, step_num):
@@ -97,7 +98,7 @@ class InlineRunner(InlineMRJobRunner):
         return {'mapper': invoke_mapper, 'reducer': invoke_reducer}[task_type]
 
     def _weigh(self, task_type, size):
-        """Weigh the bytes of a phase. All phases of a step count the same."""
+        """Set the weight of a byte of a phase. All phases of a step weigh the same."""
         phases = sum(1 + ('reducer' in step) for step in self._get_steps())
         weight = progress.WHOLE / phases / size if size else 0.0
         self._weights = {**self._weights, task_type: weight}

@@ -69,7 +69,11 @@ class SparkRunner(SparkMRJobRunner):
 
     @property
     def runs_remotely(self) -> bool:
-        """True if tasks run on machines that share no disk with this machine."""
+        """True if tasks run on machines that share no disk with this machine.
+
+        Not the opposite of `runs_locally`: the machines of a cluster may share a disk
+        with this machine.
+        """
         return is_remote(self._output_dir)
 
     def _emulate_archives_on_spark(self):
