@@ -27,7 +27,7 @@ from mr_reuse.engine.interrupts import raise_interrupts
 from mr_reuse.engine.rundir import RunDir
 from mr_reuse.errors import DONE
 from mr_reuse.messages import write_stdout
-from mr_reuse.pages import input_options
+from mr_reuse.pages import archives_options, input_options
 
 EPILOG = f"""\
 results in RUN:
@@ -55,6 +55,7 @@ def parser() -> argparse.ArgumentParser:
         epilog=EPILOG,
     )
     input_options.add_input_options(line, nargs='*')
+    archives_options.add_archives(line)
     run_options.add_run(line)
     detect_options.add_matching(line)
     detect_options.add_thresholds(line)

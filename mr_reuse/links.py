@@ -15,6 +15,7 @@ from mr_reuse.engine.record import load_complete
 from mr_reuse.engine.rundir import RunDir
 from mr_reuse.errors import DAMAGED, DONE, UserError
 from mr_reuse.messages import say, warn, write_stdout
+from mr_reuse.pages import archives_options, moved_archives
 from mr_reuse.tables import derived
 from mr_reuse.tables.run_tables import tables_of_command
 
@@ -37,6 +38,7 @@ def parser() -> argparse.ArgumentParser:
     )
     line.add_argument('output', metavar='RUN', help='run directory of detect')
     run_options.add_runner(line)
+    archives_options.add_archives(line)
     line.add_argument('-q', '--quiet', action='store_true', help='print no summary')
     return line
 
@@ -44,8 +46,9 @@ def parser() -> argparse.ArgumentParser:
 @command
 def main(args: list[str] | None = None) -> int:
     """Run the command: bad sites in, tables of links and rings out."""
-    options = run_options.read_run_options(parser().parse_args(args))
-    record = load_complete(options.output)
+    parsed = parser().parse_args(args)
+    options = run_options.read_run_options(parsed)
+    record = moved_archives.find_moved(load_complete(options.output), parsed.archives)
     if not record.detect.matches:
         raise UserError(
             f'{options.output}: has no result of detect; run detect on it first'
@@ -53,6 +56,7 @@ def main(args: list[str] | None = None) -> int:
     with raise_interrupts(), RunDir(options.output) as run:
         chain = Chain(run, options)
         plan = link_step.plan_links(chain, record)
+        moved_archives.warn_of_changes(record)
         # Tables are kept if they have links of archives that are missing now.
         has_more = not plan.unread.keys() <= link_tables.read_unread(run)
         if has_more and link_tables.has_links(run):

@@ -6,8 +6,9 @@ number of other hosts that have it.
 
 With --where, list all pages that have a chunk, or all captures of a file.
 
-The bytes are read from the archive by offset, and their hash is checked. Their hash,
-URL, date and rid are written to standard error. On a terminal, control characters and
+The bytes are read from the archive by offset, and their hash is checked. If the archive
+was moved, --archives names the folder where it is now. Hash, URL, date and rid are
+written to standard error. On a terminal, control characters and
 characters that change the direction of text appear as numbers. Otherwise the bytes are
 written unchanged.
 """
@@ -23,6 +24,7 @@ from mr_reuse.cli.parser import Parser
 from mr_reuse.engine.record import load_complete
 from mr_reuse.errors import UsageError
 from mr_reuse.messages import make_visible, say, write_stdout
+from mr_reuse.pages import archives_options, moved_archives
 
 EXAMPLES = """\
 show RUN 9fbeaff55fc7
@@ -49,6 +51,7 @@ def parser() -> argparse.ArgumentParser:
         action='store_true',
         help='list all pages with this hash (copies, date, URL, rid), not the bytes',
     )
+    archives_options.add_archives(line)
     line.add_argument('-q', '--quiet', action='store_true', help='print only the bytes')
     return line
 
@@ -57,7 +60,8 @@ def parser() -> argparse.ArgumentParser:
 def main(args: list[str] | None = None) -> None:
     """Run the command: a hash, rid or prefix in, its evidence out."""
     options = parser().parse_args(args)
-    run, name, record = options.run, options.what, load_complete(options.run)
+    run, name = options.run, options.what
+    record = moved_archives.find_moved(load_complete(run), options.archives)
     if run_lookup.is_hash(name):
         digest = run_lookup.find_full_digest(run, record, name)
         if options.where:
@@ -68,10 +72,12 @@ def main(args: list[str] | None = None) -> None:
     elif options.where:
         raise UsageError(f'{name}: not a hash; give --where a hash')
     elif url := run_lookup.resolve_url(name, record.paths):
+        moved_archives.warn_of_problems(record)
         for line in page_profile.describe_page(run, record, url):
             write_stdout(line)
         return
     elif prefix := run_lookup.resolve_prefix(name, record.paths):
+        moved_archives.warn_of_problems(record)
         write_stdout(
             copied_chunks.format_profile(copied_chunks.Matches(run, record), prefix)
         )

@@ -110,7 +110,8 @@ def test_archives_gone_later(clones):
     for name in (a, b, c):
         name.rename(f'{name}.away')
     done = run('links', out)
-    why = f'{out}/links.tsv and rings.tsv stay as they were; put them back, and type '
+    why = f'{out}/links.tsv and rings.tsv stay as they were; put them back, or give '
+    why += '--archives DIR if they were moved, and type '
     assert (done.code, done.out) == (3, '')
     assert done.err == (
         f'warning: 2 archives are missing: {a}, {b}; {why}the same command again\n'
@@ -137,6 +138,7 @@ def test_archives_gone_before(clones):
     b.with_name(f'{b.name}.away').rename(b)
     done = run('links', out)
     why = 'links and rings of 1 page of bad sites are not in the tables; put it back, '
+    why += 'or give --archives DIR if it was moved, '
     assert done.code == 3 and done.out.startswith('1 link from one bad site')
     assert done.err.splitlines()[-1] == (
         f'warning: 1 archive is missing: {a}; {why}and type the same command again'

@@ -63,10 +63,10 @@ def _by_kernel(read: Callable, data: bytearray) -> Record | None:
     fields = read(data)
     if fields is None:
         return None
-    kind, url, date, ip, length, own_type, start, status, body, content_type = fields
+    values, start, status, body, content_type = fields
+    head = Head._make(values)
     message = Message(status, body, (), content_type) if status >= 0 else None
-    block = memoryview(data)[start : start + length]
-    head = Head(kind, url, date, ip, length, own_type)
+    block = memoryview(data)[start : start + head.length]
     return Record(0, head, block, False, message)
 
 

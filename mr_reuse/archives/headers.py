@@ -19,9 +19,11 @@ LINE_ENDS = b'\r\n'
 HEAD_END = re.compile(rb'\r?\n\r?\n')
 FIELDS = re.compile(
     rb'\n(warc-type|warc-target-uri|warc-date|warc-ip-address|content-length|'
-    rb'content-type)[ \t]*:([^\r\n]*)',
+    rb'content-type|warc-record-id|warc-payload-digest|warc-truncated)'
+    rb'[ \t]*:([^\r\n]*)',
     re.I,
 )
+MAX_VALUE = 1000  # bytes of an id, a digest or a reason; a longer one is left out
 LENGTH = re.compile(rb'[ \t]*(\d{1,18})[ \t]*\Z')
 
 
@@ -67,38 +69,50 @@ class Head(NamedTuple):
     ip: str
     length: int
     content_type: bytes = b''
+    record_id: str = ''  # without angle brackets
+    payload_digest: str = ''
+    truncated: str = ''  # the reason why the writer cut the block
 
 
 def parse_warc_head(raw: bytes) -> Head | None:
     """Parse a WARC header; None if it has no valid length.
 
-    >>> parse_warc_head(b'WARC/1.0\\r\\nWARC-Type: response\\r\\nContent-Length: 5')
-    Head(type='response', url=b'', date='', ip='', length=5, content_type=b'')
+    >>> parse_warc_head(b'WARC/1.0\\r\\nWARC-Type: response\\r\\nContent-Length: 5')[:5]
+    ('response', b'', '', '', 5)
     """
     # If a field occurs twice, the first one counts.
     fields = {k.lower(): v for k, v in reversed(FIELDS.findall(raw))}
     length = LENGTH.match(fields.get(b'content-length', b''))
     if not length:
         return None
-    url = fields.get(b'warc-target-uri', b'').strip()
     return Head(
         fields.get(b'warc-type', b'').strip().lower().decode('latin-1'),
         # Some writers put the URL in angle brackets, as WARC 1.0 suggests.
-        url[1:-1] if url[:1] == b'<' and url[-1:] == b'>' else url,
+        _unbracket(fields.get(b'warc-target-uri', b'').strip()),
         fields.get(b'warc-date', b'').strip().decode('ascii', 'replace'),
         fields.get(b'warc-ip-address', b'').strip().decode('ascii', 'replace'),
         int(length[1]),
         fields.get(b'content-type', b'').strip(),
+        _bounded(_unbracket(fields.get(b'warc-record-id', b'').strip())),
+        _bounded(fields.get(b'warc-payload-digest', b'').strip()),
+        _bounded(fields.get(b'warc-truncated', b'').strip()),
     )
+
+
+def _unbracket(value: bytes) -> bytes:
+    return value[1:-1] if value[:1] == b'<' and value[-1:] == b'>' else value
+
+
+def _bounded(value: bytes) -> str:
+    return value.decode('ascii', 'replace') if len(value) <= MAX_VALUE else ''
 
 
 def parse_arc_line(line: re.Match[bytes]) -> Head:
     """Parse the header line of an ARC record, version 1 or 2.
 
     >>> line = b'http://a.org/ 10.0.0.1 20080102030405 text/html 17\\n'
-    >>> parse_arc_line(ARC.start.match(line))
-    Head(type='response', url=b'http://a.org/', date='2008-01-02T03:04:05Z', \
-ip='10.0.0.1', length=17, content_type=b'')
+    >>> parse_arc_line(ARC.start.match(line))[:5]
+    ('response', b'http://a.org/', '2008-01-02T03:04:05Z', '10.0.0.1', 17)
     """
     kind = 'warcinfo' if line['url'].startswith(b'filedesc:') else 'response'
     ip, d = line['ip'].decode('ascii'), line['date'].decode('ascii').ljust(14, '0')

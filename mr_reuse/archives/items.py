@@ -14,6 +14,7 @@ from mr_reuse.archives.urls import UNSAFE, percent_encode
 ITEM_TYPES = {'response', 'resource', 'conversion'}
 OTHER_TYPES = {'warcinfo', 'request', 'metadata', 'revisit', 'continuation'}
 SMALL = 16 << 20  # bytes; a larger body is read in pieces, to bound memory
+PAGE_FILE = 'page'  # kind of an item that is a file of its own
 
 
 class Item:
@@ -21,11 +22,13 @@ class Item:
 
     The body is in `body`, or in `pieces` if it is large. Iterating over the pieces may
     raise `Lost`. `cut` is final only after the last piece. The consumer that reads the
-    body sets `type`, its media type, and `size`.
+    body sets `type`, its media type, and `size`. `refers_to` has the date, the id and
+    the URI of the record to which a revisit refers, separated by spaces.
     """
 
     __slots__ = ('offset', 'url', 'date', 'ip', 'status', 'content_type')
     __slots__ += ('body', 'pieces', 'cut', 'type', 'size')
+    __slots__ += ('head', 'refers_to', 'kind')
 
     def __init__(
         self, offset: str, url: str, head: Head, message: payload.Message | None = None
@@ -37,6 +40,9 @@ class Item:
         self.pieces: Iterable[bytes] = ()
         self.cut = False
         self.type, self.size = '', 0
+        self.head = head
+        self.refers_to = ''  # no revisit is an item
+        self.kind = ''  # PAGE_FILE if the item is no record of an archive
 
     @property
     def blocks(self) -> Iterable[bytes]:

@@ -14,7 +14,14 @@ from mr_reuse.archives.archive_stats import ArchiveStats
 from mr_reuse.archives.framing import Lost
 from mr_reuse.archives.headers import Head
 from mr_reuse.archives.heartbeat import heartbeat
-from mr_reuse.archives.items import SMALL, Item, ItemTest, gunzip_item, make_item
+from mr_reuse.archives.items import (
+    PAGE_FILE,
+    SMALL,
+    Item,
+    ItemTest,
+    gunzip_item,
+    make_item,
+)
 from mr_reuse.archives.members import MAGIC
 from mr_reuse.archives.recovery import (
     member_start,
@@ -190,6 +197,7 @@ def _page_of_file(
 ) -> Iterator[Item]:
     """Yield the item of a file that is a page."""
     item = Item('0', source.url, Head('resource', b'', '', '', 0))
+    item.kind = PAGE_FILE
     if (wanted is None or wanted(item)) and (item := _load_body(item, source, stats)):
         yield _reporting(source.path, item)
 

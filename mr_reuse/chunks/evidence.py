@@ -9,14 +9,19 @@ from typing import NamedTuple
 
 from mr_reuse.archives.framing import Lost
 from mr_reuse.archives.items import Item
+from mr_reuse.archives.rids import split_rid
 from mr_reuse.chunks import run_lookup
 from mr_reuse.chunks.discover import previews
 from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.engine.record import RunRecord
 from mr_reuse.errors import UserError
-from mr_reuse.messages import LAYOUT_CHARACTERS, make_visible
+from mr_reuse.messages import LAYOUT_CHARACTERS, make_visible, warn
+from mr_reuse.pages import moved_archives
 
-CHANGED = 'the archive has changed since the run; run discover again'
+CHANGED = (
+    'the archive has changed since the run; name the folder of the right one with '
+    '--archives, or run discover again'
+)
 
 
 class Evidence(NamedTuple):
@@ -33,16 +38,33 @@ def find_evidence(run: str, record: RunRecord, digest: bytes) -> Evidence:
     Reading the blocks raises `UserError` if the archive has other bytes now.
     """
     unit, rid, url = run_lookup.find_digest(run, record, digest)
-    item = run_lookup.find_item(record, rid)
+    item = _find_item(record, rid)
     notes = [f'{unit} {digest.hex()}', f'from {url}  {item.date}  {rid}']
     read_blocks = read_file if unit == 'file' else read_chunk
     return Evidence(rid, notes, read_blocks(record, rid, item, digest))
 
 
 def find_page(record: RunRecord, rid: str) -> Evidence:
-    """Find a page by its rid."""
+    """Find a page by its rid.
+
+    Reading the blocks raises `UserError` if the page has other bytes now. A page that
+    was truncated has no digest, so the size of its archive decides.
+    """
+    digest = run_lookup.find_file_digest(record, rid)
+    item = _find_item(record, rid, may_differ=bool(digest))
+    notes = [f'{item.url}  {item.date}  {rid}']
+    blocks = read_file(record, rid, item, digest) if digest else item.blocks
+    return Evidence(rid, notes, blocks)
+
+
+def _find_item(record: RunRecord, rid: str, may_differ: bool = True) -> Item:
+    """Read the item at a rid; warn, or refuse it, if its archive has another size."""
     item = run_lookup.find_item(record, rid)
-    return Evidence(rid, [f'{item.url}  {item.date}  {rid}'], item.blocks)
+    if problem := moved_archives.check_archive(record, split_rid(rid)[0]):
+        if not may_differ:
+            raise UserError(problem)
+        warn(problem)
+    return item
 
 
 def read_chunk(

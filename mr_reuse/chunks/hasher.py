@@ -28,8 +28,8 @@ SEGMENT_BYTES = 1 << 20  # of a text to cut at a time
 BATCH_BYTES = 1 << 20  # of bodies to hash side by side
 ITEM_BYTES = 1 << 10  # of the memory of an item, besides its body
 
-# The fields of a PageLine before `chunks`.
-Facts = tuple[str, str, str, str, str, int, str]
+# The fields of a PageLine before `chunks`, and those after `packed`.
+Facts = tuple[tuple[str, str, str, str, str, int, str], tuple[str, ...]]
 ItemLines = tuple[Item, Iterable[PageLine]]
 
 
@@ -112,7 +112,7 @@ class Hasher:
         count = len(lengths) // LENGTH_BYTES
         if count <= PAGE_ROWS:
             packed = pack_short_page(digests, lengths, self._width)
-            return [PageLine(*facts, count, packed)]
+            return [_make_line(facts, count, packed)]
         table = self._new_table()
         table.add(self._make_rows(digests, lengths))
         return self._long_page_lines(facts, table, count)
@@ -193,17 +193,17 @@ class Hasher:
     ) -> Iterator[PageLine]:
         """Yield the lines of a page with many chunks; no digest is in two of them."""
         if not count:
-            yield PageLine(*facts, 0, pack_short_page(b'', b'', self._width))
+            yield _make_line(facts, 0, pack_short_page(b'', b'', self._width))
             return
-        rid, url, *_ = facts
+        rid, url, *_ = facts[0]
         number = 0
         for rows in table.drain():
             for start in range(0, len(rows.keys), PAGE_ROWS):
                 part = rows.take(slice(start, start + PAGE_ROWS))
                 if number:  # Only the first line has all facts.
-                    facts = f'{rid}#{number}', url, '', '', '', 0, ''
+                    facts = (f'{rid}#{number}', url, '', '', '', 0, ''), ()
                 chunks = int(part.columns[1].sum())
-                yield PageLine(*facts, chunks, packing.pack(part))
+                yield _make_line(facts, chunks, packing.pack(part))
                 number += 1
 
     def _new_table(self) -> MergeTable:
@@ -234,5 +234,19 @@ def _set_type(
 ) -> Facts:
     """Set `type` and `size` of an item; return the facts for its first line."""
     item.type, item.size = media_type, size
-    rid = f'{archive}:{item.offset}'
-    return rid, item.url, item.date, item.ip, media_type, size, body_digest.hex()
+    rid, head = f'{archive}:{item.offset}', item.head
+    return (
+        (rid, item.url, item.date, item.ip, media_type, size, body_digest.hex()),
+        (
+            head.record_id,
+            head.payload_digest,
+            head.truncated,
+            item.refers_to,
+            item.kind,
+        ),
+    )
+
+
+def _make_line(facts: Facts, chunks: int, packed: bytes) -> PageLine:
+    before, after = facts
+    return PageLine(*before, chunks, packed, *after)

@@ -17,11 +17,15 @@ from mr_reuse.chunks.chunk_tables import LABELS, PAGES
 from mr_reuse.chunks.detect import copies
 from mr_reuse.chunks.discover import label_tables
 from mr_reuse.chunks.labels import label_files
+from mr_reuse.chunks.page_lines import FILE_HASH, split_fields
 from mr_reuse.chunks.recipe import Recipe
+from mr_reuse.engine import chain
 from mr_reuse.engine.record import RunRecord
 from mr_reuse.errors import UsageError, UserError
+from mr_reuse.messages import to_bytes
+from mr_reuse.pages import moved_archives
 from mr_reuse.pages.lookup import read_item
-from mr_reuse.shuffle import packing
+from mr_reuse.shuffle import packing, protocol
 from mr_reuse.shuffle.digest_index import DigestIndex
 from mr_reuse.storage import naming
 
@@ -157,7 +161,28 @@ def find_item(record: RunRecord, rid: str) -> Item:
         raise UserError(
             f'{archive}: no input of this run has this name; see its inputs.txt'
         )
-    item = read_item(rid, record.paths)
+    try:
+        item = read_item(rid, record.paths)
+    except FileNotFoundError:
+        raise UserError(moved_archives.check_archive(record, archive)) from None
     if not item:
-        raise UserError(f'{rid}: no page begins at this offset; see {PAGES.file}')
+        why = f'{rid}: no page begins at this offset; see {PAGES.file}'
+        raise UserError(moved_archives.check_archive(record, archive) or why)
     return item
+
+
+def find_file_digest(record: RunRecord, rid: str) -> bytes:
+    """Return the digest of a page when it was read; b'' if the run has none."""
+    archive, _ = rids.split_rid(rid)
+    begin = to_bytes(rid) + b'\t'
+    for folder in record.pages:
+        for part in storage.list_part_names(folder):
+            accounts = chain.read_stats(part).get('accounts', [])
+            if accounts and archive not in {a['archive'] for a in accounts}:
+                continue
+            with storage.open_read(part) as stream:
+                for line in stream:
+                    if line.startswith(begin):
+                        [pair] = protocol.read_lines([line])
+                        return bytes.fromhex(split_fields(*pair)[FILE_HASH].decode())
+    return b''

@@ -84,6 +84,7 @@ class RunRecord(JsonRecord):
     options: Json | None = None  # None if the pages are those of another run
     preset: str | None = None  # of the options that made the pages
     inputs: list[str] = field(default_factory=list)
+    sizes: dict[str, int] = field(default_factory=dict)  # of archives, if known
     rows: int = 0  # chunks of all pages
     read: dict[str, Json] = field(default_factory=dict)  # sums of statistics
     damaged: list[Json] | None = None  # statistics of damaged archives

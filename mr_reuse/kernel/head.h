@@ -13,7 +13,10 @@ typedef struct {
     size_t size;
 } Text;
 
-enum { TYPE, URL, DATE, IP, LENGTH, CONTENT_TYPE, FIELDS };
+enum {
+    TYPE, URL, DATE, IP, LENGTH, CONTENT_TYPE, RECORD_ID, PAYLOAD_DIGEST, TRUNCATED,
+    FIELDS
+};
 
 typedef struct {
     Text fields[FIELDS];
@@ -23,7 +26,10 @@ typedef struct {
     Text content_type;    /* of the message; valid if there is a status */
 } Head;
 
-enum { MAX_HEAD = 1 << 20 }; /* bytes of an HTTP header, as in payload.py */
+enum {
+    MAX_HEAD = 1 << 20, /* bytes of an HTTP header, as in payload.py */
+    MAX_VALUE = 1000,   /* bytes of the last three fields, as in headers.py */
+};
 
 static int is_digit(char c) { return c >= '0' && c <= '9'; }
 static int is_blank(char c) { return c == ' ' || c == '\t'; }
@@ -72,6 +78,12 @@ static Text strip(Text text)
     for (; text.size && is_space(*text.at); text.at++, text.size--);
     for (; text.size && is_space(text.at[text.size - 1]); text.size--);
     return text;
+}
+
+static Text unbracket(Text text)
+{
+    int is_bracketed = text.size > 1 && text.at[0] == '<' && text.at[text.size - 1] == '>';
+    return is_bracketed ? (Text){text.at + 1, text.size - 2} : text;
 }
 
 /* Read a number of up to 18 digits, which fits into 64 bits, with blanks around it. */
@@ -143,7 +155,7 @@ static int read_head(Head *head, Text text)
 {
     static const char *const NAMES[FIELDS] = {
         "warc-type", "warc-target-uri", "warc-date", "warc-ip-address", "content-length",
-        "content-type"};
+        "content-type", "warc-record-id", "warc-payload-digest", "warc-truncated"};
     *head = (Head){.status = -1};
     if (!is_warc(text)) return 0;
     const char *end = end_of_header(text);
@@ -165,9 +177,10 @@ static int read_head(Head *head, Text text)
     if (text.size - head->start != head->length + 4) return 0;
     if (memcmp(text.at + text.size - 4, "\r\n\r\n", 4)) return 0;
     for (int i = 0; i < FIELDS; i++) head->fields[i] = strip(head->fields[i]);
-    Text *url = head->fields + URL;
-    if (url->size > 1 && url->at[0] == '<' && url->at[url->size - 1] == '>')
-        *url = (Text){url->at + 1, url->size - 2};
+    head->fields[URL] = unbracket(head->fields[URL]);
+    head->fields[RECORD_ID] = unbracket(head->fields[RECORD_ID]);
+    for (int i = RECORD_ID; i < FIELDS; i++)
+        if (head->fields[i].size > MAX_VALUE) head->fields[i].size = 0;
     Text type = head->fields[TYPE];
     if (type.size == 8 && begins(type, "response"))
         read_message(head, (Text){text.at + head->start, head->length});

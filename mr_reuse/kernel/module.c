@@ -15,7 +15,7 @@
 #include "types.h"
 
 enum {
-    VERSION = 3, /* of this interface, as in __init__.py; raise both together */
+    VERSION = 4, /* of this interface, as in __init__.py; raise both together */
     MAX_NAME = 64,
 };
 
@@ -68,15 +68,18 @@ static PyObject *ordinary(PyObject *module, PyObject *member)
     if (!read_head(&head, text) || head.fields[TYPE].size > MAX_NAME) Py_RETURN_NONE;
     const Text *fields = head.fields;
     return Py_BuildValue(
-        "(NNNNnNninN)", name_of(fields[TYPE]), text_bytes(fields[URL]),
+        "((NNNNnNNNN)ninN)", name_of(fields[TYPE]), text_bytes(fields[URL]),
         ascii_of(fields[DATE]), ascii_of(fields[IP]), (Py_ssize_t)head.length,
-        text_bytes(fields[CONTENT_TYPE]), (Py_ssize_t)head.start, head.status,
-        (Py_ssize_t)head.body, text_bytes(head.content_type));
+        text_bytes(fields[CONTENT_TYPE]), ascii_of(fields[RECORD_ID]),
+        ascii_of(fields[PAYLOAD_DIGEST]), ascii_of(fields[TRUNCATED]),
+        (Py_ssize_t)head.start, head.status, (Py_ssize_t)head.body,
+        text_bytes(head.content_type));
 }
 
 PyDoc_STRVAR(ordinary_doc,
-"ordinary(bytearray) -> (type, url, date, ip, length, content type, start, status, body,\n"
-"    content type of the message), or None\n\n"
+"ordinary(bytearray) -> ((type, url, date, ip, length, content type, record id,\n"
+"    payload digest, truncated), start, status, body, content type of the message),\n"
+"    or None\n\n"
 "Read the header of a member that holds a single record. `start` is the offset of its\n"
 "block. `body` is the offset of the HTTP body in the block. The status is -1 if there is\n"
 "no HTTP message, or an unusual one. Return None if the record itself is unusual.");

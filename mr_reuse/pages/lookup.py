@@ -13,7 +13,7 @@ from itertools import groupby
 from mr_reuse import storage
 from mr_reuse.archives import reader, rids
 from mr_reuse.archives.framing import Lost
-from mr_reuse.archives.items import Item
+from mr_reuse.archives.items import PAGE_FILE, Item
 from mr_reuse.archives.rids import Rid, split_rid
 from mr_reuse.engine.rundir import RunDir
 from mr_reuse.shuffle import sorting
@@ -129,6 +129,14 @@ class RowReader:
         self._rows = []
         for offset, item in _items_at(self._path, by_offset, (FileNotFoundError,)):
             yield by_offset[offset], item
+
+
+def has_url(item: Item, url: str) -> bool:
+    """Test whether an item has the URL of a page; it has not in a replaced archive.
+
+    The URL of a file that is a page depends on how the inputs were named.
+    """
+    return item.kind == PAGE_FILE or item.url == url
 
 
 def beginning_of(item: Item) -> bytes:

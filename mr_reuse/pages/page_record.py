@@ -1,16 +1,18 @@
 """The record of a run that has read pages, and the damage that it reports."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from mr_reuse import __version__
 from mr_reuse.archives import archive_stats
+from mr_reuse.archives.sources import Source
 from mr_reuse.engine.record import RunRecord, Steps
 from mr_reuse.engine.run_options import drop_unset
 from mr_reuse.errors import DAMAGED, DONE
 from mr_reuse.messages import format_count, make_visible, say, warn
 from mr_reuse.pages import planning
 from mr_reuse.pages.filters import LOOP
+from mr_reuse.pages.inputs import GUESSED_SIZE
 
 ROWS = 20  # lines of the table of damage to print
 
@@ -20,9 +22,10 @@ def record_pages(
 ) -> RunRecord:
     """Return the record of a finished run, without the results of systems."""
     parts = ('counts', 'types', 'skipped', 'notes', 'damage', 'depths')
-    old_read, old_damaged = [], []
+    old_read, old_damaged, old_sizes = [], [], {}
     if plan.old_run:
         old_read, old_damaged = [plan.old_run.read], plan.old_run.damaged or []
+        old_sizes = plan.old_run.sizes
     all_read = [*old_read, *pages.accounts]
     damaged = [account for account in pages.accounts if account.get('damage')]
     return RunRecord(
@@ -33,12 +36,22 @@ def record_pages(
         page_options=planning.counting_recipe(plan.input_options, plan.recipe),
         inputs=[s.name for s in plan.sources],
         paths=plan.paths,
+        sizes=old_sizes | known_sizes(plan.sources),
         pages=[*pages.folders[:-1], steps[pages.step.folder].output],
         rows=pages.rows,
         read={part: archive_stats.sum_stats(all_read, part) for part in parts},
         damaged=[*old_damaged, *damaged],
         steps=dict(steps),
     )
+
+
+def known_sizes(sources: Iterable[Source]) -> dict[str, int]:
+    """Return the sizes of sources by name, without those that are only guessed.
+
+    >>> known_sizes([Source('archive', 'a', '/a', size=7)])
+    {'a': 7}
+    """
+    return {s.name: s.size for s in sources if s.size != GUESSED_SIZE}
 
 
 def describe_input(record: RunRecord) -> list[str]:
@@ -48,8 +61,8 @@ def describe_input(record: RunRecord) -> list[str]:
     """
     lines = []
     if unread := sum(map(archive_stats.is_unread, record.damaged or [])):
-        inputs = format_count(len(record.paths), 'input')
-        lines.append(f'could not be read at all: {unread:,} of {inputs}')
+        total = format_count(len(record.paths), 'input')
+        lines.append(f'could not be read at all: {unread:,} of {total}')
     skipped = record.read.get('skipped', {})
     loops = sum(n for reason, n in skipped.items() if reason.startswith(LOOP))
     if loops:

@@ -13,6 +13,7 @@ from mr_reuse.cli.parser import Parser
 from mr_reuse.cli.values import parse_positive
 from mr_reuse.errors import UsageError
 from mr_reuse.messages import command_line, say, write_stdout
+from mr_reuse.pages import archives_options, moved_archives
 from mr_reuse.report import page
 from mr_reuse.report.run import Run
 from mr_reuse.storage import naming
@@ -34,6 +35,7 @@ def parser() -> argparse.ArgumentParser:
         metavar='N',
         help='number of bad neighborhoods on the page. Default: %(default)s',
     )
+    archives_options.add_archives(line)
     line.add_argument(
         '-q', '--quiet', action='store_true', help='do not print the name of the page'
     )
@@ -46,8 +48,9 @@ def main(args: list[str] | None = None) -> None:
     options = parser().parse_args(args)
     if options.top > MAX_TOP:
         raise UsageError(f'--top {options.top}: at most {MAX_TOP:,}; the table has all')
-    run = Run(options.run)
+    run = Run(options.run, options.archives)
     text = page.render(run, options.top)
+    moved_archives.warn_of_problems(run.record)
     name = naming.join(options.run, REPORT)
     with storage.write(name, 'w') as stream:
         stream.write(text)

@@ -7,6 +7,7 @@ from mr_reuse import storage
 from mr_reuse.chunks.chunk_tables import ORIGINS
 from mr_reuse.engine.record import load_record
 from mr_reuse.errors import UserError
+from mr_reuse.pages import moved_archives
 from mr_reuse.storage import naming, text_files
 from mr_reuse.tables.schema import Table
 from mr_reuse.tables.table_files import read_rows
@@ -28,9 +29,9 @@ STATS_KEYS = {
 class Run:
     """A finished run of discover, of detect, or of both."""
 
-    def __init__(self, path: str):
+    def __init__(self, path: str, archives: str | None = None):
         self.path = path
-        self.record = load_record(path)
+        self.record = moved_archives.find_moved(load_record(path), archives)
         self.is_discovered = self.record.discover is not None
         self.is_detected = self.record.detect.matches is not None
         self.has_chunks = self.is_discovered or self.is_detected

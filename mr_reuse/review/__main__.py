@@ -10,6 +10,7 @@ from mr_reuse.cli.command import command
 from mr_reuse.cli.parser import Parser, read_options
 from mr_reuse.engine.record import load_complete
 from mr_reuse.messages import say, write_stdout
+from mr_reuse.pages import archives_options, moved_archives
 from mr_reuse.review import JUDGEMENTS, showcase, summary, tasks
 from mr_reuse.review.book import Book
 from mr_reuse.review.gathering import Gatherer
@@ -82,6 +83,7 @@ def parser() -> Parser:
         help='name of the judge. Default: the name of the user',
     )
     add_categories(line)
+    archives_options.add_archives(line)
     line.add_argument(
         '--port',
         type=values.parse_natural,
@@ -105,7 +107,8 @@ def main(args: list[str] | None = None) -> None:
         return
     options = read_options(ReviewOptions, parser().parse_args(args))
     tasks.check(options)
-    record = load_complete(options.run)
+    record = moved_archives.find_moved(load_complete(options.run), options.archives)
+    moved_archives.warn_of_problems(record)
     task = tasks.draw_task(options)
     book = Book(task)
     for note in tasks.describe_reading(record):

@@ -17,6 +17,7 @@ from mr_reuse.engine.record import RunRecord
 from mr_reuse.errors import UserError
 from mr_reuse.messages import to_text
 from mr_reuse.pages import lookup
+from mr_reuse.pages.moved_archives import MOVED
 from mr_reuse.review import excerpts
 from mr_reuse.review.excerpts import END, MAX_CHUNK, Piece
 
@@ -91,7 +92,7 @@ class Reader:
             item = lookup.read_item(rid, self._paths)
         except FileNotFoundError:
             archive = split_rid(rid)[0]
-            raise UserError(f'{archive}: no such file any more') from None
+            raise UserError(f'{archive}: missing; {MOVED}') from None
         if not item:
             raise UserError(f'{rid}: no page begins at this offset any more')
         return item

@@ -21,6 +21,7 @@ class ReviewOptions(NamedTuple):
     top: int | None  # items
     judge: str | None
     categories: str | None  # a file
+    archives: str | None  # a folder
     port: int
 
 

@@ -9,6 +9,16 @@ Columns are packed (`packing.py`). The columns of a page are digest and length i
 order of the page, or digest, length and copies. The rows of a page may repeat a digest
 within a line, but never across lines. The further lines of a long page have the keys
 `rid#1`, `rid#2`, …
+
+Behind the columns, the first line of a page has further fields. Empty ones at the end
+are left out, and lines of older versions have none:
+
+    record_id       WARC-Record-ID without angle brackets
+    payload_digest  WARC-Payload-Digest
+    truncated       WARC-Truncated
+    refers_to       date, id and URI of the record to which a revisit refers, separated
+                    by spaces; empty, since no revisit has a line
+    kind            `page` for a file that is a page; empty for a record of an archive
 """
 
 import json

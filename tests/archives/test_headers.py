@@ -30,6 +30,31 @@ def test_warc():
     assert head == Head('response', url, DATE, '2001:db8::1', 12, media)
 
 
+def test_warc_ids():
+    head = warc(
+        'WARC-Record-ID: <urn:uuid:1>',
+        'WARC-PAYLOAD-DIGEST:sha1:ABC ',
+        'WARC-Truncated: length',
+        'Content-Length: 0',
+    )
+    assert head[6:] == ('urn:uuid:1', 'sha1:ABC', 'length')
+    assert warc('Content-Length: 0')[6:] == ('', '', '')
+
+
+@pytest.mark.parametrize(
+    'typed, read', [('a', 'a'), ('<a', '<a'), ('<>', ''), ('<a>', 'a'), ('< b>', ' b')]
+)
+def test_record_id(typed, read):
+    assert warc(f'WARC-Record-ID: {typed}', 'Content-Length: 0').record_id == read
+
+
+def test_long_fields_are_left_out():
+    fields = 'WARC-Record-ID', 'WARC-Payload-Digest', 'WARC-Truncated'
+    for size, read in ((1000, 'x' * 1000), (1001, '')):
+        lines = [f'{name}: {"x" * size}' for name in fields]
+        assert warc(*lines, 'Content-Length: 0')[6:] == (read,) * 3
+
+
 def test_first_of_equal_fields_counts():
     head = warc(
         'Content-Length: 5', 'Content-Length: 7', 'WARC-Type: a', 'WARC-Type: b'

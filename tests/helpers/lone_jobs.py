@@ -6,6 +6,7 @@ Nothing here imports the code that packs or unpacks lines.
 import base64
 import hashlib
 import io
+import re
 from collections.abc import Iterable, Sequence
 
 import pytest
@@ -57,14 +58,23 @@ def unpack(value: bytes) -> list[Row]:
     return list(zip(columns[0], *numbers, strict=True))
 
 
-def page_line(rid: str, url: str, chunks: Sequence[bytes], date: str = '') -> bytes:
-    """The line of a short page of HTML, which HashChunks writes for its chunks."""
+# Of the record of a page: its id, its payload digest, and why it was truncated.
+OF_RECORD = ['urn:uuid:1', 'sha1:ABC', 'length']
+
+
+def page_line(
+    rid: str, url: str, chunks: Sequence[bytes], date: str = '', after: Sequence = ()
+) -> bytes:
+    """The line of a short page of HTML, which HashChunks writes for its chunks.
+
+    `after` are the fields behind its columns, which lines of older versions lack.
+    """
     body = b''.join(chunks)
-    facts = [rid, url, date, '', 'text/html', len(body)]
-    facts += [hashlib.sha1(body).hexdigest(), len(chunks)]
+    facts = [rid, url, date, '', 'text/html', str(len(body))]
+    facts += [hashlib.sha1(body).hexdigest(), str(len(chunks))]
     rows = [(sha1(chunk), len(chunk)) for chunk in chunks]
     packed = pack(rows, 4) if rows else b'20,4:'
-    return '\t'.join(map(str, facts)).encode() + b'\t' + packed
+    return '\t'.join([*facts, packed.decode(), *after]).encode()
 
 
 def rows_by_key(lines: Iterable[bytes]) -> dict[bytes, list[Row]]:
@@ -81,7 +91,9 @@ def cut_columns(line: bytes, size: int) -> bytes:
     return head + b':' + base64.b64encode(base64.b64decode(data)[:-size])
 
 
-PAGE = page_line('a.warc.gz:10', 'http://a.org/x', [b'<p>one', b'<p>two', b'<p>one'])
+CHUNKS = [b'<p>one', b'<p>two', b'<p>one']
+PAGE = page_line('a.warc.gz:10', 'http://a.org/x', CHUNKS)
+NEW_PAGE = page_line('a.warc.gz:10', 'http://a.org/x', CHUNKS, after=OF_RECORD)
 DAMAGED_PAGES = {
     'cut in the rid': PAGE[:8],
     'cut in the URL': PAGE[:20],
@@ -94,6 +106,9 @@ DAMAGED_PAGES = {
     'letters that are not in base64': PAGE[:-9] + b'!!!!' + PAGE[-5:],
     'another hash': PAGE.replace(b'20,4:', b'32,4:'),
     'a field less': PAGE.replace(b'text/html\t', b''),
+    'a field less before the columns': NEW_PAGE.replace(b'text/html\t', b''),
+    'no columns': re.sub(rb'20,4:[^\t]*\t', b'', NEW_PAGE),
+    'empty columns': re.sub(rb'20,4:[^\t]*\t', b'\t', NEW_PAGE),
 }
 
 

@@ -168,8 +168,13 @@ FIELDS = st.lists(
         + [b'WARC-IP-Address: 10.0.0.\xe9', b'Content-Length-More: 7', b' folded']
         + [b'warc-type : \x85x', b'a\nb: c', b'content-length: 9999999999999999999']
         + [b'Content-Type: text/plain;charset=x\t', b'CONTENT-TYPE\t:\xe9\x0b']
+        + [b'WARC-Record-ID: <urn:uuid:1>', b'warc-record-id :\t< a > ', b'WARC-Record']
+        + [b'WARC-Record-ID:' + b'x' * n for n in (1000, 1001)]
+        + [b'WARC-Record-ID: <%b>' % (b'y' * n) for n in (1000, 1001)]
+        + [b'WARC-Payload-Digest: sha1:A\tB', b'warc-payload-digest:\xff ' + b'z' * 997]
+        + [b'WARC-Truncated: length', b'WARC-TRUNCATED:\x0b', b'WARC-Truncated\t:<x>']
     ),
-    max_size=4,
+    max_size=6,
 )
 STATUS = st.sampled_from(
     [b'HTTP/1.1 200 OK'] * 4
@@ -265,12 +270,15 @@ def test_usual_head():
     member = bytearray(
         b'WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://a.org/\r\n'
         b'WARC-Date: 2020-01-01T00:00:00Z\r\nContent-Length: 51\r\n'
+        b'WARC-Record-ID: <urn:uuid:1>\r\nWARC-Payload-Digest: sha1:ABC\r\n'
+        b'WARC-Truncated: length\r\n'
         b'Content-Type: application/http; msgtype=response \r\n\r\n'
         + (http + b'\r\n\r\n')
     )
     found = framing.ordinary_parser()(member)
     assert found.head[:3] == ('response', b'http://a.org/', '2020-01-01T00:00:00Z')
-    assert found.head[3:] == ('', 51, b'application/http; msgtype=response')
+    assert found.head[3:6] == ('', 51, b'application/http; msgtype=response')
+    assert found.head[6:] == ('urn:uuid:1', 'sha1:ABC', 'length')
     assert found.message == (200, 44, (), b' text/html')
     assert bytes(found.block[found.message.start :]) == b'<p>page'
 

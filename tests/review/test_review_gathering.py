@@ -325,7 +325,9 @@ def test_archive_that_has_moved(tmp_path):
         item = showcase.item(1)
         assert item['labels'] and item['labels'][0]['part'] is None
         told = showcase.page(1, 0)
-        assert told['gone'].endswith('crawl.warc.gz: no such file any more')
+        assert told['gone'].endswith(
+            'crawl.warc.gz: missing; if it was moved, give --archives DIR'
+        )
         assert told['parts'] == [] and told['url'].startswith('http://site-')
 
 

@@ -6,6 +6,7 @@ Otherwise a job counts the labels in the page lines.
 
 from collections.abc import Mapping
 
+from mr_reuse import storage
 from mr_reuse.chunks.chunk_steps import FOUND, FOUND_PREVIEWS
 from mr_reuse.chunks.chunk_tables import LABEL_COUNTS
 from mr_reuse.chunks.detect import steps
@@ -15,6 +16,8 @@ from mr_reuse.chunks.discover.label_tables import LabelTables, sort_chunk_rows
 from mr_reuse.chunks.discover.steps import Archives, read_previews
 from mr_reuse.chunks.jobs.place_labels import PlaceLabels
 from mr_reuse.engine.chain import Chain, Done, Step
+from mr_reuse.engine.rundir import RunDir
+from mr_reuse.pages.moved_archives import MOVED
 from mr_reuse.shuffle import partitions
 from mr_reuse.storage import naming
 from mr_reuse.tables import table_files
@@ -27,6 +30,14 @@ def copy(chain: Chain, table: str) -> None:
     table_files.write_table(name, LABEL_COUNTS.header, rows)
 
 
+def reset_previews(run: RunDir) -> None:
+    """Let the previews be read again if the table lacks one."""
+    if not storage.exists(run.join(LABEL_COUNTS.file)):
+        return
+    if not all(row.preview for row in table_files.read_rows(run.path, LABEL_COUNTS)):
+        run.reset_step(FOUND_PREVIEWS.folder)
+
+
 def write(
     chain: Chain, known: KnownLabels, folders: list[str], paths: Mapping[str, str]
 ) -> None:
@@ -37,7 +48,7 @@ def write(
     found = count_labels(chain, known, folders)
     counts = FoundCounts(known.labels, found.parts)
     tables = LabelTables(known.labels, counts, found.parts)
-    archives = Archives(known.labels.recipe, paths)
+    archives = Archives(known.labels.recipe, paths, f'; {MOVED}')
     rows = read_previews(chain, archives, tables, found, FOUND_PREVIEWS.folder)
     name = chain.run.join(LABEL_COUNTS.file)
     table_files.write_table(name, LABEL_COUNTS.header, sort_chunk_rows(rows.parts))

@@ -101,8 +101,11 @@ def describe_unread(run: RunDir, unread: Mapping[str, int], is_kept: bool) -> st
         effect = f'{run.join(LINKS.file)} and {RINGS.file} stay as they were'
     else:
         effect = f'links and rings of {pages} of bad sites are not in the tables'
-    put_back = 'put it back' if len(names) == 1 else 'put them back'
+    if len(names) == 1:
+        remedy = 'put it back, or give --archives DIR if it was moved'
+    else:
+        remedy = 'put them back, or give --archives DIR if they were moved'
     return (
         f'{archives} missing: {", ".join(names[:MAX_NAMES])}{more}; {effect}; '
-        f'{put_back}, and type the same command again'
+        f'{remedy}, and type the same command again'
     )

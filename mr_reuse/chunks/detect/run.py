@@ -22,7 +22,7 @@ from mr_reuse.engine.chain import Chain, Done
 from mr_reuse.engine.record import DetectRecord, RunRecord
 from mr_reuse.errors import DONE
 from mr_reuse.messages import say, write_stdout
-from mr_reuse.pages import page_record, planning
+from mr_reuse.pages import inputs, moved_archives, page_record, planning
 from mr_reuse.pages.planning import Plan
 from mr_reuse.pages.run_inputs import PAGES_OF
 from mr_reuse.shuffle import protocol
@@ -62,7 +62,8 @@ def detect(chain: Chain, work: Work) -> int:
     stats = tables.write(known.labels, before)
     write_origins(chain, work, matches, tables)
     has_counts = storage.exists(run.join(LABEL_COUNTS.file))
-    if not (has_counts and results.has_matches_of(before)):
+    is_known = has_counts and results.has_matches_of(before)
+    if not is_known or options.archives:
         write_label_counts(chain, work, record, folders)
     stats['label_threshold'] = work.label_threshold
     run.write_json('stats.json', stats)
@@ -104,8 +105,8 @@ def take_pages(chain: Chain, work: Work) -> tuple[RunRecord, list[str]]:
     if work.plan:
         return hash_pages(chain, work.plan, work.options.recorded)
     run, folders = chain.run, work.record.pages
-    inputs = work.options.inputs.inputs
-    run_of_pages = storage.canonical_name(inputs[0] if inputs else run.path)
+    typed = work.options.inputs.inputs
+    run_of_pages = storage.canonical_name(typed[0] if typed else run.path)
     if run_of_pages == storage.canonical_name(run.path):
         return run.read_record(), folders
     run.claim(f'{PAGES_OF}{run_of_pages}\n')
@@ -150,7 +151,12 @@ def write_label_counts(
     if work.label_table:
         found_table.copy(chain, work.label_table)
     else:
-        found_table.write(chain, work.known, folders, record.paths)
+        # The run keeps the names of the archives as they were.
+        found = moved_archives.find_moved(record, work.options.archives)
+        if work.options.archives and not inputs.find_missing(found.paths.values()):
+            found_table.reset_previews(chain.run)
+        moved_archives.warn_of_changes(found)
+        found_table.write(chain, work.known, folders, found.paths)
 
 
 def write_origins(

@@ -42,6 +42,7 @@ class Archives(NamedTuple):
 
     recipe: Recipe
     paths: Mapping[str, str]
+    remedy: str = ''  # what to do if one is missing, after a semicolon
 
 
 def plan_labels(plan: Plan, options: LabelOptions) -> Labeling:
@@ -177,7 +178,8 @@ def read_previews(
 
     def write_input() -> list[str]:
         if missing := inputs.find_missing(archives.paths.values()):
-            warn(f'{summarize_names(missing)}: missing, so its chunks have no preview')
+            names = summarize_names(missing)
+            warn(f'{names}: missing, so its chunks have no preview{archives.remedy}')
         return lookup.write_rows_to_read(chain.run, tables.chunk_rows(), archives.paths)
 
     return chain.run_step(

@@ -34,7 +34,8 @@ class SiteLinks(ChunkJob):
         # A row is a URL. At one offset there is one page.
         for (url, *_), item in read_rows:
             if item is not None:
-                body = lookup.beginning_of(item)
+                is_same = lookup.has_url(item, url.decode())
+                body = lookup.beginning_of(item) if is_same else b''
                 yield from self.counter.add(url.decode(), body)
 
     def reducer(self, key, values):

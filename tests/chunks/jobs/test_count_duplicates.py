@@ -4,6 +4,7 @@ import json
 
 import pytest
 from lone_jobs import (
+    OF_RECORD,
     cut_columns,
     damaged_pages,
     pack,
@@ -18,7 +19,7 @@ from mr_reuse.chunks.jobs.count_duplicates import CountDuplicates
 ONE, TWO, THREE = b'<p>one', b'<p>three', b'<p>two, which is longer'
 PAGES = [
     page_line('a.warc.gz:0', 'http://a.org/', [ONE, TWO, ONE]),
-    page_line('a.warc.gz:9', 'http://b.org/', [ONE]),
+    page_line('a.warc.gz:9', 'http://b.org/', [ONE], after=OF_RECORD),
     page_line('b.warc.gz:0', 'http://b.org/', [ONE, THREE]),
 ]
 # Of an older run: five copies of ONE on three pages, and a file with two copies.

@@ -7,6 +7,7 @@ import pytest
 from damaged_reading import make
 from lone_jobs import page_line, run_job, sha1, unpack
 
+from mr_reuse import kernel
 from mr_reuse.chunks.jobs.hash_chunks import HashChunks
 
 CHUNKS = [b'<html>', b'<p>one', b'<div>two', b'<p>one']
@@ -79,6 +80,76 @@ def test_damaged_archive(archive):
     assert found == list(map(sha1, CHUNKS))[: len(found)] and len(found) < 4
     [(times, _)] = account['damage'].values()
     assert times == 1
+
+
+IDS = {
+    'WARC_Record_ID': '<urn:uuid:1>',
+    'WARC_Payload_Digest': 'sha1:ABC',
+    'WARC_Truncated': 'length',
+}
+
+
+@pytest.fixture(params=['kernel', 'python'])
+def with_and_without_kernel(monkeypatch, request):
+    if request.param == 'python':
+        monkeypatch.setenv(kernel.PURE, '1')
+
+
+def line_of(path, data: bytes) -> bytes:
+    path.write_bytes(data)
+    [line], _ = run(source(path))
+    return line
+
+
+@pytest.mark.parametrize(
+    'fields, after',
+    [
+        (IDS, ['urn:uuid:1', 'sha1:ABC', 'length']),
+        ({'WARC_Truncated': 'time'}, ['', '', 'time']),
+        ({'WARC_Payload_Digest': 'a\tb'}, ['', 'a%09b']),
+        ({'WARC_Record_ID': 'x' * 1000}, ['x' * 1000]),
+        ({'WARC_Record_ID': f'<{"x" * 1000}>'}, ['x' * 1000]),
+        ({**IDS, 'WARC_Record_ID': 'x' * 1001}, ['', 'sha1:ABC', 'length']),
+        ({'WARC_Payload_Digest': 'x' * 1001, 'WARC_Truncated': 'x' * 1_000_000}, []),
+        ({'Warc_record_id': 'first', 'WARC_RECORD_ID': 'second'}, ['first']),
+        ({'WARC_Record_ID': 'ä'}, ['\ufffd\ufffd']),
+        ({'WARC_Record_ID': '<>'}, []),
+    ],
+)
+@pytest.mark.usefixtures('with_and_without_kernel')
+@pytest.mark.parametrize('name', ['a.warc', 'a.warc.gz'])
+def test_fields_of_the_record(tmp_path, fields, after, name):
+    """They stand behind the columns; long ones and empty ones at the end are absent."""
+    data = make.warc('x', make.http(b''.join(CHUNKS)), **fields)
+    line = line_of(tmp_path / name, gzip.compress(data) if 'gz' in name else data)
+    assert line == page_line(f'{name}:0', 'http://x.org/x', CHUNKS, make.DATE, after)
+
+
+def test_fields_of_a_long_page(tmp_path, monkeypatch):
+    """Only its first line has them."""
+    monkeypatch.setattr('mr_reuse.chunks.hasher.PAGE_ROWS', 100)
+    body = b''.join(b'<p>%d' % n for n in range(250))
+    path = tmp_path / 'a.warc'
+    path.write_bytes(make.warc('x', make.http(body), **IDS))
+    lines, _ = run(source(path))
+    after = [line.split(b'\t')[9:] for line in lines]
+    assert after == [[b'urn:uuid:1', b'sha1:ABC', b'length'], [], []]
+
+
+@pytest.mark.parametrize('kind', ['page', 'packed page'])
+def test_file_that_is_a_page(tmp_path, kind):
+    """No record of an archive has it: all fields but the last are empty."""
+    path = tmp_path / 'a.html'
+    body = b''.join(CHUNKS)
+    path.write_bytes(body if kind == 'page' else gzip.compress(body))
+    [line], _ = run([kind, 'a.html', str(path), 'dir/a.html', path.stat().st_size, ''])
+    after = ['', '', '', '', 'page']
+    assert line == page_line('a.html:0', 'dir/a.html', CHUNKS, after=after)
+
+
+def test_record_of_arc(tmp_path):
+    line = line_of(tmp_path / 'a.arc', make.arc('x', make.http(b''.join(CHUNKS))))
+    assert len(line.split(b'\t')) == 9
 
 
 def test_missing_archive(archive, tmp_path):

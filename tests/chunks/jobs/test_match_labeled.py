@@ -5,7 +5,7 @@ import math
 
 import mrl
 import pytest
-from lone_jobs import damaged_pages, pack, page_line, run_job, sha1
+from lone_jobs import OF_RECORD, damaged_pages, pack, page_line, run_job, sha1
 
 from mr_reuse.chunks.jobs.match_labeled import MatchLabeled
 from mr_reuse.errors import UserError
@@ -18,7 +18,7 @@ PAGES = [
     page_line('a.warc.gz:0', 'http://a.org/', [SECOND, FIRST, SECOND, OTHER], DATE),
     page_line('a.warc.gz:9', 'http://b.org/', [OTHER, OTHER]),
     page_line('b.warc.gz:0', 'http://c.org/', [OTHER, ONE]),
-    page_line('b.warc.gz:5', 'http://d.org/', [STOP, OTHER]),
+    page_line('b.warc.gz:5', 'http://d.org/', [STOP, OTHER], after=OF_RECORD),
     page_line('b.warc.gz:7', 'http://empty.org/', []),
     b'@\t{"accounts": []}',
 ]

@@ -4,14 +4,21 @@ from collections import Counter
 
 import mrl
 import pytest
-from lone_jobs import damaged_pages, page_line, rows_by_key, run_job, sha1
+from lone_jobs import (
+    OF_RECORD,
+    damaged_pages,
+    page_line,
+    rows_by_key,
+    run_job,
+    sha1,
+)
 
 from mr_reuse.chunks.jobs.place_labels import PlaceLabels
 from mr_reuse.errors import UserError
 
 ONE, TWO, OTHER = b'<p>one', b'<p>two', b'<p>other'
 PAGES = [
-    page_line('a.warc.gz:100', 'http://a.org/', [ONE, ONE]),
+    page_line('a.warc.gz:100', 'http://a.org/', [ONE, ONE], after=OF_RECORD),
     page_line('a.warc.gz:90', 'http://A.org:80/', [ONE, OTHER]),
     page_line('a.warc.gz:200', 'http://b.org/x', [TWO, ONE]),
     page_line('b.warc.gz:7', 'http://b.org/y', [TWO, ONE]),
