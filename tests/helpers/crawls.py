@@ -170,7 +170,7 @@ def sample_crawl(size=40, seed=1) -> list[tuple[str, bytes]]:
 def arguments(options: Options, folder: Path | None = None) -> list[str]:
     """The command line that says these options."""
     said = [f'--threshold={options.threshold}']
-    for name in ['min_len', 'preset', 'hash', 'normalize', 'recursion']:
+    for name in ['min_len', 'preset', 'hash', 'normalize', 'recursion', 'captures']:
         value = getattr(options, name)
         if value != getattr(Options, name):
             said.append(f'--{name.replace("_", "-")}={value}')
