@@ -1,7 +1,9 @@
 """The steps that choose among the captures of each URL, and the file that they make."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+
+import numpy as np
 
 from mr_reuse import storage
 from mr_reuse.chunks import capture_lines
@@ -9,10 +11,13 @@ from mr_reuse.chunks.chunk_steps import CAPTURES, COUNTS, MATCHES, URLS
 from mr_reuse.chunks.jobs.choose_captures import ChooseCaptures
 from mr_reuse.chunks.jobs.find_repeated_urls import FindRepeatedUrls
 from mr_reuse.engine.chain import Chain, Done, Step
+from mr_reuse.engine.record import RunRecord
 from mr_reuse.engine.rundir import RunDir
 from mr_reuse.pages.captures import ALL, Choice
 from mr_reuse.pages.planning import Pages
+from mr_reuse.pages.skipped import SkippedCaptures
 from mr_reuse.shuffle import mapped_digests, partitions
+from mr_reuse.storage import mapped
 
 PAGE_BYTES = 1_000  # of a page line, to estimate the number of captures
 
@@ -75,7 +80,8 @@ def choose_captures(chain: Chain, pages: Pages, keep: str, found: Done) -> Done:
 
     def prepare_inputs() -> list[str]:
         digests = capture_lines.read_digests(found.parts, 'url')
-        mapped_digests.write(repeated, digests)
+        with storage.write(repeated) as stream:
+            mapped_digests.write(stream, digests)
         return pages.folders
 
     bits = choose_bits(pages.folders)
@@ -99,6 +105,20 @@ def write_skipped(chain: Chain, folder: str | None) -> str | None:
     if not folder:
         return None
     name = chain.run.temporary_name('skipped')
-    parts = storage.list_part_names(folder)
-    mapped_digests.write(name, capture_lines.read_digests(parts, 'skipped'))
+    with storage.write(name) as stream:
+        mapped_digests.write(stream, read_skipped(folder))
     return name
+
+
+def read_skipped(folder: str) -> Iterator[np.ndarray]:
+    """Yield the digests of skipped captures from the output of ChooseCaptures."""
+    return capture_lines.read_digests(storage.list_part_names(folder), 'skipped')
+
+
+def load_skipped(record: RunRecord) -> SkippedCaptures:
+    """Load the skipped captures of a run, for a command that runs no jobs."""
+    if not record.skipped:
+        return SkippedCaptures()
+    with storage.open_scratch() as stream:
+        mapped_digests.write(stream, read_skipped(record.skipped))
+        return SkippedCaptures(mapped.map_stream(stream))

@@ -27,9 +27,9 @@ def rid_digest(rid: bytes) -> bytes:
 class SkippedCaptures:
     """The captures that are not kept, by the keys of their page lines."""
 
-    def __init__(self, name: str | None = None):
-        """Map the file of their digests; without a file, all captures are kept."""
-        self._digests = MappedDigests(name) if name else None
+    def __init__(self, data: memoryview | None = None):
+        """Take the file of their digests, mapped; without it, all captures are kept."""
+        self._digests = MappedDigests(data) if data else None
 
     def is_skipped(self, key: bytes) -> bool:
         """Test by the key of a page line whether its capture is not kept.

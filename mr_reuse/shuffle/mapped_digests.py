@@ -7,29 +7,26 @@ few rows, so neither the number of digests nor that of tasks takes memory.
 import struct
 from bisect import bisect_left
 from collections.abc import Iterable
+from typing import IO
 
 import numpy as np
-
-from mr_reuse import storage
-from mr_reuse.storage import mapped
 
 WIDTH = 16  # bytes of a digest
 _numbers = struct.Struct('>QQ').unpack
 
 
-def write(name: str, pieces: Iterable[np.ndarray]) -> None:
+def write(stream: IO[bytes], pieces: Iterable[np.ndarray]) -> None:
     """Write digests, which come in ascending order; a row of a piece is a digest."""
-    with storage.write(name) as stream:
-        for keys in pieces:
-            words = np.ascontiguousarray(keys).view('>u8').astype(np.uint64)
-            stream.write(words.tobytes())
+    for keys in pieces:
+        words = np.ascontiguousarray(keys).view('>u8').astype(np.uint64)
+        stream.write(words.tobytes())
 
 
 class MappedDigests:
     """The digests of a file, for the operator `in`."""
 
-    def __init__(self, name: str):
-        words = mapped.map_bytes(name).cast('Q')
+    def __init__(self, data: memoryview):
+        words = data.cast('Q')
         self._upper, self._lower = words[::2], words[1::2]
 
     def __len__(self) -> int:

@@ -25,7 +25,7 @@ class Page(NamedTuple):
     offset: int
     url: str
     body: bytes
-    date: str = ''  # 14 digits, or nothing
+    date: str = ''  # as in a WARC file, in seconds; or nothing
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ def is_rather(one: Page, other: Page, keep: str) -> bool:
         return False
     if is_text(one.body) != is_text(other.body):
         return is_text(one.body)
-    mine, theirs = one.date or '9' * 15, other.date or '9' * 15
+    mine, theirs = one.date or 'later', other.date or 'later'
     if mine != theirs:
         return mine < theirs if keep == 'first' else mine > theirs
     return (one.archive.encode(), one.offset) < (other.archive.encode(), other.offset)

@@ -1,6 +1,7 @@
 """Which capture of a URL is kept, against a choice by comparing all of them."""
 
 import functools
+import io
 import itertools
 import random
 import re
@@ -173,8 +174,9 @@ def test_many_captures_of_a_url():
 
 def write_skipped(path, rids) -> SkippedCaptures:
     keys = np.frombuffer(b''.join(sorted(map(rid_digest, rids))), np.uint8)
-    mapped_digests.write(str(path), np.array_split(keys.reshape(-1, 16), 3))
-    return SkippedCaptures(str(path))
+    with open(path, 'wb') as stream:
+        mapped_digests.write(stream, np.array_split(keys.reshape(-1, 16), 3))
+    return SkippedCaptures(memoryview(path.read_bytes()))
 
 
 def test_skipped_captures(tmp_path):
@@ -190,11 +192,12 @@ def test_no_skipped_captures(tmp_path):
     assert not SkippedCaptures().is_skipped(b'a:0')
 
 
-def test_digests_with_equal_halves(tmp_path):
+def test_digests_with_equal_halves():
     """Digests that agree in the first half are told apart by the second."""
     keys = np.array([[7, 1], [7, 5], [7, 9], [8, 5]], '>u8').view(np.uint8)
-    mapped_digests.write(str(tmp_path / 'digests'), [keys.reshape(-1, 16)])
-    digests = mapped_digests.MappedDigests(str(tmp_path / 'digests'))
+    stream = io.BytesIO()
+    mapped_digests.write(stream, [keys.reshape(-1, 16)])
+    digests = mapped_digests.MappedDigests(memoryview(stream.getvalue()))
 
     def find(upper: int, lower: int) -> bool:
         return upper.to_bytes(8, 'big') + lower.to_bytes(8, 'big') in digests

@@ -4,6 +4,7 @@ from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.engine.job import LineJob
 from mr_reuse.pages.skipped import SkippedCaptures
 from mr_reuse.shuffle import partitions
+from mr_reuse.storage import mapped
 
 
 class ChunkJob(LineJob):
@@ -29,7 +30,8 @@ class ChunkJob(LineJob):
 
     def skipped(self):
         """Return the captures that the option of `add_skipped_arg` names."""
-        return SkippedCaptures(self.options.skipped)
+        name = self.options.skipped
+        return SkippedCaptures(mapped.map_bytes(name) if name else None)
 
     def recipe(self):
         """Return the recipe of the options that `add_recipe_args` has added."""

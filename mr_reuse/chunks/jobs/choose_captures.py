@@ -7,6 +7,7 @@ from mr_reuse.chunks.jobs.base import ChunkJob
 from mr_reuse.pages import captures
 from mr_reuse.shuffle import protocol
 from mr_reuse.shuffle.mapped_digests import MappedDigests
+from mr_reuse.storage import mapped
 
 
 class ChooseCaptures(ChunkJob):
@@ -40,7 +41,9 @@ class ChooseCaptures(ChunkJob):
     def init_captures(self):
         options = self.options
         self.captures = capture_lines.CaptureCollector(
-            MappedDigests(options.repeated), options.keep, options.bits
+            MappedDigests(mapped.map_bytes(options.repeated)),
+            options.keep,
+            options.bits,
         )
 
     def collect_captures(self, key, value):
