@@ -7,6 +7,7 @@ hashed the pages already.
 import argparse
 import sys
 
+from mr_reuse.chunks import chunk_options
 from mr_reuse.chunks.chunk_tables import (
     BAD_NEIGHBORHOODS,
     BAD_PAGES,
@@ -57,6 +58,7 @@ def parser() -> argparse.ArgumentParser:
     input_options.add_input_options(line, nargs='*')
     archives_options.add_archives(line)
     run_options.add_run(line)
+    chunk_options.add_captures(line, 'those of RUN, or first with INPUT')
     detect_options.add_matching(line)
     detect_options.add_thresholds(line)
     return line

@@ -40,6 +40,7 @@ def parser() -> Parser:
     )
     input_options.add_input_options(line, nargs='*')
     run_options.add_run(line)
+    chunk_options.add_captures(line, 'first; all with --preset ccr2019')
     chunk_options.add_recipe(line)
     chunk_options.add_labels(line)
     input_options.add_old_run_option(line)

@@ -41,6 +41,7 @@ class DetectOptions(NamedTuple):
     matching: MatchingOptions
     rule: Rule
     archives: str | None  # a folder with archives that have moved
+    captures: str | None  # to keep of each URL; None for those of the run
     recorded: dict[str, Any]  # all options, in the form of `run.json`
 
 
@@ -171,6 +172,7 @@ def read_detect_options(args: argparse.Namespace) -> DetectOptions:
         read_options(MatchingOptions, args),
         read_rule(args),
         args.archives,
+        args.captures,
         run_options.drop_unset(vars(args)),
     )
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from mr_reuse import storage
-from mr_reuse.chunks import chunk_steps
+from mr_reuse.chunks import choosing, chunk_steps
 from mr_reuse.chunks.chunk_tables import LABEL_COUNTS, ORIGINS
 from mr_reuse.chunks.detect import (
     badness_tables,
@@ -13,6 +13,7 @@ from mr_reuse.chunks.detect import (
     steps,
     summary,
 )
+from mr_reuse.chunks.detect.steps import CrawlPages
 from mr_reuse.chunks.detect.work import Work, is_own
 from mr_reuse.chunks.discover import summary as pages_summary
 from mr_reuse.chunks.jobs.hash_chunks import HashChunks
@@ -23,7 +24,6 @@ from mr_reuse.engine.record import DetectRecord, RunRecord
 from mr_reuse.errors import DONE
 from mr_reuse.messages import say, write_stdout
 from mr_reuse.pages import inputs, moved_archives, page_record, planning
-from mr_reuse.pages.planning import Plan
 from mr_reuse.pages.run_inputs import PAGES_OF
 from mr_reuse.shuffle import protocol
 from mr_reuse.storage import naming
@@ -44,14 +44,14 @@ def describe_work(work: Work) -> str:
 def detect(chain: Chain, work: Work) -> int:
     """Run the steps, write the tables, and print a summary; return the exit code."""
     run, options, known = chain.run, work.options, work.known
-    record, folders = take_pages(chain, work)
+    record, pages = take_pages(chain, work)
     before = record.detect
     begun = DetectRecord(labels=name_labels(known.name, run.path))
     # Until the end, no result of `detect` is complete: a crash must not leave a record
     # of the former results beside tables that are being replaced.
     if before != DetectRecord():
         run.write_record(replace(record, detect=begun))
-    matches = steps.match_labels(chain, options.matching, folders, known)
+    matches = steps.match_labels(chain, options.matching, pages, known)
     sums = steps.sum_neighborhoods(chain, options.rule.min_chunks, matches)
     results = identify_results(begun, work, matches, sums)
     stale_lines = []
@@ -64,7 +64,7 @@ def detect(chain: Chain, work: Work) -> int:
     has_counts = storage.exists(run.join(LABEL_COUNTS.file))
     is_known = has_counts and results.has_matches_of(before)
     if not is_known or options.archives:
-        write_label_counts(chain, work, record, folders)
+        write_label_counts(chain, work, record, pages)
     stats['label_threshold'] = work.label_threshold
     run.write_json('stats.json', stats)
     results = replace(results, options=options.recorded, steps=chain.steps)
@@ -82,7 +82,10 @@ def format_summary(
 ) -> str:
     """Format the input, the labels, and the results."""
     rule, known = work.options.rule, work.known
-    lines = page_record.describe_input(record) if work.plan else []
+    describe = (
+        page_record.describe_input if work.plan else page_record.describe_captures
+    )
+    lines = describe(record)
     parts = [f'{line}\n' for line in lines]
     parts.append(summary.format_labels(known.name, known.labels))
     if record.preset:
@@ -100,32 +103,35 @@ def name_labels(name: str, run: str) -> str:
     return label_files.FILE_NAME if is_own(name, run) else naming.absolute(name)
 
 
-def take_pages(chain: Chain, work: Work) -> tuple[RunRecord, list[str]]:
-    """Return the record of the run that has the pages, and the folders of pages."""
+def take_pages(chain: Chain, work: Work) -> tuple[RunRecord, CrawlPages]:
+    """Return the record of the run that has the pages, and the pages."""
     if work.plan:
-        return hash_pages(chain, work.plan, work.options.recorded)
-    run, folders = chain.run, work.record.pages
+        return hash_pages(chain, work)
+    run, choice = chain.run, work.record.skipped
+    skipped = choosing.write_skipped(chain, choice)
+    pages = CrawlPages(work.record.pages, skipped, choice)
     typed = work.options.inputs.inputs
     run_of_pages = storage.canonical_name(typed[0] if typed else run.path)
     if run_of_pages == storage.canonical_name(run.path):
-        return run.read_record(), folders
+        return run.read_record(), pages
     run.claim(f'{PAGES_OF}{run_of_pages}\n')
     before = run.read_record()  # None if the run was of other pages
     detected = before.detect if before else DetectRecord()
-    return work.record.share_pages(run.path, detected), folders
+    return work.record.share_pages(run.path, detected), pages
 
 
-def hash_pages(
-    chain: Chain, plan: Plan, options: dict[str, Any]
-) -> tuple[RunRecord, list[str]]:
-    """Hash the pages of archives; return the record and the folders of pages."""
-    run = chain.run
+def hash_pages(chain: Chain, work: Work) -> tuple[RunRecord, CrawlPages]:
+    """Hash the pages of archives, and choose among captures; return the record too."""
+    run, plan = chain.run, work.plan
     before = run.read_record()
     planning.claim_run(run, plan)
     plan = planning.upload_inputs(chain, plan)
     pages = planning.read_pages(chain, plan, chunk_steps.PAGES, HashChunks)
+    pages = choosing.choose(chain, pages, work.captures)
+    options = work.options.recorded | {'captures': work.captures}
     record = page_record.record_pages(plan, chain.steps, pages, options)
-    return record.keep_results(before), pages.folders
+    searched = CrawlPages(pages.folders, pages.skipped, pages.choice.folder)
+    return record.keep_results(before), searched
 
 
 def identify_results(
@@ -145,7 +151,7 @@ def identify_results(
 
 
 def write_label_counts(
-    chain: Chain, work: Work, record: RunRecord, folders: list[str]
+    chain: Chain, work: Work, record: RunRecord, pages: CrawlPages
 ) -> None:
     """Write `label_counts.tsv`; count labels only if `discover` has not."""
     if work.label_table:
@@ -156,7 +162,7 @@ def write_label_counts(
         if work.options.archives and not inputs.find_missing(found.paths.values()):
             found_table.reset_previews(chain.run)
         moved_archives.warn_of_changes(found)
-        found_table.write(chain, work.known, folders, found.paths)
+        found_table.write(chain, work.known, pages, found.paths)
 
 
 def write_origins(

@@ -21,6 +21,7 @@ from mr_reuse.engine.run_steps import RunStep
 from mr_reuse.errors import UsageError, UserError
 from mr_reuse.messages import warn
 from mr_reuse.pages import planning, run_inputs
+from mr_reuse.pages.captures import FIRST
 from mr_reuse.pages.input_options import InputOptions
 from mr_reuse.storage import naming
 
@@ -34,6 +35,7 @@ class Work(NamedTuple):
     record: RunRecord | None  # of the run that has the pages, None if `plan` is set
     label_threshold: int | None  # of `discover`, if it found the labels in the run
     label_table: str  # of `discover` in the run with the pages; '' if it has none
+    captures: str  # to keep of each URL, if `plan` is set
 
     @property
     def declared(self) -> tuple[RunStep, ...]:
@@ -66,8 +68,24 @@ def plan_work(options: DetectOptions) -> Work:
     rule = options.rule.settle(before.preset if before else None)
     discovered = before.discover if before and is_own(known.name, output) else None
     threshold = discovered.threshold if discovered else None
+    captures = choose_captures(options, run, before)
     options = options._replace(rule=rule)
-    return Work(options, known, plan, record, threshold, table_of(known, run))
+    table = table_of(known, run)
+    return Work(options, known, plan, record, threshold, table, captures)
+
+
+def choose_captures(options: DetectOptions, run: str, before: RunRecord | None) -> str:
+    """Return the captures to search: as given, or those of a run on these pages.
+
+    `run` has hashed the pages, and `before` is the record of RUN.
+    """
+    if run and options.captures not in (None, before.kept_captures):
+        raise UsageError(
+            f'--captures {options.captures}: {run} has --captures '
+            f'{before.kept_captures}; give INPUT, or run discover with this option'
+        )
+    is_kept = before and not options.run.force
+    return options.captures or (before.kept_captures if is_kept else FIRST)
 
 
 def table_of(known: KnownLabels, run: str) -> str:
