@@ -26,7 +26,7 @@ from mr_reuse.shuffle.partitions import (
 from mr_reuse.shuffle.protocol import Line
 
 UNIT = 'place'
-BATCH_PAGES = 5_000  # pages whose labels to unpack together
+MAX_PACKED = 4 << 20  # bytes of packed labels, to unpack together
 MAX_TEXTS = 32 << 20  # bytes of texts in the memory of a mapper
 OVERHEAD = 60  # bytes that Python takes for a text besides its characters, about
 DIGITS = 14  # decimal digits of the number of any label
@@ -58,14 +58,15 @@ class PlaceCollector:
         self._chunks, self._bits = chunks, bits
         self._pages: list[Match] = []
         self._texts: dict[int, list[bytes]] = {}
-        self._size = 0
+        self._packed = self._size = 0
 
     def add(self, match: Match) -> Iterator[Line]:
         """Add the labels of a page."""
         if not has_places(match):
             return
         self._pages.append(match)
-        if len(self._pages) == BATCH_PAGES:
+        self._packed += len(match.labels) + OVERHEAD
+        if self._packed > MAX_PACKED:
             self._unpack()
         if self._size > MAX_TEXTS:
             yield from self._drain()
@@ -90,7 +91,7 @@ class PlaceCollector:
             text = page_text(self._pages[owner], labels[start:end])
             self._texts.setdefault(part, []).append(text)
             self._size += len(text) + OVERHEAD
-        self._pages = []
+        self._pages, self._packed = [], 0
 
     def _drain(self) -> Iterator[Line]:
         for part, texts in self._texts.items():

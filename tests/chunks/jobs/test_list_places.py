@@ -101,7 +101,7 @@ def test_small_memory(labels, monkeypatch):
         if label in of_page[rid]
     ]
     assert rows_of(lines, labels) == expected
-    monkeypatch.setattr(places, 'BATCH_PAGES', 7)
+    monkeypatch.setattr(places, 'MAX_PACKED', 700)
     monkeypatch.setattr(places, 'MAX_TEXTS', 1000)
     monkeypatch.setattr(sorting, 'IN_MEMORY', 2000)
     monkeypatch.setattr(partitions, 'MAX_LINE', 300)
