@@ -16,6 +16,7 @@ from mr_reuse.chunks.chunk_tables import (
     NEIGHBORHOODS,
     ORIGINS,
     PAGES,
+    PLACES,
 )
 from mr_reuse.chunks.detect import detect_options
 from mr_reuse.chunks.detect.run import describe_work, detect
@@ -37,6 +38,7 @@ results in RUN:
   {NEIGHBORHOODS.file:<21}  all neighborhoods, with the number and share of labels
   {PAGES.file:<21}  all pages, with the number and share of labels
   {LABEL_COUNTS.file:<21}  the labels that occur, with their numbers of copies and hosts
+  {PLACES.file:<21}  with --places: the pages that have each label
   {ORIGINS.file:<21}  the sites that share the most labels with each bad site
   {FILE_MATCHES.file:<21}  files that are labels as a whole
   stats.json             means, deviations, thresholds, histograms

@@ -1,33 +1,55 @@
-"""Copy the tables of a run into Parquet, JSON Lines or CSV, for other programs."""
+"""Copy the tables of a run into Parquet, JSON Lines or CSV, for other programs.
+
+With `places`, first write places.tsv, the table of all pages that have each label,
+unless RUN has it. Only this table is copied then, and --format may be left out.
+"""
 
 import argparse
 import sys
 
 from mr_reuse import storage
+from mr_reuse.chunks.chunk_tables import PLACES
+from mr_reuse.chunks.detect import found_table
 from mr_reuse.cli.command import command
 from mr_reuse.cli.parser import Parser
-from mr_reuse.engine.record import load_record
+from mr_reuse.engine import run_options
+from mr_reuse.engine.chain import Chain
+from mr_reuse.engine.interrupts import raise_interrupts
+from mr_reuse.engine.record import load_complete, load_record
+from mr_reuse.engine.rundir import RunDir
+from mr_reuse.errors import UsageError
 from mr_reuse.messages import format_count, warn, write_stdout
 from mr_reuse.tables import exporting, run_tables
 
 EXAMPLES = """\
 export RUN --format parquet
 export RUN --format csv --table labels -o DIR
+export RUN places
 """
 
 
 def parser() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
     line = Parser(description=__doc__, example=EXAMPLES)
-    line.add_argument('run', metavar='RUN', help='a run of discover or detect')
+    line.add_argument('output', metavar='RUN', help='a run of discover or detect')
+    line.add_argument(
+        'made',
+        nargs='?',
+        choices=(PLACES.name,),
+        metavar=PLACES.name,
+        help=f'write {PLACES.file}, after detect; a job lists the pages',
+    )
     line.add_argument(
         '--format',
-        required=True,
         choices=exporting.FORMATS,
         help='format of the copies; parquet needs pyarrow',
     )
     line.add_argument(
-        '-o', '--output', metavar='DIR', help='the folder for the copies. Default: RUN'
+        '-o',
+        '--output',
+        dest='folder',
+        metavar='DIR',
+        help='the folder for the copies. Default: RUN',
     )
     line.add_argument(
         '--table',
@@ -36,6 +58,7 @@ def parser() -> argparse.ArgumentParser:
         help='copy only this table, such as labels; an option for each table',
     )
     line.add_argument('--force', action='store_true', help='replace existing copies')
+    run_options.add_runner(line)
     line.add_argument(
         '-q', '--quiet', action='store_true', help='no progress, no list of copies'
     )
@@ -46,17 +69,30 @@ def parser() -> argparse.ArgumentParser:
 def main(args: list[str] | None = None) -> None:
     """Copy all tables of a run, or those that are named. On an error, copy none."""
     options = parser().parse_args(args)
-    record = load_record(options.run)
-    write = exporting.import_writer(options.format)
-    tables = exporting.choose_tables(options.run, options.table)
-    folder = options.output or options.run
-    copies = exporting.name_copies(tables, folder, options.format, options.force)
+    names, form = options.table, options.format
+    if not (options.made or form):
+        raise UsageError('--format: missing; see --help')
+    if options.made:
+        choices = run_options.read_run_options(options)
+        record = load_complete(options.output)
+        with raise_interrupts(), RunDir(options.output) as run:
+            done = found_table.write_missing_places(Chain(run, choices), record)
+        if not options.quiet:
+            write_stdout(f'{done}\n')
+        if not form:
+            return
+        names = names or [options.made]
+    record = load_record(options.output)
+    write = exporting.import_writer(form)
+    tables = exporting.choose_tables(options.output, names)
+    folder = options.folder or options.output
+    copies = exporting.name_copies(tables, folder, form, options.force)
     if (
         tables.keys() & run_tables.tables_of_command('detect')
         and record.detect.rule is None
     ):
         why = 'the tables of detect were made with other labels; run detect again'
-        warn(f'{options.run}: {why}')
+        warn(f'{options.output}: {why}')
     storage.make_dir(folder)
     counts = exporting.write_copies(copies, write, options.quiet)
     if not options.quiet:

@@ -5,6 +5,7 @@ import hashlib
 import json
 import os
 import shutil
+from collections import Counter
 from importlib.metadata import version
 from pathlib import Path
 
@@ -160,6 +161,17 @@ def test_export(old, form):
     for name, path in copied.items():
         lines = path.read_text().splitlines()
         assert len(lines) - (form == 'csv') == len(rows(f'run/{name}.tsv')), name
+
+
+def test_places(old):
+    """Each paragraph is on 18 pages, and the parked page on 9 hosts."""
+    done('export run places -r inline')
+    pages = Counter(row['hash'] for row in rows('run/places.tsv'))
+    assert pages == {
+        hashlib.sha1(text.encode()).hexdigest(): 9 if text == PARKED else 18
+        for text in [*COPIED, PARKED]
+    }
+    assert redone(old) == ['05-places']
 
 
 def test_label_file(old):

@@ -36,6 +36,7 @@ FOUND = RunStep(
 FOUND_PREVIEWS = RunStep(
     '04-previews', 'ReadPreviews', 'archives, a few records -> label_counts.tsv'
 )
+ALL_PLACES = RunStep('05-places', 'ListPlaces', 'matches again -> places.tsv')
 NEIGHBORHOODS = RunStep(
     '05-neighborhoods', 'NeighborhoodBadness', '-> sums for each neighborhood'
 )
@@ -55,5 +56,6 @@ BUILD_LABELS = (PAGES, COUNTS, LABELS)
 DETECT = (MATCHES, NEIGHBORHOODS, ORIGINS)
 COUNT_FOUND = (FOUND, FOUND_PREVIEWS)  # unless `discover` counted the same labels
 HASH_AND_DETECT = (PAGES, *CHOOSE, *DETECT, *COUNT_FOUND)  # if no run has the pages
+LIST_PLACES = (ALL_PLACES,)  # with `--places`, or by `export RUN places`
 
-STEPS = (*DISCOVER, *DETECT, *COUNT_FOUND, LINKS)
+STEPS = (*DISCOVER, *DETECT, *COUNT_FOUND, *LIST_PLACES, LINKS)

@@ -75,6 +75,23 @@ LABEL_COUNTS = Table(
     sorted_by=LABELS.sorted_by,
     derived_from=('labels',),
 )
+PLACES = Table(
+    name='places',
+    about='for each label, the pages that have it; only with `--places`, or after '
+    '`export RUN places`',
+    written_by='detect',
+    order='`hash`, then archive, then offset as a number',
+    columns=(
+        CHUNK_HASH,
+        RID,
+        URL,
+        Column('date', DATE, 'date of the capture, as in the archive'),
+    ),
+    sorted_by=(('hash', False),),
+    derived_from=('labels', 'label_counts'),
+    is_quick=True,
+    rebuilt_by=('export', '', 'places'),
+)
 PAGES = Table(
     name='pages',
     about='all pages',
@@ -266,6 +283,7 @@ TABLES = (
     FILE_LABELS,
     FREQUENCY,
     LABEL_COUNTS,
+    PLACES,
     PAGES,
     BAD_PAGES,
     NEIGHBORHOODS,

@@ -6,13 +6,14 @@ a line for the user in both cases, with the command that rebuilds the files.
 """
 
 from collections.abc import Collection, Iterator
+from itertools import groupby
 from typing import NamedTuple
 
 from mr_reuse import storage
 from mr_reuse.messages import command_line
 from mr_reuse.storage import naming
 from mr_reuse.tables.run_tables import TABLES
-from mr_reuse.tables.schema import EXPORTS
+from mr_reuse.tables.schema import EXPORTS, Table
 
 REPORT = 'report.html'
 
@@ -49,19 +50,31 @@ def derived_from(changed: Collection[str]) -> Iterator[Derived]:
 
     >>> groups = list(derived_from(['labels']))
     >>> [(group.names[0], group.is_kept) for group in groups][:3]
-    [('report.html', False), ('label_counts.tsv', True), ('labels.parquet', True)]
+    [('report.html', False), ('label_counts.tsv', True), ('places.tsv', False)]
     """
     yield Derived([REPORT], False, ('report', ''))  # it shows all tables
-    tables = [table for table in TABLES.values() if {*table.derived_from} & {*changed}]
+    tables = [
+        table
+        for table in TABLES.values()
+        if {*table.derived_from} & {*changed} and table.name not in changed
+    ]
     kept = [table.file for table in tables if not table.is_quick]
     removed = [table for table in tables if table.is_quick]
     if kept:
         yield Derived(kept, True, ('detect', '-o', ''))
-    if removed:
-        files = [table.file for table in removed]
-        yield Derived(files, False, (removed[0].written_by, ''))
+    for command, group in groupby(removed, rebuild_command):
+        yield Derived([table.file for table in group], False, command)
     # Exports of the tables that are removed here are stale as well.
     exported = [*changed, *(t.name for t in removed if t.name not in changed)]
     for form in EXPORTS:
         names = [f'{name}.{form}' for name in exported]
         yield Derived(names, True, ('export', '', '--format', form))
+
+
+def rebuild_command(table: Table) -> tuple[str, ...]:
+    """Return the words of the command that rebuilds a table that was removed.
+
+    >>> rebuild_command(TABLES['links']), rebuild_command(TABLES['places'])
+    (('links', ''), ('export', '', 'places'))
+    """
+    return table.rebuilt_by or (table.written_by, '')

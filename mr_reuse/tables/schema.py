@@ -87,6 +87,9 @@ class Table:
     # Tables from which this one is derived. When one of them changes, it is stale.
     derived_from: tuple[str, ...] = ()
     is_quick: bool = False  # to rebuild: it is removed when stale, others are kept
+    # Words of the command that rebuilds it, '' for the name of the run. Empty for the
+    # command that writes it.
+    rebuilt_by: tuple[str, ...] = ()
     newer: tuple[str, ...] = ()  # cells of the last columns, which older runs lack
     is_append_only: bool = False  # a power failure may leave an incomplete line
 

@@ -51,7 +51,7 @@ def here(crawl, tmp_path_factory):
     folder = tmp_path_factory.mktemp('expected') / 'run'
     code, _, err = run('discover', *crawl, '-o', folder)
     assert code == 3
-    assert run('detect', '-o', folder).code == 0
+    assert run('detect', '-o', folder, '--places').code == 0
     assert run('links', folder, '-q').code == 0
     return folder, damage(err)
 
@@ -155,7 +155,7 @@ def self_contained(hadoop: Hadoop, run_: str, tmp_path):  # noqa: F811
     assert len(out.encode()) == int(row[1])
 
 
-def test_reducers_and_joins(hadoop: Hadoop, folder, crawl, expected, tmp_path):  # noqa: F811
+def test_reducers_and_joins(hadoop: Hadoop, folder, crawl, here, tmp_path):  # noqa: F811
     """However many reducers, whatever the join, and from wherever labels come."""
     three = conf(tmp_path, {'mapreduce.job.reduces': 3})
     run_ = folder.replace(hadoop.files, 'hdfs://')  # the host is configured
@@ -168,8 +168,13 @@ def test_reducers_and_joins(hadoop: Hadoop, folder, crawl, expected, tmp_path): 
         line = ['-o', run_, '-l', f'{run_}/labels.mrl', '--join', join, *three, '-q']
         assert hadoop.run('detect', *line) == (0, '', '')
         (tmp_path / join).mkdir()
-        assert hadoop.fetch(folder, tmp_path / join) == expected
+        assert hadoop.fetch(folder, tmp_path / join) == results(here[0])
         hadoop.fs('-rm', '-r', f'{folder}/04-matches')  # else it is finished before
+    line = ['-o', run_, '--places', *three, '-q']
+    assert hadoop.run('detect', *line) == (0, '', '')
+    places = (here[0] / 'places.tsv').read_bytes()
+    assert hadoop.fs('-cat', f'{folder}/places.tsv') == places
+    assert launched(hadoop, folder, '05-places', 'reduce') == 3
 
 
 def test_inputs_on_hdfs(hadoop: Hadoop, folder, crawl, tmp_path):  # noqa: F811

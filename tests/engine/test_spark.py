@@ -46,6 +46,7 @@ FOUND = [
     'origins.tsv',
     'file_matches.tsv',
     'label_counts.tsv',
+    'places.tsv',
     'stats.json',
 ]
 QUICK = '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC'  # to start, if not to run for long
@@ -98,7 +99,7 @@ def expected(crawl, tmp_path_factory):
     """A run without Spark."""
     out = tmp_path_factory.mktemp('local') / 'run'
     assert run('discover', *crawl, '-o', out, '-q').code == DAMAGED
-    assert run('detect', '-o', out, '-q').code == DONE
+    assert run('detect', '-o', out, '--places', '-q').code == DONE
     return tables(out, RESULTS + FOUND)
 
 
@@ -151,7 +152,7 @@ def test_discover(discovered, expected):
 def test_detect(discovered, expected, two_cores, tmp_path, join):
     _, path = discovered
     line = [path, '-o', tmp_path / 'run', '-l', path / 'labels.mrl', f'--join={join}']
-    told = run('detect', *line, '-q', '-r', 'spark', '-c', two_cores)
+    told = run('detect', *line, '--places', '-q', '-r', 'spark', '-c', two_cores)
     assert told == (DONE, '', '')
     found = tables(tmp_path / 'run', FOUND)
     assert found == {name: expected[name] for name in FOUND}
@@ -190,7 +191,8 @@ def test_run_on_s3(crawl, expected, s3, tmp_path):
     process.communicate()
     code, _, err = ended(apart(*line))
     assert (code, err.splitlines()[0]) == (DAMAGED, '01-pages: finished before')
-    assert run('detect', '-o', 's3://bucket/RUN', '-r', 'spark', '-q').code == DONE
+    line = ['-o', 's3://bucket/RUN', '--places', '-r', 'spark', '-q']
+    assert run('detect', *line).code == DONE
     assert run('get', 's3://bucket/RUN', '-o', tmp_path / 'got', '-q').code == DONE
     assert tables(tmp_path / 'got', RESULTS + FOUND) == expected
     left = s3.list_objects_v2(Bucket='bucket', Prefix='RUN/_')['Contents']
@@ -279,7 +281,7 @@ def test_workers(crawl, expected, cluster, tmp_path):
     assert run('discover', *crawl, *line, '--tasks=4').code == DAMAGED
     killer.join(0)
     assert not killer.is_alive()
-    assert run('detect', *line, '--join=bloom') == (DONE, '', '')
+    assert run('detect', *line, '--join=bloom', '--places') == (DONE, '', '')
     assert tables(tmp_path / 'run', RESULTS + FOUND) == expected
     ends = [task_ends(log) for log in sorted((tmp_path / 'events').iterdir())]
     assert ends[0].keys() == ends[1].keys() - {'2'} == {'0', '1'}

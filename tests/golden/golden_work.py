@@ -20,6 +20,7 @@ links old
 report old
 export old --format csv
 export old --format jsonl -o copies
+export old places
 show old {chunk}
 show old {short}
 show old {file}
@@ -39,7 +40,7 @@ stop eval short.txt new
 compare old new -o changes
 compare new old
 compare old old
-detect old -o reduce --min-chunks 5 --join reduce --no-per-level
+detect old -o reduce --min-chunks 5 --join reduce --no-per-level --places
 detect old -o bloom --min-chunks 5 --join bloom --no-per-level
 detect old -o domain --levels domain --ratio mean --sigmas 2
 detect old -o site --levels site --per-level
@@ -71,7 +72,7 @@ labels subtract old short.txt -o less.mrl
 labels export rest.mrl
 labels export both.mrl --plain --kind chunk -o both.txt
 labels export known.mrl --format json
-detect pages -l known.mrl -o known
+detect pages -l known.mrl -o known --places
 watch crawl/a -l both.mrl --state state.json --once
 copy judgements.tsv old
 review summarize old
@@ -80,7 +81,7 @@ pack pages -o packed.warc.gz --all
 discover packed.warc.gz -o packed --threshold 1
 """
 COMMANDS = [shlex.split(line) for line in LINES.replace('\\\n', '').splitlines()]
-WITH_JOBS = ('discover', 'detect', 'links', 'labels build')
+WITH_JOBS = ('discover', 'detect', 'links', 'labels build', 'export old places')
 FOR_PROGRAMS = re.compile('show|watch|stop auto|labels (export|info .*--json)')
 STEP, TOLD = re.compile(r'(.*/\d\d-[a-z]+)/[^/]+/(part-\d+)'), b'@\t'
 ATTEMPT = re.compile(rb'attempt-[0-9a-f]{8}')

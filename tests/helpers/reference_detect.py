@@ -26,6 +26,7 @@ from reference import (
 PAGES = ['rid', 'url', 'bad', 'total', 'contains']
 NEIGHBORHOODS = ['prefix', 'level', 'pages', 'bad', 'total', 'pooled', 'mean']
 FILES = ['rid', 'url', 'hash']
+PLACES = ['hash', 'rid', 'url', 'date']
 
 
 @dataclass(frozen=True)
@@ -158,6 +159,26 @@ def found_labels(texts: list[Page], known: Known) -> list[tuple]:
     every = Options(min_len=known.min_len, stop=known.stop)
     chunks = holders(texts, lambda body: chunks_of(body, Options()))
     return [row for row in chunk_rows(chunks, every) if row[0] in known.chunks]
+
+
+def places_table(pages: list[Page], known: Known, date: str) -> bytes:
+    """`places.tsv`: for each label the pages that have it, once each.
+
+    All pages have the same date.
+    """
+    texts = [p for p in pages if is_text(p.body) and not is_loop(p.url, 'length')]
+    labels = {row[0] for row in found_labels(texts, known)}
+    found = {
+        (digest(chunk), page.archive.encode(), page.offset, page.archive, page.url)
+        for page in texts
+        for chunk in set(chunks_of(page.body, Options()))
+        if digest(chunk) in labels
+    }
+    rows = [
+        (label, f'{archive}:{offset}', printable(url), date)
+        for label, _, offset, archive, url in sorted(found)
+    ]
+    return table(PLACES, rows)
 
 
 def neighborhoods(texts, counts, ratios, levels: str) -> list[tuple]:

@@ -4,6 +4,7 @@ import argparse
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+from mr_reuse.chunks.chunk_tables import PLACES
 from mr_reuse.chunks.detect.badness import RANKS, RATIOS, Rule
 from mr_reuse.chunks.detect.matching import SCOPES
 from mr_reuse.cli.parser import read_options
@@ -31,6 +32,7 @@ class MatchingOptions(NamedTuple):
     task_memory: int  # megabytes
     stop_scope: str
     distinct: bool
+    places: bool
 
 
 class DetectOptions(NamedTuple):
@@ -76,6 +78,12 @@ def add_matching(parser: argparse.ArgumentParser) -> None:
         '--distinct',
         action='store_true',
         help='count repetitions of a chunk on a page only once',
+    )
+    group.add_argument(
+        '--places',
+        action='store_true',
+        help=f'also write {PLACES.file}, with a row for each page that has a label. '
+        'export RUN places writes it later',
     )
     group.add_argument(
         '--min-chunks',

@@ -1,24 +1,27 @@
-"""Write `label_counts.tsv`: the labels that occur in the pages of a run.
+"""Write the tables of labels that occur: `label_counts.tsv` and `places.tsv`.
 
-If `discover` found these labels in the same pages, `labels.tsv` has these rows already.
-Otherwise a job counts the labels in the page lines.
+If `discover` found these labels in the same pages, `labels.tsv` has the rows of
+`label_counts.tsv` already. Otherwise a job counts the labels in the page lines.
 """
 
 from collections.abc import Mapping
 
 from mr_reuse import storage
 from mr_reuse.chunks.chunk_steps import FOUND, FOUND_PREVIEWS
-from mr_reuse.chunks.chunk_tables import LABEL_COUNTS
-from mr_reuse.chunks.detect import steps
+from mr_reuse.chunks.chunk_tables import LABEL_COUNTS, PLACES
+from mr_reuse.chunks.detect import places, steps
+from mr_reuse.chunks.detect.copied_chunks import load_matches
 from mr_reuse.chunks.detect.steps import CrawlPages, KnownLabels
 from mr_reuse.chunks.discover.found_labels import FoundCounts
 from mr_reuse.chunks.discover.label_tables import LabelTables, sort_chunk_rows
 from mr_reuse.chunks.discover.steps import Archives, read_previews
 from mr_reuse.chunks.jobs.place_labels import PlaceLabels
 from mr_reuse.engine.chain import Chain, Done, Step
+from mr_reuse.engine.record import RunRecord
 from mr_reuse.engine.rundir import RunDir
+from mr_reuse.messages import format_count
 from mr_reuse.pages.moved_archives import MOVED
-from mr_reuse.shuffle import partitions
+from mr_reuse.shuffle import ordered_parts, partitions
 from mr_reuse.tables import table_files
 
 
@@ -69,3 +72,27 @@ def count_labels(chain: Chain, known: KnownLabels, pages: CrawlPages) -> Done:
             },
         )
     )
+
+
+def write_places(chain: Chain, matches: Done, known: KnownLabels) -> int:
+    """List the pages of each label in the matches; return the number of rows."""
+    listed = steps.list_places(chain, matches, known)
+    rows = ordered_parts.read_in_order(listed.parts, places.UNIT)
+    return table_files.write_table(chain.run.join(PLACES.file), PLACES.header, rows)
+
+
+def write_missing_places(chain: Chain, record: RunRecord) -> str:
+    """List the pages of each label of a finished `detect`, and describe the table.
+
+    An existing table is kept: `detect` removes it when it finds other labels or pages.
+    """
+    name, detected = chain.run.join(PLACES.file), record.detect
+    load_matches(chain.run.path, detected)  # refuses labels that have changed
+    if storage.exists(name):
+        return f'{name}: up to date'
+    # The recorded name does not change when the run is moved; the digest of the step
+    # depends on it.
+    digest = chain.run.read_record().detect.matches
+    matches = Done(detected.matches, [], digest)
+    rows = write_places(chain, matches, steps.load_known(detected.labels))
+    return f'{name}: {format_count(rows, "row")}'

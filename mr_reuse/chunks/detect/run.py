@@ -5,7 +5,7 @@ from typing import Any
 
 from mr_reuse import storage
 from mr_reuse.chunks import choosing, chunk_steps
-from mr_reuse.chunks.chunk_tables import LABEL_COUNTS, ORIGINS
+from mr_reuse.chunks.chunk_tables import LABEL_COUNTS, ORIGINS, PLACES
 from mr_reuse.chunks.detect import (
     badness_tables,
     found_table,
@@ -34,7 +34,7 @@ from mr_reuse.tables.run_tables import tables_of_command
 def describe_work(work: Work) -> str:
     """Describe the run; if it hashes pages, estimate its time and size."""
     if work.plan:
-        return pages_summary.format_dry_run(work.plan, chunk_steps.HASH_AND_DETECT)
+        return pages_summary.format_dry_run(work.plan, work.declared)
     jobs = ', '.join(run_steps.name_jobs(work.declared))
     folders = ', '.join(work.record.pages)
     output = work.options.run.output
@@ -55,16 +55,19 @@ def detect(chain: Chain, work: Work) -> int:
     sums = steps.sum_neighborhoods(chain, options.rule.min_chunks, matches)
     results = identify_results(begun, work, matches, sums)
     stale_lines = []
+    has_matches = results.has_matches_of(before)
     if not results.has_results_of(before):
-        changed = tables_of_command('detect')
+        changed = list_changed(work, has_matches)
         stale_lines = derived.remove_stale(run.path, changed)
     tables = badness_tables.BadnessTables(run, options.rule, matches, sums)
     stats = tables.write(known.labels, before)
     write_origins(chain, work, matches, tables)
-    has_counts = storage.exists(run.join(LABEL_COUNTS.file))
-    is_known = has_counts and results.has_matches_of(before)
+    is_known = has_matches and storage.exists(run.join(LABEL_COUNTS.file))
     if not is_known or options.archives:
         write_label_counts(chain, work, record, pages)
+    has_places = has_matches and storage.exists(run.join(PLACES.file))
+    if options.matching.places and not has_places:
+        found_table.write_places(chain, matches, known)
     stats['label_threshold'] = work.label_threshold
     run.write_json('stats.json', stats)
     results = replace(results, options=options.recorded, steps=chain.steps)
@@ -75,6 +78,17 @@ def detect(chain: Chain, work: Work) -> int:
     for line in stale_lines:
         say(line)
     return page_record.report_damage(record) if work.plan else DONE
+
+
+def list_changed(work: Work, has_matches: bool) -> list[str]:
+    """List the tables that change; some depend on the matches alone.
+
+    `has_matches` is True if the matches are those of the last `detect`.
+    """
+    kept = {LABEL_COUNTS.name} if has_matches else set()
+    if has_matches or not work.options.matching.places:
+        kept.add(PLACES.name)
+    return [name for name in tables_of_command('detect') if name not in kept]
 
 
 def format_summary(

@@ -5,9 +5,15 @@ from typing import Any, NamedTuple
 
 from mr_reuse import storage
 from mr_reuse.archives import domains
-from mr_reuse.chunks.chunk_steps import MATCHES, NEIGHBORHOODS, ORIGINS
+from mr_reuse.chunks.chunk_steps import (
+    ALL_PLACES,
+    MATCHES,
+    NEIGHBORHOODS,
+    ORIGINS,
+)
 from mr_reuse.chunks.detect import origins
 from mr_reuse.chunks.detect.detect_options import MatchingOptions
+from mr_reuse.chunks.jobs.list_places import ListPlaces
 from mr_reuse.chunks.jobs.match_labeled import MatchLabeled
 from mr_reuse.chunks.jobs.neighborhood_badness import NeighborhoodBadness
 from mr_reuse.chunks.jobs.share_labels import ShareLabels
@@ -191,5 +197,20 @@ def sum_neighborhoods(chain: Chain, min_chunks: int, matches: Done) -> Done:
             lambda: [matches.output],
             [matches.digest, domains.LIST_VERSION],
             unhashed={'bits': bits},
+        )
+    )
+
+
+def list_places(chain: Chain, matches: Done, known: KnownLabels) -> Done:
+    """Run the step that lists the pages of each label."""
+    bits = partitions.bits_for(sum_sizes(matches.output) // LABEL_BYTES)
+    return chain.run_step(
+        Step(
+            ALL_PLACES.folder,
+            ListPlaces,
+            {'hash': known.labels.recipe.hash},
+            lambda: [matches.output],
+            [matches.digest, known.digest],
+            unhashed={'labels': alias_labels(chain, known), 'bits': bits},
         )
     )

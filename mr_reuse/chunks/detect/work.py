@@ -40,10 +40,11 @@ class Work(NamedTuple):
     @property
     def declared(self) -> tuple[RunStep, ...]:
         """The steps of the command."""
+        places = chunk_steps.LIST_PLACES if self.options.matching.places else ()
         if self.plan:
-            return chunk_steps.HASH_AND_DETECT
+            return *chunk_steps.HASH_AND_DETECT, *places
         more = () if self.label_table else chunk_steps.COUNT_FOUND
-        return *chunk_steps.DETECT, *more
+        return *chunk_steps.DETECT, *more, *places
 
 
 def plan_work(options: DetectOptions) -> Work:
