@@ -57,6 +57,7 @@ def parser() -> argparse.ArgumentParser:
     input_options.add_input_options(line, nargs='*')
     run_options.add_run(line)
     detect_options.add_matching(line)
+    detect_options.add_facts(line)
     detect_options.add_thresholds(line)
     return line
 

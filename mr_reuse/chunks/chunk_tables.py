@@ -157,9 +157,16 @@ ORIGINS = Table(
             '`shared` divided by the number of labels of the bad site, without those '
             'on more than 100 sites, and of its chunks that are no labels',
         ),
+        Column(
+            'relation',
+            TEXT,
+            '`family` if both sites belong to one owner; `source here` or `source '
+            'there` if the user named the bad site or the other as a source; '
+            'otherwise empty',
+        ),
     ),
     sorted_by=(('neighborhood', False), ('shared', True), ('other', False)),
-    newer=('0', ''),
+    newer=('0', '', ''),
     derived_from=('labels',),
 )
 FILE_MATCHES = Table(
@@ -182,7 +189,7 @@ LINKS = Table(
         Column('pages', COUNT, 'number of pages of `source` with such a link'),
     ),
     sorted_by=(('source', False), ('target', False)),
-    derived_from=('origins',),
+    derived_from=('bad_neighborhoods',),
     is_quick=True,
 )
 RINGS = Table(
@@ -196,7 +203,7 @@ RINGS = Table(
         Column('site', TEXT, 'a site in the ring'),
     ),
     sorted_by=(('ring', False),),
-    derived_from=('origins',),
+    derived_from=('bad_neighborhoods',),
     is_quick=True,
 )
 LINKS_UNREAD = Table(
@@ -212,7 +219,7 @@ LINKS_UNREAD = Table(
         ),
     ),
     sorted_by=(('archive', False),),
-    derived_from=('origins',),
+    derived_from=('bad_neighborhoods',),
     is_quick=True,
 )
 LABEL_CHANGES = Table(

@@ -31,7 +31,9 @@ class Facts:
     ) -> None:
         self.sources = list(sources)
         self.families = families or Families()
-        self._source_of = {self.families.owner_of(host): host for host in self.sources}
+        # Of several sources of one family, the first stands for it.
+        hosts = reversed(self.sources)
+        self._source_of = {self.families.owner_of(host): host for host in hosts}
 
     @classmethod
     def of(cls, record: DetectRecord) -> 'Facts':
