@@ -15,6 +15,9 @@ from mr_reuse.shuffle import sorting
 from mr_reuse.shuffle.partitions import NAME_WIDTH, name_digest
 from mr_reuse.tables import table_files
 
+Origin = ORIGINS.row
+
+MIN_SHARE = 0.25  # of the labels, and of the chunks, of a site: shared with another
 HEX = 2 * NAME_WIDTH  # hexadecimal digits of a digest
 NAME, ROW = b'0', b'1'  # after a digest: a name sorts before the rows that have it
 
@@ -90,3 +93,17 @@ def table_row(
     ]
     key = b'%b\1%b%b' % (bad, sorting.descending(labels), other)
     return key, b'\t'.join([bad, other, *map(str.encode, cells)])
+
+
+def is_close(row: Origin) -> bool:
+    """Test whether a site shares enough of its labels, and of all its chunks.
+
+    Without the second condition, a few chunks of a common template would tie sites
+    that have no other labels.
+
+    >>> row = Origin('b/', 'a/', 63, 1.0, '', '', 0, 0, 0, 63 / 2363, '')
+    >>> is_close(row), is_close(row._replace(chunk_share=0.25))
+    (False, True)
+    """
+    shares = [row.share] if row.chunk_share is None else [row.share, row.chunk_share]
+    return all(share and share >= MIN_SHARE for share in shares)

@@ -89,7 +89,7 @@ def format_summary(
     parts.append(summary.format_labels(known.name, known.labels))
     if record.preset:
         parts.append(summary.describe_preset(record.preset, rule))
-    parts.append(summary.format_results(chain.run, stats, rule))
+    parts.append(summary.format_results(chain.run, stats, rule, work.facts))
     return ''.join(parts)
 
 
