@@ -158,7 +158,7 @@ def format_worst(run: RunDir, facts: Facts) -> list[str]:
         *lines,
         '(pooled: share of labels in all chunks; mean: mean of this share over pages)',
         '',
-        f'to list what the first one has copied: {command}',
+        f'to list the copied chunks of the first one: {command}',
     ]
 
 

@@ -36,7 +36,7 @@ MAX_SOURCES = 8
 MAX_TIES = 24  # rows of the table, over all sources
 MIN_TIES = 3  # rows of a source, if there are many sources
 MAX_DRAWN = 8  # copies of a source in the graph
-MAX_OPEN = 12  # ties with an open direction, and ties of one family
+MAX_OPEN = 12  # ties with an open direction, and sites of families
 MAX_RIVALS = 100  # of a source
 MAX_MEMBERS = 1000  # of a group of sites that is compared with the rings
 
@@ -74,6 +74,14 @@ class Source(NamedTuple):
         return {'clear': self.clear, 'weak': weak}
 
 
+class Family(NamedTuple):
+    """Hosts of one owner that have much in common only with each other."""
+
+    hosts: list[str]
+    bad: int  # of them, the bad sites
+    shared: int  # the most chunks that two of them have in common
+
+
 class Copying(NamedTuple):
     """The counts of bad sites by kind, and the ties of the report."""
 
@@ -91,7 +99,7 @@ class Copying(NamedTuple):
     more: int  # sources that are not listed
     open: list[Tie]  # ties with an open direction
     wanted: dict[str, Site]  # of the sites of listed neighborhoods
-    families: list[Tie]  # of sites that are counted as `family`
+    families: list[Family]  # of sites that are counted as `family`
     has_families: bool = False  # that the user stated
 
 
@@ -158,9 +166,32 @@ def copying(
         wanted={
             name: site._replace(tie=partner(site, known)) for name, site in kept.items()
         },
-        families=[site.tie for *_, site in family],
+        families=group_families([site.tie for *_, site in family], facts),
         has_families=bool(facts.families.named),
     )
+
+
+def group_families(ties: Iterable[Tie], facts: Facts) -> list[Family]:
+    """Group ties of one owner, which are sorted, by the owner.
+
+    >>> from mr_reuse.chunks.families import Families
+    >>> pairs = ('a.org/', 'b.net/'), ('m.x.com/', 'x.com/'), ('x.com/', 'm.x.com/')
+    >>> ties = [Tie(*pair, 5, 0.5, 5, 5, 7, FAMILY) for pair in pairs]
+    >>> facts = Facts(families=Families([['a.org', 'b.net']]))
+    >>> [family[:2] for family in group_families(ties, facts)]
+    [(['a.org/', 'b.net/'], 1), (['m.x.com/', 'x.com/'], 2)]
+    """
+    by_owner: dict[str, list[Tie]] = {}
+    for tie in ties:
+        by_owner.setdefault(facts.families.owner_of(tie.here), []).append(tie)
+    return [
+        Family(
+            sorted({name for tie in same for name in (tie.here, tie.there)}),
+            len(same),
+            same[0].shared,
+        )
+        for same in by_owner.values()
+    ]
 
 
 def partner(site: Site, sources: Collection[str]) -> Tie:

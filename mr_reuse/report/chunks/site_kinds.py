@@ -91,9 +91,9 @@ def kinds(copying: Copying, bad: int, site: str) -> list[Kind]:
         Kind(
             little,
             f'{share(little)} few chunks with any other {site}',
-            f'less than a quarter of the labels or of all chunks; other copies are '
-            f'within {"the" if little == 1 else "a"} {site}, or on more than 100 '
-            f'{site}s, which do not count here',
+            'less than a quarter of the labels or of all chunks; the copies are within '
+            f'{"the" if little == 1 else "a"} {site}, on several {site}s in smaller '
+            f'parts, or on more than 100 {site}s, which do not count here',
         ),
     )
     return [kind for kind in all_kinds if kind.count]
