@@ -11,7 +11,7 @@ Shop.example www.shop-blog.example.   # the blog
  \t
 news.example:8080\tnews.co.uk/
 [2001:db8::1] 192.0.2.7
-shop-blog.example outlet.example
+shop-blog.example outlet.example far.example last.example
 """
 
 
@@ -28,6 +28,7 @@ def families(tmp_path):
         ('shop.example/', 'shop-blog.example/', True),
         ('www.shop.example/', 'm.shop-blog.example/x/', True),
         ('shop.example/', 'outlet.example/', True),  # by way of two lines
+        ('shop.example/', 'last.example/', True),
         ('news.example/', 'news.co.uk/', True),
         ('[2001:db8::1]:81/', '192.0.2.7/', True),
         ('shop.example/~a/', 'shop.example/~b/', True),
