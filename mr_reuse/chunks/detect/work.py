@@ -70,7 +70,8 @@ def plan_work(options: DetectOptions) -> Work:
     discovered = before.discover if before and is_own(known.name, output) else None
     threshold = discovered.threshold if discovered else None
     options = options._replace(rule=rule)
-    facts = choose_facts(options.facts, detected)
+    own = read_record(options.run.output)
+    facts = choose_facts(options.facts, own.detect if own else detected)
     return Work(options, known, plan, record, threshold, table_of(known, run), facts)
 
 
