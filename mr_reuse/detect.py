@@ -62,6 +62,7 @@ def parser() -> argparse.ArgumentParser:
     run_options.add_run(line)
     chunk_options.add_captures(line, 'those of RUN, or first with INPUT')
     detect_options.add_matching(line)
+    detect_options.add_facts(line)
     detect_options.add_thresholds(line)
     return line
 

@@ -9,8 +9,6 @@ from mr_reuse.tables.columns import (
     FILE_HASH,
     HOSTS,
     LENGTH,
-    LEVEL,
-    PREFIX,
     PREVIEW,
     RID,
     URL,
@@ -174,9 +172,16 @@ ORIGINS = Table(
             '`shared` divided by the number of labels of the bad site, without those '
             'on more than 100 sites, and of its chunks that are no labels',
         ),
+        Column(
+            'relation',
+            TEXT,
+            '`family` if both sites belong to one owner; `source here` or `source '
+            'there` if the user named the bad site or the other as a source; '
+            'otherwise empty',
+        ),
     ),
     sorted_by=(('neighborhood', False), ('shared', True), ('other', False)),
-    newer=('0', ''),
+    newer=('0', '', ''),
     derived_from=('labels',),
 )
 FILE_MATCHES = Table(
@@ -199,7 +204,7 @@ LINKS = Table(
         Column('pages', COUNT, 'number of pages of `source` with such a link'),
     ),
     sorted_by=(('source', False), ('target', False)),
-    derived_from=('origins',),
+    derived_from=('bad_neighborhoods',),
     is_quick=True,
 )
 RINGS = Table(
@@ -213,7 +218,7 @@ RINGS = Table(
         Column('site', TEXT, 'a site in the ring'),
     ),
     sorted_by=(('ring', False),),
-    derived_from=('origins',),
+    derived_from=('bad_neighborhoods',),
     is_quick=True,
 )
 LINKS_UNREAD = Table(
@@ -229,54 +234,8 @@ LINKS_UNREAD = Table(
         ),
     ),
     sorted_by=(('archive', False),),
-    derived_from=('origins',),
+    derived_from=('bad_neighborhoods',),
     is_quick=True,
-)
-LABEL_CHANGES = Table(
-    name='label_changes',
-    about='labels that differ between two runs',
-    written_by='compare',
-    order='`change`, in the order below, then the largest difference first',
-    columns=(
-        Column(
-            'change',
-            TEXT,
-            '`moved` if no host that had it has it now, and another one does; '
-            '`appeared`, `now above the threshold`, or `no longer excluded` (too '
-            'short, or on the stop list) if it is a label in the new run only; '
-            '`vanished`, `now below the threshold`, or `now excluded` if it is a label '
-            'in the old run only; `grew` or `shrank`',
-        ),
-        CHUNK_HASH,
-        LENGTH,
-        Column('before', COUNT, 'copies in the old run; empty if it has none'),
-        Column('after', COUNT, 'copies in the new run; empty if it has none'),
-        EXAMPLE._replace(
-            about='shortest URL of a page with a copy, in the new run if it has any'
-        ),
-        PREVIEW,
-        Column('moved_from', TEXT, 'such a URL in the old run, if the label has moved'),
-    ),
-)
-NEIGHBORHOOD_CHANGES = Table(
-    name='neighborhood_changes',
-    about='neighborhoods that differ between two runs, and are bad in at least one',
-    written_by='compare',
-    order='`change`, in the order below, then the largest difference first',
-    columns=(
-        Column(
-            'change',
-            TEXT,
-            '`turned bad`, `new and bad`, `turned good`, `gone`, `got worse` or '
-            '`got better`',
-        ),
-        PREFIX,
-        LEVEL,
-        Column('before', RATIO, '`pooled` in the old run; empty if it has no chunks'),
-        Column('after', RATIO, '`pooled` in the new run; empty if it has no chunks'),
-        Column('bad_before', COUNT, '`bad` in the old run; empty if it is not in it'),
-        Column('bad_after', COUNT, '`bad` in the new run; empty if it is not in it'),
-    ),
 )
 TABLES = (
     LABELS,
@@ -293,6 +252,4 @@ TABLES = (
     LINKS,
     RINGS,
     LINKS_UNREAD,
-    LABEL_CHANGES,
-    NEIGHBORHOOD_CHANGES,
 )

@@ -31,9 +31,11 @@ class DiscoverRecord(JsonRecord):
 
 @dataclass(frozen=True, kw_only=True)
 class DetectRecord(JsonRecord):
-    """The results of `detect`. Until it finishes, only the labels are known."""
+    """The results of `detect`. Until it finishes, only its first fields are known."""
 
     labels: str | None = None  # the label file
+    sources: list[str] | None = None  # hosts that the user named as true sources
+    families: list[list[str]] | None = None  # hosts of one owner, as the user stated
     labels_digest: str | None = None
     matches: str | None = None  # the output of its step
     neighborhoods: str | None = None  # the output of its step

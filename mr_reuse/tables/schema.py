@@ -90,7 +90,8 @@ class Table:
     # Words of the command that rebuilds it, '' for the name of the run. Empty for the
     # command that writes it.
     rebuilt_by: tuple[str, ...] = ()
-    newer: tuple[str, ...] = ()  # cells of the last columns, which older runs lack
+    # Cells of the last columns. Older runs lack some of them, or all.
+    newer: tuple[str, ...] = ()
     is_append_only: bool = False  # a power failure may leave an incomplete line
 
     @property
@@ -123,7 +124,8 @@ class Table:
 
     def parse(self, cells: Sequence[str]) -> Any:
         """Parse the cells of a line. Raises ValueError if they are not valid."""
-        if self.newer and len(cells) == len(self.columns) - len(self.newer):
-            cells = [*cells, *self.newer]
+        missing = len(self.columns) - len(cells)
+        if 0 < missing <= len(self.newer):
+            cells = [*cells, *self.newer[-missing:]]
         pairs = zip(self.columns, cells, strict=True)
         return self.row(*(column.kind.parse(cell) for column, cell in pairs))

@@ -66,7 +66,22 @@ def kept_documents(documents, captures: str) -> set[int]:
     return {page.offset for page in kept(pages, Options(captures=captures))}
 
 
-def expected(documents, captures, level: int, bad: set[str], most: int) -> list[tuple]:
+def domain(site: str) -> str:
+    """The registered domain of one of the hosts."""
+    return '.'.join(site.partition('/')[0].partition(':')[0].split('.')[-2:])
+
+
+def related(here: str, there: str, source: str) -> str:
+    hosts = {site.partition('/')[0] for site in (here, there)}
+    if len(hosts) == 2 and domain(here) == domain(there):
+        return 'family'
+    sides = 'here' * (domain(here) == source) or 'there' * (domain(there) == source)
+    return sides and f'source {sides}'
+
+
+def expected(
+    documents, captures, level: int, bad: set[str], *, most: int, source: str
+) -> list[tuple]:
     """The rows of `origins.tsv`: for each label when each site had it first.
 
     Dates are those of all captures, all else is of those that are searched.
@@ -112,6 +127,7 @@ def expected(documents, captures, level: int, bad: set[str], most: int) -> list[
                     sum(h[there] < h[here] < '~' for h in both),
                     sum(h[there] == h[here] < '~' for h in both),
                     shown(Fraction(len(both), len(mine) + others_of.get(here, 0))),
+                    related(here, there, source),
                 )
             )
     return sorted(rows, key=lambda row: (row[0], -row[2], row[1]))
@@ -119,17 +135,21 @@ def expected(documents, captures, level: int, bad: set[str], most: int) -> list[
 
 def table(path) -> list[tuple]:
     rows = [line.split('\t') for line in path.read_text().splitlines()[1:]]
-    return [(*r[:2], int(r[2]), *r[3:6], *map(int, r[6:9]), r[9]) for r in rows]
+    return [(*r[:2], int(r[2]), *r[3:6], *map(int, r[6:9]), *r[9:]) for r in rows]
 
 
 @settings(max_examples=40, deadline=None, derandomize=True)
 @given(
     crawls(),
-    st.sampled_from(['first', 'last', 'all']),
-    st.sampled_from([1, 2]),
-    st.sampled_from([1, 2, 3, 100]),
+    st.tuples(
+        st.sampled_from(['first', 'last', 'all']),
+        st.sampled_from([1, 2]),
+        st.sampled_from([1, 2, 3, 100]),
+        st.sampled_from(['', 'a.org', 'c.com', 'e.net']),
+    ),
 )
-def test_random_crawls(tmp_path_factory, documents, captures, level, most):
+def test_random_crawls(tmp_path_factory, documents, options):
+    captures, level, most, source = options
     folder = tmp_path_factory.mktemp('crawl')
     write_arc(folder / 'a.arc', [(d, u, b.encode()) for d, u, b in documents])
     labels = mrl.write(folder / 'x.mrl', [mrl.sha1(text) for text in LABELS], min_len=0)
@@ -138,7 +158,8 @@ def test_random_crawls(tmp_path_factory, documents, captures, level, most):
     try:
         line = [folder / 'a.arc', '-l', labels, '-o', out, '-q', '-r', 'inline']
         line += ['--captures', captures, f'--levels={level}']
-        done = run('detect', *line, '--neighborhood-threshold=0.3')
+        line += ['--neighborhood-threshold=0.3']
+        done = run('detect', *line, *(['--source', source] if source else []))
     finally:
         origins.COMMON = before
     assert done.code == 0, done.err
@@ -146,7 +167,7 @@ def test_random_crawls(tmp_path_factory, documents, captures, level, most):
         line.split('\t')[0]
         for line in (out / 'bad_neighborhoods.tsv').read_text().splitlines()[1:]
     }
-    rows = expected(documents, captures, level, bad, most)
+    rows = expected(documents, captures, level, bad, most=most, source=source)
     assert table(out / 'origins.tsv') == rows
 
 
@@ -173,9 +194,9 @@ def test_who_was_first(copied, tmp_path):
     rows = {row[:2]: row[2:] for row in table(tmp_path / 'run/origins.tsv')}
     late, early = '2012-01-01T00:00:00Z', '2010-01-01T00:00:00Z'
     all_ = '1.000000000'
-    assert rows['b.org/', 'a.org/'] == (9, all_, late, early, 0, 9, 0, all_)
-    assert rows['a.org/', 'b.org/'] == (9, all_, early, late, 9, 0, 0, all_)
-    assert rows['b.org/', 'www.c.com/'] == (9, all_, late, late, 0, 0, 9, all_)
+    assert rows['b.org/', 'a.org/'] == (9, all_, late, early, 0, 9, 0, all_, '')
+    assert rows['a.org/', 'b.org/'] == (9, all_, early, late, 9, 0, 0, all_, '')
+    assert rows['b.org/', 'www.c.com/'] == (9, all_, late, late, 0, 0, 9, all_, '')
     assert len(rows) == 6
 
 
@@ -203,6 +224,29 @@ def test_original_among_many_copies(tmp_path):
         assert [row[1] for row in rows] == [11] * 9 + [9]
         assert ('m1.net/' if n == 0 else 'm0.net/') in [row[0] for row in rows]
         assert rows[-1][0] == 'zoo.org/' and rows[-1][5:7] == [0, 9]
+
+
+def test_named_source_is_always_listed(tmp_path):
+    """Eleven sites share more than the source, and were captured before it."""
+    text = ''.join(LABELS).encode()
+    documents = [('20120101000000', 'http://b.org/', text)]
+    documents += [
+        (f'201001{n + 1:02}000000', f'http://m{n}.net/', text) for n in range(11)
+    ]
+    documents += [('20190101000000', 'http://zoo.org/', LABELS[0].encode())]
+    documents += [('20190101000000', 'http://www.zoo.org/', text[:30])]
+    write_arc(tmp_path / 'a.arc', documents)
+    labels = mrl.write(tmp_path / 'x.mrl', map(mrl.sha1, LABELS), min_len=0)
+    out = tmp_path / 'run'
+    line = [tmp_path / 'a.arc', '-l', labels, '-o', out, '-q', '-r', 'inline']
+    line += ['--neighborhood-threshold=0.5']
+    for source, others in [('shop.org', set()), ('WWW.zoo.org/', {'www.zoo.org/'})]:
+        done = run('detect', *line, '--source', source)
+        unknown = '--source shop.org: no host in this run belongs to it\n'
+        assert (done.code, unknown in done.err) == (0, not others)
+        rows = [row for row in table(out / 'origins.tsv') if row[0] == 'b.org/']
+        assert len(rows) == 10
+        assert {row[1] for row in rows if row[-1] == 'source there'} == others
 
 
 def test_other_thresholds(copied, tmp_path):
@@ -233,7 +277,8 @@ def test_hot_labels_stay_bounded():
     for _ in range(30):
         names = [dice.randbytes(16) for _ in range(origins.spilling.BOUND // 20)]
         keys = b''.join(b'labelaaa' + name for name in names)
-        rows = origins.packing.make_rows(keys, 24, [7] * len(names))
+        dates, kept_ones = [7] * len(names), [1] * len(names)
+        rows = origins.packing.make_rows(keys, 24, dates, kept_ones)
         holders.add(rows)
     [rows] = holders.drain()
     assert len(rows.keys) == 6

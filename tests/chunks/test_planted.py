@@ -193,3 +193,26 @@ def test_ring(made, planted):
     assert [row['site'] for row in rows(made[1] / 'rings.tsv')] == ring
     assert len(ring) == 8
     assert {planted[name]['copied_from'] for name in ring} == {'www.fernshop.example'}
+
+
+def test_named_source(made, planted, tmp_path):
+    """All that copied from the robbed are told as copies, even who came before it."""
+    robbed, out = 'www.fernshop.example', tmp_path / 'run'
+    line = [made[1], '-o', out, '--min-chunks', '5', *FIXED, '-r', 'inline']
+    done = run('detect', *line, '--source', robbed)
+    assert done.code == 0 and run('report', out, '-q').code == 0
+    copied = {n for n in copiers(planted) if planted[n]['copied_from'] == robbed}
+    assert len(copied) == 8 and 'amber-outlet-0.example/' in copied
+    words = done.out.partition('8 bad hosts have copies from a source that you named:')
+    listed = [line.split() for line in words[2].splitlines()[1:9]]
+    assert {cells[-3] for cells in listed} == copied
+    assert {tuple(cells[-2:]) for cells in listed} == {('from', f'{robbed}/')}
+    page = html.document_fromstring((out / 'report.html').read_text())
+    ties = {row[0].text_content(): row for row in page.cssselect('.ties tbody tr')}
+    found = {name for name, row in ties.items() if 'source named' in row[-1].text}
+    assert found == copied and f'{robbed}/' not in ties
+    assert {ties[name][1].text_content() for name in found} == {f'{robbed}/'}
+    # The mirrors of another site are captured later, as before.
+    assert {ties[name][-1].text for name in ties.keys() - found} == {'captured later'}
+    said = [e.text_content() for e in page.cssselect('.who li')]
+    assert said[0].startswith(f'8 sites have copies from {robbed}/, which you named as')

@@ -256,6 +256,8 @@ def test_pages_of_another_run():
         ('levels', 'site'),
         ('level', 0),
         ('rule', {'min_chunks': 6, 'top': None}),
+        ('sources', ['a.org']),
+        ('families', [['a.org', 'b.org']]),
     ],
 )
 def test_new_results_of_detect(name, value):

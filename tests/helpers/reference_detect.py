@@ -166,7 +166,7 @@ def places_table(pages: list[Page], known: Known, date: str) -> bytes:
 
     All pages have the same date.
     """
-    texts = [p for p in pages if is_text(p.body) and not is_loop(p.url, 'length')]
+    texts = [p for p in kept(pages, Options()) if is_text(p.body)]
     labels = {row[0] for row in found_labels(texts, known)}
     found = {
         (digest(chunk), page.archive.encode(), page.offset, page.archive, page.url)

@@ -218,8 +218,8 @@ def test_who_copied_from_whom(here):
         'with dates on both sites',
         '1 was captured first: a day or more before the others with the same chunks',
         '2 share few chunks with any other site: less than a quarter of the labels or '
-        'of all chunks; other copies are within a site, or on more than 100 sites, '
-        'which do not count here',
+        'of all chunks; the copies are within a site, on several sites in smaller '
+        'parts, or on more than 100 sites, which do not count here',
     ]
     summaries = [
         ' '.join(e.text_content().split())

@@ -11,6 +11,7 @@ from mr_reuse.chunks.chunk_tables import ORIGINS
 
 JAN, FEB, MARCH = (f'2020-0{n}-01T00:00:00Z' for n in (1, 2, 3))
 ACCUSATIONS = 'copy of', 'copied from', 'clear cop', 'took', 'source'
+HINT = 'If you know the source, name it with detect --source HOST.'
 SHARED = [b'<p>shared %d ' % n + b'of the original ' * 9 for n in range(20)]
 
 
@@ -141,13 +142,18 @@ def own(site: str, count: int) -> list[bytes]:
 def made(here):
     """Detect labels of 20 chunks in the crawl of these documents; write a report."""
 
-    def report(documents) -> Report:
+    def report(documents, *facts) -> Report:
         write_arc(here / 'a.arc', documents)
         labels = mrl.write(here / 'x.mrl', map(digest, SHARED))
-        line = ['a.arc', '-l', labels, '-o', here / 'RUN', '-q', '-r', 'inline']
-        assert run('detect', *line, '--neighborhood-threshold=0').code == 0
+        line = ['a.arc', '-l', labels, '-o', here / 'RUN', '-r', 'inline']
+        done = run('detect', *line, '--neighborhood-threshold=0', *facts)
+        assert (done.code, 'warning' in done.err) == (0, False)
         found = Report(here / 'RUN')
-        said = found.text('#summary') + found.text('#copying') + found.text('summary')
+        if '--source' in facts:
+            found.summary = done.out
+            return found
+        assert not [words for words in ACCUSATIONS if words in done.out]
+        said = found.text('h1, #summary, #copying, summary').replace(HINT, '')
         assert not [words for words in ACCUSATIONS if words in said]
         return found
 
@@ -168,19 +174,40 @@ def test_victim_captured_late(made):
     assert 'This does not show who copied' in report.text('#summary')
 
 
-def test_theme_and_agency(made, here):
-    """Sites with one theme, and labels from elsewhere: few of their chunks."""
+def test_theme(made, here):
+    """Ten sites with one theme, and labels from elsewhere: few of their chunks."""
     report = made(
         [
-            (f'20200{n}01000000', f'http://club-{n}.org/', [*SHARED, *own(f'c{n}', 70)])
-            for n in range(1, 6)
+            (f'202001{n:02}000000', f'http://club-{n}.org/', [*SHARED, *texts])
+            for n in range(1, 11)
+            for texts in [own(f'club {n}', 70)]
         ]
     )
-    assert 'Of the 5, 5 share few chunks with any other site.' in kinds(report)
+    assert 'Of the 10, 10 share few chunks with any other site.' in kinds(report)
     rows = [line.split('\t') for line in (here / 'RUN/origins.tsv').open()][1:]
-    assert len(rows) == 20
+    assert len(rows) == 90
     column = ORIGINS.names.index('chunk_share')
     assert {row[column].strip() for row in rows} == {'0.222222222'}  # 20 of 90
+    assert set(relations(here).values()) == {''}
+
+
+def test_theme_of_small_sites(made):
+    """Most of the chunks of ten honest sites are those of a theme.
+
+    The order of their captures is a fact, of which nothing follows.
+    """
+    report = made(
+        [
+            (f'202001{n:02}000000', f'http://club-{n}.org/', [*SHARED, *texts])
+            for n in range(1, 11)
+            for texts in [own(f'club {n}', 10)]
+        ]
+    )
+    assert kinds(report) == (
+        'Of the 10, 9 were captured a day or more after another site with the same '
+        'chunks; 1 was captured first.'
+    )
+    assert 'This does not show who copied' in report.text('#summary')
 
 
 def test_the_same_second(made):
@@ -206,3 +233,111 @@ def test_family_in_a_crawl(made):
     )
     [row] = report.rows('.ties')[1:]
     assert row[:2] == ['thief.net/', 'www.shop.org/'] and row[5] == '31 days'
+
+
+# Facts that the user states
+
+
+def relations(folder) -> dict[tuple[str, str], str]:
+    """What `origins.tsv` says of pairs of sites."""
+    rows = [line[:-1].split('\t') for line in (folder / 'RUN/origins.tsv').open()][1:]
+    return {(row[0], row[1]): row[-1] for row in rows}
+
+
+def test_named_source_is_no_suspect(made, here):
+    """The victim was captured after two thieves, and a third has little of it."""
+    documents = [
+        ('20200101000000', 'http://thief.net/', SHARED),
+        ('20200201000000', 'http://late.net/', [*SHARED, *own('late', 20)]),
+        ('20200201000000', 'http://quotes.net/', [*SHARED[:5], *own('quotes', 90)]),
+        ('20200401000000', 'http://www.shop.org/', [*SHARED, *own('shop', 5)]),
+        ('20200501000000', 'http://m.shop.org/', SHARED),
+    ]
+    report = made(documents, '--source', 'shop.org')
+    said = verdicts(report)
+    from_shop = 'of its chunks, in common with m.shop.org/, of one family with shop.org'
+    assert said['thief.net/'].startswith(f'20 chunks, 100.0 % {from_shop}')
+    assert said['late.net/'].startswith(f'20 chunks, 50.0 % {from_shop}')
+    assert said['quotes.net/'].startswith('Its copied chunks and worst pages')
+    for host in ('www.shop.org/', 'm.shop.org/'):
+        assert said[host].startswith(
+            'You named shop.org, of one family with this site, as a source'
+        )
+    assert kinds(report) == (
+        'Of the 5, 2 have copies from a site that you named as the source; 2 belong to '
+        'a source that you named; 1 shares few chunks with any other site.'
+    )
+    assert (
+        '2 sites have copies from m.shop.org/, of one family with shop.org, which you '
+        'named as the source: on average 75.0 % of their chunks.'
+    ) in report.text('.who')
+    rows = report.rows('.ties')[1:]
+    assert [row[0] for row in rows] == ['late.net/', 'thief.net/']
+    assert {row[-1] for row in rows} == {'copies, source named'}
+    assert report.summary.partition(
+        '2 bad hosts have copies from a source that you named:\n'
+    )[2].splitlines()[:2] == [
+        '   50.0 %        20  late.net/ from m.shop.org/',
+        '  100.0 %        20  thief.net/ from m.shop.org/',
+    ]
+    listed = report.summary.partition('prefix\n')[2].partition('\n(')[0].splitlines()
+    marked = [line.split('  ', 1)[1] for line in listed if 'source' in line]
+    assert len(marked) == 2
+    assert all(line.endswith('shop.org/  (a source that you named)') for line in marked)
+    words = relations(here)
+    assert words['thief.net/', 'www.shop.org/'] == 'source there'
+    assert words['www.shop.org/', 'thief.net/'] == 'source here'
+    assert words['www.shop.org/', 'm.shop.org/'] == 'family'
+    assert words['thief.net/', 'late.net/'] == ''
+
+
+def test_named_families(made, here):
+    """Two domains of one owner, captured a month apart, are not compared."""
+    (here / 'mine.txt').write_text('shop.org shop-blog.net\n')
+    documents = [
+        ('20200101000000', 'http://shop.org/', SHARED),
+        ('20200201000000', 'http://shop-blog.net/', SHARED),
+    ]
+    report = made(documents, '--families', 'mine.txt')
+    assert kinds(report) == (
+        'Of the 2, 2 share many chunks only with other hosts of the same owner.'
+    )
+    same = '20 chunks in common with shop.org/, of the same owner, as you stated'
+    assert verdicts(report)['shop-blog.net/'].startswith(same)
+    assert not report.tree.cssselect('.ties, #copying svg .arc')
+    listed = 'Not compared: hosts of one family shop-blog.net/, shop.org/: 20 chunks'
+    assert listed in report.text('#copying')
+    assert set(relations(here).values()) == {'family'}
+    # Without the file, the order of their captures is stated.
+    report = made(documents, '--families', 'none')
+    assert 'captured a day or more after another' in kinds(report)
+
+
+def test_agency(made):
+    """Twelve papers print the texts of an agency, among many of their own."""
+    report = made(
+        [
+            (f'202001{n:02}000000', f'http://paper-{n}.com/', texts)
+            for n in range(1, 13)
+            for texts in [[*SHARED, *own(f'paper {n}', 70)]]
+        ]
+    )
+    assert kinds(report) == 'Of the 12, 12 share few chunks with any other site.'
+    assert not report.tree.cssselect('.ties')
+
+
+def test_few_labels_from_elsewhere(made, here):
+    """All 20 labels of a site are of a template; it has 800 other chunks."""
+    report = made(
+        [
+            ('20200101000000', 'http://a.org/', [*SHARED, *own('a', 5)]),
+            ('20200301000000', 'http://b.org/', [*SHARED, *own('b', 780)]),
+        ]
+    )
+    assert verdicts(report)['b.org/'].startswith('Its copied chunks and worst pages')
+    [share] = [
+        row[0:5] for row in report.rows('#neighborhoods table') if row[0] == 'b.org/'
+    ]
+    assert share == ['b.org/', '2.5 %', '20', '800', '1']
+    assert not report.tree.cssselect('.ties')
+    assert '100.0 %' not in report.text('#summary') + report.text('#copying')

@@ -15,6 +15,7 @@ from mr_reuse.chunks.detect import matching
 from mr_reuse.chunks.detect.matching import Match
 from mr_reuse.chunks.detect.origins import MIN, SCRAMBLE, scramble
 from mr_reuse.chunks.discover.label_texts import read_texts
+from mr_reuse.chunks.facts import Facts
 from mr_reuse.chunks.labels import label_files
 from mr_reuse.chunks.labels.label_files import Labels
 from mr_reuse.chunks.profiles import holders
@@ -99,6 +100,7 @@ class Matches:
         self._parts, self._labels = load_matches(run, record.detect)
         self._paths, self._detected = record.paths, record.detect
         self._recipe = Recipe.from_options(record.page_options)
+        self.facts = Facts.of(record.detect)
 
     def profile(self, prefixes: Collection[str]) -> list[Profile]:
         """Describe neighborhoods, in their order."""
@@ -234,10 +236,12 @@ def format_profile(matches: Matches, prefix: str) -> str:
     texts = matches.read_previews(hood.labels)
     other_hosts = matches.count_other_hosts(prefix, hood.labels)
     share = f'{hood.bad / hood.total:.3f}' if hood.total else '-'
+    source = matches.facts.source_of(prefix)
     lines = [
         f'{prefix}: {format_count(hood.pages, "page")}; {hood.bad:,} of '
         f'{format_count(hood.total, "chunk is a label", "chunks are labels")} '
         f'({share})',
+        *([f'you named {source} as a source'] if source else []),
         '',
         f'{"copies":>7} {"pages":>7} {"other hosts":>11}  chunk',
     ]

@@ -4,6 +4,7 @@ import argparse
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+from mr_reuse.chunks import families
 from mr_reuse.chunks.chunk_tables import PLACES
 from mr_reuse.chunks.detect.badness import RANKS, RATIOS, Rule
 from mr_reuse.chunks.detect.matching import SCOPES
@@ -21,6 +22,7 @@ from mr_reuse.engine.run_options import RunOptions
 from mr_reuse.pages import input_options
 from mr_reuse.pages.input_options import InputOptions
 
+NONE = 'none'
 JOINS = ('auto', 'map', 'reduce', 'bloom')
 
 
@@ -35,12 +37,20 @@ class MatchingOptions(NamedTuple):
     places: bool
 
 
+class FactOptions(NamedTuple):
+    """The facts that the user states; None for those of the last `detect`."""
+
+    source: list[str] | None  # hosts; NONE forgets the earlier ones
+    families: str | None  # the name of a file, or NONE
+
+
 class DetectOptions(NamedTuple):
     """The options of `detect`."""
 
     run: RunOptions
     inputs: InputOptions
     matching: MatchingOptions
+    facts: FactOptions
     rule: Rule
     archives: str | None  # a folder with archives that have moved
     captures: str | None  # to keep of each URL; None for those of the run
@@ -93,6 +103,40 @@ def add_matching(parser: argparse.ArgumentParser) -> None:
         help='exclude pages with fewer than N chunks from all ratios. '
         'Default: %(default)s',
     )
+
+
+def add_facts(parser: argparse.ArgumentParser) -> None:
+    """Add the options for facts that no capture shows."""
+    group = parser.add_argument_group('facts that you know (seconds on a finished run)')
+    group.add_argument(
+        '--source',
+        type=parse_source,
+        action='append',
+        metavar='HOST',
+        help='HOST is the true source of its texts, whatever the dates of capture are. '
+        'May be repeated. Default: the sources of the last detect on RUN; '
+        f'{NONE} forgets them',
+    )
+    group.add_argument(
+        '--families',
+        metavar='FILE',
+        help='text file with the hosts or domains of one owner in each line, separated '
+        'by blanks. They are not compared with each other, like the hosts of one '
+        'registered domain. Default: the families of the last detect on RUN; '
+        f'{NONE} forgets them',
+    )
+
+
+def parse_source(text: str) -> str:
+    """Parse a host that the user names as a source.
+
+    >>> parse_source('WWW.Zoo.org/'), parse_source('none')
+    ('www.zoo.org', 'none')
+    """
+    try:
+        return families.parse_host(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def add_thresholds(parser: argparse.ArgumentParser) -> None:
@@ -178,6 +222,7 @@ def read_detect_options(args: argparse.Namespace) -> DetectOptions:
         run_options.read_run_options(args),
         input_options.read_input_options(args),
         read_options(MatchingOptions, args),
+        read_options(FactOptions, args),
         read_rule(args),
         args.archives,
         args.captures,

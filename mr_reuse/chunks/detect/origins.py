@@ -236,8 +236,14 @@ class Shared(NamedTuple):
     same: int  # labels with the same date in both
 
 
-def choose_most_shared(pieces: Iterable[Rows]) -> Iterator[Shared]:
-    """Yield for each bad neighborhood those that share most labels with it."""
+def choose_most_shared(
+    pieces: Iterable[Rows], sources: np.ndarray | None = None
+) -> Iterator[Shared]:
+    """Yield for each bad neighborhood those that share most labels with it.
+
+    `sources` are the sorted digests of neighborhoods that the user named as sources.
+    """
+    named = None if sources is None else DigestIndex(sources)
     for rows in pieces:
         bad = np.ascontiguousarray(rows.keys[:, :NAME_WIDTH])
         others = rows.keys[:, NAME_WIDTH:]
@@ -245,22 +251,30 @@ def choose_most_shared(pieces: Iterable[Rows]) -> Iterator[Shared]:
         for start, end in pairwise([*starts, len(bad)]):
             # NO_OTHER sorts first, so the first row counts all labels.
             all_labels = int(rows.columns[0][start])
-            shared, _, dates, *_ = (c[start + 1 : end] for c in rows.columns)
-            for row in (choose_others(shared, dates) + start + 1).tolist():
+            inside = slice(start + 1, end)
+            shared, _, dates, *_ = (column[inside] for column in rows.columns)
+            names = np.ascontiguousarray(others[inside])
+            is_source = None if named is None else named.find(names) >= 0
+            chosen = choose_others(shared, dates, is_source)
+            for row in (chosen + start + 1).tolist():
                 labels, *rest = (int(column[row]) for column in rows.columns)
-                names = bad[row].tobytes(), others[row].tobytes()
-                yield Shared(*names, labels, all_labels, *rest)
+                pair = bad[row].tobytes(), others[row].tobytes()
+                yield Shared(*pair, labels, all_labels, *rest)
 
 
 def choose_others(
-    shared: np.ndarray, dates: np.ndarray, count: int = MAX_OTHERS
+    shared: np.ndarray,
+    dates: np.ndarray,
+    is_source: np.ndarray | None = None,
+    count: int = MAX_OTHERS,
 ) -> np.ndarray:
-    """Choose the neighborhoods to list: those that share most labels, and two sources.
+    """Choose the neighborhoods to list: those that share most labels, and the first.
 
     Copies of an original may share more labels with each other than with it, for
     example the advertisements that they add. Therefore the neighborhood captured first
     is always chosen, among those that share at least half as many labels as the top
-    one. The second is chosen too, as its date shows the lead of the first.
+    one. The second is chosen too, as its date shows the lead of the first. Of the
+    sources that the user named, the one that shares most labels is always chosen.
 
     >>> shared, dates = np.array([7, 6, 9, 9, 8]), np.array([1, 2, 5, 6, 4])
     >>> choose_others(shared, dates, count=3).tolist()
@@ -268,9 +282,13 @@ def choose_others(
     >>> shared, dates = np.array([7, 9, 9, 8, 2]), np.array([1, 5, 6, 4, 0])
     >>> choose_others(shared, dates, count=2).tolist()
     [3, 0]
+    >>> choose_others(shared, dates, np.arange(5) == 4, count=4).tolist()
+    [1, 3, 0, 4]
     """
     order = np.argsort(-shared.astype(np.int64), kind='stable')
     similar = order[2 * shared[order] >= shared.max(initial=0)]
-    earliest = similar[np.argsort(dates[similar], kind='stable')[:EARLIEST]]
-    most_shared = order[~np.isin(order, earliest)][: count - len(earliest)]
-    return order[np.isin(order, np.append(most_shared, earliest))]
+    chosen = similar[np.argsort(dates[similar], kind='stable')[:EARLIEST]]
+    if is_source is not None:
+        chosen = np.union1d(chosen, order[is_source[order]][:1])
+    most_shared = order[~np.isin(order, chosen)][: count - len(chosen)]
+    return order[np.isin(order, np.append(most_shared, chosen))]

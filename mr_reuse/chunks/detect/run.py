@@ -1,5 +1,6 @@
 """Run `detect`: from its work to its tables and its summary."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,17 +13,19 @@ from mr_reuse.chunks.detect import (
     origin_table,
     steps,
     summary,
+    support,
 )
 from mr_reuse.chunks.detect.steps import CrawlPages
 from mr_reuse.chunks.detect.work import Work, is_own
 from mr_reuse.chunks.discover import summary as pages_summary
+from mr_reuse.chunks.facts import Facts
 from mr_reuse.chunks.jobs.hash_chunks import HashChunks
 from mr_reuse.chunks.labels import label_files
 from mr_reuse.engine import run_steps
 from mr_reuse.engine.chain import Chain, Done
 from mr_reuse.engine.record import DetectRecord, RunRecord
 from mr_reuse.errors import DONE
-from mr_reuse.messages import say, write_stdout
+from mr_reuse.messages import say, to_text, warn, write_stdout
 from mr_reuse.pages import inputs, moved_archives, page_record, planning
 from mr_reuse.pages.run_inputs import PAGES_OF
 from mr_reuse.shuffle import protocol
@@ -46,7 +49,7 @@ def detect(chain: Chain, work: Work) -> int:
     run, options, known = chain.run, work.options, work.known
     record, pages = take_pages(chain, work)
     before = record.detect
-    begun = DetectRecord(labels=name_labels(known.name, run.path))
+    begun = begin_record(work, run.path)
     # Until the end, no result of `detect` is complete: a crash must not leave a record
     # of the former results beside tables that are being replaced.
     if before != DetectRecord():
@@ -57,7 +60,7 @@ def detect(chain: Chain, work: Work) -> int:
     stale_lines = []
     has_matches = results.has_matches_of(before)
     if not results.has_results_of(before):
-        changed = list_changed(work, has_matches)
+        changed = list_changed(work, results, before)
         stale_lines = derived.remove_stale(run.path, changed)
     tables = badness_tables.BadnessTables(run, options.rule, matches, sums)
     stats = tables.write(known.labels, before)
@@ -80,17 +83,6 @@ def detect(chain: Chain, work: Work) -> int:
     return page_record.report_damage(record) if work.plan else DONE
 
 
-def list_changed(work: Work, has_matches: bool) -> list[str]:
-    """List the tables that change; some depend on the matches alone.
-
-    `has_matches` is True if the matches are those of the last `detect`.
-    """
-    kept = {LABEL_COUNTS.name} if has_matches else set()
-    if has_matches or not work.options.matching.places:
-        kept.add(PLACES.name)
-    return [name for name in tables_of_command('detect') if name not in kept]
-
-
 def format_summary(
     chain: Chain, work: Work, record: RunRecord, stats: dict[str, Any]
 ) -> str:
@@ -104,8 +96,35 @@ def format_summary(
     parts.append(summary.format_labels(known.name, known.labels))
     if record.preset:
         parts.append(summary.describe_preset(record.preset, rule))
-    parts.append(summary.format_results(chain.run, stats, rule))
+    parts.append(summary.format_results(chain.run, stats, rule, work.facts))
     return ''.join(parts)
+
+
+def begin_record(work: Work, run: str) -> DetectRecord:
+    """Return the record of `detect` before it has results."""
+    facts = work.facts
+    return DetectRecord(
+        labels=name_labels(work.known.name, run),
+        sources=facts.sources or None,
+        families=facts.families.named or None,
+    )
+
+
+def list_changed(
+    work: Work, results: DetectRecord, before: DetectRecord
+) -> Sequence[str]:
+    """List the tables whose content may have changed since an older record.
+
+    Some tables depend on the matches alone, or on the facts that the user states.
+    """
+    facts = {'sources': before.sources, 'families': before.families}
+    if replace(results, **facts).has_results_of(before):
+        return [ORIGINS.name]
+    has_matches = results.has_matches_of(before)
+    kept = {LABEL_COUNTS.name} if has_matches else set()
+    if has_matches or not work.options.matching.places:
+        kept.add(PLACES.name)
+    return [name for name in tables_of_command('detect') if name not in kept]
 
 
 def name_labels(name: str, run: str) -> str:
@@ -184,8 +203,22 @@ def write_origins(
 ) -> None:
     """Find the labels that bad sites share with others, and write `origins.tsv`."""
     level, chunks = work.options.rule.site_level, len(work.known.labels.chunks)
-    bad = tables.find_bad_prefixes(level)
-    shared = steps.share_labels(chain, matches, bad, level, chunks)
+    sources = find_sources(work.facts, tables, level) if work.facts.sources else []
+    sites = steps.Sites(level, tables.find_bad_prefixes(level), sources)
+    shared = steps.share_labels(chain, matches, sites, chunks)
     lines = protocol.read_parts(shared)
     name = chain.run.join(ORIGINS.file)
-    origin_table.write(name, lines, lambda: tables.read_prefixes(level))
+    origin_table.write(name, lines, lambda: tables.read_prefixes(level), work.facts)
+
+
+def find_sources(
+    facts: Facts, tables: badness_tables.BadnessTables, level: int
+) -> list[str]:
+    """Find the neighborhoods of the sources that the user named; warn without any."""
+    prefixes = (to_text(prefix) for prefix, _ in tables.read_prefixes(level))
+    found = {prefix: host for prefix in prefixes if (host := facts.source_of(prefix))}
+    for host in facts.sources:
+        if facts.source_of(host) not in found.values():
+            noun = support.nouns_of_level(level)[0]
+            warn(f'--source {host}: no {noun} in this run belongs to it')
+    return list(found)

@@ -67,6 +67,14 @@ class KnownLabels(NamedTuple):
         return self.labels.label_count + len(self.labels.stop)
 
 
+class Sites(NamedTuple):
+    """The neighborhoods of the level of sites whose labels are compared."""
+
+    level: int
+    bad: Iterable[str]
+    sources: Iterable[str]  # that the user named
+
+
 def load_known(name: str) -> KnownLabels:
     """Load a label file, or the label file of a run."""
     name = label_files.resolve_name(name)
@@ -154,34 +162,34 @@ def write_bloom(name: str, labels: Labels) -> None:
 
 
 def write_name_digests(
-    chain: Chain, prefixes: Iterable[str]
+    chain: Chain, prefixes: Iterable[str], file: str = 'bad'
 ) -> tuple[list[bytes], str]:
     """Write the digests of neighborhoods, as a file for tasks; return both."""
     digests = sorted(map(name_digest, prefixes))
-    name = chain.run.temporary_name('bad')
+    name = chain.run.temporary_name(file)
     with storage.write(name) as stream:
         stream.write(b''.join(digests))
     return digests, name
 
 
-def share_labels(
-    chain: Chain, matches: Done, bad: Iterable[str], level: int, chunks: int
-) -> list[str]:
+def share_labels(chain: Chain, matches: Done, sites: Sites, chunks: int) -> list[str]:
     """Run the step that finds shared labels; return its part files.
 
-    Without bad neighborhoods no job runs.
+    Without bad sites no job runs.
     """
-    digests, name = write_name_digests(chain, bad)
+    digests, name = write_name_digests(chain, sites.bad)
     if not digests:
         return []
+    named, source_file = write_name_digests(chain, sites.sources, 'sources')
+    files = [name, source_file] if named else [name]
     bits = partitions.bits_for(sum_sizes(matches.output) // LABEL_BYTES)
     step = Step(
         ORIGINS.folder,
         ShareLabels,
-        {'level': level, 'chunks': chunks, 'common': origins.COMMON},
+        {'level': sites.level, 'chunks': chunks, 'common': origins.COMMON},
         lambda: [matches.output],
-        [matches.digest, mapped.file_digest(name), origins.LINES],
-        unhashed={'bad': name, 'bits': bits},
+        [matches.digest, *map(mapped.file_digest, files), origins.LINES],
+        unhashed={'bad': name, 'sources': source_file if named else None, 'bits': bits},
     )
     return chain.run_step(step).parts
 

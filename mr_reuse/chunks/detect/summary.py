@@ -1,12 +1,14 @@
 """The summary that `detect` prints: thresholds, and the worst neighborhoods."""
 
 from collections.abc import Mapping
-from itertools import islice
+from itertools import groupby, islice
 from typing import Any
 
-from mr_reuse.chunks.chunk_tables import BAD_NEIGHBORHOODS, BAD_PAGES
+from mr_reuse.chunks.chunk_tables import BAD_NEIGHBORHOODS, BAD_PAGES, ORIGINS
 from mr_reuse.chunks.detect import support
 from mr_reuse.chunks.detect.badness import Rule
+from mr_reuse.chunks.detect.origin_table import is_close
+from mr_reuse.chunks.facts import SOURCE_THERE, Facts
 from mr_reuse.chunks.labels.label_files import Labels
 from mr_reuse.engine.rundir import RunDir
 from mr_reuse.messages import command_line, format_count, format_share, format_threshold
@@ -23,7 +25,9 @@ def format_labels(name: str, labels: Labels) -> str:
     return f'looked for the labels in {name}: {chunks} and {files}\n'
 
 
-def format_results(run: RunDir, stats: Mapping[str, Any], rule: Rule) -> str:
+def format_results(
+    run: RunDir, stats: Mapping[str, Any], rule: Rule, facts: Facts
+) -> str:
     """Format the numbers of bad pages and neighborhoods, and the worst of these."""
     pages, hoods = stats['pages'], stats['neighborhoods']
     of_hoods = hoods | hoods[rule.ratio]
@@ -37,7 +41,8 @@ def format_results(run: RunDir, stats: Mapping[str, Any], rule: Rule) -> str:
         f'bad neighborhoods: {count_bad(of_hoods, rule.min_bad)}',
         *count_levels(hoods, rule),
         '',
-        *format_worst(run),
+        *format_worst(run, facts),
+        *(format_copies(run, rule) if facts.sources else []),
         *format_reservations(stats, rule),
         '',
         f'{count_listed(hoods["bad"], "bad neighborhood", rule)}: '
@@ -133,7 +138,7 @@ def format_reservations(stats: Mapping[str, Any], rule: Rule) -> list[str]:
     return [line for part in parts if part for line in ['', *part]]
 
 
-def format_worst(run: RunDir) -> list[str]:
+def format_worst(run: RunDir, facts: Facts) -> list[str]:
     """Format the first rows of the table of bad neighborhoods."""
     rows = list(islice(read_rows(run.path, BAD_NEIGHBORHOODS), MAX_NEIGHBORHOODS))
     if not rows:
@@ -143,7 +148,8 @@ def format_worst(run: RunDir) -> list[str]:
     for row in rows:
         shares = f'{_decimals(row.pooled):>7} {_decimals(row.mean):>7}'
         numbers = f'{row.bad:>9,} {row.total:>9,} {row.pages:>8,}'
-        lines.append(f'{shares} {numbers}  {row.prefix}')
+        mark = '  (a source that you named)' if facts.source_of(row.prefix) else ''
+        lines.append(f'{shares} {numbers}  {row.prefix}{mark}')
     # A prefix that begins with a hyphen would be parsed as an option.
     command = command_line(
         'show', run.path, *(['--'] if first[0] == '-' else []), first
@@ -152,8 +158,30 @@ def format_worst(run: RunDir) -> list[str]:
         *lines,
         '(pooled: share of labels in all chunks; mean: mean of this share over pages)',
         '',
-        f'to list what the first one has copied: {command}',
+        f'to list the copied chunks of the first one: {command}',
     ]
+
+
+def format_copies(run: RunDir, rule: Rule) -> list[str]:
+    """List the bad sites that share much with a source that the user named."""
+    noun, plural = support.nouns_of_level(rule.site_level)
+    count, lines = 0, []
+    for _, rows in groupby(read_rows(run.path, ORIGINS), lambda row: row.neighborhood):
+        copied = (row for row in rows if row.relation == SOURCE_THERE and is_close(row))
+        if row := next(copied, None):
+            count += 1
+            if count <= MAX_NEIGHBORHOODS:
+                share = format_share(row.chunk_share)
+                names = f'{row.neighborhood} from {row.other}'
+                lines.append(f'{share:>9} {row.shared:>9,}  {names}')
+    if not count:
+        return ['', f'no bad {noun} shares much with a source that you named']
+    verb = 'has' if count == 1 else 'have'
+    number = format_count(count, f'bad {noun}', f'bad {plural}')
+    lines = ['', f'{number} {verb} copies from a source that you named:', *lines]
+    if (more := count - MAX_NEIGHBORHOODS) > 0:
+        lines.append(f'and {more:,} more: {run.join(ORIGINS.file)}')
+    return [*lines, '(share of the chunks, and number of chunks in common)']
 
 
 def _decimals(share: float) -> str:

@@ -6,8 +6,10 @@ from mr_reuse import storage
 from mr_reuse.chunks import chunk_steps
 from mr_reuse.chunks.chunk_tables import LABELS
 from mr_reuse.chunks.detect import steps
-from mr_reuse.chunks.detect.detect_options import DetectOptions
+from mr_reuse.chunks.detect.detect_options import NONE, DetectOptions, FactOptions
 from mr_reuse.chunks.detect.steps import KnownLabels
+from mr_reuse.chunks.facts import Facts
+from mr_reuse.chunks.families import Families
 from mr_reuse.chunks.labels import label_files
 from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.engine.record import (
@@ -36,6 +38,7 @@ class Work(NamedTuple):
     label_threshold: int | None  # of `discover`, if it found the labels in the run
     label_table: str  # of `discover` in the run with the pages; '' if it has none
     captures: str  # to keep of each URL, if `plan` is set
+    facts: Facts
 
     @property
     def declared(self) -> tuple[RunStep, ...]:
@@ -71,8 +74,10 @@ def plan_work(options: DetectOptions) -> Work:
     threshold = discovered.threshold if discovered else None
     captures = choose_captures(options, run, before)
     options = options._replace(rule=rule)
+    own = read_record(options.run.output)
+    facts = choose_facts(options.facts, own.detect if own else detected)
     table = table_of(known, run)
-    return Work(options, known, plan, record, threshold, table, captures)
+    return Work(options, known, plan, record, threshold, table, captures, facts)
 
 
 def choose_captures(options: DetectOptions, run: str, before: RunRecord | None) -> str:
@@ -87,6 +92,18 @@ def choose_captures(options: DetectOptions, run: str, before: RunRecord | None) 
         )
     is_kept = before and not options.run.force
     return options.captures or (before.kept_captures if is_kept else FIRST)
+
+
+def choose_facts(options: FactOptions, detected: DetectRecord) -> Facts:
+    """Return the facts of the command line, or else those of the last `detect`."""
+    facts = Facts.of(detected)
+    sources, families = facts.sources, facts.families
+    if options.source is not None:
+        sources = [host for host in dict.fromkeys(options.source) if host != NONE]
+    if options.families is not None:
+        is_none = options.families == NONE
+        families = Families() if is_none else Families.load(options.families)
+    return Facts(sources, families)
 
 
 def table_of(known: KnownLabels, run: str) -> str:

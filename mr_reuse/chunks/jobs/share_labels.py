@@ -19,6 +19,7 @@ class ShareLabels(ChunkJob):
     def configure_args(self):
         super().configure_args()
         self.add_file_arg('--bad')
+        self.add_file_arg('--sources')
         self.add_passthru_arg('--level', type=int, default=1)
         self.add_passthru_arg('--chunks', type=int, default=0)
         self.add_passthru_arg('--common', type=int, default=origins.COMMON)
@@ -76,7 +77,9 @@ class ShareLabels(ChunkJob):
         )
         for value in values:
             table.add(packing.unpack(value))
-        for bad, other, *numbers in origins.choose_most_shared(table.drain()):
+        name = self.options.sources
+        sources = mapped.map_rows(name, NAME_WIDTH) if name else None
+        for bad, other, *numbers in origins.choose_most_shared(table.drain(), sources):
             text = ' '.join(map(str, numbers)).encode()
             yield bad.hex().encode(), other.hex().encode() + b' ' + text
 

@@ -28,7 +28,7 @@ MAX_RIVALS = 4  # of a source
 MORE = '\t'  # name of the nodes for omitted sites; no site has this name
 OR = 'or '
 EITHER = 'either'  # grade of an arc from a source to a rival
-GRADES = ('clear', 'weak', EITHER, 'open', 'more')  # of arcs, the surest first
+GRADES = ('named', 'clear', 'weak', EITHER, 'open', 'more')  # of arcs, the surest first
 
 
 class Node(NamedTuple):
@@ -112,7 +112,7 @@ def _place(graph: Graph, seen: dict[str, int], sources: Mapping, root: str) -> N
             graph.nodes.append(Node(MORE, text, kind=kind))
             continue
         is_new, source = name not in seen, sources.get(name)
-        if source and not source.rivals and source.clear and not kind:
+        if source and not source.is_open and not kind:
             kind = 'source'
         shared = tie.shared if tie else 0
         number = _number(graph, seen, Node(name, name, shared, kind))
@@ -197,10 +197,12 @@ def draw(graph: Graph, links: Iterable[Any], rings: Mapping[str, int]) -> Markup
     right = numbers + (RING if ringed else 0)
     pairs = [(number_of[link.source], number_of[link.target]) for link in links]
     width = right + (LINKS if pairs else 6)
+    is_named = any(arc.sure == 'named' for arc in graph.arcs)
+    named = 'a source that you named, or ' if is_named else ''
     description = (
         'Who was captured first',
-        'Sites in a column. A line leads from the site that had the chunks first to '
-        'each site that has them too. The table below has the same data.',
+        f'Sites in a column. A line leads from {named}the site that was captured first '
+        'to each site with the same chunks. The table below has the same data.',
     )
     copies = {arc.copy for arc in graph.arcs}
     heads = [('chunks in common', numbers), ('ring', right), ('links', width)]

@@ -10,13 +10,16 @@ from collections.abc import Collection, Iterable, Iterator
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from mr_reuse.chunks.chunk_tables import LINKS, LINKS_UNREAD, ORIGINS, RINGS
+from mr_reuse.chunks.chunk_tables import LINKS, ORIGINS
+from mr_reuse.chunks.facts import Facts
 from mr_reuse.messages import to_bytes, to_text
-from mr_reuse.report.chunks import copy_graph
+from mr_reuse.report.chunks import copy_graph, rings
 from mr_reuse.report.chunks.ties import (
     CLEAR,
     FAMILY,
     FEW,
+    GIVEN,
+    NO_FACTS,
     SAME,
     UNKNOWN,
     Site,
@@ -26,7 +29,6 @@ from mr_reuse.report.chunks.ties import (
 from mr_reuse.report.run import Run
 from mr_reuse.shuffle import sorting
 
-Link = LINKS.row
 Origin = ORIGINS.row
 
 # Limits of the page. Only these many are held in memory.
@@ -34,17 +36,19 @@ MAX_SOURCES = 8
 MAX_TIES = 24  # rows of the table, over all sources
 MIN_TIES = 3  # rows of a source, if there are many sources
 MAX_DRAWN = 8  # copies of a source in the graph
-MAX_OPEN = 12  # ties with an open direction
+MAX_OPEN = 12  # ties with an open direction, and sites of families
 MAX_RIVALS = 100  # of a source
 MAX_MEMBERS = 1000  # of a group of sites that is compared with the rings
-MAX_LINKS, MAX_RINGS = 40, 5
 
 
 class Source(NamedTuple):
-    """A site that was captured first, with the sites that have the same chunks."""
+    """A site that was captured first, or that the user named as a source.
+
+    The others are sites that have the same chunks.
+    """
 
     name: str
-    sites: int  # those captured after it, without the rivals
+    sites: int  # the others: those captured after it, without the rivals
     clear: int  # of these, those captured a day or more after it
     share: float  # mean share of the chunks of such a site that the source has too
     ties: list[Tie]  # of the first such sites
@@ -52,28 +56,51 @@ class Source(NamedTuple):
     hints: list[Tie]  # of rivals that may be copies themselves
     members: list[str]  # all bad sites of the group, empty if there are too many
     lead: int = 0  # seconds to the first capture of the next site
+    named: str = (
+        ''  # the host that the user named as the source, '' if only dates count
+    )
 
     @property
     def is_open(self) -> bool:
-        """True if another site may be the source."""
-        return bool(self.rivals) or not self.clear
+        """True if another site may be the first."""
+        return not self.named and (bool(self.rivals) or not self.clear)
+
+    @property
+    def kinds(self) -> dict[str, int]:
+        """The numbers of the others by kind, a field of `Copying`."""
+        if self.named:
+            return {'named': self.sites}
+        weak = self.sites - self.clear + len(self.hints)
+        return {'clear': self.clear, 'weak': weak}
+
+
+class Family(NamedTuple):
+    """Hosts of one owner that have much in common only with each other."""
+
+    hosts: list[str]
+    bad: int  # of them, the bad sites
+    shared: int  # the most chunks that two of them have in common
 
 
 class Copying(NamedTuple):
     """The counts of bad sites by kind, and the ties of the report."""
 
-    clear: int  # bad sites that were captured a day or more after another
+    named: int  # bad sites that share much with a source that the user named
+    given: int  # that are such a source
+    clear: int  # that were captured a day or more after another
     weak: int  # that were captured less than a day after another
     same: int  # that were captured in the same second as another
     opens: int  # that have much in common with others in an open order
     few: int  # that have too few chunks with dates
     firsts: int  # that were captured first, by a day or more
     near: int  # that were captured first, by less than a day
-    family: int  # that have much in common only with hosts of their own domain
+    family: int  # that have much in common only with hosts of the same owner
     sources: list[Source]
     more: int  # sources that are not listed
     open: list[Tie]  # ties with an open direction
     wanted: dict[str, Site]  # of the sites of listed neighborhoods
+    families: list[Family]  # of sites that are counted as `family`
+    has_families: bool = False  # that the user stated
 
 
 COUNTS = Copying._fields[: Copying._fields.index('sources')]
@@ -84,39 +111,43 @@ def kind_of(site: Site) -> str:
     """Return the field of `Copying` that counts a site without an earlier one."""
     if site.is_first:
         return 'near' if site.near else 'firsts'
-    return {FEW: 'few', SAME: 'same', FAMILY: 'family'}.get(site.tie.sure, 'opens')
+    kinds = {FEW: 'few', SAME: 'same', FAMILY: 'family', GIVEN: 'given'}
+    return kinds.get(site.tie.sure, 'opens')
 
 
-def copying(rows: Iterable[Origin], wanted: Collection[str]) -> Copying:
+def copying(
+    rows: Iterable[Origin], wanted: Collection[str], facts: Facts = NO_FACTS
+) -> Copying:
     """Read all rows once; `wanted` names the sites to return one by one."""
     counts: Counter[str] = Counter()
     kept: dict[str, Site] = {}
 
     def lines() -> Iterator[bytes]:
         for here, same in groupby(rows, lambda row: row.neighborhood):
-            if site := judge(same):
+            if site := judge(same, facts):
                 if here in wanted:
                     kept[here] = site
                 yield line_of(site)
 
     # Sorting on disk groups any number of sites by their sources in bounded memory.
-    number, best, still_open = 0, [], []
+    number, best, still_open, family = 0, [], [], []
+    listed = {**dict.fromkeys(OPEN_KINDS, still_open), 'family': family}
     for source, site in by_name(sorting.sort_lines(lines())):
         if source:
             number += 1
-            counts['clear'] += source.clear
-            counts['weak'] += source.sites - source.clear + len(source.hints)
+            counts.update(source.kinds)
             shared = sum(tie.shared for tie in source.ties)
-            best.append((-source.sites, -shared, source.name, source))
+            order = not source.named, -source.sites, -shared
+            best.append((*order, source.name, source))
             best = heapq.nsmallest(MAX_SOURCES, best)
         if not site:
             continue
         counts[kind_of(site)] += 1
         if site.is_first and site.tie.here in kept:
             kept[site.tie.here] = site
-        if kind_of(site) in OPEN_KINDS:
-            still_open.append((-site.tie.shared, site.tie.here, site))
-            still_open = heapq.nsmallest(MAX_OPEN, still_open)
+        if (most_shared := listed.get(kind_of(site))) is not None:
+            most_shared.append((-site.tie.shared, site.tie.here, site))
+            most_shared[:] = heapq.nsmallest(MAX_OPEN, most_shared)
 
     sources = [source for *_, source in best]
     known = {source.name for source in sources if source.clear}
@@ -135,7 +166,32 @@ def copying(rows: Iterable[Origin], wanted: Collection[str]) -> Copying:
         wanted={
             name: site._replace(tie=partner(site, known)) for name, site in kept.items()
         },
+        families=group_families([site.tie for *_, site in family], facts),
+        has_families=bool(facts.families.named),
     )
+
+
+def group_families(ties: Iterable[Tie], facts: Facts) -> list[Family]:
+    """Group ties of one owner, which are sorted, by the owner.
+
+    >>> from mr_reuse.chunks.families import Families
+    >>> pairs = ('a.org/', 'b.net/'), ('m.x.com/', 'x.com/'), ('x.com/', 'm.x.com/')
+    >>> ties = [Tie(*pair, 5, 0.5, 5, 5, 7, FAMILY) for pair in pairs]
+    >>> facts = Facts(families=Families([['a.org', 'b.net']]))
+    >>> [family[:2] for family in group_families(ties, facts)]
+    [(['a.org/', 'b.net/'], 1), (['m.x.com/', 'x.com/'], 2)]
+    """
+    by_owner: dict[str, list[Tie]] = {}
+    for tie in ties:
+        by_owner.setdefault(facts.families.owner_of(tie.here), []).append(tie)
+    return [
+        Family(
+            sorted({name for tie in same for name in (tie.here, tie.there)}),
+            len(same),
+            same[0].shared,
+        )
+        for same in by_owner.values()
+    ]
 
 
 def partner(site: Site, sources: Collection[str]) -> Tie:
@@ -151,11 +207,11 @@ def partner(site: Site, sources: Collection[str]) -> Tie:
 def line_of(site: Site) -> bytes:
     """Encode a site as a line that sorts by source, grade and shared chunks.
 
-    A site that is no copy sorts before its copies.
+    A site without a first or named one sorts before the sites that have it as such.
     """
     tie = site.tie
-    name = tie.there if tie.is_copy else tie.here
-    rank = 1 + (tie.sure != CLEAR) if tie.is_copy else 0
+    name = tie.there if tie.has_first else tie.here
+    rank = 1 + (tie.sure != CLEAR) if tie.has_first else 0
     order = sorting.descending(tie.shared).decode()
     line = f'{name}\t{rank}{order}\t{tie.here}\t{json.dumps(site)}'
     return to_bytes(line)
@@ -173,9 +229,9 @@ def site_of(line: bytes) -> Site:
 
 
 def by_name(lines: Iterable[bytes]) -> Iterator[tuple[Source | None, Site | None]]:
-    """Group sorted lines by name; yield the source, and the site if it is no copy."""
+    """Group sorted lines by name; yield the source, and its own site without one."""
     for name, same in groupby(lines, lambda line: line.partition(b'\t')[0]):
-        own, clear, share, count, lead = None, 0, 0.0, 0, 0
+        own, clear, share, count, lead, named = None, 0, 0.0, 0, 0, ''
         ties: list[Tie] = []
         hints: list[Tie] = []
         rivals: Counter[str] = Counter()
@@ -184,7 +240,7 @@ def by_name(lines: Iterable[bytes]) -> Iterator[tuple[Source | None, Site | None
             tie = site.tie
             if len(members) <= MAX_MEMBERS:
                 members.append(tie.here)
-            if not tie.is_copy:
+            if not tie.has_first:
                 own = site
             elif tie.here in rivals:
                 # Copies sort by grade: rivals come from the clear copies before this.
@@ -193,7 +249,9 @@ def by_name(lines: Iterable[bytes]) -> Iterator[tuple[Source | None, Site | None
                 count += 1
                 clear += tie.sure == CLEAR
                 share += tie.of_chunks
-                lead = tie.seconds if count == 1 else min(lead, tie.seconds)
+                named = tie.source
+                seconds = tie.seconds or 0
+                lead = seconds if count == 1 else min(lead, seconds)
                 if len(ties) < MAX_TIES:
                     ties.append(tie)
                 if len(rivals) < MAX_RIVALS:
@@ -205,78 +263,27 @@ def by_name(lines: Iterable[bytes]) -> Iterator[tuple[Source | None, Site | None
         mean = share / max(1, count)
         known = members if len(members) <= MAX_MEMBERS else []
         fields = to_text(name), count, clear, mean, ties, others, hints, known
-        source = Source(*fields, lead=lead)
+        source = Source(*fields, lead=lead, named=named)
         yield source if ties else None, own
-
-
-def links_among(run: Run, sites: Collection[str]) -> list[Link]:
-    """List the links among sites, those on the most pages first."""
-    if not run.has(LINKS):
-        return []
-    rows = (row for row in run.rows(LINKS) if {row.source, row.target} <= sites)
-    return heapq.nsmallest(MAX_LINKS, rows, key=lambda row: (-row.pages, row[:2]))
-
-
-def count_unread(run: Run) -> int:
-    """Count the archives that were missing when links were read."""
-    return sum(1 for _ in run.rows(LINKS_UNREAD)) if run.has(LINKS_UNREAD) else 0
-
-
-class Ringed(NamedTuple):
-    """The bad sites that share with a source: those in a ring, and the others."""
-
-    source: Source
-    ring: list[str]
-    others: list[str]
-
-
-class Rings(NamedTuple):
-    """Rings of bad sites that link to each other."""
-
-    count: int
-    sites: int  # in all rings
-    largest: list[list[str]]  # the sites of the first rings
-    groups: list[Ringed]  # of sources that are open
-
-
-def rings(run: Run, sources: Iterable[Source]) -> Rings:
-    """Read the rings, and compare them with the groups of open sources."""
-    count, sites, largest = 0, 0, []
-    groups = [(source, {*source.members}, {}) for source in sources if source.is_open]
-    for row in run.rows(RINGS) if run.has(RINGS) else ():
-        count, sites = max(count, row.ring), sites + 1
-        if row.ring <= MAX_RINGS:
-            # Rows are in the order of rings, which are numbered from 1.
-            largest += [[] for _ in range(row.ring - len(largest))]
-            largest[-1].append(row.site)
-        for _, members, ringed in groups:
-            if row.site in members:
-                ringed.setdefault(row.ring, []).append(row.site)
-    ring_groups = []
-    for source, members, ringed in groups:
-        ring = max(ringed.values(), key=len, default=[])
-        if len(ring) > 1:
-            ring_groups.append(Ringed(source, ring, sorted(members.difference(ring))))
-    return Rings(count, sites, largest, ring_groups)
 
 
 def section(run: Run, wanted: Collection[str]) -> dict[str, Any] | None:
     """Return the data of the graph, the table and the rings."""
     if not run.is_detected:
         return None
-    origins = copying(run.rows(ORIGINS), wanted)
+    origins = copying(run.rows(ORIGINS), wanted, Facts.of(run.record.detect))
     graph = copy_graph.graph_of(
         [source._replace(ties=source.ties[:MAX_DRAWN]) for source in origins.sources],
         [tie for tie in origins.open if tie.sure == UNKNOWN],
     )
-    ringed = rings(run, origins.sources)
+    ringed = rings.read(run, origins.sources)
     ring_of = {name: n for n, ring in enumerate(ringed.largest, 1) for name in ring}
-    links = links_among(run, {node.name for node in graph.nodes})
+    links = rings.links_among(run, {node.name for node in graph.nodes})
     return {
         'origins': origins,
         'graph': copy_graph.draw(graph, links, ring_of),
         'links': links,
         'is_linked': run.has(LINKS),
-        'unread': count_unread(run),
+        'unread': rings.count_unread(run),
         'rings': ringed,
     }

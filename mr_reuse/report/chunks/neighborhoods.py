@@ -12,6 +12,7 @@ from mr_reuse.chunks.detect.copied_chunks import CopiedLabel, Profile
 from mr_reuse.chunks.detect.neighborhoods import DOMAIN
 from mr_reuse.chunks.detect.origins import COMMON
 from mr_reuse.chunks.discover.label_texts import GONE, is_markup
+from mr_reuse.chunks.facts import Facts
 from mr_reuse.errors import UserError
 from mr_reuse.messages import warn
 from mr_reuse.report.chunks.ties import Site
@@ -186,4 +187,9 @@ def section(
                 'labels': list(zip(copied, labels, strict=True)),
             }
         )
-    return {'rows': rows, 'previews': evidence.previews, 'gone': evidence.gone}
+    return {
+        'rows': rows,
+        'facts': Facts.of(run.record.detect),
+        'previews': evidence.previews,
+        'gone': evidence.gone,
+    }

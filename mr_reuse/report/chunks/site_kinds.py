@@ -17,7 +17,7 @@ def kinds(copying: Copying, bad: int, site: str) -> list[Kind]:
     """Count the bad sites by kind; kinds without a site are left out.
 
     >>> counts = dict.fromkeys(COUNTS, 0) | {'clear': 2, 'firsts': 1, 'few': 1}
-    >>> copying = Copying(*counts.values(), [], 0, [], {})
+    >>> copying = Copying(*counts.values(), [], 0, [], {}, [])
     >>> for kind in kinds(copying, 4, 'site'):
     ...     print(kind.count, kind.phrase)
     2 were captured a day or more after another site with the same chunks
@@ -33,7 +33,19 @@ def kinds(copying: Copying, bad: int, site: str) -> list[Kind]:
 
     little = max(0, bad - sum(getattr(copying, name) for name in COUNTS))
     with_others = 'many chunks with others'
+    owner = 'owner' if copying.has_families else 'registered domain'
     all_kinds = (
+        Kind(
+            copying.named,
+            f'{"has" if copying.named == 1 else "have"} copies from a {site} that you '
+            'named as the source',
+        ),
+        Kind(
+            copying.given,
+            f'{"belongs" if copying.given == 1 else "belong"} to a source that you '
+            'named',
+            'not compared with others',
+        ),
         Kind(
             copying.clear,
             f'{were(copying.clear)} captured a day or more after another {site} with '
@@ -73,15 +85,15 @@ def kinds(copying: Copying, bad: int, site: str) -> list[Kind]:
         Kind(
             copying.family,
             f'{share(copying.family)} many chunks only with other hosts of the same '
-            'registered domain',
+            f'{owner}',
             'these belong together',
         ),
         Kind(
             little,
             f'{share(little)} few chunks with any other {site}',
-            f'less than a quarter of the labels or of all chunks; other copies are '
-            f'within {"the" if little == 1 else "a"} {site}, or on more than 100 '
-            f'{site}s, which do not count here',
+            'less than a quarter of the labels or of all chunks; the copies are within '
+            f'{"the" if little == 1 else "a"} {site}, on several {site}s in smaller '
+            f'parts, or on more than 100 {site}s, which do not count here',
         ),
     )
     return [kind for kind in all_kinds if kind.count]

@@ -168,7 +168,8 @@ def next_steps(run: Run, sections: dict[str, Any]) -> list[Step]:
         steps.append(Step(why, inert.show(run.path, entry['row'].prefix)))
     for source in sources(sections)[:1]:
         if not source.is_open:
-            why = f'Print the copied chunks of {source.name}, which was captured first:'
+            what = 'you named as the source' if source.named else 'was captured first'
+            why = f'Print the copied chunks of {source.name}, which {what}:'
             steps.append(Step(why, inert.show(run.path, source.name)))
     for source in [source for source in sources(sections) if source.is_open][:1]:
         why = (

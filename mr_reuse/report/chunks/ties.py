@@ -1,19 +1,21 @@
 """The ties of a bad site in `origins.tsv`: the sites that have the same chunks.
 
 It is certain that two sites have the same chunks, and which of them was captured first.
-Dates of capture are those of the crawler's visits, so they do not prove who copied.
+Dates of capture are those of the crawler's visits, so they do not prove who copied. A
+site has copies from another only if the user named the other as the source.
 """
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from mr_reuse.archives.domains import registered_domain
 from mr_reuse.chunks.chunk_tables import ORIGINS
+from mr_reuse.chunks.detect.origin_table import is_close
+from mr_reuse.chunks.facts import Facts
+from mr_reuse.chunks.families import Families
 
 Origin = ORIGINS.row
 
-MIN_SHARE = 0.25  # of the labels, and of the chunks, of a site: shared with another
 MIN_FIRST = 0.9  # share of the dated chunks that one site had first
 # Chunks with two dates. By chance, one site is first with 9 or 10 of 10 once in a
 # hundred times, and with 2 of 2 once in four; and 2 chunks may be of a single page.
@@ -22,6 +24,8 @@ MIN_LEAD = 24 * 3600  # seconds between first captures; with less, it may be one
 DATE_LENGTH = len('2020-01-01T00:00:00')  # without the time zone, which is UTC
 CLEAR, WEAK, UNKNOWN, FEW = 'clear', 'weak', 'open', 'few'
 SAME, FAMILY = 'same', 'family'
+NAMED, GIVEN = 'named', 'given'
+NO_FACTS = Facts()
 
 
 class Tie(NamedTuple):
@@ -35,15 +39,22 @@ class Tie(NamedTuple):
     dated: int
     seconds: int | None  # from the first capture there to that here
     # CLEAR or WEAK: there was first. SAME: both at once. UNKNOWN or FEW: the order is
-    # open. FAMILY: the sites are hosts of one registered domain.
+    # open. FAMILY: the sites belong to one owner. NAMED: the user named the other site
+    # as the source. GIVEN: the user named the bad site as a source.
     sure: str
     rivals: Sequence[str] = ()  # sites that may have been first as well
     of_chunks: float = 0.0  # share of all chunks of the bad site; 0 if unknown
+    source: str = ''  # the host that the user named, if NAMED or GIVEN
 
     @property
-    def is_copy(self) -> bool:
+    def is_later(self) -> bool:
         """True if the other site was first."""
         return self.sure in (CLEAR, WEAK)
+
+    @property
+    def has_first(self) -> bool:
+        """True if the other site was first, or is the source that the user named."""
+        return self.is_later or self.sure == NAMED
 
 
 class Site(NamedTuple):
@@ -77,7 +88,7 @@ def tie_of(row: Origin) -> Tie:
 
     >>> row = ('b/', 'a/', 50, 0.5, '2020-03-01T00:00:00Z', '2020-01-01T00:00:00Z')
     >>> orders = (0, 50, 0), (30, 20, 0), (0, 9, 0), (0, 2, 48)
-    >>> [tie_of(Origin(*row, *order, 0.5)).sure for order in orders]
+    >>> [tie_of(Origin(*row, *order, 0.5, '')).sure for order in orders]
     ['clear', 'open', 'few', 'same']
     """
     dated = count_dated(row)
@@ -101,28 +112,6 @@ def count_dated(row: Origin) -> int:
     return row.earlier_here + row.earlier_there + row.same_time
 
 
-def is_close(row: Origin) -> bool:
-    """Test whether a site shares enough of its labels, and of all its chunks.
-
-    Without the second condition, a few chunks of a common template would tie sites
-    that have no other labels.
-    """
-    shares = [row.share] if row.chunk_share is None else [row.share, row.chunk_share]
-    return all(share and share >= MIN_SHARE for share in shares)
-
-
-def are_family(site: str, other: str) -> bool:
-    """Test whether two sites are different hosts of one registered domain.
-
-    >>> are_family('www.a.co.uk/', 'm.a.co.uk/'), are_family('a.co.uk/', 'b.co.uk/')
-    (True, False)
-    >>> are_family('home.com/~a/', 'home.com/~b/')
-    False
-    """
-    hosts = [name.partition('/')[0] for name in (site, other)]
-    return hosts[0] != hosts[1] and len(set(map(registered_domain, hosts))) == 1
-
-
 def credit_family(row: Origin, first: str) -> Origin:
     """Return a row with the order in which the whole family had the chunks.
 
@@ -130,7 +119,7 @@ def credit_family(row: Origin, first: str) -> Origin:
     it is not after the first capture there, the other site was not before the family.
 
     >>> row = ('a.org/', 'b/', 50, 0.5, '2020-03-01T00:00:00Z', '2020-02-01T00:00:00Z')
-    >>> row = Origin(*row, 0, 50, 0, 0.5)
+    >>> row = Origin(*row, 0, 50, 0, 0.5, '')
     >>> credited = credit_family(row, '2020-01-01T00:00:00Z')
     >>> credited.first_here, credited.earlier_here, credited.earlier_there
     ('2020-01-01T00:00:00Z', 50, 0)
@@ -157,7 +146,9 @@ def capture_key(row: Origin) -> tuple:
     return row.first_there or '~', row.other  # '~' sorts after all digits
 
 
-def source(near: Sequence[Origin]) -> Tie | None:
+def source(
+    near: Sequence[Origin], families: Families = NO_FACTS.families
+) -> Tie | None:
     """Find the site that was captured first of those before a site; None without any.
 
     Any other site is a rival, that may have been first as well, unless it was captured
@@ -165,7 +156,8 @@ def source(near: Sequence[Origin]) -> Tie | None:
 
     >>> def row(there, date, first=50, dated=50):
     ...     dates = '2020-09-01T00:00:00Z', f'2020-{date}:00:00Z' if date else ''
-    ...     return Origin('x/', there, 50, 0.5, *dates, dated - first, first, 0, 0.5)
+    ...     orders = dated - first, first, 0
+    ...     return Origin('x/', there, 50, 0.5, *dates, *orders, 0.5, '')
     >>> def names(*rows):
     ...     tie = source(rows)
     ...     return tie and (tie.there, tie.sure, *tie.rivals)
@@ -194,7 +186,7 @@ def source(near: Sequence[Origin]) -> Tie | None:
     >>> names(row('b/', '01-01T00', 25)) is None
     True
     """
-    copied = [row for row in near if tie_of(row).is_copy]
+    copied = [row for row in near if tie_of(row).is_later]
     if not copied:
         return None
     first = min(copied, key=capture_key)
@@ -208,11 +200,11 @@ def source(near: Sequence[Origin]) -> Tie | None:
 
     others = sorted((row for row in near if not is_later(row)), key=capture_key)
     names = [row.other for row in others if row is not first]
-    rivals = [name for name in names if not are_family(name, first.other)]
+    rivals = [name for name in names if not families.same(name, first.other)]
     return tie._replace(rivals=rivals)
 
 
-def judge(rows: Iterable[Origin]) -> Site | None:
+def judge(rows: Iterable[Origin], facts: Facts = NO_FACTS) -> Site | None:
     """Judge a bad site by its rows, those with the most shared labels first.
 
     Sites that share less than half as much as the first row are ignored. Returns None
@@ -220,19 +212,27 @@ def judge(rows: Iterable[Origin]) -> Site | None:
 
     >>> row = ('a/', 'b/', 50, 0.5, '2020-01-01T00:00:00Z')
     >>> days = [f'2020-01-0{n}T00:00:00Z' for n in (1, 2)]
-    >>> day, later = (Origin(*row, date, 50, 0, 0, 0.5) for date in days)
+    >>> day, later = (Origin(*row, date, 50, 0, 0, 0.5, '') for date in days)
     >>> [(site.is_first, len(site.near)) for site in (judge([day]), judge([later]))]
     [(True, 1), (True, 0)]
+    >>> [judge([later], Facts([name])).tie.sure for name in ('a', 'b')]
+    ['given', 'named']
     """
+    families, rows = facts.families, list(rows)
+    if host := facts.source_of(rows[0].neighborhood):
+        return Site(tie_of(rows[0])._replace(sure=GIVEN, source=host))
     rows = list(filter(is_close, rows))
-    family = [row for row in rows if are_family(row.neighborhood, row.other)]
+    family = [row for row in rows if families.same(row.neighborhood, row.other)]
     strange = [row for row in rows if row not in family]
+    if named := [row for row in strange if facts.source_of(row.other)]:
+        host = facts.source_of(named[0].other)
+        return Site(tie_of(named[0])._replace(sure=NAMED, source=host))
     near = [row for row in strange if 2 * row.shared >= strange[0].shared]
     if not near:
         return Site(tie_of(family[0])._replace(sure=FAMILY)) if family else None
     if first := min((row.first_there for row in family if row.first_there), default=''):
         near = [credit_family(row, first) for row in near]
-    if tie := source(near):
+    if tie := source(near, families):
         return Site(tie)
     dated = [row for row in near if tie_of(row).sure != FEW]
     others = sorted((row for row in dated if not was_first(row)), key=capture_key)
