@@ -129,14 +129,15 @@ those of b.org
     if not pairs:
         return line
     first = pairs.first
+    domain = '' if pairs.apart else ', of one registered domain,'
     return (
-        f'{line}; {shorten(first.a)} and {shorten(first.b)} share the most: '
+        f'{line}; {shorten(first.a)} and {shorten(first.b)}{domain} share the most: '
         f'{describe_shares(first)}'
     )
 
 
-def format_first(run: str, pairs: FirstPairs) -> list[str]:
-    """Format the first pairs of a run as lines: a table, and how to see the chunks."""
+def format_section(run: str, pairs: FirstPairs) -> list[str]:
+    """Format the first pairs of a run as lines for a summary, the last one empty."""
     if not pairs:
         return []
     lines = ['sites that share the most chunks, however few copies these have:']
@@ -150,11 +151,12 @@ def format_first(run: str, pairs: FirstPairs) -> list[str]:
     command = show_command(run, pairs.first.a, pairs.first.b)
     return [
         *lines,
-        '(of a: share of all chunks of a; a first: chunks that were captured on a '
-        'first, which does not show who copied)',
+        '(of a: share of all chunks of a; a first: chunks captured on a first, which '
+        'does not show who copied)',
         '',
         f'to list what the first two share: {command}',
         f'all pairs: {naming.join(run, PAIRS.file)}',
+        '',
     ]
 
 

@@ -236,3 +236,75 @@ def test_damaged_table(four):
     ended = run('show', four / 'RUN', 'a.org')
     assert (ended.code, ended.out) == (1, '')
     assert ended.err.startswith(f'error: {four}/RUN/pairs.tsv: line 2 is damaged; ')
+
+
+def summaries(folder, pages, *options) -> list[list[str]]:
+    """What discover and detect print of a run with its table of pairs."""
+    discovered(folder, pages, *options)
+    line = ['-o', folder / 'RUN', '-r', 'inline']
+    again = run('discover', folder / 'a.warc', *line, *options)
+    detected = run('detect', *line, '--neighborhood-threshold=0.5')
+    assert (again.code, detected.code) == (0, 0), again.err + detected.err
+    return [again.out.splitlines(), detected.out.splitlines()]
+
+
+def copies_of(host: str, date: str, *ranges) -> Page:
+    parts = [chunk(n) for numbers in ranges for n in numbers]
+    return Page(date, f'http://{host}/', b''.join(parts))
+
+
+def test_summaries(tmp_path):
+    """What is copied too rarely for a label, and between which sites."""
+    pages = [
+        copies_of('b.org', DAYS[1], range(30), range(100, 110)),
+        copies_of('a.org', DAYS[0], range(20), range(200, 220)),
+        copies_of('m.b.org', DAYS[1], range(15)),
+    ]
+    discovers, detects = summaries(tmp_path, pages)
+    # 20 chunks are on a.org and b.org, 15 of them and no others on m.b.org as well.
+    assert (
+        'copied 2 to 10 times, too rarely for a label: 20 chunks; a.org and b.org '
+        'share the most: 20 chunks, 2.6 kB, 50.0 % of the chunks of a.org and 50.0 % '
+        'of those of b.org'
+    ) in discovers
+    for lines in (discovers, detects):
+        start = lines.index(
+            'sites that share the most chunks, however few copies these have:'
+        )
+        rows = [line.split() for line in lines[start + 2 : start + 6]]
+        assert rows == [
+            '20 2.6 kB 50.0 % 50.0 % 20 0 a.org b.org'.split(),
+            '15 1.9 kB 37.5 % 100.0 % 15 0 a.org m.b.org'.split(),
+            ['within', 'one', 'registered', 'domain:'],
+            '15 1.9 kB 37.5 % 100.0 % 0 0 b.org m.b.org'.split(),
+        ]
+        assert lines[start + 8].endswith(f'show {tmp_path}/RUN a.org b.org')
+        assert lines[start + 9] == f'all pairs: {tmp_path}/RUN/pairs.tsv'
+    assert (
+        'no neighborhood is above its threshold, but sites share chunks: a.org and '
+        'b.org have 20 chunks in common; see the pairs below'
+    ) in detects
+
+
+def test_summaries_within_a_domain(tmp_path):
+    pages = [copies_of(host, '', range(12)) for host in ('a.org', 'www.a.org')]
+    discovers, detects = summaries(tmp_path, pages)
+    [line] = [line for line in discovers if 'too rarely' in line]
+    assert '; a.org and www.a.org, of one registered domain, share the most' in line
+    assert (
+        'no neighborhood is above its threshold; only sites of one registered domain '
+        'share chunks, see below'
+    ) in detects
+
+
+def test_summaries_without_pairs(tmp_path):
+    """No table, or an empty one: nothing is said of pairs."""
+    pages = [copies_of(host, '', range(9)) for host in ('a.org', 'b.org')]
+    discovers, detects = summaries(tmp_path, pages, '--threshold=2')
+    assert 'copied 2 times, too rarely for a label: 9 chunks' in discovers
+    assert 'no neighborhood is above its threshold' in detects
+    assert not [line for line in discovers + detects if 'all pairs:' in line or 'the most' in line]
+    (tmp_path / 'RUN/pairs.tsv').unlink()
+    line = ['-o', tmp_path / 'RUN', '-r', 'inline']
+    done = run('detect', *line, '--neighborhood-threshold=0.5')
+    assert done.code == 0 and 'no neighborhood is above its threshold\n' in done.out
