@@ -473,6 +473,33 @@ def test_one_folder(here):
     )
 
 
+def test_labels_on_the_most_hosts(here):
+    """A template has many copies; what many hosts have is another list."""
+    folder = discovered(here / 'RUN')
+    rows = [(f'{n:040x}', 128, 900 - n, 9, 1, 'http://a/', f'T{n}') for n in range(30)]
+    hosts = [
+        (f'{n + 99:040x}', 128, 90 - n, 9, n, 'http://a/', f'W{n}') for n in (3, 8)
+    ]
+    made.table(folder, 'labels', [*rows, *hosts])
+    report = Report(folder)
+    captions = [words(e) for e in report.tree.cssselect('#labels caption')]
+    assert captions[:2] == [
+        'The chunks with the most copies',
+        'The chunks on the most hosts',
+    ]
+    assert [row[0] for row in report.rows('#labels table:nth-of-type(1)')[1:5:2]] == [
+        'T0',
+        'T1',
+    ]
+    found = report.rows('#labels table:nth-of-type(2)')[1:]
+    assert [row for row in found if len(row) > 1] == [
+        ['W8', '8', '82', '9', '128'],
+        ['W3', '3', '87', '9', '128'],
+    ]
+    made.table(folder, 'labels', rows)
+    assert 'No label is on more than one host.' in Report(folder).text('#labels')
+
+
 def test_badness(here):
     """Bars right of the threshold are marked; the sum ends at all."""
     folder = detected(here / 'RUN', [], 'a.org/')
