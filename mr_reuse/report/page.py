@@ -27,7 +27,7 @@ def sections(run: Run, top: int) -> list[Section]:
 
 
 def render(run: Run, top: int) -> str:
-    """Render the page with the `top` worst neighborhoods."""
+    """Render the page with the `top` worst sites."""
     parts = sections(run, top)
     return (
         environment()

@@ -19,8 +19,9 @@ def sections(run: Run, top: int) -> Iterator[Section]:
     if not run.has_chunks:
         return
     bad = neighborhoods.worst(run, top) if run.is_detected else []
-    reader = neighborhoods.Reader(run, [entry.row.prefix for entry in bad])
-    sites = {neighborhoods.site_of(entry.row.prefix, run.level) for entry in bad}
+    detailed = [entry.row.prefix for site in bad for entry in site.detailed]
+    reader = neighborhoods.Reader(run, detailed)
+    sites = {neighborhoods.site_of(site.main.row.prefix, run.level) for site in bad}
     origin = copying.section(run, sites)
     read, known = labels.read(run, {label.digest for label in reader.labels})
     wanted = origin['origins'].wanted if origin else {}

@@ -105,8 +105,7 @@ def either(source: Source) -> str:
 
 def largest(sections: dict[str, Any]) -> Neighborhood | None:
     """Find the neighborhood with the most labeled chunks and few other chunks."""
-    section = sections['neighborhoods'] or {'rows': []}
-    rows = [entry['row'] for entry in section['rows']]
+    rows = (sections['neighborhoods'] or {'bad': []})['bad']
     # The number of labeled chunks times their share: a whole host with a few copies
     # must not win over a folder that consists of them.
     return max(rows, key=lambda row: row.bad**2 / max(1, row.total), default=None)
@@ -139,7 +138,8 @@ def next_steps(run: Run, sections: dict[str, Any]) -> list[Step]:
         return [Step(why, inert.command('detect', '-o', run.path)), *shows]
     steps = judge_by_share(run)
     rows = sections['neighborhoods']['rows']
-    if small := sum(entry['row'].total < MIN_CHUNKS for entry in rows):
+    bad = sections['neighborhoods']['bad']
+    if small := sum(row.total < MIN_CHUNKS for row in bad):
         why = (
             f'Neighborhoods below with fewer than {MIN_CHUNKS} chunks: {small:,}. Most '
             'of these are parked domains and broken pages. Exclude them, and run '
