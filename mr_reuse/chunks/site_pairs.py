@@ -6,6 +6,7 @@ are listed apart.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any, NamedTuple
 
 from mr_reuse import storage
@@ -16,6 +17,8 @@ from mr_reuse.storage import naming
 from mr_reuse.tables.table_files import read_rows
 
 MAX_PAIRS = 5  # to print, of each kind
+OF_GROUP = 2  # of these, pairs of sites that other pairs connect
+MAX_SCANNED = 100_000  # rows to read for the first pairs
 MAX_NAME = 80  # letters of a name in a line
 LEAST_CHUNKS = 10  # of a pair in the table
 
@@ -53,22 +56,63 @@ def is_within_domain(pair: Any) -> bool:
     return domains.registered_domain(one) == domains.registered_domain(other)
 
 
-def take_first(rows: Iterable[Any], most: int) -> FirstPairs:
+class Selection:
+    """The first pairs of one kind, only a few of each group.
+
+    Pairs connect sites to groups. Twenty copies of a site make 190 pairs, which would
+    hide all others.
+    """
+
+    def __init__(self, most: int, of_group: int):
+        self.rows: list[Any] = []
+        self._most, self._of_group = most, of_group
+        self._above: dict[str, str] = {}  # another site of the group, up to a top one
+        self._counts: dict[str, int] = {}  # of the rows of a group, by its top site
+
+    @property
+    def is_full(self) -> bool:
+        """True if no other pair is needed."""
+        return len(self.rows) == self._most
+
+    def add(self, row: Any) -> None:
+        """Add a row, and keep it if its group has not enough rows."""
+        one, other = self._top(row.a), self._top(row.b)
+        count = self._counts.get(one, 0)
+        if one != other:
+            count += self._counts.pop(other, 0)
+            self._above[other] = one
+        if count < self._of_group and not self.is_full:
+            self.rows.append(row)
+            count += 1
+        self._counts[one] = count
+
+    def _top(self, site: str) -> str:
+        """Return the site that stands for the group of a site."""
+        while (above := self._above.get(site, site)) != site:
+            self._above[site] = self._above.get(above, above)
+            site = above
+        return site
+
+
+def take_first(rows: Iterable[Any], most: int, of_group: int) -> FirstPairs:
     """Take rows in order until `most` are of different registered domains.
 
-    >>> rows = [Pair(a, 'www.a.org', 10, 2000, 0.5, 0.5, 0, 0) for a in ('a.org', 'b')]
-    >>> first = take_first(iter(rows * 9), 2)
-    >>> [pair.a for pair in first.apart], [pair.a for pair in first.within]
-    (['b', 'b'], ['a.org', 'a.org'])
+    Of sites that pairs connect, only `of_group` rows are taken.
+
+    >>> names = 'a.org m.a.org', 'a.org b', 'a.org c', 'b c', 'c m.a.org', 'd e', 'f g'
+    >>> rows = [Pair(*name.split(), 10, 2000, 0.5, 0.5, 0, 0) for name in names]
+    >>> first = take_first(rows, 3, 2)
+    >>> [pair.a + '-' + pair.b for pair in first.apart]
+    ['a.org-b', 'a.org-c', 'd-e']
+    >>> [pair.b for pair in first.within]
+    ['m.a.org']
     """
-    first = FirstPairs([], [])
-    for row in rows:
-        kind = first.within if is_within_domain(row) else first.apart
-        if len(kind) < most:
-            kind.append(row)
-        if len(first.apart) == most:
+    apart, within = Selection(most, of_group), Selection(most, of_group)
+    for row in islice(rows, MAX_SCANNED):
+        (within if is_within_domain(row) else apart).add(row)
+        if apart.is_full:
             break
-    return first
+    return FirstPairs(apart.rows, within.rows)
 
 
 def has_pairs(run: str) -> bool:
@@ -76,9 +120,11 @@ def has_pairs(run: str) -> bool:
     return storage.exists(naming.join(run, PAIRS.file))
 
 
-def read_first(run: str, most: int = MAX_PAIRS) -> FirstPairs:
+def read_first(run: str) -> FirstPairs:
     """Read the first pairs of a run; none if it has no table of them."""
-    return take_first(read_rows(run, PAIRS), most) if has_pairs(run) else NO_PAIRS
+    if not has_pairs(run):
+        return NO_PAIRS
+    return take_first(read_rows(run, PAIRS), MAX_PAIRS, OF_GROUP)
 
 
 def find_pairs(run: str, site: str) -> Iterator[Any]:
@@ -152,7 +198,7 @@ def format_section(run: str, pairs: FirstPairs) -> list[str]:
     return [
         *lines,
         '(of a: share of all chunks of a; a first: chunks captured on a first, which '
-        'does not show who copied)',
+        f'does not show who copied; at most {OF_GROUP} pairs of a group are here)',
         '',
         f'to list what the first two share: {command}',
         f'all pairs: {naming.join(run, PAIRS.file)}',

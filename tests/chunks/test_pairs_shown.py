@@ -303,7 +303,11 @@ def test_summaries_without_pairs(tmp_path):
     discovers, detects = summaries(tmp_path, pages, '--threshold=2')
     assert 'copied 2 times, too rarely for a label: 9 chunks' in discovers
     assert 'no neighborhood is above its threshold' in detects
-    assert not [line for line in discovers + detects if 'all pairs:' in line or 'the most' in line]
+    assert not [
+        line
+        for line in discovers + detects
+        if 'all pairs:' in line or 'the most' in line
+    ]
     (tmp_path / 'RUN/pairs.tsv').unlink()
     line = ['-o', tmp_path / 'RUN', '-r', 'inline']
     done = run('detect', *line, '--neighborhood-threshold=0.5')

@@ -25,7 +25,8 @@ def test_discover_alone(here):
     assert report.text('.lead') == (
         'This run read 40 pages (3.2 MB) from 1 input. No record was damaged. The '
         'pages were divided at each <p> or <div> into 1,000 chunks. 20.0 % of the '
-        'chunks are widely copied: 2 different chunks, each with more than 10 copies.'
+        'chunks are widely copied: 2 different chunks, each with more than 10 copies. '
+        '100 different chunks have 2 to 10 copies, too few for that.'
     )
     assert [e.text for e in report.tree.cssselect('.steps code')] == [
         f'python -m mr_reuse.detect -o {here}/RUN',

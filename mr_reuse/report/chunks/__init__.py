@@ -8,6 +8,7 @@ from mr_reuse.report.chunks import (
     frequency,
     labels,
     neighborhoods,
+    pairs,
     summary,
 )
 from mr_reuse.report.run import Run
@@ -28,14 +29,15 @@ def sections(run: Run, top: int) -> Iterator[Section]:
     evidence = reader.evidence(known)
     prefixes = neighborhoods.section(run, bad, evidence, known, wanted)
     most_copied = labels.section(run, read)
-    first_screen = summary.section(
-        run, {'copying': origin, 'labels': most_copied, 'neighborhoods': prefixes}
-    )
-    yield Section('summary', 'Summary', first_screen)
+    shared, copies = pairs.section(run), frequency.section(run)
+    others = {'copying': origin, 'labels': most_copied, 'neighborhoods': prefixes}
+    others |= {'pairs': shared, 'frequency': copies}
+    yield Section('summary', 'Summary', summary.section(run, others))
+    yield Section('pairs', 'Sites that share chunks', shared)
     yield Section('copying', 'Who was captured first', origin)
     title = 'Sites and folders with a high share of copies'
     yield Section('neighborhoods', title, prefixes)
     yield Section('labels', 'Most copied chunks and files', most_copied)
     title = 'Share of copies on a page'
     yield Section('badness', title, badness.section(run))
-    yield Section('frequency', 'Number of copies', frequency.section(run))
+    yield Section('frequency', 'Number of copies', copies)

@@ -7,6 +7,7 @@ from mr_reuse.chunks.detect import support
 from mr_reuse.chunks.detect.badness import Rule
 from mr_reuse.chunks.detect.support import Judged
 from mr_reuse.report import inert
+from mr_reuse.report.chunks import pairs
 from mr_reuse.report.chunks.copying import Source
 from mr_reuse.report.chunks.site_kinds import Kind, kinds
 from mr_reuse.report.run import Run
@@ -30,6 +31,7 @@ def section(run: Run, sections: dict[str, Any]) -> dict[str, Any]:
     # `inert.command` is '' for a run whose path has invisible characters.
     return {
         'labeled': count_labeled(run),
+        'rare': count_rare(run, sections),
         'sites': site_stats(run),
         'reservations': reservations(run),
         'kinds': kinds_of_sites(run, sections),
@@ -46,6 +48,15 @@ def count_labeled(run: Run) -> dict[str, int]:
     copies = [counts.get(f'{name}: copies', 0) for name in ('copied', 'short', 'stop')]
     # Short chunks and stop chunks have enough copies too, but are no labels.
     return {'labels': counts.get('labels', 0), 'copies': copies[0] - sum(copies[1:])}
+
+
+def count_rare(run: Run, sections: dict[str, Any]) -> int:
+    """Count the chunks with several copies, but too few for a label."""
+    if not sections['frequency']:
+        return 0
+    threshold = run.record.discover.threshold
+    points = sections['frequency']['units'][0]['spectrum'].points
+    return sum(objects for copies, objects in points if 2 <= copies <= threshold)
 
 
 def site_stats(run: Run) -> dict[str, Any]:
@@ -123,6 +134,20 @@ def judge_by_share(run: Run) -> list[Step]:
 
 def next_steps(run: Run, sections: dict[str, Any]) -> list[Step]:
     """List the commands that a reader of the report may run next."""
+    return [*show_pair(run, sections), *judge_sites(run, sections)]
+
+
+def show_pair(run: Run, sections: dict[str, Any]) -> list[Step]:
+    """Return the step that lists what the first pair shares, if there is any."""
+    pair = pairs.first_pair(sections['pairs'])
+    if not pair:
+        return []
+    why = f'List the chunks that {pair.a} and {pair.b} share, with a page of each:'
+    return [Step(why, pairs.show_command(run.path, pair))]
+
+
+def judge_sites(run: Run, sections: dict[str, Any]) -> list[Step]:
+    """List the commands that follow from the labels and from the bad sites."""
     if run.is_discovered and not count_labeled(run)['labels']:
         return []
     if not run.is_detected:
