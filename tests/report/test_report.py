@@ -460,6 +460,9 @@ def test_folded(here):
     assert report.text('.folders > ul > li') == (
         'a.org/x/z/ 88.9 %: 80 of 90 chunks, on 3 pages'
     )
+    bins = made.histogram(p88=6)
+    made.stats(folder, bins, bins, bad=6)
+    assert 'All 6 bad neighborhoods, on 3 sites' in Report(folder).text()
 
 
 def test_one_folder(here):

@@ -32,6 +32,7 @@ class Bad(NamedTuple):
 
     row: Neighborhood
     inside: str
+    count: int = 1  # of the rows from the neighborhood to that folder
 
 
 def site_of(prefix: str, level: int) -> str:
@@ -51,7 +52,8 @@ class BadSite(NamedTuple):
 
     main: Bad  # the site itself, or its worst folder if the site is not bad
     folders: list[Bad]  # the other ones, the worst first, up to MAX_FOLDERS
-    count: int  # of all bad neighborhoods of the site
+    others: int  # number of the other ones
+    count: int  # of all rows of the site
 
     @property
     def detailed(self) -> list[Bad]:
@@ -135,7 +137,10 @@ def worst(run: Run, top: int) -> list[BadSite]:
     """List the `top` sites with the worst neighborhoods, in the order of the worst."""
     rows = run.rows(BAD_NEIGHBORHOODS)
     groups = nested.group_nested(rows, lambda row: (row.prefix, row[2:5]))
-    bad = (Bad(group[0], group[-1].prefix[len(group[0].prefix) :]) for group in groups)
+    bad = (
+        Bad(group[0], group[-1].prefix[len(group[0].prefix) :], len(group))
+        for group in groups
+    )
     return group_by_site(bad, run.level, top)
 
 
@@ -151,14 +156,15 @@ def group_by_site(bad: Iterable[Bad], level: int, top: int) -> list[BadSite]:
     """
     entries: dict[str, list[Bad]] = {}
     own: dict[str, Bad] = {}
-    counts: dict[str, int] = {}
+    counts: dict[str, tuple[int, int]] = {}  # of neighborhoods, of rows
     for entry in bad:
         prefix = entry.row.prefix
         site = site_of(prefix, level) or prefix
         if site not in entries and len(entries) == top:
             continue
         kept = entries.setdefault(site, [])
-        counts[site] = counts.get(site, 0) + 1
+        count, rows = counts.get(site, (0, 0))
+        counts[site] = count + 1, rows + entry.count
         if prefix == site:
             own[site] = entry
         elif len(kept) <= MAX_FOLDERS:
@@ -166,7 +172,8 @@ def group_by_site(bad: Iterable[Bad], level: int, top: int) -> list[BadSite]:
     sites = []
     for site, folders in entries.items():
         main, *rest = [own[site], *folders] if site in own else folders
-        sites.append(BadSite(main, rest[:MAX_FOLDERS], counts[site]))
+        count, rows = counts[site]
+        sites.append(BadSite(main, rest[:MAX_FOLDERS], count - 1, rows))
     return sites
 
 
@@ -228,7 +235,7 @@ def section(
                 **main,
                 'site': name or prefix,
                 'folders': folders,
-                'count': site.count,
+                'others': site.others,
                 'main': main_ones.get(prefix),
                 'origin': wanted.get(name),
                 'nature': nature([label for _, label in main['labels']]),
