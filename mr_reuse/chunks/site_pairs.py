@@ -127,17 +127,21 @@ def read_first(run: str) -> FirstPairs:
     return take_first(read_rows(run, PAIRS), MAX_PAIRS, OF_GROUP)
 
 
-def find_pairs(run: str, site: str) -> Iterator[Any]:
-    """Yield the pairs of a site, those with the most bytes first."""
+def find_pairs(run: str, *sites: str) -> Iterator[Any]:
+    """Yield the pairs with some sites, those with the most bytes first.
+
+    A folder is a site with or without its last slash.
+    """
+    wanted = set(map(strip, sites))
     if has_pairs(run):
         for pair in read_rows(run, PAIRS):
-            if site in (pair.a, pair.b):
+            if wanted <= {strip(pair.a), strip(pair.b)}:
                 yield pair
 
 
-def find_pair(run: str, one: str, other: str) -> Any:
-    """Find the row of two sites; None if they have none."""
-    return next((p for p in find_pairs(run, one) if other in (p.a, p.b)), None)
+def strip(site: str) -> str:
+    """Remove the last slash of a site, which hosts do not have in the table."""
+    return site.rstrip('/')
 
 
 def describe_shares(pair: Any) -> str:
@@ -252,7 +256,7 @@ def format_pairs_of(site: str, pairs: Sequence[Any], more: int) -> Iterator[str]
     for pair in pairs:
         here, there = (pair.a_share, pair.a_first), (pair.b_share, pair.b_first)
         other = pair.b
-        if site == pair.b:
+        if site == strip(pair.b):
             here, there, other = there, here, pair.a
         family = '  (same registered domain)' if is_within_domain(pair) else ''
         yield (

@@ -1,6 +1,7 @@
 """What two sites share, as people read it, against the plainest way to find out."""
 
 import hashlib
+import json
 import random
 
 import pytest
@@ -151,8 +152,31 @@ def test_folders(tmp_path):
     assert shown(tmp_path, 'a.org/x/', 'A.org/y')[0] == (
         'a.org/x and a.org/y share 12 chunks, 1.5 kB'
     )
+    row = 'a.org/x/', 'a.org/y/', 12, 1506, '1', '1', 0, 0
+    write_table(tmp_path / 'RUN', [row])
+    assert shown(tmp_path, 'a.org/y/')[2].split() == (
+        '12 1.5 kB 100.0 % 100.0 % 0 0 a.org/x/ (same registered domain)'.split()
+    )
     ended = run('show', tmp_path / 'RUN', 'http://a.org/1', 'a.org/y')
     assert ended.code == 2 and 'a.org, a.org/y: one contains the other' in ended.err
+
+
+def test_registered_domains(tmp_path):
+    """In a run whose pairs are of domains, a site is a domain."""
+    pages = [
+        Page(DAYS[n], f'http://{host}/', b''.join(map(chunk, numbers)))
+        for n, (host, numbers) in enumerate(
+            [('www.a.org', range(6)), ('a.org', range(6, 14)), ('m.b.org', range(14))]
+        )
+    ]
+    discovered(tmp_path, pages)
+    record = json.loads((tmp_path / 'RUN/run.json').read_text())
+    record['pairs'] = {'by': 'discover', 'unit': 'domain', 'rows': 1, 'common': 0}
+    (tmp_path / 'RUN/run.json').write_text(json.dumps(record))
+    write_table(tmp_path / 'RUN', [('a.org', 'b.org', 14, 1771, '1', '1', 14, 0)])
+    lines = shown(tmp_path, 'a.org', 'b.org')
+    assert lines[0] == 'a.org and b.org share 14 chunks, 1.8 kB'
+    assert lines[2].startswith('captured on a.org first: 14, on b.org first: 0')
 
 
 def test_nothing_shared(tmp_path):

@@ -36,7 +36,7 @@ class Evidence(NamedTuple):
 
 def unit_of_pairs(record: RunRecord) -> str:
     """Return the unit of the pairs of a run: `host`, `domain` or a level."""
-    return str((record.options or {}).get('pairs') or 'host')
+    return str((record.pairs or {}).get('unit', 'host'))
 
 
 def load_rules(run: str, record: RunRecord, recipe: Recipe) -> Labels:
@@ -63,7 +63,7 @@ def describe_pair(
             f'see {PAIRS.file}'
         )
     yield from describe_shared(sites, shared, rules.min_len)
-    row = site_pairs.find_pair(run, *sites)
+    row = next(site_pairs.find_pairs(run, *sites), None)
     if row and row.chunks < shared.chunks:
         yield (
             f'{shared.chunks - row.chunks:,} of them are on more than 100 sites, and '

@@ -13,12 +13,12 @@ from mr_reuse.messages import command_line
 
 def describe_site(run: str, record: RunRecord, prefix: str, most: int) -> Iterator[str]:
     """Yield lines on a neighborhood; the labels only after `detect`."""
-    site = prefix.rstrip('/')
+    site = site_pairs.strip(prefix)
     rows = site_pairs.find_pairs(run, site)
     pairs = list(islice(rows, most))
     if pairs:
         yield from site_pairs.format_pairs_of(site, pairs, sum(1 for _ in rows))
-        other = pairs[0].b if pairs[0].a == site else pairs[0].a
+        other = pairs[0].a if site == site_pairs.strip(pairs[0].b) else pairs[0].b
         command = site_pairs.show_command(run, site, other)
         yield f'to list what it shares with the first: {command}\n'
     if record.detect.matches or not site_pairs.has_pairs(run):
