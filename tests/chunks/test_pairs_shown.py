@@ -15,6 +15,11 @@ from pair_crawls import (
     write_table,
 )
 
+from mr_reuse.chunks.labels import label_files
+from mr_reuse.chunks.labels.stop_chunks import StopChunks
+from mr_reuse.chunks.profiles.shared_chunks import PageLines, find_shared, side_finder
+from mr_reuse.engine.record import load_complete
+
 DAYS = [f'2020-01-{day:02}T03:04:05Z' for day in range(1, 29)]
 HOSTS = ['a.org', 'www.a.org', 'b.example:81', 'c.example']
 
@@ -124,6 +129,28 @@ def test_long_page(tmp_path):
     assert [line.split()[0] for line in lines if 'http://a.org/' in line] == [
         DAYS[3]
     ] * 2
+
+
+def test_captures_that_are_not_kept(tmp_path):
+    """They count for the date of the first capture, and for nothing else."""
+    pages = [
+        Page(DAYS[1], 'http://a.org/', b''.join(map(chunk, range(12)))),
+        Page(DAYS[2], 'http://b.org/', b''.join(map(chunk, range(10)))),
+        Page(DAYS[0], 'http://b.org/', b''.join(map(chunk, range(5, 12)))),
+    ]
+    *_, skipped = discovered(tmp_path, pages)
+    record = load_complete(str(tmp_path / 'RUN'))
+    stop = StopChunks(label_files.load(str(tmp_path / 'RUN')))
+    lines = PageLines(
+        record.pages,
+        20,
+        side_finder('a.org', 'b.org', 'host'),
+        lambda key: key == skipped.encode(),
+    )
+    shared = find_shared(lines, stop, 99)
+    assert (shared.chunks, shared.totals) == (10, (12, 10))
+    # Chunks 5 to 9 were on b.org first.
+    assert shared.first == (5, 5)
 
 
 def test_more_than_in_the_table(tmp_path):

@@ -79,12 +79,27 @@ def side_finder(one: str, other: str, unit: str) -> FindSide:
     return find
 
 
-class PageLines:
-    """The page lines of two sites."""
+def keep_all(_: bytes) -> bool:
+    """Skip no capture."""
+    return False
 
-    def __init__(self, folders: Iterable[str], width: int, find_side: FindSide):
+
+class PageLines:
+    """The page lines of two sites.
+
+    `is_skipped` finds the captures that are not kept, by the keys of their lines. They
+    count only for the date of the first capture of a chunk.
+    """
+
+    def __init__(
+        self,
+        folders: Iterable[str],
+        width: int,
+        find_side: FindSide,
+        is_skipped: Callable[[bytes], bool] = keep_all,
+    ):
         self._folders, self._width = folders, width
-        self._find_side = find_side
+        self._find_side, self.is_skipped = find_side, is_skipped
 
     def batches(self) -> Iterator[tuple[Rows, np.ndarray, list[SplitLine]]]:
         """Yield batches: rows of (digest; length, copies), their lines, the lines."""
@@ -115,8 +130,9 @@ def find_shared(lines: PageLines, stop: StopChunks, most: int) -> Shared | None:
         sides = np.array([lines.side(fields[URL]) for _, fields in split_lines], int)
         dates = [parse_date(to_text(fields[DATE])) for _, fields in split_lines]
         has_pages = [known or side in sides for side, known in enumerate(has_pages)]
+        kept = np.array([not lines.is_skipped(key) for key, _ in split_lines], bool)
         at = owners.astype(np.intp)
-        length, copies = rows.columns
+        length, copies = rows.columns[0], rows.columns[1] * kept[at]
         captured = np.array(dates, np.uint64)[at]
         counts, first = [], []
         for side in (0, 1):
