@@ -16,8 +16,8 @@ from mr_reuse.messages import command_line, format_bytes, format_count, format_s
 from mr_reuse.storage import naming
 from mr_reuse.tables.table_files import read_rows
 
-MAX_PAIRS = 5  # to print, of each kind
-OF_GROUP = 2  # of these, pairs of sites that other pairs connect
+MAX_PAIRS = 10  # to print, of each kind
+OF_GROUP = 4  # of these, pairs of sites that other pairs connect
 MAX_SCANNED = 100_000  # rows to read for the first pairs
 MAX_NAME = 80  # letters of a name in a line
 LEAST_CHUNKS = 10  # of a pair in the table

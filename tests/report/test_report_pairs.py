@@ -107,7 +107,7 @@ def test_copies_of_one_site_do_not_hide_others(here):
     ]
     report = Report(with_pairs(here / 'RUN', [*rows, PAIRS[2]]))
     first = [row[0] for row in report.rows('#summary table')[1::2]]
-    assert first == ['s00.org'] * 3 + ['c.org']
+    assert first == ['s00.org'] * 4 + ['c.org']
     listed = [row[0] for row in report.rows('#pairs table')[1::2]]
     assert listed == ['s00.org'] * 10 + ['c.org']
     assert 'only 10 of their pairs are here' in report.text('#pairs')

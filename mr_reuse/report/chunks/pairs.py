@@ -9,7 +9,7 @@ from mr_reuse.report.run import Run
 
 MAX_ROWS = 50  # pairs of different domains; at most as many of one domain
 OF_GROUP = 10  # of these, pairs of sites that other pairs connect
-MAX_FIRST, FIRST_OF_GROUP = 8, 3  # the same in the summary
+MAX_FIRST, FIRST_OF_GROUP = 8, 4  # the same in the summary
 
 
 def section(run: Run) -> dict[str, Any] | None:
