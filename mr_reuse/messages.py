@@ -130,6 +130,19 @@ def format_count(number: int, noun: str, plural: str = '') -> str:
     return f'{number:,} {noun if number == 1 else plural or f"{noun}s"}'
 
 
+def format_bytes(count: int) -> str:
+    """Format a number of bytes with a decimal unit.
+
+    >>> format_bytes(1), format_bytes(117713), format_bytes(26_700_000)
+    ('1 byte', '118 kB', '27 MB')
+    """
+    for unit, name in ((10**12, 'TB'), (10**9, 'GB'), (10**6, 'MB'), (1000, 'kB')):
+        if count >= unit:
+            number = count / unit
+            return f'{number:.1f} {name}' if number < 10 else f'{number:.0f} {name}'
+    return format_count(count, 'byte')
+
+
 def summarize_names(names: list[str]) -> str:
     """Return the first name, and the number of others if there are any."""
     return names[0] + (f' and {len(names) - 1:,} more' if names[1:] else '')

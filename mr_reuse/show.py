@@ -1,8 +1,11 @@
-"""Print a chunk or a page from its archive, or the labels that a site has copied.
+"""Print a chunk or a page from its archive, or what sites have in common.
+
+Two sites stand for the chunks that they share: show lists the longest, with the first
+capture on each site. For one site it lists the sites that share chunks with it.
 
 A URL stands for its page: show lists its captures, its labels, and other hosts that
 have them. For a neighborhood it lists the labels with the most copies, each with the
-number of other hosts that have it.
+number of other hosts that have it. Both need the results of detect.
 
 With --where, list all pages that have a chunk, or all captures of a file.
 
@@ -16,11 +19,11 @@ written unchanged.
 import argparse
 import sys
 
-from mr_reuse.chunks import evidence, run_lookup
-from mr_reuse.chunks.detect import copied_chunks, copies
-from mr_reuse.chunks.profiles import page_profile
+from mr_reuse.chunks import evidence
+from mr_reuse.chunks.profiles import views
 from mr_reuse.cli.command import command
 from mr_reuse.cli.parser import Parser
+from mr_reuse.cli.values import parse_positive
 from mr_reuse.engine.record import load_complete
 from mr_reuse.errors import UsageError
 from mr_reuse.messages import make_visible, say, write_stdout
@@ -30,9 +33,11 @@ EXAMPLES = """\
 show RUN 9fbeaff55fc7
 show RUN 9fbeaff55fc7 --where
 show RUN crawl/a.warc.gz:283624
+show RUN a.org b.org
 show RUN members.webring.example/~deals/
 show RUN http://members.webring.example/~deals/1.html
 """
+DEFAULT_TOP, MAX_TOP = 20, 10_000  # chunks or sites to list
 
 
 def parser() -> argparse.ArgumentParser:
@@ -45,6 +50,20 @@ def parser() -> argparse.ArgumentParser:
         help='the hash of a chunk or a file (for a label, six digits are enough), '
         'a page as ARCHIVE:OFFSET, or a neighborhood: a URL prefix as in the tables of '
         'detect; or the URL of a page',
+    )
+    line.add_argument(
+        'other',
+        metavar='SITE',
+        nargs='?',
+        help='another site, to list the chunks that both have',
+    )
+    line.add_argument(
+        '--top',
+        type=parse_positive,
+        default=DEFAULT_TOP,
+        metavar='N',
+        help='number of chunks that two sites share to list, or of sites that share '
+        'chunks with a site. Default: %(default)s',
     )
     line.add_argument(
         '--where',
@@ -60,35 +79,21 @@ def parser() -> argparse.ArgumentParser:
 def main(args: list[str] | None = None) -> None:
     """Run the command: a hash, rid or prefix in, its evidence out."""
     options = parser().parse_args(args)
-    run, name = options.run, options.what
+    if options.top > MAX_TOP:
+        raise UsageError(f'--top {options.top}: at most {MAX_TOP:,}; the table has all')
+    run = options.run
     record = moved_archives.find_moved(load_complete(run), options.archives)
-    if run_lookup.is_hash(name):
-        digest = run_lookup.find_full_digest(run, record, name)
-        if options.where:
-            for line in copies.format_table(record.pages, digest):
-                write_stdout(line)
-            if record.passed_over and not options.quiet:
-                say(
-                    f'these are all captures; --captures {record.kept_captures} counts '
-                    'one of each URL'
-                )
-            return
-        shown = evidence.find_evidence(run, record, digest)
-    elif options.where:
-        raise UsageError(f'{name}: not a hash; give --where a hash')
-    elif url := run_lookup.resolve_url(name, record.paths):
-        moved_archives.warn_of_problems(record)
-        for line in page_profile.describe_page(run, record, url):
-            write_stdout(line)
+    names = [name for name in (options.what, options.other) if name is not None]
+    if lines := views.describe(run, record, names, options.where, options.top):
+        for text in lines:
+            write_stdout(text)
+        if options.where and record.passed_over and not options.quiet:
+            say(
+                f'these are all captures; --captures {record.kept_captures} counts '
+                'one of each URL'
+            )
         return
-    elif prefix := run_lookup.resolve_prefix(name, record.paths):
-        moved_archives.warn_of_problems(record)
-        write_stdout(
-            copied_chunks.format_profile(copied_chunks.Matches(run, record), prefix)
-        )
-        return
-    else:
-        shown = evidence.find_page(record, name)
+    shown = views.find_bytes(run, record, options.what)
     for note in () if options.quiet else shown.notes:
         say(make_visible(note))
     evidence.write_blocks(shown.blocks, shown.rid)

@@ -16,7 +16,7 @@ COMMANDS = {
     'discover': 'find the copied chunks and files of a crawl',
     'detect': 'find labeled chunks, and the neighborhoods with many of them',
     'report': 'write the results of a run as one HTML page',
-    'show': 'print a chunk or a page from its archive',
+    'show': 'print a chunk or a page, or what sites have in common',
     'review': 'judge a random sample of the results on a local web page',
     'links': 'find links and rings among bad sites',
     'compare': 'compare the results of two runs',

@@ -1,13 +1,6 @@
 """The tables of `compare`: the differences between two runs."""
 
-from mr_reuse.tables.columns import (
-    CHUNK_HASH,
-    EXAMPLE,
-    LENGTH,
-    LEVEL,
-    PREFIX,
-    PREVIEW,
-)
+from mr_reuse.tables.columns import CHUNK_HASH, EXAMPLE, LENGTH, LEVEL, PREFIX, PREVIEW
 from mr_reuse.tables.schema import COUNT, RATIO, TEXT, Column, Table
 
 LABEL_CHANGES = Table(

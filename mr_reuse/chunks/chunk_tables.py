@@ -64,6 +64,40 @@ FREQUENCY = Table(
     ),
     sorted_by=(('unit', False), ('copies', False)),
 )
+PAIRS = Table(
+    name='pairs',
+    about='sites that share at least ten chunks, whatever the number of copies',
+    written_by='discover',
+    order='`bytes` descending, then `a`, then `b`',
+    columns=(
+        Column(
+            'a', TEXT, 'a host, or what `--pairs` names: a domain, a folder of a level'
+        ),
+        Column('b', TEXT, 'another one, which sorts after `a`'),
+        Column(
+            'chunks',
+            COUNT,
+            'number of distinct chunks on both; without short chunks, those on the '
+            'stop list, and those on more than 100 hosts',
+        ),
+        Column('bytes', COUNT, 'sum of the lengths of these chunks'),
+        Column(
+            'a_share',
+            RATIO,
+            '`chunks` divided by the number of distinct chunks of `a`, without short '
+            'chunks and those on the stop list',
+        ),
+        Column('b_share', RATIO, 'the same for `b`'),
+        Column(
+            'a_first',
+            COUNT,
+            'number of shared chunks whose first capture on `a` is earlier than that '
+            'on `b`; both need a date',
+        ),
+        Column('b_first', COUNT, 'the same for `b`'),
+    ),
+    sorted_by=(('bytes', True), ('a', False), ('b', False)),
+)
 LABEL_COUNTS = Table(
     name='label_counts',
     about='labels of `detect` that occur in the pages, each with an example',
@@ -241,6 +275,7 @@ TABLES = (
     LABELS,
     FILE_LABELS,
     FREQUENCY,
+    PAIRS,
     LABEL_COUNTS,
     PLACES,
     PAGES,

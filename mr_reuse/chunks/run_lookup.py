@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mr_reuse import storage
-from mr_reuse.archives import rids
+from mr_reuse.archives import rids, urls
 from mr_reuse.archives.items import Item
 from mr_reuse.chunks.chunk_tables import LABELS, PAGES
 from mr_reuse.chunks.detect import copies
@@ -74,6 +74,18 @@ def resolve_url(name: str, paths: Container[str]) -> str:
     """
     is_rid = rids.split_rid(name)[0] in paths
     return name if SCHEME.match(name) and not is_rid else ''
+
+
+def resolve_site(name: str) -> str:
+    """Return the site that a name means, as in the table of pairs; a URL has its host.
+
+    >>> [resolve_site(name) for name in ('a.org', 'A.org/x/', 'http://a.org:80/x')]
+    ['a.org', 'a.org/x', 'a.org']
+    """
+    if SCHEME.match(name):
+        return urls.url_host(name)
+    host, slash, folders = name.rstrip('/').partition('/')
+    return host.lower() + slash + folders
 
 
 def find_full_digest(run: str, record: RunRecord, name: str) -> bytes:

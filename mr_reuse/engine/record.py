@@ -98,6 +98,8 @@ class RunRecord(JsonRecord):
     passed_pages: int = 0  # of these, the pages
     skipped: str | None = None  # output of the step that chose; None if all are kept
     discover: DiscoverRecord | None = None
+    # Of the table of pairs: the command that wrote it, the unit, and counts.
+    pairs: Json | None = None
     detect: DetectRecord = DetectRecord()
 
     @classmethod

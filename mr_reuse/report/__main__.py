@@ -19,7 +19,7 @@ from mr_reuse.report.run import Run
 from mr_reuse.storage import naming
 
 REPORT = 'report.html'
-DEFAULT_TOP, MAX_TOP = 100, 10_000  # neighborhoods on the page
+DEFAULT_TOP, MAX_TOP = 100, 10_000  # sites on the page
 
 
 def parser() -> argparse.ArgumentParser:
@@ -33,7 +33,7 @@ def parser() -> argparse.ArgumentParser:
         type=parse_positive,
         default=DEFAULT_TOP,
         metavar='N',
-        help='number of bad neighborhoods on the page. Default: %(default)s',
+        help='number of sites with bad neighborhoods on the page. Default: %(default)s',
     )
     archives_options.add_archives(line)
     line.add_argument(

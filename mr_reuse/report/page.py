@@ -27,7 +27,7 @@ def sections(run: Run, top: int) -> list[Section]:
 
 
 def render(run: Run, top: int) -> str:
-    """Render the page with the `top` worst neighborhoods."""
+    """Render the page with the `top` worst sites."""
     parts = sections(run, top)
     return (
         environment()
@@ -118,13 +118,7 @@ def size(count: int) -> str:
     >>> size(0), size(117713), size(235631342)
     ('0\\xa0bytes', '118\\xa0kB', '236\\xa0MB')
     """
-    for unit, name in ((10**12, 'TB'), (10**9, 'GB'), (10**6, 'MB'), (1000, 'kB')):
-        if count >= unit:
-            number = count / unit
-            return (
-                f'{number:.1f}\xa0{name}' if number < 10 else f'{number:.0f}\xa0{name}'
-            )
-    return f'{count}\xa0byte{"s" * (count != 1)}'
+    return _unbroken(messages.format_bytes(count))
 
 
 def span(seconds: int) -> str:

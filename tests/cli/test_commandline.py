@@ -75,7 +75,7 @@ MISTAKES = {
         "--page-threshold: '50' is above 1; for 50 % give 0.5"
     ),
     'show run': 'HASH|RID|PREFIX|URL: missing; see --help',
-    'show run ff yy': "'yy': one argument too many; see --help",
+    'show run ff yy zz': "'zz': one argument too many; see --help",
 }
 
 

@@ -9,6 +9,7 @@ HEADERS = {
     'labels': 'hash length copies pages hosts example_url preview',
     'file_labels': 'hash length copies hosts example_url',
     'frequency': 'unit copies objects',
+    'pairs': 'a b chunks bytes a_share b_share a_first b_first',
     'bad_neighborhoods': 'prefix level pages bad total pooled mean',
     'origins': 'neighborhood other shared share first_here first_there '
     'earlier_here earlier_there same_time chunk_share',

@@ -25,7 +25,8 @@ def test_discover_alone(here):
     assert report.text('.lead') == (
         'This run read 40 pages (3.2 MB) from 1 input. No record was damaged. The '
         'pages were divided at each <p> or <div> into 1,000 chunks. 20.0 % of the '
-        'chunks are widely copied: 2 different chunks, each with more than 10 copies.'
+        'chunks are widely copied: 2 different chunks, each with more than 10 copies. '
+        '100 different chunks have 2 to 10 copies, too few for that.'
     )
     assert [e.text for e in report.tree.cssselect('.steps code')] == [
         f'python -m mr_reuse.detect -o {here}/RUN',
@@ -452,9 +453,16 @@ def test_folded(here):
         e.text_content()
         for e in Report(folder).tree.cssselect('#neighborhoods th[scope=row]')
     ]
-    assert names == ['a.org/x/y/', 'a.org/x/z/', 'b.org/', 'b.orgs/']
-    names = Report(folder, '--top=2').rows('#neighborhoods table')[1::2]
-    assert [row[0] for row in names] == ['a.org/ x/y/', 'a.org/x/z/']
+    assert names == ['a.org/x/y/', 'b.org/', 'b.orgs/']
+    report = Report(folder, '--top=2')
+    names = report.rows('#neighborhoods table')[1::2]
+    assert [row[0] for row in names] == ['a.org/ x/y/', 'b.org/']
+    assert report.text('.folders > ul > li') == (
+        'a.org/x/z/ 88.9 %: 80 of 90 chunks, on 3 pages'
+    )
+    bins = made.histogram(p88=6)
+    made.stats(folder, bins, bins, bad=6)
+    assert 'All 6 bad neighborhoods, on 3 sites' in Report(folder).text()
 
 
 def test_one_folder(here):
@@ -466,11 +474,71 @@ def test_one_folder(here):
     ]
     made.table(folder, 'bad_neighborhoods', rows)
     tree = Report(folder).tree
-    [_, said] = [e.text_content() for e in tree.cssselect('#neighborhoods summary')]
-    assert (
-        said.strip()
-        == '95 of the 100 are in ~x/; of the other chunks, 5.0\xa0% are copied'
-    )
+    said = [words(e) for e in tree.cssselect('#neighborhoods summary')]
+    assert said == [
+        '95 of the 100 are in ~x/; of the other chunks, 5.0 % are copied',
+        '1 more folder of a.org/ is bad',
+    ]
+
+
+def test_row_of_a_site(here):
+    """A site has one row, with its folders inside, where its worst one stood."""
+    folder = detected(here / 'RUN', [], 'a.org/')
+    folders = [(f'a.org/{n:02}/', 2, n, 90, 100, 0.9, 0.9) for n in range(30)]
+    rows = [
+        folders[0],
+        ('b.org/', 1, 7, 85, 100, 0.85, 0.85),
+        *folders[1:],
+        ('c.org/x/', 2, 7, 85, 100, 0.85, 0.85),
+        ('a.org/', 1, 60, 150, 200, 0.75, 0.75),
+        ('c.org/y/', 2, 4, 60, 100, 0.6, 0.6),
+    ]
+    made.table(folder, 'bad_neighborhoods', rows)
+    bins = made.histogram(p85=len(rows))
+    made.stats(folder, bins, bins, bad=len(rows))
+    report = Report(folder)
+    named = [row[0] for row in report.rows('#neighborhoods table')[1::2]]
+    # c.org as a whole is not bad, so its row is that of its worst folder.
+    assert named == ['a.org/', 'b.org/', 'c.org/x/']
+    assert 'All 34 bad neighborhoods, on 3 sites, worst first' in report.text()
+    inside = report.tree.cssselect('#neighborhoods .folders')
+    assert [words(e.find('summary')) for e in inside] == [
+        '30 more folders of a.org/ are bad',
+        '1 more folder of c.org/ is bad',
+    ]
+    listed = [words(e) for e in inside[0].cssselect('ul > li')]
+    assert listed[0] == 'a.org/00/ 90.0 %: 90 of 100 chunks, on 0 pages'
+    assert listed[1].endswith('on 1 page') and len(listed) == 20
+    assert '10 more folders in bad_neighborhoods.tsv' in words(inside[0])
+    few = Report(folder, '--top=1')
+    assert 'The 1 worst site, with 31 of 34 bad neighborhoods' in few.text()
+
+
+def test_labels_on_the_most_hosts(here):
+    """A template has many copies; what many hosts have is another list."""
+    folder = discovered(here / 'RUN')
+    rows = [(f'{n:040x}', 128, 900 - n, 9, 1, 'http://a/', f'T{n}') for n in range(30)]
+    hosts = [
+        (f'{n + 99:040x}', 128, 90 - n, 9, n, 'http://a/', f'W{n}') for n in (3, 8)
+    ]
+    made.table(folder, 'labels', [*rows, *hosts])
+    report = Report(folder)
+    captions = [words(e) for e in report.tree.cssselect('#labels caption')]
+    assert captions[:2] == [
+        'The chunks with the most copies',
+        'The chunks on the most hosts',
+    ]
+    assert [row[0] for row in report.rows('#labels table:nth-of-type(1)')[1:5:2]] == [
+        'T0',
+        'T1',
+    ]
+    found = report.rows('#labels table:nth-of-type(2)')[1:]
+    assert [row for row in found if len(row) > 1] == [
+        ['W8', '8', '82', '9', '128'],
+        ['W3', '3', '87', '9', '128'],
+    ]
+    made.table(folder, 'labels', rows)
+    assert 'No label is on more than one host.' in Report(folder).text('#labels')
 
 
 def test_badness(here):

@@ -91,9 +91,18 @@ def full_run(folder, texts):
         ],
         'file_labels': [(hashes[0], 10, 20, 3, cell(text)) for text in texts],
         'frequency': [('chunk', 1, 99), ('chunk', 90, 3), ('file', 1, 9)],
+        'pairs': [
+            (a, b, 99, 9999, '0.5', '1', 7 * (n % 2), 0)
+            for n, t in enumerate(map(cell, texts))
+            for a, b in (
+                (t, f'number-{n}.example'),
+                (f'{n}.example/{t}', f'www.{n}.example/{t}'),
+            )
+        ],
         'bad_neighborhoods': [
-            (f'{cell(t)}/', 1, 9, 80 - n, 90, '0.8', f'0.{99 - n}')
-            for n, t in enumerate(texts)
+            (prefix, level, 10 - level, 80 - n, 90, '0.8', f'0.{99 - n}')
+            for n, t in enumerate(map(cell, texts))
+            for level, prefix in ((1, f'{t}/'), (2, f'{t}/{t}/'))
         ],
         'origins': origins,
         'links': [
@@ -118,7 +127,7 @@ def full_run(folder, texts):
         **made.DISCOVERED | {'reason': texts[0]},
     )
     bins = made.histogram(p0=60, p88=count)
-    made.stats(folder, bins, bins, bad=count)
+    made.stats(folder, bins, bins, bad=2 * count)
     return folder
 
 
@@ -338,7 +347,7 @@ def test_contents_by_keyboard(sorted_page):
     assert page.js('location.hash') == '#copying'
     heads = "[...document.querySelectorAll('h2')].map(e => e.innerText)"
     links = "[...document.querySelectorAll('nav a')].map(e => e.innerText)"
-    assert page.js(links) == page.js(heads)[1:] and len(page.js(links)) == 7
+    assert page.js(links) == page.js(heads)[1:] and len(page.js(links)) == 8
 
 
 @pytest.mark.parametrize('width', [1280, 360])
@@ -352,7 +361,8 @@ def test_heard(browser, tmp_path, width):
         if not node['ignored']:
             name = node.get('name', {}).get('value', '')
             found.setdefault(node['role']['value'], []).append(name)
-    assert 'Bad neighborhoods, worst first' in found['table']
+    assert 'Sites with bad neighborhoods, worst first' in found['table']
+    assert 'Sites that share the most chunks' in found['table']
     assert all(found['table']) and all(found['image']) and len(found['image']) == 5
     assert {'copies', 'share copied', 'order'} <= set(found['columnheader'])
     assert 'harmless text number 0/' in found['rowheader']
@@ -428,7 +438,7 @@ def test_million_neighborhoods(browser, tmp_path):
         'new Promise(done => requestAnimationFrame(() => setTimeout(() => done(1))))'
     )
     assert ready and time.monotonic() - began < 2
-    assert '100 of 1,000,000 bad neighborhoods, worst first' in browser.js(
+    assert 'The 100 worst sites, with 100 of 1,000,000 bad ' in browser.js(
         "document.querySelector('#neighborhoods').innerText"
     )
     assert browser.said == []

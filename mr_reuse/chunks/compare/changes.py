@@ -9,11 +9,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from mr_reuse.chunks.change_tables import LABEL_CHANGES, NEIGHBORHOOD_CHANGES
-from mr_reuse.chunks.chunk_tables import (
-    BAD_NEIGHBORHOODS,
-    LABELS,
-    NEIGHBORHOODS,
-)
+from mr_reuse.chunks.chunk_tables import BAD_NEIGHBORHOODS, LABELS, NEIGHBORHOODS
 from mr_reuse.messages import to_bytes
 from mr_reuse.shuffle import sorting
 from mr_reuse.tables.schema import Table

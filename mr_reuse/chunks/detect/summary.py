@@ -4,12 +4,14 @@ from collections.abc import Mapping
 from itertools import groupby, islice
 from typing import Any
 
+from mr_reuse.chunks import site_pairs
 from mr_reuse.chunks.chunk_tables import BAD_NEIGHBORHOODS, BAD_PAGES, ORIGINS
 from mr_reuse.chunks.detect import support
 from mr_reuse.chunks.detect.badness import Rule
 from mr_reuse.chunks.detect.origin_table import is_close
 from mr_reuse.chunks.facts import SOURCE_THERE, Facts
 from mr_reuse.chunks.labels.label_files import Labels
+from mr_reuse.chunks.site_pairs import FirstPairs
 from mr_reuse.engine.rundir import RunDir
 from mr_reuse.messages import command_line, format_count, format_share, format_threshold
 from mr_reuse.tables.table_files import read_rows
@@ -34,6 +36,7 @@ def format_results(
     nouns = ('host or folder', 'hosts and folders')
     if rule.levels != 'all':
         nouns = support.nouns_of_level(rule.site_level)
+    pairs = site_pairs.read_first(run.path)
     lines = [
         count_judged(support.PAGE_NOUNS, pages['pages'], pages),
         f'bad pages: {count_bad(pages, 0)}',
@@ -41,10 +44,11 @@ def format_results(
         f'bad neighborhoods: {count_bad(of_hoods, rule.min_bad)}',
         *count_levels(hoods, rule),
         '',
-        *format_worst(run, facts),
+        *(format_worst(run, facts) or [describe_none(pairs)]),
         *(format_copies(run, rule) if facts.sources else []),
         *format_reservations(stats, rule),
         '',
+        *site_pairs.format_section(run.path, pairs),
         f'{count_listed(hoods["bad"], "bad neighborhood", rule)}: '
         f'{run.join(BAD_NEIGHBORHOODS.file)}',
         f'{count_listed(pages["bad"], "bad page", rule)}: {run.join(BAD_PAGES.file)}',
@@ -138,11 +142,30 @@ def format_reservations(stats: Mapping[str, Any], rule: Rule) -> list[str]:
     return [line for part in parts if part for line in ['', *part]]
 
 
+def describe_none(pairs: FirstPairs) -> str:
+    """Describe that nothing is bad, which pairs of sites may contradict.
+
+    >>> describe_none(site_pairs.NO_PAIRS)
+    'no neighborhood is above its threshold'
+    """
+    line = 'no neighborhood is above its threshold'
+    if not pairs:
+        return line
+    if not pairs.apart:
+        return f'{line}; only sites of one registered domain share chunks, see below'
+    first = pairs.first
+    return (
+        f'{line}, but sites share chunks: {site_pairs.shorten(first.a)} and '
+        f'{site_pairs.shorten(first.b)} have '
+        f'{format_count(first.chunks, "chunk")} in common; see the pairs below'
+    )
+
+
 def format_worst(run: RunDir, facts: Facts) -> list[str]:
-    """Format the first rows of the table of bad neighborhoods."""
+    """Format the first rows of the table of bad neighborhoods; empty without any."""
     rows = list(islice(read_rows(run.path, BAD_NEIGHBORHOODS), MAX_NEIGHBORHOODS))
     if not rows:
-        return ['no neighborhood is above its threshold']
+        return []
     first = rows[0].prefix
     lines = [f'{"pooled":>7} {"mean":>7} {"bad":>9} {"total":>9} {"pages":>8}  prefix']
     for row in rows:

@@ -52,7 +52,7 @@ class LabelCounts:
 
     def __init__(self, parts: Iterable[str]):
         """Index the part files of FilterStopChunks."""
-        self._lines = sorted(_index_lines(parts))
+        self._lines = sorted(index_lines(parts))
 
     @functools.cached_property
     def columns(self) -> dict[str, list[np.ndarray]]:
@@ -104,7 +104,7 @@ def _narrow(column: np.ndarray) -> np.ndarray:
     return column.astype(np.uint32) if fits else column
 
 
-def _index_lines(parts: Iterable[str]) -> Iterator[tuple[bytes, bytes, str, int]]:
+def index_lines(parts: Iterable[str]) -> Iterator[tuple[bytes, bytes, str, int]]:
     """Yield key, first digest, part file and offset of each line of counts.
 
     Sorted, they are in digest order. The lines of a partition may be in several files,

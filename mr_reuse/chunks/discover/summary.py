@@ -5,7 +5,7 @@ from itertools import islice
 
 from mr_reuse import storage
 from mr_reuse.archives import archive_stats
-from mr_reuse.chunks import chunk_steps, chunking
+from mr_reuse.chunks import chunk_steps, chunking, site_pairs
 from mr_reuse.chunks.chunk_tables import FILE_LABELS, LABELS
 from mr_reuse.chunks.discover import label_rule, label_texts
 from mr_reuse.chunks.discover.label_rule import ChosenThreshold
@@ -55,7 +55,8 @@ def format_results(run: RunDir, record: RunRecord, frequencies: Mapping) -> str:
     distinct = sum(frequencies['chunk'].values())
     delimiters = Recipe.from_options(record.page_options).delimiters
     tags = chunking.format_tags(delimiters, 'and')
-    rate = options.get('stop_bloom')
+    rate, pairs = options.get('stop_bloom'), site_pairs.read_first(run.path)
+    rare = site_pairs.describe_rare(frequencies['chunk'], discover.threshold, pairs)
     lines = [
         f'{format_count(record.pages_kept, "page")} with '
         f'{format_count(chunks, "chunk")} (cut at every {tags}), '
@@ -68,7 +69,9 @@ def format_results(run: RunDir, record: RunRecord, frequencies: Mapping) -> str:
         f'{format_count(options["min_len"], "byte")}, '
         f'{labels.get("stop", 0):,} on the stop list',
         *([label_rule.describe_bloom(rate, labels)] if rate else []),
+        *([rare] if rare else []),
         '',
+        *site_pairs.format_section(run.path, pairs),
         *_format_top_labels(run, record, frequencies['chunk']),
         '',
         f'all {format_count(labels.get("labels", 0), "labeled chunk")}: '

@@ -8,6 +8,7 @@ from mr_reuse.report.chunks import (
     frequency,
     labels,
     neighborhoods,
+    pairs,
     summary,
 )
 from mr_reuse.report.run import Run
@@ -19,18 +20,20 @@ def sections(run: Run, top: int) -> Iterator[Section]:
     if not run.has_chunks:
         return
     bad = neighborhoods.worst(run, top) if run.is_detected else []
-    reader = neighborhoods.Reader(run, [entry.row.prefix for entry in bad])
-    sites = {neighborhoods.site_of(entry.row.prefix, run.level) for entry in bad}
+    detailed = [entry.row.prefix for site in bad for entry in site.detailed]
+    reader = neighborhoods.Reader(run, detailed)
+    sites = {neighborhoods.site_of(site.main.row.prefix, run.level) for site in bad}
     origin = copying.section(run, sites)
     read, known = labels.read(run, {label.digest for label in reader.labels})
     wanted = origin['origins'].wanted if origin else {}
     evidence = reader.evidence(known)
     prefixes = neighborhoods.section(run, bad, evidence, known, wanted)
     most_copied = labels.section(run, read)
-    copies = frequency.section(run)
-    before = {'copying': origin, 'labels': most_copied, 'neighborhoods': prefixes}
-    first_screen = summary.section(run, before | {'frequency': copies})
-    yield Section('summary', 'Summary', first_screen)
+    shared, copies = pairs.section(run), frequency.section(run)
+    others = {'copying': origin, 'labels': most_copied, 'neighborhoods': prefixes}
+    others |= {'pairs': shared, 'frequency': copies}
+    yield Section('summary', 'Summary', summary.section(run, others))
+    yield Section('pairs', 'Sites that share chunks', shared)
     yield Section('copying', 'Who was captured first', origin)
     title = 'Sites and folders with a high share of copies'
     yield Section('neighborhoods', title, prefixes)

@@ -1,7 +1,6 @@
-"""The section of the worst neighborhoods, with their worst pages and top labels."""
+"""The section of the worst sites, with their folders, worst pages and top labels."""
 
-from collections.abc import Mapping, Sequence
-from itertools import islice
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from mr_reuse.archives import domains
@@ -22,6 +21,8 @@ Label = LABELS.row
 Neighborhood = BAD_NEIGHBORHOODS.row
 
 MAX_LABELS = 8  # shown of a neighborhood
+MAX_FOLDERS = 20  # shown of a site, inside its row
+MAX_DETAILED = 3  # of these folders, with pages and labels
 DAMAGED = (
     f'its matches are damaged; remove {MATCHES.folder} there, and run detect again'
 )
@@ -32,6 +33,7 @@ class Bad(NamedTuple):
 
     row: Neighborhood
     inside: str
+    count: int = 1  # of the rows from the neighborhood to that folder
 
 
 def site_of(prefix: str, level: int) -> str:
@@ -44,6 +46,20 @@ def site_of(prefix: str, level: int) -> str:
     if level == DOMAIN:
         return f'{domains.registered_domain(parts[0])}/'
     return '/'.join([*parts[:level], '']) if level < len(parts) else ''
+
+
+class BadSite(NamedTuple):
+    """The bad neighborhoods of a site, of which the first is its row in the table."""
+
+    main: Bad  # the site itself, or its worst folder if the site is not bad
+    folders: list[Bad]  # the other ones, the worst first, up to MAX_FOLDERS
+    others: int  # number of the other ones
+    count: int  # of all rows of the site
+
+    @property
+    def detailed(self) -> list[Bad]:
+        """The neighborhoods that are shown with pages and labels."""
+        return [self.main, *self.folders[:MAX_DETAILED]]
 
 
 class Evidence(NamedTuple):
@@ -118,14 +134,48 @@ def nature(labels: list[Label | None]) -> str:
     return 'both' if len(hosts) > 1 else 'own'
 
 
-def worst(run: Run, top: int) -> list[Bad]:
-    """List the first `top` bad neighborhoods, each folded with folders that fill it."""
+def worst(run: Run, top: int) -> list[BadSite]:
+    """List the `top` sites with the worst neighborhoods, in the order of the worst."""
     rows = run.rows(BAD_NEIGHBORHOODS)
     groups = nested.group_nested(rows, lambda row: (row.prefix, row[2:5]))
-    return [
-        Bad(group[0], group[-1].prefix[len(group[0].prefix) :])
-        for group in islice(groups, top)
-    ]
+    bad = (
+        Bad(group[0], group[-1].prefix[len(group[0].prefix) :], len(group))
+        for group in groups
+    )
+    return group_by_site(bad, run.level, top)
+
+
+def group_by_site(bad: Iterable[Bad], level: int, top: int) -> list[BadSite]:
+    """Group neighborhoods by site; a site stands where its worst one stood.
+
+    >>> rows = [Bad(Neighborhood(name, 0, 1, 1, 1, 1.0, 1.0), '')
+    ...         for name in ('a/x/', 'b/', 'a/', 'a/y/', 'c/')]
+    >>> for site in group_by_site(rows, 1, 2):
+    ...     print(site.main.row.prefix, [entry.row.prefix for entry in site.folders])
+    a/ ['a/x/', 'a/y/']
+    b/ []
+    """
+    entries: dict[str, list[Bad]] = {}
+    own: dict[str, Bad] = {}
+    counts: dict[str, tuple[int, int]] = {}  # of neighborhoods, of rows
+    for entry in bad:
+        prefix = entry.row.prefix
+        site = site_of(prefix, level) or prefix
+        if site not in entries and len(entries) == top:
+            continue
+        kept = entries.setdefault(site, [])
+        count, rows = counts.get(site, (0, 0))
+        counts[site] = count + 1, rows + entry.count
+        if prefix == site:
+            own[site] = entry
+        elif len(kept) <= MAX_FOLDERS:
+            kept.append(entry)
+    sites = []
+    for site, folders in entries.items():
+        main, *rest = [own[site], *folders] if site in own else folders
+        count, rows = counts[site]
+        sites.append(BadSite(main, rest[:MAX_FOLDERS], count - 1, rows))
+    return sites
 
 
 def main_folders(rows: Sequence[Neighborhood]) -> dict[str, Neighborhood]:
@@ -162,34 +212,56 @@ def _is_main(folder: Neighborhood, row: Neighborhood) -> bool:
 
 def section(
     run: Run,
-    bad: list[Bad],
+    sites: list[BadSite],
     evidence: Evidence,
     known: Mapping[bytes, Label],
     wanted: Mapping[str, Site],
 ) -> dict[str, Any] | None:
-    """Return the data of the table of bad neighborhoods."""
+    """Return the data of the table of bad neighborhoods, with a row for each site."""
     if not run.is_detected:
         return None
     rows = []
-    folders = main_folders([entry.row for entry in bad])
-    profiles = evidence.profiles or [None] * len(bad)
-    for entry, profile in zip(bad, profiles, strict=True):
-        copied = profile.labels[:MAX_LABELS] if profile else []
-        labels = [known.get(label.digest) for label in copied]
+    bad = [entry.row for site in sites for entry in (site.main, *site.folders)]
+    main_ones = main_folders(bad)
+    profiles = {profile.prefix: profile for profile in evidence.profiles}
+    for site in sites:
+        prefix = site.main.row.prefix
+        name = site_of(prefix, run.level)
+        main, *folders = (
+            describe(entry, profiles.get(entry.row.prefix), known)
+            for entry in (site.main, *site.folders)
+        )
         rows.append(
             {
-                'row': entry.row,
-                'inside': entry.inside,
-                'main': folders.get(entry.row.prefix),
-                'origin': wanted.get(site_of(entry.row.prefix, run.level)),
-                'nature': nature(labels),
-                'pages': profile.worst if profile else [],
-                'labels': list(zip(copied, labels, strict=True)),
+                **main,
+                'site': name or prefix,
+                'folders': folders,
+                'others': site.others,
+                'main': main_ones.get(prefix),
+                'origin': wanted.get(name),
+                'nature': nature([label for _, label in main['labels']]),
             }
         )
+    shown = sum(site.count for site in sites)
+    previews, gone = evidence.previews, evidence.gone
     return {
         'rows': rows,
         'facts': Facts.of(run.record.detect),
-        'previews': evidence.previews,
-        'gone': evidence.gone,
+        'bad': bad,
+        'shown': shown,
+        'previews': previews,
+        'gone': gone,
+    }
+
+
+def describe(
+    entry: Bad, profile: Profile | None, known: Mapping[bytes, Label]
+) -> dict[str, Any]:
+    """Return the data of a neighborhood; without pages and labels if none were read."""
+    copied = profile.labels[:MAX_LABELS] if profile else []
+    return {
+        'row': entry.row,
+        'inside': entry.inside,
+        'pages': profile.worst if profile else [],
+        'labels': [(label, known.get(label.digest)) for label in copied],
     }

@@ -8,6 +8,7 @@ from mr_reuse.chunks.detect.badness import Rule
 from mr_reuse.chunks.detect.support import Judged
 from mr_reuse.pages import page_record
 from mr_reuse.report import inert
+from mr_reuse.report.chunks import pairs
 from mr_reuse.report.chunks.copying import Source
 from mr_reuse.report.chunks.site_kinds import Kind, kinds
 from mr_reuse.report.run import Run
@@ -33,6 +34,7 @@ def section(run: Run, sections: dict[str, Any]) -> dict[str, Any]:
         'labeled': count_labeled(run),
         'chunks': count_chunks(run, sections),
         'captures': page_record.describe_captures(run.record),
+        'rare': count_rare(run, sections),
         'sites': site_stats(run),
         'reservations': reservations(run),
         'kinds': kinds_of_sites(run, sections),
@@ -60,6 +62,15 @@ def count_chunks(run: Run, sections: dict[str, Any]) -> int:
         if unit['name'] == 'chunk'
     ]
     return found[0] if found else run.record.read['counts'].get('chunks', 0)
+
+
+def count_rare(run: Run, sections: dict[str, Any]) -> int:
+    """Count the chunks with several copies, but too few for a label."""
+    if not sections['frequency']:
+        return 0
+    threshold = run.record.discover.threshold
+    points = sections['frequency']['units'][0]['spectrum'].points
+    return sum(objects for copies, objects in points if 2 <= copies <= threshold)
 
 
 def site_stats(run: Run) -> dict[str, Any]:
@@ -119,8 +130,7 @@ def either(source: Source) -> str:
 
 def largest(sections: dict[str, Any]) -> Neighborhood | None:
     """Find the neighborhood with the most labeled chunks and few other chunks."""
-    section = sections['neighborhoods'] or {'rows': []}
-    rows = [entry['row'] for entry in section['rows']]
+    rows = (sections['neighborhoods'] or {'bad': []})['bad']
     # The number of labeled chunks times their share: a whole host with a few copies
     # must not win over a folder that consists of them.
     return max(rows, key=lambda row: row.bad**2 / max(1, row.total), default=None)
@@ -138,6 +148,20 @@ def judge_by_share(run: Run) -> list[Step]:
 
 def next_steps(run: Run, sections: dict[str, Any]) -> list[Step]:
     """List the commands that a reader of the report may run next."""
+    return [*show_pair(run, sections), *judge_sites(run, sections)]
+
+
+def show_pair(run: Run, sections: dict[str, Any]) -> list[Step]:
+    """Return the step that lists what the first pair shares, if there is any."""
+    pair = pairs.first_pair(sections['pairs'])
+    if not pair:
+        return []
+    why = f'List the chunks that {pair.a} and {pair.b} share, with a page of each:'
+    return [Step(why, pairs.show_command(run.path, pair))]
+
+
+def judge_sites(run: Run, sections: dict[str, Any]) -> list[Step]:
+    """List the commands that follow from the labels and from the bad sites."""
     if run.is_discovered and not count_labeled(run)['labels']:
         return []
     if not run.is_detected:
@@ -153,7 +177,8 @@ def next_steps(run: Run, sections: dict[str, Any]) -> list[Step]:
         return [Step(why, inert.command('detect', '-o', run.path)), *shows]
     steps = judge_by_share(run)
     rows = sections['neighborhoods']['rows']
-    if small := sum(entry['row'].total < MIN_CHUNKS for entry in rows):
+    bad = sections['neighborhoods']['bad']
+    if small := sum(row.total < MIN_CHUNKS for row in bad):
         why = (
             f'Neighborhoods below with fewer than {MIN_CHUNKS} chunks: {small:,}. Most '
             'of these are parked domains and broken pages. Exclude them, and run '
