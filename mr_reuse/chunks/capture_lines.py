@@ -73,6 +73,7 @@ class UrlCounter:
         """Add a page line. This is no generator, as it has little to do for a line."""
         if b'#' in key and is_further_line(key):
             return ()
+        # Most of the time of the step passes here, so few lines are split into fields.
         url = value[: value.find(b'\t')]
         if key.endswith(ONLY_ITEM):
             url = url_of(key, split_fields(key, value))

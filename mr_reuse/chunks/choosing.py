@@ -19,6 +19,7 @@ from mr_reuse.pages.skipped import SkippedCaptures
 from mr_reuse.shuffle import mapped_digests, partitions
 from mr_reuse.storage import mapped
 
+SMALL_LINES = 256 << 20  # bytes of page lines; one task reads them in half a second
 PAGE_BYTES = 1_000  # of a page line, to estimate the number of captures
 
 
@@ -63,6 +64,7 @@ def find_repeated(chain: Chain, pages: Pages) -> Done:
             {},
             lambda: pages.folders,
             [pages.done.digest, pages.folders[:-1]],
+            SMALL_LINES,
             unhashed={'bits': choose_bits(pages.folders)},
         )
     )
