@@ -1,8 +1,8 @@
 """The first rows of the table of pairs, in words: which sites share how much.
 
 A pair says what two sites share, and which of them was captured first. It says nothing
-of who copied. Sites of one registered domain usually belong together, so their pairs
-are listed apart.
+of who copied. Sites of one registered domain usually belong together, as do those that
+the user named as one family, so their pairs are listed apart.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -10,8 +10,8 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from mr_reuse import storage
-from mr_reuse.archives import domains
 from mr_reuse.chunks.chunk_tables import PAIRS
+from mr_reuse.chunks.families import Families
 from mr_reuse.messages import command_line, format_bytes, format_count, format_share
 from mr_reuse.storage import naming
 from mr_reuse.tables.table_files import read_rows
@@ -26,10 +26,10 @@ Pair = PAIRS.row
 
 
 class FirstPairs(NamedTuple):
-    """The first pairs of a table, those within a registered domain apart."""
+    """The first pairs of a table, those of one owner apart."""
 
-    apart: list[Any]  # sites of different registered domains
-    within: list[Any]
+    apart: list[Any]  # sites of different owners
+    within: list[Any]  # of one registered domain or family
 
     def __bool__(self) -> bool:
         return bool(self.apart or self.within)
@@ -41,19 +41,22 @@ class FirstPairs(NamedTuple):
 
 
 NO_PAIRS = FirstPairs([], [])
+NO_FAMILIES = Families()
 
 
-def is_within_domain(pair: Any) -> bool:
-    """Test whether two sites have the same registered domain.
+def is_of_one_owner(pair: Any, families: Families) -> bool:
+    """Test whether two sites have the same registered domain, or are of one family.
 
     >>> pair = Pair('www.a.org', 'm.a.org:81', 10, 2000, 0.5, 0.5, 0, 0)
-    >>> is_within_domain(pair), is_within_domain(pair._replace(a='a.com'))
+    >>> other = pair._replace(a='a.com')
+    >>> is_of_one_owner(pair, Families()), is_of_one_owner(other, Families())
     (True, False)
-    >>> is_within_domain(pair._replace(a='b.org/x'))
-    False
+    >>> is_of_one_owner(other, Families([['a.com', 'a.org']]))
+    True
+    >>> is_of_one_owner(pair._replace(a='b.org/x', b='b.org/y'), Families())
+    True
     """
-    one, other = (name.partition('/')[0] for name in (pair.a, pair.b))
-    return domains.registered_domain(one) == domains.registered_domain(other)
+    return families.owner_of(pair.a) == families.owner_of(pair.b)
 
 
 class Selection:
@@ -94,8 +97,10 @@ class Selection:
         return site
 
 
-def take_first(rows: Iterable[Any], most: int, of_group: int) -> FirstPairs:
-    """Take rows in order until `most` are of different registered domains.
+def take_first(
+    rows: Iterable[Any], most: int, of_group: int, families: Families = NO_FAMILIES
+) -> FirstPairs:
+    """Take rows in order until `most` are of different owners.
 
     Of sites that pairs connect, only `of_group` rows are taken.
 
@@ -109,7 +114,7 @@ def take_first(rows: Iterable[Any], most: int, of_group: int) -> FirstPairs:
     """
     apart, within = Selection(most, of_group), Selection(most, of_group)
     for row in islice(rows, MAX_SCANNED):
-        (within if is_within_domain(row) else apart).add(row)
+        (within if is_of_one_owner(row, families) else apart).add(row)
         if apart.is_full:
             break
     return FirstPairs(apart.rows, within.rows)
@@ -120,11 +125,11 @@ def has_pairs(run: str) -> bool:
     return storage.exists(naming.join(run, PAIRS.file))
 
 
-def read_first(run: str) -> FirstPairs:
+def read_first(run: str, families: Families) -> FirstPairs:
     """Read the first pairs of a run; none if it has no table of them."""
     if not has_pairs(run):
         return NO_PAIRS
-    return take_first(read_rows(run, PAIRS), MAX_PAIRS, OF_GROUP)
+    return take_first(read_rows(run, PAIRS), MAX_PAIRS, OF_GROUP, families)
 
 
 def find_pairs(run: str, *sites: str) -> Iterator[Any]:
@@ -179,7 +184,7 @@ those of b.org
     if not pairs:
         return line
     first = pairs.first
-    domain = '' if pairs.apart else ', of one registered domain,'
+    domain = '' if pairs.apart else ', of one domain or family,'
     return (
         f'{line}; {shorten(first.a)} and {shorten(first.b)}{domain} share the most: '
         f'{describe_shares(first)}'
@@ -197,7 +202,7 @@ def format_section(run: str, pairs: FirstPairs) -> list[str]:
     )
     lines += map(format_pair, pairs.apart)
     if pairs.within:
-        lines += ['within one registered domain:', *map(format_pair, pairs.within)]
+        lines += ['within one domain or family:', *map(format_pair, pairs.within)]
     command = show_command(run, pairs.first.a, pairs.first.b)
     return [
         *lines,
@@ -235,7 +240,9 @@ def shorten(name: str) -> str:
     return name if len(name) <= MAX_NAME else f'{name[: MAX_NAME - 40]}…{name[-39:]}'
 
 
-def format_pairs_of(site: str, pairs: Sequence[Any], more: int) -> Iterator[str]:
+def format_pairs_of(
+    site: str, pairs: Sequence[Any], more: int, families: Families = NO_FAMILIES
+) -> Iterator[str]:
     """Yield lines on the pairs of a site, and on the number of others.
 
     >>> pair = Pair('a.org', 'b.org', 10, 3000, 0.5, 1.0, 9, 0)
@@ -258,7 +265,8 @@ def format_pairs_of(site: str, pairs: Sequence[Any], more: int) -> Iterator[str]
         other = pair.b
         if site == strip(pair.b):
             here, there, other = there, here, pair.a
-        family = '  (same registered domain)' if is_within_domain(pair) else ''
+        is_family = is_of_one_owner(pair, families)
+        family = '  (same domain or family)' if is_family else ''
         yield (
             f'{pair.chunks:>9,} {format_bytes(pair.bytes):>8} '
             f'{format_share(here[0]):>9} {format_share(there[0]):>9} '

@@ -182,7 +182,7 @@ def test_folders(tmp_path):
     row = 'a.org/x/', 'a.org/y/', 12, 1506, '1', '1', 0, 0
     write_table(tmp_path / 'RUN', [row])
     assert shown(tmp_path, 'a.org/y/')[2].split() == (
-        '12 1.5 kB 100.0 % 100.0 % 0 0 a.org/x/ (same registered domain)'.split()
+        '12 1.5 kB 100.0 % 100.0 % 0 0 a.org/x/ (same domain or family)'.split()
     )
     ended = run('show', tmp_path / 'RUN', 'http://a.org/1', 'a.org/y')
     assert ended.code == 2 and 'a.org, a.org/y: one contains the other' in ended.err
@@ -252,7 +252,7 @@ def test_pairs_of_a_site(four):
     )
     assert lines[2].split() == ('30 4.0 kB 75.0 % 96.8 % 0 30 -b.example'.split())
     assert lines[3].split() == (
-        '12 1.5 kB 30.0 % 100.0 % 0 0 www.a.org (same registered domain)'.split()
+        '12 1.5 kB 30.0 % 100.0 % 0 0 www.a.org (same domain or family)'.split()
     )
     assert lines[4].endswith(f'show {four}/RUN -- a.org -b.example')
     assert len(lines) == 5
@@ -341,9 +341,9 @@ def test_summaries_within_a_domain(tmp_path):
     pages = [copies_of(host, '', range(12)) for host in ('a.org', 'www.a.org')]
     discovers, detects = summaries(tmp_path, pages)
     [line] = [line for line in discovers if 'too rarely' in line]
-    assert '; a.org and www.a.org, of one registered domain, share the most' in line
+    assert '; a.org and www.a.org, of one domain or family, share the most' in line
     assert (
-        'no neighborhood is above its threshold; only sites of one registered domain '
+        'no neighborhood is above its threshold; only sites of one domain or family '
         'share chunks, see below'
     ) in detects
 

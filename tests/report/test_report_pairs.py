@@ -71,7 +71,7 @@ def test_pairs_contradict_an_all_clear(here):
 def test_pairs_of_one_domain_only(here):
     report = Report(with_pairs(here / 'RUN', PAIRS[1:2]))
     assert (
-        'a.org and m.a.org:81 share the most, and are of one registered domain: '
+        'a.org and m.a.org:81 share the most, and are of one domain or family: '
         '900 chunks'
     ) in report.text('#summary .lead')
     assert not report.tree.cssselect('#summary table')

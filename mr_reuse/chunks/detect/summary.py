@@ -36,7 +36,7 @@ def format_results(
     nouns = ('host or folder', 'hosts and folders')
     if rule.levels != 'all':
         nouns = support.nouns_of_level(rule.site_level)
-    pairs = site_pairs.read_first(run.path)
+    pairs = site_pairs.read_first(run.path, facts.families)
     lines = [
         count_judged(support.PAGE_NOUNS, pages['pages'], pages),
         f'bad pages: {count_bad(pages, 0)}',
@@ -152,7 +152,7 @@ def describe_none(pairs: FirstPairs) -> str:
     if not pairs:
         return line
     if not pairs.apart:
-        return f'{line}; only sites of one registered domain share chunks, see below'
+        return f'{line}; only sites of one domain or family share chunks, see below'
     first = pairs.first
     return (
         f'{line}, but sites share chunks: {site_pairs.shorten(first.a)} and '

@@ -9,6 +9,7 @@ from mr_reuse.chunks import chunk_steps, chunking, site_pairs
 from mr_reuse.chunks.chunk_tables import FILE_LABELS, LABELS
 from mr_reuse.chunks.discover import label_rule, label_texts
 from mr_reuse.chunks.discover.label_rule import ChosenThreshold
+from mr_reuse.chunks.facts import Facts
 from mr_reuse.chunks.hasher import Hasher
 from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.engine import run_steps
@@ -55,7 +56,8 @@ def format_results(run: RunDir, record: RunRecord, frequencies: Mapping) -> str:
     distinct = sum(frequencies['chunk'].values())
     delimiters = Recipe.from_options(record.page_options).delimiters
     tags = chunking.format_tags(delimiters, 'and')
-    rate, pairs = options.get('stop_bloom'), site_pairs.read_first(run.path)
+    families = Facts.of(record.detect).families
+    rate, pairs = options.get('stop_bloom'), site_pairs.read_first(run.path, families)
     rare = site_pairs.describe_rare(frequencies['chunk'], discover.threshold, pairs)
     lines = [
         f'{format_count(record.pages_kept, "page")} with '

@@ -7,7 +7,7 @@ import numpy as np
 
 from mr_reuse import storage
 from mr_reuse.archives.dates import format_date
-from mr_reuse.chunks import run_lookup, site_pairs
+from mr_reuse.chunks import choosing, run_lookup, site_pairs
 from mr_reuse.chunks.chunk_tables import PAIRS
 from mr_reuse.chunks.discover import chunk_counts
 from mr_reuse.chunks.discover.label_texts import GONE, read_texts
@@ -55,7 +55,8 @@ def describe_pair(
     recipe = Recipe.from_options(record.page_options)
     rules = load_rules(run, record, recipe)
     find_side = shared_chunks.side_finder(*sites, unit_of_pairs(record))
-    lines = PageLines(record.pages, recipe.width, find_side)
+    is_skipped = choosing.load_skipped(record).is_skipped
+    lines = PageLines(record.pages, recipe.width, find_side, is_skipped)
     shared = shared_chunks.find_shared(lines, StopChunks(rules), most)
     if shared is None:
         raise UserError(

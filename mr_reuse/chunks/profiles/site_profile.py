@@ -6,6 +6,7 @@ from itertools import islice
 from mr_reuse.chunks import site_pairs
 from mr_reuse.chunks.chunk_tables import PAIRS
 from mr_reuse.chunks.detect import copied_chunks
+from mr_reuse.chunks.facts import Facts
 from mr_reuse.engine.record import RunRecord
 from mr_reuse.errors import UserError
 from mr_reuse.messages import command_line
@@ -17,7 +18,8 @@ def describe_site(run: str, record: RunRecord, prefix: str, most: int) -> Iterat
     rows = site_pairs.find_pairs(run, site)
     pairs = list(islice(rows, most))
     if pairs:
-        yield from site_pairs.format_pairs_of(site, pairs, sum(1 for _ in rows))
+        more, families = sum(1 for _ in rows), Facts.of(record.detect).families
+        yield from site_pairs.format_pairs_of(site, pairs, more, families)
         other = pairs[0].a if site == site_pairs.strip(pairs[0].b) else pairs[0].b
         command = site_pairs.show_command(run, site, other)
         yield f'to list what it shares with the first: {command}\n'
