@@ -34,7 +34,7 @@ from mr_reuse.tables.run_tables import tables_of_command
 def describe_work(work: Work) -> str:
     """Describe the run; if it hashes pages, estimate its time and size."""
     if work.plan:
-        return pages_summary.format_dry_run(work.plan, chunk_steps.HASH_AND_DETECT)
+        return pages_summary.format_dry_run(work.plan, work.declared)
     jobs = ', '.join(run_steps.name_jobs(work.declared))
     folders = ', '.join(work.record.pages)
     output = work.options.run.output

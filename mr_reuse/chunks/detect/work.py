@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from mr_reuse import storage
-from mr_reuse.chunks import chunk_steps
+from mr_reuse.chunks import choosing, chunk_steps
 from mr_reuse.chunks.chunk_tables import LABELS
 from mr_reuse.chunks.detect import steps
 from mr_reuse.chunks.detect.detect_options import DetectOptions
@@ -41,7 +41,8 @@ class Work(NamedTuple):
     def declared(self) -> tuple[RunStep, ...]:
         """The steps of the command."""
         if self.plan:
-            return chunk_steps.HASH_AND_DETECT
+            steps = chunk_steps.HASH_AND_DETECT
+            return choosing.select_steps(steps, self.captures)
         more = () if self.label_table else chunk_steps.COUNT_FOUND
         return *chunk_steps.DETECT, *more
 
