@@ -7,11 +7,12 @@ import numpy as np
 
 from mr_reuse import storage
 from mr_reuse.chunks import capture_lines
-from mr_reuse.chunks.chunk_steps import CAPTURES, COUNTS, MATCHES, URLS
+from mr_reuse.chunks.chunk_steps import CAPTURES, CHOOSE, COUNTS, MATCHES, URLS
 from mr_reuse.chunks.jobs.choose_captures import ChooseCaptures
 from mr_reuse.chunks.jobs.find_repeated_urls import FindRepeatedUrls
 from mr_reuse.engine.chain import Chain, Done, Step
 from mr_reuse.engine.record import RunRecord
+from mr_reuse.engine.run_steps import RunStep
 from mr_reuse.engine.rundir import RunDir
 from mr_reuse.pages.captures import ALL, Choice
 from mr_reuse.pages.planning import Pages
@@ -21,6 +22,16 @@ from mr_reuse.storage import mapped
 
 SMALL_LINES = 256 << 20  # bytes of page lines; one task reads them in half a second
 PAGE_BYTES = 1_000  # of a page line, to estimate the number of captures
+
+
+def select_steps(steps: Iterable[RunStep], keep: str) -> tuple[RunStep, ...]:
+    """Leave out the steps of this module if all captures are kept.
+
+    >>> from mr_reuse.chunks.chunk_steps import BUILD_LABELS, DISCOVER
+    >>> select_steps(DISCOVER, 'all')[:3] == BUILD_LABELS
+    True
+    """
+    return tuple(step for step in steps if keep != ALL or step not in CHOOSE)
 
 
 def choose(chain: Chain, pages: Pages, keep: str) -> Pages:

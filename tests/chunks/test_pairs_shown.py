@@ -326,7 +326,7 @@ def test_summaries(tmp_path):
         assert rows == [
             '20 2.6 kB 50.0 % 50.0 % 20 0 a.org b.org'.split(),
             '15 1.9 kB 37.5 % 100.0 % 15 0 a.org m.b.org'.split(),
-            ['within', 'one', 'registered', 'domain:'],
+            ['within', 'one', 'domain', 'or', 'family:'],
             '15 1.9 kB 37.5 % 100.0 % 0 0 b.org m.b.org'.split(),
         ]
         assert lines[start + 8].endswith(f'show {tmp_path}/RUN a.org b.org')

@@ -60,17 +60,20 @@ def kept(pages: list[Page], options: Options) -> list[Page]:
     """The pages that are searched: no loops, and one capture of every URL."""
     found = [page for page in pages if not is_loop(page.url, options.recursion)]
     keep = options.captures or ('all' if options.preset else 'first')
+    if keep == 'all':
+        return found
+    captures = {}
+    for page in found:
+        captures.setdefault(printable(page.url), []).append(page)
     return [
         page
         for page in found
-        if keep == 'all' or not any(is_rather(other, page, keep) for other in found)
+        if not any(is_rather(c, page, keep) for c in captures[printable(page.url)])
     ]
 
 
 def is_rather(one: Page, other: Page, keep: str) -> bool:
-    """Whether the first is kept rather than the second."""
-    if not one.url or printable(one.url) != printable(other.url):
-        return False
+    """Whether the first of two captures of a URL is kept rather than the second."""
     if is_text(one.body) != is_text(other.body):
         return is_text(one.body)
     mine, theirs = one.date or 'later', other.date or 'later'

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from mr_reuse import storage
-from mr_reuse.chunks import chunk_steps
+from mr_reuse.chunks import choosing, chunk_steps
 from mr_reuse.chunks.chunk_tables import LABELS
 from mr_reuse.chunks.detect import steps
 from mr_reuse.chunks.detect.detect_options import NONE, DetectOptions, FactOptions
@@ -45,7 +45,12 @@ class Work(NamedTuple):
         """The steps of the command."""
         places = chunk_steps.LIST_PLACES if self.options.matching.places else ()
         if self.plan:
+<<<<<<< HEAD
             return *chunk_steps.HASH_AND_DETECT, *places
+=======
+            steps = chunk_steps.HASH_AND_DETECT
+            return choosing.select_steps(steps, self.captures)
+>>>>>>> captures
         more = () if self.label_table else chunk_steps.COUNT_FOUND
         return *chunk_steps.DETECT, *more, *places
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mr_reuse import storage
-from mr_reuse.chunks import chunk_steps
+from mr_reuse.chunks import choosing, chunk_steps
 from mr_reuse.chunks.chunk_options import DiscoverOptions, LabelOptions
 from mr_reuse.chunks.chunk_tables import FILE_LABELS, LABELS
 from mr_reuse.chunks.discover import label_rule, label_tables, most_copied
@@ -20,6 +20,7 @@ from mr_reuse.chunks.jobs.read_previews import ReadPreviews
 from mr_reuse.chunks.labels import hash_lists, label_files
 from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.engine.chain import Chain, Done, Step
+from mr_reuse.engine.run_steps import RunStep
 from mr_reuse.messages import summarize_names, warn
 from mr_reuse.pages import inputs, lookup
 from mr_reuse.pages.planning import Pages, Plan
@@ -36,6 +37,11 @@ class Labeling(NamedTuple):
     options: LabelOptions
     stop: np.ndarray  # digests of stop chunks, sorted
     captures: str  # to keep of each URL
+
+    @property
+    def declared(self) -> tuple[RunStep, ...]:
+        """The steps of `discover`."""
+        return choosing.select_steps(chunk_steps.DISCOVER, self.captures)
 
 
 class Archives(NamedTuple):
