@@ -102,15 +102,18 @@ def mean_of(numbers: list[Fraction]) -> Fraction:
     return sum(numbers, Fraction(0)) / len(numbers)
 
 
-def is_bad(
-    ratio: Fraction, all_of_them: list[Fraction], fixed: str, sigmas: str
-) -> bool:
+def is_bad(ratio: Fraction, spread: tuple, fixed: str, sigmas: str) -> bool:
     """Strictly above a fixed value, or above mean + sigmas * deviation."""
     if fixed:
         return ratio > Fraction(fixed)
-    mean = mean_of(all_of_them)
-    variance = mean_of([(r - mean) ** 2 for r in all_of_them])
+    mean, variance = spread
     return ratio > mean and (ratio - mean) ** 2 > Fraction(sigmas) ** 2 * variance
+
+
+def spread_of(ratios: list[Fraction]) -> tuple[Fraction, Fraction]:
+    """Mean and variance; anything for no ratio at all, which is above nothing."""
+    mean = mean_of(ratios or [Fraction(0)])
+    return mean, mean_of([(r - mean) ** 2 for r in ratios] or [mean])
 
 
 def detect_tables(pages: list[Page], known: Known, asked: Asked) -> dict[str, bytes]:
@@ -127,12 +130,12 @@ def detect_tables(pages: list[Page], known: Known, asked: Asked) -> dict[str, by
         rid = f'{page.archive}:{page.offset}'
         shown_ = shown(contains and rounded(contains) if total else None)
         page_rows.append((rid, printable(page.url), bad, total, shown_))
-    known_ratios = [ratio for ratio in ratios if ratio is not None]
+    spread = spread_of([ratio for ratio in ratios if ratio is not None])
     bad_pages = [
         (-ratio, -row[2], number, row)
         for number, (row, ratio) in enumerate(zip(page_rows, ratios, strict=True))
         if ratio is not None
-        and is_bad(ratio, known_ratios, asked.page_threshold, asked.sigmas)
+        and is_bad(ratio, spread, asked.page_threshold, asked.sigmas)
     ]
     if asked.rank == 'bad':
         bad_pages = [(b, a, *rest) for a, b, *rest in bad_pages]
@@ -215,7 +218,7 @@ def bad_ones(around: list[tuple], asked: Asked) -> list[tuple]:
         if (
             ratio is not None
             and row[3] >= asked.min_bad
-            and is_bad(ratio, population, fixed, asked.sigmas)
+            and is_bad(ratio, spread_of(population), fixed, asked.sigmas)
         ):
             keys = [-ratio, -row[3]]
             found.append((*(keys if asked.rank == 'ratio' else keys[::-1]), row))

@@ -1,0 +1,273 @@
+"""The README's commands on a crawl with planted copies: what they find and say.
+
+The expected values follow from how the crawl was planted, or from references.
+"""
+
+import itertools
+import json
+import re
+from pathlib import Path
+
+import acceptance_crawl as planted
+import odd_crawls
+import pytest
+import reference_sites as sites
+from acceptance_library import Library, lines_of, make_library, readme_commands, shell
+from commands import run
+from lxml import html
+from reports import words
+
+pytestmark = pytest.mark.apart
+CAPTION = f'{planted.CAPTURES:,} captures', f'{planted.URLS:,} URLs'
+PASSED_OVER = planted.CAPTURES - planted.URLS
+INNOCENT = [*planted.HONEST, *planted.FAMILY, *planted.PLAIN, *planted.BLOGS]
+ACCUSATION = re.compile(
+    r'\b(sources?|victims?|thie(f|ves)|stole\w*|plagiar\w*|originals?|clones?|'
+    r'clear cop\w*|(is|are) cop(y|ies)|cop(y|ies) of|(has|have) copied|'
+    r'copied (from|by)|scrap(ed|er|ers|ing))\b',
+    re.IGNORECASE,
+)
+
+
+@pytest.fixture(scope='module')
+def library(tmp_path_factory) -> Library:
+    return make_library(tmp_path_factory.mktemp('library'))
+
+
+@pytest.fixture(scope='module')
+def report(library) -> list[str]:
+    """The text of the report: a line for each paragraph, item, heading and so on.
+
+    Two rows may belong together, so there is a line for each two that follow.
+    """
+    tree = html.parse(str(library.run / 'report.html'))
+    kinds = 'tr p li h1 h2 h3 h4 figcaption caption summary text title td'.split()
+    lines = [words(element) for element in tree.iter(*kinds)]
+    rows = [words(row) for row in tree.iter('tr')]
+    return lines + list(map(' '.join, itertools.pairwise(rows)))
+
+
+def compare(folder: Path, tables: dict[str, bytes]) -> None:
+    differ = [n for n, text in tables.items() if (folder / n).read_bytes() != text]
+    assert not differ
+
+
+def percent(share: str) -> str:
+    return f'{100 * float(share):.1f} %'
+
+
+# What was planted
+
+
+def test_reference_finds_what_was_planted(library):
+    rows = {row[:2]: row[2:] for row in sites.pair_rows(library.records, 'first')}
+    pairs = planted.PLANTED + planted.FAMILY_PAIRS + planted.THEME_PAIRS
+    assert set(rows) == {(pair.a, pair.b) for pair in pairs}
+    for pair in pairs:
+        chunks, _, a_share, b_share, *first = rows[pair.a, pair.b]
+        assert (chunks, a_share, b_share) == pair[2:5]
+        if pair.first:
+            assert first == [pair.chunks * (pair.first == p) for p in pair[:2]]
+
+
+# Tables
+
+
+def test_commands_end_well(library):
+    assert {line: end.code for line, end in library.told.items() if end.code} == {}
+    assert len(library.told) >= 8
+
+
+def test_tables_of_the_readme(library):
+    """Places are not among them: they are exported on demand, from the same run."""
+    wanted = dict(library.expected('first'))
+    places = wanted.pop('places.tsv')
+    compare(library.run, wanted)
+    assert not (library.run / 'places.tsv').exists()
+    end = shell('python -m mr_reuse.export RUN places', library.folder)
+    assert end.code == 0, end.err
+    compare(library.run, {'places.tsv': places})
+
+
+@pytest.mark.parametrize('how', ['first', 'last', 'all'])
+@pytest.mark.parametrize('tasks', [1, 7])
+def test_tables_of_each_choice(library, how, tasks, monkeypatch):
+    monkeypatch.chdir(library.folder)
+    folder = Path(f'run-{how}-{tasks}')
+    archives = sorted(map(str, Path('crawl').iterdir()), reverse=tasks == 7)
+    runner = 'local' if tasks == 7 else 'inline'
+    said = [f'--tasks={tasks}', '-r', runner, '-q', '-o', folder]
+    assert run('discover', *archives, f'--captures={how}', *said).code == 0
+    done = run('detect', '--places', '--min-chunks=5', '-r', runner, '-q', '-o', folder)
+    assert done.code == 0, done.err
+    compare(folder, library.expected(how))
+
+
+def test_pages_that_detect_reads_itself(library, monkeypatch):
+    """With labels from elsewhere detect chooses captures, and writes the pairs."""
+    monkeypatch.chdir(library.folder)
+    said = ['-l', 'RUN/labels.mrl', '--places', '--min-chunks=5', '-q', '-o', 'itself']
+    done = run('detect', *sorted(map(str, Path('crawl').iterdir())), *said)
+    assert done.code == 0, done.err
+    wanted = dict(library.expected('first'))
+    for name in ('labels.tsv', 'file_labels.tsv', 'frequency.tsv'):
+        del wanted[name]
+    compare(Path('itself'), wanted)
+
+
+# Captures
+
+
+def test_captures_are_told(library, report):
+    assert any(all(part in line for part in CAPTION) for line in library.said())
+    assert any(all(part in line for part in CAPTION) for line in report)
+    assert any(f'{PASSED_OVER:,}' in line for line in library.said())
+    numbers = json.loads((library.run / 'run.json').read_text())
+    wanted = planted.CAPTURES, planted.URLS, PASSED_OVER
+    assert tuple(numbers[n] for n in ('captures', 'urls', 'passed_over')) == wanted
+
+
+def test_twelve_visits_make_no_copies(library):
+    """Only the theme of ten sites and the banner of one occur on many pages."""
+    rows = (library.run / 'labels.tsv').read_text().splitlines()[1:]
+    found = sorted(row.split('\t')[2:5] for row in rows)
+    assert found == [['200', '200', '1']] + [['60', '60', '10']] * 10
+
+
+# What is said of sites
+
+
+@pytest.mark.parametrize('pair', planted.PLANTED, ids=lambda pair: f'{pair.a} {pair.b}')
+def test_pair_is_named(library, report, pair):
+    """With both shares in one line of a summary, in the report, and by show."""
+    shares = [percent(pair.a_share), percent(pair.b_share)]
+    for lines in (library.said(), report):
+        rows = [line for line in lines if pair.a in line and pair.b in line]
+        assert any(all(share in row for share in shares) for row in rows), rows
+    end = shell(f'python -m mr_reuse.show RUN {pair.a} {pair.b}', library.folder)
+    assert end.code == 0, end.err
+    assert all(share in end.out for share in shares)
+    assert re.search(rf'\b{pair.chunks} chunks', end.out)
+
+
+def test_largest_pair_is_told_first(library):
+    """By discover and by detect: 180 chunks, three quarters of both sites."""
+    for line in readme_commands()[:2]:
+        said = lines_of(library.told[line])
+        rows = [row for row in said if planted.OLD in row and planted.NEW in row]
+        assert any(row.count('75.0 %') == 2 and '180' in row for row in rows), line
+
+
+def test_family_is_listed_apart(library, report):
+    """Hosts of one registered domain have rows of their own, after the others."""
+    for line in readme_commands()[:2]:
+        said = lines_of(library.told[line])
+        of_family = [n for n, row in enumerate(said) if row.count('riverpost') == 2]
+        others = [n for n, row in enumerate(said) if planted.OLD in row]
+        assert of_family and min(others) < min(of_family), line
+    assert any('registered domain' in line for line in report)
+
+
+def test_nobody_innocent_is_accused(library, report):
+    accused = [
+        line
+        for line in [*library.said(), *report]
+        if ACCUSATION.search(line) and any(name in line for name in INNOCENT)
+    ]
+    assert accused == []
+
+
+def test_no_source_is_known(library, report):
+    """Nobody named a source, so no date makes one; only the method is explained."""
+    names = [name for pair in planted.PLANTED for name in pair[:2]]
+    lines = [line for line in [*library.said(), *report] if ACCUSATION.search(line)]
+    assert [line for line in lines if any(name in line for name in names)] == []
+
+
+def test_no_all_clear(library, report):
+    said = ' '.join([*library.said(), *report])
+    denied = '[Nn]o site has much|within each site, or on more than 100'
+    assert re.findall(denied, said) == []
+
+
+# Archives that have moved
+
+
+READING = ['show RUN HASH', 'show RUN http://a.org/x/1', 'report RUN', 'links RUN']
+OUTPUTS = ['report.html', 'links.tsv', 'rings.tsv']
+STORE = 'store/2019'
+
+
+def outputs(library) -> dict[str, bytes]:
+    return {name: (library.run / name).read_bytes() for name in OUTPUTS}
+
+
+@pytest.fixture
+def moved(library):
+    """The same crawl, while the archives of the first half year are elsewhere."""
+    places = library.folder / 'crawl', library.folder / STORE
+    places[1].mkdir(parents=True, exist_ok=True)
+    names = [f'crawl-{month:02}.warc.gz' for month in range(6)]
+    for name in names:
+        (places[0] / name).rename(places[1] / name)
+    yield library
+    for name in names:
+        (places[1] / name).rename(places[0] / name)
+
+
+def test_show_names_the_option(moved):
+    end = shell('python -m mr_reuse.show RUN HASH', moved.folder)
+    assert end.code == 1 and end.err.count('\n') == 1
+    assert '--archives' in end.err and 'crawl/crawl-' in end.err
+
+
+def test_links_keeps_its_tables(moved):
+    before = outputs(moved)
+    end = shell('python -m mr_reuse.links RUN', moved.folder)
+    assert end.code == 3 and '--archives' in end.err
+    assert outputs(moved) == before
+
+
+@pytest.mark.parametrize('line', READING)
+def test_moved_archives_are_found(moved, line):
+    before = outputs(moved)
+    end = shell(f'python -m mr_reuse.{line} --archives store', moved.folder)
+    assert end.code == 0, end.err
+    assert end.out == moved.told[f'python -m mr_reuse.{line}'].out
+    assert outputs(moved) == before
+
+
+# Archives that are not those which were read
+
+
+@pytest.fixture
+def small(tmp_path) -> tuple[Path, Path, list[str]]:
+    """An archive, its run, and two names to show: of a page, and of a chunk."""
+    body = b''.join(b'<p>%d ' % n + b'lorem ipsum ' * 12 for n in range(12))
+    archive, folder = tmp_path / 'a.warc', tmp_path / 'run'
+    urls = [f'http://{host}.example/' for host in 'abcdefghijkl']
+    documents = [('response', url, '2019-01-01T00:00:00Z', body) for url in urls]
+    records = odd_crawls.write_odd(archive, documents)
+    assert run('discover', archive, '-r', 'inline', '-q', '-o', folder).code == 0
+    chunk = (folder / 'labels.tsv').read_text().splitlines()[1].partition('\t')[0]
+    return archive, folder, [records[0].rid, chunk]
+
+
+def test_other_content_of_the_same_size(small):
+    """A record whose bytes have changed is never shown as if it were the one read."""
+    archive, folder, names = small
+    archive.write_bytes(archive.read_bytes().replace(b'lorem', b'LOREM'))
+    for name in names:
+        end = run('show', folder, name)
+        assert (end.code, end.out) == (1, ''), name
+        assert str(archive) in end.err
+
+
+def test_archive_of_another_size(small):
+    """The record is the one that was read, but the file is not: a line says so."""
+    archive, folder, names = small
+    with open(archive, 'ab') as file:
+        file.write(b'\r\n\r\n')
+    for name in names:
+        end = run('show', folder, name)
+        assert re.search(rf'{re.escape(str(archive))}\b.*(size|bytes)', end.err), name
