@@ -45,12 +45,8 @@ class Work(NamedTuple):
         """The steps of the command."""
         places = chunk_steps.LIST_PLACES if self.options.matching.places else ()
         if self.plan:
-<<<<<<< HEAD
-            return *chunk_steps.HASH_AND_DETECT, *places
-=======
-            steps = chunk_steps.HASH_AND_DETECT
-            return choosing.select_steps(steps, self.captures)
->>>>>>> captures
+            all_steps = chunk_steps.HASH_AND_DETECT
+            return *choosing.select_steps(all_steps, self.captures), *places
         more = () if self.label_table else chunk_steps.COUNT_FOUND
         return *chunk_steps.DETECT, *more, *places
 
