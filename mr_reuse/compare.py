@@ -10,7 +10,7 @@ import argparse
 import sys
 
 from mr_reuse import storage
-from mr_reuse.chunks.chunk_tables import LABEL_CHANGES, NEIGHBORHOOD_CHANGES
+from mr_reuse.chunks.change_tables import LABEL_CHANGES, NEIGHBORHOOD_CHANGES
 from mr_reuse.chunks.compare import run_comparison
 from mr_reuse.cli.command import command
 from mr_reuse.cli.parser import Parser

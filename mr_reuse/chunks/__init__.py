@@ -1,4 +1,6 @@
 """Copied chunks: what a chunk is, how they are counted, labeled and matched."""
 
+from mr_reuse.chunks import change_tables, chunk_tables
 from mr_reuse.chunks.chunk_steps import STEPS as STEPS
-from mr_reuse.chunks.chunk_tables import TABLES as TABLES
+
+TABLES = (*chunk_tables.TABLES, *change_tables.TABLES)

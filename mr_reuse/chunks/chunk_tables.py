@@ -9,8 +9,6 @@ from mr_reuse.tables.columns import (
     FILE_HASH,
     HOSTS,
     LENGTH,
-    LEVEL,
-    PREFIX,
     PREVIEW,
     RID,
     URL,
@@ -65,6 +63,40 @@ FREQUENCY = Table(
         ),
     ),
     sorted_by=(('unit', False), ('copies', False)),
+)
+PAIRS = Table(
+    name='pairs',
+    about='sites that share at least ten chunks, whatever the number of copies',
+    written_by='discover',
+    order='`bytes` descending, then `a`, then `b`',
+    columns=(
+        Column(
+            'a', TEXT, 'a host, or what `--pairs` names: a domain, a folder of a level'
+        ),
+        Column('b', TEXT, 'another one, which sorts after `a`'),
+        Column(
+            'chunks',
+            COUNT,
+            'number of distinct chunks on both; without short chunks, those on the '
+            'stop list, and those on more than 100 hosts',
+        ),
+        Column('bytes', COUNT, 'sum of the lengths of these chunks'),
+        Column(
+            'a_share',
+            RATIO,
+            '`chunks` divided by the number of distinct chunks of `a`, without short '
+            'chunks and those on the stop list',
+        ),
+        Column('b_share', RATIO, 'the same for `b`'),
+        Column(
+            'a_first',
+            COUNT,
+            'number of shared chunks whose first capture on `a` is earlier than that '
+            'on `b`; both need a date',
+        ),
+        Column('b_first', COUNT, 'the same for `b`'),
+    ),
+    sorted_by=(('bytes', True), ('a', False), ('b', False)),
 )
 LABEL_COUNTS = Table(
     name='label_counts',
@@ -215,56 +247,11 @@ LINKS_UNREAD = Table(
     derived_from=('origins',),
     is_quick=True,
 )
-LABEL_CHANGES = Table(
-    name='label_changes',
-    about='labels that differ between two runs',
-    written_by='compare',
-    order='`change`, in the order below, then the largest difference first',
-    columns=(
-        Column(
-            'change',
-            TEXT,
-            '`moved` if no host that had it has it now, and another one does; '
-            '`appeared`, `now above the threshold`, or `no longer excluded` (too '
-            'short, or on the stop list) if it is a label in the new run only; '
-            '`vanished`, `now below the threshold`, or `now excluded` if it is a label '
-            'in the old run only; `grew` or `shrank`',
-        ),
-        CHUNK_HASH,
-        LENGTH,
-        Column('before', COUNT, 'copies in the old run; empty if it has none'),
-        Column('after', COUNT, 'copies in the new run; empty if it has none'),
-        EXAMPLE._replace(
-            about='shortest URL of a page with a copy, in the new run if it has any'
-        ),
-        PREVIEW,
-        Column('moved_from', TEXT, 'such a URL in the old run, if the label has moved'),
-    ),
-)
-NEIGHBORHOOD_CHANGES = Table(
-    name='neighborhood_changes',
-    about='neighborhoods that differ between two runs, and are bad in at least one',
-    written_by='compare',
-    order='`change`, in the order below, then the largest difference first',
-    columns=(
-        Column(
-            'change',
-            TEXT,
-            '`turned bad`, `new and bad`, `turned good`, `gone`, `got worse` or '
-            '`got better`',
-        ),
-        PREFIX,
-        LEVEL,
-        Column('before', RATIO, '`pooled` in the old run; empty if it has no chunks'),
-        Column('after', RATIO, '`pooled` in the new run; empty if it has no chunks'),
-        Column('bad_before', COUNT, '`bad` in the old run; empty if it is not in it'),
-        Column('bad_after', COUNT, '`bad` in the new run; empty if it is not in it'),
-    ),
-)
 TABLES = (
     LABELS,
     FILE_LABELS,
     FREQUENCY,
+    PAIRS,
     LABEL_COUNTS,
     PAGES,
     BAD_PAGES,
@@ -275,6 +262,4 @@ TABLES = (
     LINKS,
     RINGS,
     LINKS_UNREAD,
-    LABEL_CHANGES,
-    NEIGHBORHOOD_CHANGES,
 )

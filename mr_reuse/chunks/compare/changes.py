@@ -8,13 +8,8 @@ better while it is bad in both runs, or be in one of the two crawls only.
 from collections.abc import Callable
 from typing import NamedTuple
 
-from mr_reuse.chunks.chunk_tables import (
-    BAD_NEIGHBORHOODS,
-    LABEL_CHANGES,
-    LABELS,
-    NEIGHBORHOOD_CHANGES,
-    NEIGHBORHOODS,
-)
+from mr_reuse.chunks.change_tables import LABEL_CHANGES, NEIGHBORHOOD_CHANGES
+from mr_reuse.chunks.chunk_tables import BAD_NEIGHBORHOODS, LABELS, NEIGHBORHOODS
 from mr_reuse.messages import to_bytes
 from mr_reuse.shuffle import sorting
 from mr_reuse.tables.schema import Table
