@@ -26,7 +26,10 @@ SplitLine = tuple[bytes, Fields]  # key and fields
 
 
 class PageLine(NamedTuple):
-    """A line of a page. If a page has several lines, only the first has its facts."""
+    """A line of a page.
+
+    If a page has several lines, the further ones have only its URL and its date.
+    """
 
     rid: str
     url: str
