@@ -7,6 +7,7 @@ occurrence of every piece of text is kept in memory, so give it little crawls.
 import hashlib
 from collections import Counter
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 WHITE = b' \t\n\r\f\v'
@@ -140,22 +141,23 @@ def chunks_of(body: bytes, options: Options) -> list[bytes]:
     if not is_text(body):
         return []
     if options.preset == 'ccr2019':
-        return cut(body, [b'p'], b' >\t/')
-    return cut(normalized(body, options.normalize), [b'p', b'div'], b' \t\n\f\r/>')
+        return cut(body, (b'p',), b' >\t/')
+    return cut(normalized(body, options.normalize), (b'p', b'div'), b' \t\n\f\r/>')
 
 
-def cut(text: bytes, names: list[bytes], ends: bytes) -> list[bytes]:
+@lru_cache(maxsize=5000)
+def cut(text: bytes, names: tuple[bytes, ...], ends: bytes) -> list[bytes]:
     """Cut before every delimiter, looking at one place after the other."""
     chunks = []
     begin = 0
     for place in range(1, len(text)):
-        if is_delimiter(text[place:], names, ends):
+        if text[place] == 0x3C and is_delimiter(text[place : place + 9], names, ends):
             chunks.append(text[begin:place])
             begin = place
     return [*chunks, text[begin:]] if text else []
 
 
-def is_delimiter(text: bytes, names: list[bytes], ends: bytes) -> bool:
+def is_delimiter(text: bytes, names: tuple[bytes, ...], ends: bytes) -> bool:
     """Whether the text begins with a tag of one of these names."""
     for name in names:
         end = 1 + len(name)
