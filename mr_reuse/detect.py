@@ -7,6 +7,7 @@ hashed the pages already.
 import argparse
 import sys
 
+from mr_reuse.chunks import chunk_options
 from mr_reuse.chunks.chunk_tables import (
     BAD_NEIGHBORHOODS,
     BAD_PAGES,
@@ -15,6 +16,7 @@ from mr_reuse.chunks.chunk_tables import (
     NEIGHBORHOODS,
     ORIGINS,
     PAGES,
+    PAIRS,
 )
 from mr_reuse.chunks.detect import detect_options
 from mr_reuse.chunks.detect.run import describe_work, detect
@@ -38,6 +40,7 @@ results in RUN:
   {LABEL_COUNTS.file:<21}  the labels that occur, with their numbers of copies and hosts
   {ORIGINS.file:<21}  the sites that share the most labels with each bad site
   {FILE_MATCHES.file:<21}  files that are labels as a whole
+  {PAIRS.file:<21}  hosts that share at least ten chunks, unless RUN has it already
   stats.json             means, deviations, thresholds, histograms
 
 {EXIT_CODES}
@@ -58,6 +61,7 @@ def parser() -> argparse.ArgumentParser:
     run_options.add_run(line)
     detect_options.add_matching(line)
     detect_options.add_thresholds(line)
+    chunk_options.add_pairs(line, 'that of RUN, otherwise host')
     return line
 
 

@@ -21,6 +21,9 @@ PLACES = RunStep(
 PREVIEWS = RunStep(
     '03-previews', 'ReadPreviews', 'archives, a few records -> labels.tsv'
 )
+PAIRS = RunStep(
+    '03-pairs', 'PairSites', 'pages again -> pairs of sites that share chunks'
+)
 MATCHES = RunStep(
     '04-matches', 'MatchLabeled', 'pages and labels -> the labels of each page'
 )
@@ -45,10 +48,10 @@ LINKS = RunStep(
 )
 
 # The steps of each command, in order.
-DISCOVER = (PAGES, COUNTS, LABELS, PLACES, PREVIEWS)
+DISCOVER = (PAGES, COUNTS, LABELS, PLACES, PREVIEWS, PAIRS)
 BUILD_LABELS = (PAGES, COUNTS, LABELS)
 DETECT = (MATCHES, NEIGHBORHOODS, ORIGINS)
 COUNT_FOUND = (FOUND, FOUND_PREVIEWS)  # unless `discover` counted the same labels
-HASH_AND_DETECT = (PAGES, *DETECT, *COUNT_FOUND)  # if no run has the pages
+HASH_AND_DETECT = (PAGES, *DETECT, *COUNT_FOUND, PAIRS)  # if no run has the pages
 
 STEPS = (*DISCOVER, *DETECT, *COUNT_FOUND, LINKS)

@@ -88,6 +88,8 @@ class RunRecord(JsonRecord):
     read: dict[str, Json] = field(default_factory=dict)  # sums of statistics
     damaged: list[Json] | None = None  # statistics of damaged archives
     discover: DiscoverRecord | None = None
+    # Of the table of pairs: the command that wrote it, the unit, and counts.
+    pairs: Json | None = None
     detect: DetectRecord = DetectRecord()
 
     @classmethod

@@ -31,6 +31,7 @@ class MatchingOptions(NamedTuple):
     task_memory: int  # megabytes
     stop_scope: str
     distinct: bool
+    pairs: str | None  # unit of the pairs of sites
 
 
 class DetectOptions(NamedTuple):

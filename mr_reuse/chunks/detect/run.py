@@ -5,7 +5,7 @@ from typing import Any
 
 from mr_reuse import storage
 from mr_reuse.chunks import chunk_steps
-from mr_reuse.chunks.chunk_tables import LABEL_COUNTS, ORIGINS
+from mr_reuse.chunks.chunk_tables import LABEL_COUNTS, ORIGINS, PAIRS
 from mr_reuse.chunks.detect import (
     badness_tables,
     found_table,
@@ -17,6 +17,8 @@ from mr_reuse.chunks.detect.work import Work, is_own
 from mr_reuse.chunks.discover import summary as pages_summary
 from mr_reuse.chunks.jobs.hash_chunks import HashChunks
 from mr_reuse.chunks.labels import label_files
+from mr_reuse.chunks.pairs import sites
+from mr_reuse.chunks.pairs import steps as pair_steps
 from mr_reuse.engine import run_steps
 from mr_reuse.engine.chain import Chain, Done
 from mr_reuse.engine.record import DetectRecord, RunRecord
@@ -64,10 +66,14 @@ def detect(chain: Chain, work: Work) -> int:
     has_counts = storage.exists(run.join(LABEL_COUNTS.file))
     if not (has_counts and results.has_matches_of(before)):
         write_label_counts(chain, work, record, folders)
+    pairs = write_pairs(chain, work, record, folders)
+    if record.pairs and pairs['output'] != record.pairs['output']:
+        stale_lines += derived.remove_stale(run.path, [PAIRS.name])
     stats['label_threshold'] = work.label_threshold
+    stats['pairs'] = pairs
     run.write_json('stats.json', stats)
     results = replace(results, options=options.recorded, steps=chain.steps)
-    record = replace(record, detect=results)
+    record = replace(record, detect=results, pairs=pairs)
     run.write_record(record)
     if not options.run.quiet:
         write_stdout(format_summary(chain, work, record, stats))
@@ -111,7 +117,8 @@ def take_pages(chain: Chain, work: Work) -> tuple[RunRecord, list[str]]:
     run.claim(f'{PAGES_OF}{run_of_pages}\n')
     before = run.read_record()  # None if the run was of other pages
     detected = before.detect if before else DetectRecord()
-    return work.record.share_pages(run.path, detected), folders
+    shared = work.record.share_pages(run.path, detected)
+    return replace(shared, pairs=before.pairs if before else None), folders
 
 
 def hash_pages(
@@ -151,6 +158,21 @@ def write_label_counts(
         found_table.copy(chain, work.label_table)
     else:
         found_table.write(chain, work.known, folders, record.paths)
+
+
+def write_pairs(
+    chain: Chain, work: Work, record: RunRecord, folders: list[str]
+) -> dict[str, Any]:
+    """Write `pairs.tsv` unless `discover` has; return the record of it."""
+    unit = work.options.matching.pairs
+    if pair_steps.is_written(record, chain.run.path, unit):
+        return record.pairs
+    labels, before = work.known.labels, record.pairs or {}
+    source = pair_steps.Source(
+        labels.recipe, folders, labels.min_len, labels.stop, record.rows
+    )
+    unit = unit or before.get('unit', sites.HOST)
+    return pair_steps.write_pairs(chain, 'detect', source, unit)
 
 
 def write_origins(

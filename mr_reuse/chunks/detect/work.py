@@ -9,6 +9,7 @@ from mr_reuse.chunks.detect import steps
 from mr_reuse.chunks.detect.detect_options import DetectOptions
 from mr_reuse.chunks.detect.steps import KnownLabels
 from mr_reuse.chunks.labels import label_files
+from mr_reuse.chunks.pairs import steps as pair_steps
 from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.engine.record import (
     RUN_JSON,
@@ -34,14 +35,16 @@ class Work(NamedTuple):
     record: RunRecord | None  # of the run that has the pages, None if `plan` is set
     label_threshold: int | None  # of `discover`, if it found the labels in the run
     label_table: str  # of `discover` in the run with the pages; '' if it has none
+    has_pairs: bool  # True if `discover` has written those that are wanted
 
     @property
     def declared(self) -> tuple[RunStep, ...]:
         """The steps of the command."""
         if self.plan:
             return chunk_steps.HASH_AND_DETECT
-        more = () if self.label_table else chunk_steps.COUNT_FOUND
-        return *chunk_steps.DETECT, *more
+        counts = () if self.label_table else chunk_steps.COUNT_FOUND
+        pairs = () if self.has_pairs else (chunk_steps.PAIRS,)
+        return *chunk_steps.DETECT, *counts, *pairs
 
 
 def plan_work(options: DetectOptions) -> Work:
@@ -67,7 +70,10 @@ def plan_work(options: DetectOptions) -> Work:
     discovered = before.discover if before and is_own(known.name, output) else None
     threshold = discovered.threshold if discovered else None
     options = options._replace(rule=rule)
-    return Work(options, known, plan, record, threshold, table_of(known, run))
+    table, output = table_of(known, run), options.run.output
+    unit = options.matching.pairs
+    has_pairs = pair_steps.is_written(read_record(output), output, unit)
+    return Work(options, known, plan, record, threshold, table, has_pairs)
 
 
 def table_of(known: KnownLabels, run: str) -> str:
