@@ -59,6 +59,7 @@ def parser() -> argparse.ArgumentParser:
     )
     input_options.add_input_options(line, nargs='*')
     run_options.add_run(line)
+    chunk_options.add_captures(line, 'those of RUN, or first with INPUT')
     detect_options.add_matching(line)
     detect_options.add_thresholds(line)
     chunk_options.add_pairs(line, 'that of RUN, otherwise host')

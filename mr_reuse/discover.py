@@ -2,7 +2,7 @@
 
 import sys
 
-from mr_reuse.chunks import chunk_options, chunk_steps
+from mr_reuse.chunks import chunk_options
 from mr_reuse.chunks.chunk_tables import FILE_LABELS, FREQUENCY, LABELS, PAIRS
 from mr_reuse.chunks.discover import summary
 from mr_reuse.chunks.discover.roc_options import ROC, RocOptions, roc_parser
@@ -42,6 +42,7 @@ def parser() -> Parser:
     )
     input_options.add_input_options(line, nargs='*')
     run_options.add_run(line)
+    chunk_options.add_captures(line, 'first; all with --preset ccr2019')
     chunk_options.add_recipe(line)
     chunk_options.add_labels(line)
     chunk_options.add_pairs(line, sites.HOST)
@@ -62,13 +63,12 @@ def main(args: list[str] | None = None) -> int:
     options = chunk_options.read_discover_options(parser().parse_args(args))
     labeling = plan_discover(options)
     if options.run.dry_run:
-        write_stdout(summary.format_dry_run(labeling.plan, chunk_steps.DISCOVER))
+        write_stdout(summary.format_dry_run(labeling.plan, labeling.declared))
         return DONE
     with raise_interrupts(), RunDir(options.run.output, options.run.force) as run:
         planning.claim_run(run, labeling.plan)
-        return discover(
-            Chain(run, options.run, chunk_steps.DISCOVER), labeling, options.recorded
-        )
+        chain = Chain(run, options.run, labeling.declared)
+        return discover(chain, labeling, options.recorded)
 
 
 if __name__ == '__main__':

@@ -63,6 +63,11 @@ def main(args: list[str] | None = None) -> None:
         if options.where:
             for line in copies.format_table(record.pages, digest):
                 write_stdout(line)
+            if record.passed_over and not options.quiet:
+                say(
+                    f'these are all captures; --captures {record.kept_captures} counts '
+                    'one of each URL'
+                )
             return
         shown = evidence.find_evidence(run, record, digest)
     elif options.where:

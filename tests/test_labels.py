@@ -53,7 +53,7 @@ def refused(capsys):
 def test_build_equals_reference(tmp_path, out):
     names, pages = write_crawl(tmp_path / 'in', sample_crawl())
     assert build(*names, '-o', out) == DONE
-    want = tables(pages, Options(threshold=0))
+    want = tables(pages, Options(threshold=0, captures='all'))
     chunks, files = (set(hashes(want[f'{n}labels.tsv'])) for n in ('', 'file_'))
     assert mrl.read(out) == same({}, [chunks, files, set()])
 

@@ -189,7 +189,7 @@ def test_detect_with_other_thresholds(old):
 
 @pytest.mark.parametrize('runner', ['inline', 'local'])
 def test_the_same_commands_again(old, runner):
-    """Only shared labels are counted again, for columns that are new since then."""
+    """URLs are counted, and shared labels again, for columns that are new."""
     if mr_reuse.__version__ != json.loads(Path('run/run.json').read_text())['version']:
         pytest.skip('a version does all steps anew')
     before = tables(old)
@@ -202,7 +202,7 @@ def test_the_same_commands_again(old, runner):
     finished = [f'{step}: finished before' for step in LATER[:2]]
     assert said.split('\n')[:3] == [*finished, again]
     done('links run')
-    assert redone(old) == ['03-pairs', '06-origins']
+    assert redone(old) == ['01-urls', '03-pairs', '06-origins']
     assert tables(old) == before
 
 

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from crawls import ROOT, hashes, sample_crawl, tables_in, write_crawl, write_warc
 from mrl import some
-from reference import Options, chunks_of, digest, is_loop
+from reference import Options, chunks_of, digest, kept
 
 from mr_reuse import discover, stop
 from mr_reuse.chunks.discover.label_rule import StopList
@@ -112,8 +112,8 @@ def crawl(tmp_path_factory):
     names, pages = write_crawl(folder / 'in', sample_crawl())
     line = [*names, '--threshold=2', '-r', 'inline', '-q', '-o', str(folder / 'run')]
     assert discover.main(line) == DONE
-    kept = [page for page in pages if not is_loop(page.url, 'length')]
-    copies = Counter(c for p in kept for c in chunks_of(p.body, Options()))
+    searched = kept(pages, Options())
+    copies = Counter(c for p in searched for c in chunks_of(p.body, Options()))
     return names, folder / 'run', copies
 
 

@@ -12,7 +12,7 @@ from mr_reuse.cli.values import parse_natural, parse_positive, parse_rate, parse
 from mr_reuse.engine import run_options
 from mr_reuse.engine.run_options import RunOptions
 from mr_reuse.errors import UsageError
-from mr_reuse.pages import input_options
+from mr_reuse.pages import captures, input_options
 from mr_reuse.pages.input_options import InputOptions
 
 PRESETS = {
@@ -43,6 +43,7 @@ class DiscoverOptions(NamedTuple):
     inputs: InputOptions
     labels: LabelOptions
     recipe: Recipe
+    captures: str  # to keep of each URL
     recorded: dict[str, Any]  # all options, in the form of `run.json`
 
 
@@ -173,10 +174,31 @@ def read_label_options(args: argparse.Namespace) -> LabelOptions:
 
 def read_discover_options(args: argparse.Namespace) -> DiscoverOptions:
     """Return the options of a command line of `discover` or `labels build`."""
+    kept = read_captures(args)
     return DiscoverOptions(
         run_options.read_run_options(args),
         input_options.read_input_options(args),
         read_label_options(args),
         read_recipe(args),
-        run_options.drop_unset(vars(args)),
+        kept,
+        run_options.drop_unset(vars(args)) | {'captures': kept},
     )
+
+
+def add_captures(parser: argparse.ArgumentParser, default: str) -> None:
+    """Add the option that chooses among the captures of a URL."""
+    parser.add_argument(
+        '--captures',
+        choices=captures.KEEP,
+        help='captures of a URL to search: the first, the last, or all of them. '
+        f'Default: {default}',
+    )
+
+
+def read_captures(args: argparse.Namespace) -> str:
+    """Return the captures to keep, as the options or the preset say.
+
+    `labels build` has no such option, and reads all captures.
+    """
+    default = captures.ALL if getattr(args, 'preset', None) else captures.FIRST
+    return getattr(args, 'captures', captures.ALL) or default

@@ -9,8 +9,12 @@ from mr_reuse.engine.run_steps import RunStep
 PAGES = RunStep(
     '01-pages', 'HashChunks', 'archives -> pages with the digests of their chunks'
 )
+URLS = RunStep('01-urls', 'FindRepeatedUrls', 'pages -> the URLs with several captures')
+CAPTURES = RunStep(
+    '01-captures', 'ChooseCaptures', 'pages again -> the captures that are not kept'
+)
 COUNTS = RunStep(
-    '02-counts', 'CountDuplicates', '-> copies, pages and length of each digest'
+    '02-counts', 'CountDuplicates', 'pages -> copies, pages and length of each digest'
 )
 LABELS = RunStep(
     '03-labels', 'FilterStopChunks', '-> chunks and files with many copies: labels.mrl'
@@ -48,10 +52,12 @@ LINKS = RunStep(
 )
 
 # The steps of each command, in order.
-DISCOVER = (PAGES, COUNTS, LABELS, PLACES, PREVIEWS, PAIRS)
+CHOOSE = (URLS, CAPTURES)  # unless all captures are kept
+DISCOVER = (PAGES, *CHOOSE, COUNTS, LABELS, PLACES, PREVIEWS, PAIRS)
 BUILD_LABELS = (PAGES, COUNTS, LABELS)
 DETECT = (MATCHES, NEIGHBORHOODS, ORIGINS)
 COUNT_FOUND = (FOUND, FOUND_PREVIEWS)  # unless `discover` counted the same labels
-HASH_AND_DETECT = (PAGES, *DETECT, *COUNT_FOUND, PAIRS)  # if no run has the pages
+# If no run has the pages.
+HASH_AND_DETECT = (PAGES, *CHOOSE, *DETECT, *COUNT_FOUND, PAIRS)
 
 STEPS = (*DISCOVER, *DETECT, *COUNT_FOUND, LINKS)

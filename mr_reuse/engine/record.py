@@ -64,6 +64,7 @@ class DetectRecord(JsonRecord):
 
 
 _DETECT_PATHS = ('labels', 'matches', 'neighborhoods')
+_CHOICE = ('kept_captures', 'captures', 'urls', 'passed_over', 'passed_pages')
 _DISCOVER_KEYS = [key_of(f) for f in DiscoverRecord.json_fields()]
 
 
@@ -87,6 +88,12 @@ class RunRecord(JsonRecord):
     rows: int = 0  # chunks of all pages
     read: dict[str, Json] = field(default_factory=dict)  # sums of statistics
     damaged: list[Json] | None = None  # statistics of damaged archives
+    kept_captures: str = 'all'  # the value of --captures
+    captures: int | None = None  # None if all are kept
+    urls: int | None = None
+    passed_over: int = 0  # captures that are not kept
+    passed_pages: int = 0  # of these, the pages
+    skipped: str | None = None  # output of the step that chose; None if all are kept
     discover: DiscoverRecord | None = None
     # Of the table of pairs: the command that wrote it, the unit, and counts.
     pairs: Json | None = None
@@ -118,19 +125,26 @@ class RunRecord(JsonRecord):
         return replace(
             self,
             pages=[naming.join(top, name) for name in self.pages],
+            skipped=self.skipped and naming.join(top, self.skipped),
             steps=locate_steps(self.steps, top),
             discover=discover,
             detect=self.detect.locate(top),
         )
 
-    def has_steps_of(self, before: 'RunRecord | None') -> bool:
-        """Test whether no step has run again since `before` was written."""
-        return before is not None and self.outputs == before.outputs
-
     @property
-    def outputs(self) -> list[str]:
-        """The output folders of all steps; a step that runs again has a new one."""
-        return [step.output for step in self.steps.values()]
+    def pages_kept(self) -> int:
+        """The number of pages that were searched: those of captures that are kept."""
+        return self.read.get('counts', {}).get('pages', 0) - self.passed_pages
+
+    def has_steps_of(self, before: 'RunRecord | None') -> bool:
+        """Test whether no step of `before` has run again since it was written.
+
+        A step that runs again has a new output folder.
+        """
+        if before is None or self.skipped != before.skipped:
+            return False
+        outputs = {step.output for step in self.steps.values()}
+        return all(step.output in outputs for step in before.steps.values())
 
     def keep_detect(self, before: 'RunRecord | None') -> 'RunRecord':
         """Add the results of `detect` from an older record with the same steps."""
@@ -138,9 +152,10 @@ class RunRecord(JsonRecord):
         return replace(self, detect=before.detect) if is_same else self
 
     def keep_results(self, before: 'RunRecord | None') -> 'RunRecord':
-        """Return the older record as finished; this one if the pages have changed."""
-        if before and before.pages == self.pages:
-            return replace(before, finished=True)
+        """Return the older record as finished; this one if its pages are others."""
+        if before and (before.pages, before.skipped) == (self.pages, self.skipped):
+            kept = {name: getattr(self, name) for name in _CHOICE}
+            return replace(before, finished=True, **kept)
         return self
 
     def share_pages(self, run: str, detect: DetectRecord) -> 'RunRecord':
@@ -176,7 +191,8 @@ def load_complete(run: str) -> RunRecord:
     """Load the record of a finished run; refuse it if pages or counts are missing."""
     record = load_record(run)
     counts = [record.discover.counts] if record.discover else []
-    for folder in [*record.pages, *counts]:
+    skipped = [record.skipped] if record.skipped else []
+    for folder in [*record.pages, *skipped, *counts]:
         if not storage.is_dir(folder):
             raise UserError(
                 f'{folder}: missing, but {run} needs it; put it back, or type the '

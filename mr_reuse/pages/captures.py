@@ -5,95 +5,100 @@ Therefore neither many URLs nor many captures of a URL need memory. The choice d
 neither on the order of the input nor on its division into partitions.
 """
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from mr_reuse.archives import dates, rids
+from mr_reuse.messages import format_count
 from mr_reuse.shuffle import sorting
-from mr_reuse.shuffle.partitions import name_digest, part_of_digest
 
-KEEP = ('first', 'last', 'all')
+FIRST, LAST, ALL = KEEP = ('first', 'last', 'all')  # values of --captures
 
+PAGE, OTHER = b'0', b'1'  # pages sort before other files
 Sort = Callable[[Iterable[bytes]], Iterator[bytes]]
 
 
 class Capture(NamedTuple):
-    """An item, reduced to what the choice depends on.
+    """An item, reduced to what the choice depends on."""
 
-    Two items are captures of one URL if `url` and `folder` are the same bytes.
-    """
-
-    url: bytes  # as in the url column; empty if the record has none
+    # As in the url column. It is empty if the record has no URL, or if the item is a
+    # file of its own: such items are captures of nothing else.
+    url: bytes
     rid: bytes
     date: str  # as the record has it
     is_page: bool
-    folder: bytes = b''  # of pages, as typed; empty for a record of an archive
 
 
-def partition(capture: Capture, bits: int) -> int:
-    """Compute the partition, out of 2 ** bits, of all captures of the same URL.
+def identify(url: bytes, rid: bytes) -> bytes:
+    """Name what an item is a capture of: its URL, or itself if it has none.
 
-    >>> old = Capture(b'http://a/', b'x:7', '2019', True)
-    >>> partition(old, 6) == partition(old._replace(rid=b'y:8', is_page=False), 6)
-    True
+    No URL begins with a tab.
     """
-    return part_of_digest(name_digest(_url_key(capture)), bits)
+    return url or b'\t' + rid
+
+
+def format_capture(capture: Capture, keep: str) -> bytes:
+    """Format a capture as a line. Of captures of a URL, the one to keep sorts first.
+
+    Captures that are pages take precedence over other files. A capture without a date
+    counts as the latest. Of captures with the same date, the smaller rid is kept.
+
+    >>> old = Capture(b'http://a/', b'x:7', '20200102030405', True)
+    >>> new = old._replace(rid=b'x:9', date='20210102030405')
+    >>> [format_capture(old, k) < format_capture(new, k) for k in ('first', 'last')]
+    [True, False]
+    """
+    url, rid, date, is_page = capture
+    number = dates.parse_date(date)
+    if keep == LAST:
+        number = dates.UNKNOWN - number
+    kind = PAGE if is_page else OTHER
+    order = b'%b%015d%b' % (kind, number, rids.sort_key(rid))
+    return b'\t'.join([identify(url, rid), order, rid])
 
 
 def find_skipped(
-    captures: Iterable[Capture],
-    keep: str,
-    counts: Counter[str],
-    sort: Sort = sorting.sort_lines,
-) -> Iterator[bytes]:
-    """Yield the rids of captures that are not kept, ordered by URL.
+    lines: Iterable[bytes], sort: Sort = sorting.sort_lines
+) -> Iterator[tuple[bytes, bool]]:
+    """Yield the captures that are not kept, ordered by URL: their rids, and is_page.
 
-    `keep` selects the first or the last capture of a URL. Captures that are pages take
-    precedence over other files. A capture without a date counts as the latest. Of
-    captures with the same date, the smaller rid is kept. All captures without a URL are
-    kept.
+    `lines` are those of `format_capture`; the lines of a URL have to be complete.
 
-    When the iterator ends, `counts` has `captures`, `urls` (a capture without a URL
-    counts as one) and `skipped` added to it. Counts of partitions can be summed.
-
-    >>> pages = [Capture(b'http://a/', b'x:7', '20200102030405', True),
-    ...          Capture(b'http://a/', b'x:9', '20190102030405', True)]
-    >>> counts = Counter()
-    >>> list(find_skipped(pages, 'first', counts)), sorted(counts.items())
-    ([b'x:7'], [('captures', 2), ('skipped', 1), ('urls', 1)])
+    >>> old = Capture(b'http://a/', b'x:7', '20190102030405', True)
+    >>> new = old._replace(rid=b'x:9', date='20200102030405')
+    >>> list(find_skipped(format_capture(c, 'first') for c in (new, old)))
+    [(b'x:9', True)]
     """
-    if keep not in KEEP:
-        raise ValueError(f'{keep!r} is none of {", ".join(KEEP)}')
     before = None
-    for line in sort(_sort_line(capture, keep) for capture in captures):
-        url_key, _, rid = _fields(line)
-        counts['captures'] += 1
-        if url_key != before or _has_no_url(url_key):
-            counts['urls'] += 1
-            before = url_key
-        elif keep != 'all':
-            counts['skipped'] += 1
-            yield rid
+    for line in sort(lines):
+        of, order, rid = line.rsplit(b'\t', 2)
+        if of == before:
+            yield rid, order.startswith(PAGE)
+        before = of
 
 
-def _url_key(capture: Capture) -> bytes:
-    return b'%b\t%b' % (capture.folder, capture.url)
+class Choice(NamedTuple):
+    """The captures that a run keeps, and how many there are."""
+
+    keep: str = ALL
+    captures: int = 0
+    urls: int | None = None  # not counted if all captures are kept
+    passed_over: int = 0
+    passed_pages: int = 0  # of these, the pages
+    folder: str | None = None  # output of the step that chose; None if all are kept
 
 
-def _has_no_url(url_key: bytes) -> bool:
-    return url_key.endswith(b'\t')
+def describe_choice(keep: str, captures: int, urls: int, passed_over: int) -> str:
+    """Describe in one line which captures were searched.
 
-
-def _sort_line(capture: Capture, keep: str) -> bytes:
-    """Format a capture as three fields: URL key, order of preference, rid."""
-    date = dates.parse_date(capture.date)
-    if keep == 'last':
-        date = dates.UNKNOWN - date
-    order = b'%d%015d%b' % (not capture.is_page, date, rids.sort_key(capture.rid))
-    return b'\t'.join([_url_key(capture), order, capture.rid])
-
-
-def _fields(line: bytes) -> list[bytes]:
-    """Split a line at its last two tabs, as the URL key contains one itself."""
-    return line.rsplit(b'\t', 2)
+    >>> describe_choice('first', 12_000, 1_000, 11_000)
+    '12,000 captures of 1,000 URLs; the first of each was searched, 11,000 later ones \
+were not (--captures all)'
+    >>> describe_choice('last', 3, 2, 1)
+    '3 captures of 2 URLs; the last of each was searched, 1 earlier one was not \
+(--captures all)'
+    """
+    when = 'later' if keep == FIRST else 'earlier'
+    others = format_count(passed_over, f'{when} one was', f'{when} ones were')
+    of = f'{format_count(captures, "capture")} of {format_count(urls, "URL")}'
+    return f'{of}; the {keep} of each was searched, {others} not (--captures all)'

@@ -9,7 +9,7 @@ from mr_reuse.engine.record import RunRecord, Steps
 from mr_reuse.engine.run_options import drop_unset
 from mr_reuse.errors import DAMAGED, DONE
 from mr_reuse.messages import format_count, make_visible, say, warn
-from mr_reuse.pages import planning
+from mr_reuse.pages import captures, planning
 from mr_reuse.pages.filters import LOOP
 
 ROWS = 20  # lines of the table of damage to print
@@ -25,6 +25,7 @@ def record_pages(
         old_read, old_damaged = [plan.old_run.read], plan.old_run.damaged or []
     all_read = [*old_read, *pages.accounts]
     damaged = [account for account in pages.accounts if account.get('damage')]
+    choice = pages.choice
     return RunRecord(
         finished=True,
         version=__version__,
@@ -38,15 +39,21 @@ def record_pages(
         read={part: archive_stats.sum_stats(all_read, part) for part in parts},
         damaged=[*old_damaged, *damaged],
         steps=dict(steps),
+        kept_captures=choice.keep,
+        captures=choice.captures or None,
+        urls=choice.urls,
+        passed_over=choice.passed_over,
+        passed_pages=choice.passed_pages,
+        skipped=choice.folder,
     )
 
 
 def describe_input(record: RunRecord) -> list[str]:
-    """Describe inputs that could not be read, and records left out as crawler loops.
+    """Describe inputs that could not be read, and records that were left out.
 
     The result is empty if there are none.
     """
-    lines = []
+    lines = describe_captures(record)
     if unread := sum(map(archive_stats.is_unread, record.damaged or [])):
         inputs = format_count(len(record.paths), 'input')
         lines.append(f'could not be read at all: {unread:,} of {inputs}')
@@ -56,6 +63,14 @@ def describe_input(record: RunRecord) -> list[str]:
         records = format_count(loops, 'record')
         lines.append(f'left out as crawler loops: {records} (see --recursion)')
     return lines
+
+
+def describe_captures(record: RunRecord) -> list[str]:
+    """Describe captures that were passed over; empty if there are none."""
+    if not record.passed_over:
+        return []
+    counts = record.captures, record.urls, record.passed_over
+    return [captures.describe_choice(record.kept_captures, *counts)]
 
 
 def report_damage(record: RunRecord) -> int:

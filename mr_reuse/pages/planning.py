@@ -16,9 +16,11 @@ from mr_reuse.engine.rundir import RunDir
 from mr_reuse.errors import UserError
 from mr_reuse.messages import summarize_names, warn
 from mr_reuse.pages import filters, inputs, run_inputs
+from mr_reuse.pages.captures import Choice
 from mr_reuse.pages.input_options import InputOptions, describe_option
 from mr_reuse.pages.job import PageJob
 from mr_reuse.pages.run_inputs import RunInputs
+from mr_reuse.storage import naming
 from mr_reuse.storage.naming import is_remote
 
 TASK_BYTES = 256 << 20  # of archives in a task
@@ -68,6 +70,13 @@ class Pages(NamedTuple):
     folders: list[str]  # page lines, the older runs first
     accounts: list[dict[str, Any]]  # statistics of archives, ordered by name
     rows: int  # in all folders, for the number of partitions
+    choice: Choice = Choice()
+    skipped: str | None = None  # file with the captures not kept, for tasks
+
+    @property
+    def skipped_digests(self) -> list[str]:
+        """What `depends_on` of a step has besides, if captures are not kept."""
+        return [naming.last_component(self.choice.folder)] if self.skipped else []
 
 
 def make_plan(run: RunOptions, options: InputOptions, recipe: Any) -> Plan:

@@ -46,10 +46,15 @@ def read_in_order(parts: Iterable[str], unit: str) -> Iterator[bytes]:
     Lines of other units are left out. Only the places of partitions are in memory, not
     their rows: all files are read once to find them, and once more in order.
     """
+    for value in read_values_in_order(parts, unit):
+        yield from unpack_texts(value)
+
+
+def read_values_in_order(parts: Iterable[str], unit: str) -> Iterator[bytes]:
+    """Yield the values of the lines of a unit in the order of their partitions."""
     names = list(parts)
     for stretch in sorted(find_stretches(names, unit)):
-        for value in _read_values(names[stretch.file], stretch):
-            yield from unpack_texts(value)
+        yield from _read_values(names[stretch.file], stretch)
 
 
 def find_stretches(names: Iterable[str], unit: str) -> Iterator[Stretch]:

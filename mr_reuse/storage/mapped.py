@@ -17,12 +17,13 @@ def map_bytes(name: str) -> memoryview:
     if is_remote(name):
         with storage.open_scratch() as copy, storage.open_read(name) as stream:
             shutil.copyfileobj(stream, copy, 1 << 20)
-            return _mapped(copy)
+            return map_stream(copy)
     with open(path_of(name), 'rb') as stream:
-        return _mapped(stream)
+        return map_stream(stream)
 
 
-def _mapped(stream: IO[bytes]) -> memoryview:
+def map_stream(stream: IO[bytes]) -> memoryview:
+    """Map an open file into memory."""
     stream.flush()
     if not os.fstat(stream.fileno()).st_size:  # an empty file cannot be mapped
         return memoryview(b'')

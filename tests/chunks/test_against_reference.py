@@ -16,7 +16,7 @@ from crawls import (
 )
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reference import Options, Page, chunks_of, digest, is_loop, tables
+from reference import Options, Page, chunks_of, digest, kept, tables
 
 LONG = b'<p>' + b'copied without end, ' * 6
 
@@ -75,7 +75,8 @@ def test_any_order(tmp_path_factory, crawl, dice):
     folder = tmp_path_factory.mktemp('orders')
     names, _ = write_crawl(folder / 'in', crawl)
     shuffled, _ = write_crawl(folder / 'shuffled', dice.sample(crawl, len(crawl)))
-    options = ['--threshold=1', '--min-len=0']
+    # With equal dates, the order decides which capture of a URL is the first.
+    options = ['--threshold=1', '--min-len=0', '--captures=all']
     first = discover(*names, *options, out=folder / 'first')
     assert discover(*names[::-1], *options, out=folder / 'back') == first
     assert discover(*shuffled, *options, out=folder / 'second') == first
@@ -100,13 +101,13 @@ def test_lossless(tmp_path_factory, crawl):
     folder = tmp_path_factory.mktemp('lossless')
     names, pages = write_crawl(folder / 'in', crawl)
     found = discover(*names, '--threshold=3', out=folder / 'run')
-    kept = [page for page in pages if not is_loop(page.url, 'length')]
-    cut = sum(len(chunks_of(page.body, Options())) for page in kept)
+    searched = kept(pages, Options())
+    cut = sum(len(chunks_of(page.body, Options())) for page in searched)
     counted = {'chunk': 0, 'file': 0}
     for line in found['frequency.tsv'].decode().splitlines()[1:]:
         unit, copies, objects = line.split('\t')
         counted[unit] += int(copies) * int(objects)
-    assert counted == {'chunk': cut, 'file': len(kept)}
+    assert counted == {'chunk': cut, 'file': len(searched)}
 
 
 # One rich crawl under every option

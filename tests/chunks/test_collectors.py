@@ -34,7 +34,7 @@ COUNTED = joins.JoinOptions('both', False, 6)
 def holders() -> Holders:
     found = Holders()
     for site in ('a.org/', 'b.org/'):
-        found.add(make_rows(bytes(8) + name_digest(site), 24, [20200101000000]))
+        found.add(make_rows(bytes(8) + name_digest(site), 24, [20200101000000], [1]))
     return found
 
 

@@ -9,7 +9,7 @@ from commands import run
 from crawls import arc_record
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reference import Options, chunks_of
+from reference import Options, Page, chunks_of, kept
 from reference_detect import prefixes, shown
 
 from mr_reuse.chunks.detect import origins
@@ -57,22 +57,43 @@ def crawls(draw):
     return draw(st.lists(pages, min_size=3, max_size=30))
 
 
-def expected(documents, level: int, bad: set[str], most: int) -> list[tuple]:
-    """The rows of `origins.tsv`: for each label when each site had it first."""
+def kept_documents(documents, captures: str) -> set[int]:
+    """The numbers of the documents that are searched."""
+    pages = [
+        Page('a.arc', number, url, body.encode(), iso(date))
+        for number, (date, url, body) in enumerate(documents)
+    ]
+    return {page.offset for page in kept(pages, Options(captures=captures))}
+
+
+def expected(documents, captures, level: int, bad: set[str], most: int) -> list[tuple]:
+    """The rows of `origins.tsv`: for each label when each site had it first.
+
+    Dates are those of all captures, all else is of those that are searched.
+    """
+    searched = kept_documents(documents, captures)
+    has_label: dict[str, set[str]] = {}
     others_of: dict[str, int] = {}  # chunks of each site that are no labels
     first: dict[str, dict[str, str]] = {}
-    for date, url, body in documents:
+    for number, (date, url, body) in enumerate(documents):
         around = prefixes(url)
         if len(around) < level:
             continue
         for chunk in chunks_of(body.encode(), Options()):
             site = around[level - 1]
             if chunk.decode() not in LABELS:
-                others_of[site] = others_of.get(site, 0) + 1
+                others_of[site] = others_of.get(site, 0) + (number in searched)
             else:
+                if number in searched:
+                    has_label.setdefault(chunk.decode(), set()).add(site)
                 seen = first.setdefault(chunk.decode(), {})
                 seen[site] = min(seen.get(site, '~'), '~' if date in NONE else date)
-    shared = [holders for holders in first.values() if len(holders) <= most]
+    held = [
+        {site: date for site, date in dates.items() if site in has_label[label]}
+        for label, dates in first.items()
+        if label in has_label
+    ]
+    shared = [holders for holders in held if len(holders) <= most]
     rows = []
     for here in sorted(bad):
         mine = [holders for holders in shared if here in holders]
@@ -101,9 +122,14 @@ def table(path) -> list[tuple]:
     return [(*r[:2], int(r[2]), *r[3:6], *map(int, r[6:9]), r[9]) for r in rows]
 
 
-@settings(max_examples=20, deadline=None, derandomize=True)
-@given(crawls(), st.sampled_from([1, 2]), st.sampled_from([1, 2, 3, 100]))
-def test_random_crawls(tmp_path_factory, documents, level, most):
+@settings(max_examples=25, deadline=None, derandomize=True)
+@given(
+    crawls(),
+    st.sampled_from(['first', 'last', 'all']),
+    st.sampled_from([1, 2]),
+    st.sampled_from([1, 2, 3, 100]),
+)
+def test_random_crawls(tmp_path_factory, documents, captures, level, most):
     folder = tmp_path_factory.mktemp('crawl')
     write_arc(folder / 'a.arc', [(d, u, b.encode()) for d, u, b in documents])
     labels = mrl.write(folder / 'x.mrl', [mrl.sha1(text) for text in LABELS], min_len=0)
@@ -111,7 +137,8 @@ def test_random_crawls(tmp_path_factory, documents, level, most):
     before, origins.COMMON = origins.COMMON, most
     try:
         line = [folder / 'a.arc', '-l', labels, '-o', out, '-q', '-r', 'inline']
-        done = run('detect', *line, f'--levels={level}', '--neighborhood-threshold=0.3')
+        line += ['--captures', captures, f'--levels={level}']
+        done = run('detect', *line, '--neighborhood-threshold=0.3')
     finally:
         origins.COMMON = before
     assert done.code == 0, done.err
@@ -119,7 +146,8 @@ def test_random_crawls(tmp_path_factory, documents, level, most):
         line.split('\t')[0]
         for line in (out / 'bad_neighborhoods.tsv').read_text().splitlines()[1:]
     }
-    assert table(out / 'origins.tsv') == expected(documents, level, bad, most)
+    rows = expected(documents, captures, level, bad, most)
+    assert table(out / 'origins.tsv') == rows
 
 
 @pytest.fixture

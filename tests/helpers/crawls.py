@@ -6,6 +6,7 @@ import importlib
 import io
 import os
 import random
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -23,16 +24,22 @@ DATE = '2020-01-02T03:04:05Z'
 
 
 def write_warc(path: Path, documents, kind='response', gzip=True) -> list[Page]:
-    """Write (URL, body) documents, with records between them that are no pages."""
+    """Write documents, with records between them that are no pages.
+
+    A document is URL and body, or URL, body and date, which is '' for an unknown date.
+    """
     pages = []
     with open(path, 'wb') as file:
         writer = WARCWriter(file, gzip=gzip)
         writer.write_record(writer.create_warcinfo_record(path.name, {'software': 'x'}))
-        for number, (url, body) in enumerate(documents):
+        for number, (url, body, *dates) in enumerate(documents):
             if kind == 'response':
                 writer.write_record(new_record(writer, 'request', url, b'', number))
-            pages.append(Page(str(path), file.tell(), url, body))
-            writer.write_record(new_record(writer, kind, url, body, number))
+            date = dates[0] if dates else DATE
+            pages.append(Page(str(path), file.tell(), url, body, date))
+            record = new_record(writer, kind, url, body, number)
+            record.rec_headers.replace_header('WARC-Date', date or 'unknown')
+            writer.write_record(record)
     return pages
 
 
@@ -70,16 +77,18 @@ def write_arc(path: Path, documents) -> list[Page]:
     pages = []
     with open(path, 'wb') as file:
         file.write(arc_record(f'filedesc://{path.name}', b'text/plain', about))
-        for url, body in documents:
-            pages.append(Page(str(path), file.tell(), url, body))
+        for url, body, *dates in documents:
+            date = dates[0] if dates else DATE
+            pages.append(Page(str(path), file.tell(), url, body, date))
             response = b'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n' + body
-            file.write(arc_record(url, b'text/html', response))
+            file.write(arc_record(url, b'text/html', response, date))
     return pages
 
 
-def arc_record(url: str, media_type: bytes, block: bytes) -> bytes:
-    head = b'%b 192.0.2.1 20200102030405 %b %d\n'
-    return head % (url.encode(), media_type, len(block)) + block + b'\n'
+def arc_record(url: str, media_type: bytes, block: bytes, date: str = DATE) -> bytes:
+    head = b'%b 192.0.2.1 %b %b %d\n'
+    digits = re.sub('[^0-9]', '', date).encode() or b'0' * 14
+    return head % (url.encode(), digits, media_type, len(block)) + block + b'\n'
 
 
 WRITERS = {
@@ -170,7 +179,7 @@ def sample_crawl(size=40, seed=1) -> list[tuple[str, bytes]]:
 def arguments(options: Options, folder: Path | None = None) -> list[str]:
     """The command line that says these options."""
     said = [f'--threshold={options.threshold}']
-    for name in ['min_len', 'preset', 'hash', 'normalize', 'recursion']:
+    for name in ['min_len', 'preset', 'hash', 'normalize', 'recursion', 'captures']:
         value = getattr(options, name)
         if value != getattr(Options, name):
             said.append(f'--{name.replace("_", "-")}={value}')

@@ -26,6 +26,7 @@ class Page(NamedTuple):
     offset: int
     url: str
     body: bytes
+    date: str = ''  # as in a WARC file, in seconds; or nothing
 
 
 @dataclass(frozen=True)
@@ -39,11 +40,12 @@ class Options:
     normalize: str = 'none'
     recursion: str = 'length'
     stop: frozenset = frozenset()
+    captures: str = ''
 
 
 def tables(pages: list[Page], options: Options) -> dict[str, bytes]:
     """All tables of a run, by file name."""
-    pages = [page for page in pages if not is_loop(page.url, options.recursion)]
+    pages = kept(pages, options)
     chunks = holders(pages, lambda body: chunks_of(body, options))
     files = holders(pages, lambda body: [body])
     return {
@@ -53,6 +55,32 @@ def tables(pages: list[Page], options: Options) -> dict[str, bytes]:
             FREQUENCY, frequency_rows('chunk', chunks) + frequency_rows('file', files)
         ),
     }
+
+
+def kept(pages: list[Page], options: Options) -> list[Page]:
+    """The pages that are searched: no loops, and one capture of every URL."""
+    found = [page for page in pages if not is_loop(page.url, options.recursion)]
+    keep = options.captures or ('all' if options.preset else 'first')
+    if keep == 'all':
+        return found
+    captures = {}
+    for page in found:
+        captures.setdefault(printable(page.url), []).append(page)
+    return [
+        page
+        for page in found
+        if not any(is_rather(c, page, keep) for c in captures[printable(page.url)])
+    ]
+
+
+def is_rather(one: Page, other: Page, keep: str) -> bool:
+    """Whether the first of two captures of a URL is kept rather than the second."""
+    if is_text(one.body) != is_text(other.body):
+        return is_text(one.body)
+    mine, theirs = one.date or 'later', other.date or 'later'
+    if mine != theirs:
+        return mine < theirs if keep == 'first' else mine > theirs
+    return (one.archive.encode(), one.offset) < (other.archive.encode(), other.offset)
 
 
 LABELS = ['hash', 'length', 'copies', 'pages', 'hosts', 'example_url', 'preview']

@@ -17,8 +17,8 @@ from reference import (
     digest,
     holders,
     host_of,
-    is_loop,
     is_text,
+    kept,
     printable,
     table,
 )
@@ -53,6 +53,7 @@ class Asked:
     per_level: bool = True
     rank: str = 'ratio'
     min_bad: int = 0
+    captures: str = ''
 
 
 def rounded(ratio: Fraction, digits: int = 12) -> Fraction:
@@ -113,7 +114,7 @@ def is_bad(
 
 def detect_tables(pages: list[Page], known: Known, asked: Asked) -> dict[str, bytes]:
     """All tables of a run of `detect`, by file name."""
-    pages = [page for page in pages if not is_loop(page.url, 'length')]
+    pages = kept(pages, Options(captures=asked.captures))
     pages.sort(key=lambda page: (page.archive, page.offset))
     texts = [page for page in pages if is_text(page.body)]
     counts = [judged(page.body, known, asked) for page in texts]

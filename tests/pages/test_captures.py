@@ -1,22 +1,26 @@
 """Which capture of a URL is kept, against a choice by comparing all of them."""
 
 import functools
+import io
 import itertools
 import random
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from datetime import datetime
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mr_reuse.pages import captures
 from mr_reuse.pages.captures import Capture
-from mr_reuse.shuffle import sorting
+from mr_reuse.pages.skipped import SkippedCaptures, rid_digest
+from mr_reuse.shuffle import mapped_digests, sorting
 
 NAMES = [b'a', b'a-b.warc.gz', b'a/b:c', b'b', 'é.warc'.encode()]
 URLS = [b'', b'http://a/', b'http://a/\x01', b'http://a/\xff', b'http://A/', b'b/c']
+CHOICES = ['first', 'last']
 DATES = [
     '',
     '20200102030405',
@@ -46,12 +50,11 @@ def crawls(draw) -> list[Capture]:
         st.sampled_from(URLS),
         st.sampled_from(DATES),
         st.booleans(),
-        st.sampled_from([b'', b'', b'docs', b'docs2']),
     )
     return [
-        Capture(url, rid, date, is_page, folder)
+        Capture(url, rid, date, is_page)
         for rid in draw(st.lists(rids, unique=True, max_size=40))
-        for url, date, is_page, folder in [draw(rest)]
+        for url, date, is_page in [draw(rest)]
     ]
 
 
@@ -85,48 +88,43 @@ def is_better(one: Capture, other: Capture, keep: str) -> bool:
     return place(one.rid) < place(other.rid)
 
 
-def expected(crawl: list[Capture], keep: str) -> tuple[set[bytes], dict[str, int]]:
-    """The rids passed over, and the counts."""
+def expected(crawl: list[Capture], keep: str) -> set[tuple[bytes, bool]]:
+    """The captures passed over: rid, and whether it is a page."""
     groups = defaultdict(list)
     for number, one in enumerate(crawl):
-        groups[(one.folder, one.url) if one.url else number].append(one)
-    over = {
-        one.rid
+        groups[one.url or number].append(one)
+    return {
+        (one.rid, one.is_page)
         for group in groups.values()
         for one, other in itertools.permutations(group, 2)
-        if keep != 'all' and is_better(other, one, keep)
+        if is_better(other, one, keep)
     }
-    counts = {'captures': len(crawl), 'urls': len(groups), 'skipped': len(over)}
-    return over, {name: count for name, count in counts.items() if count}
 
 
-def chosen(crawl: list[Capture], keep: str, **more) -> tuple[list[bytes], dict]:
-    counts = Counter()
-    return list(captures.find_skipped(crawl, keep, counts, **more)), dict(counts)
+def chosen(crawl: list[Capture], keep: str, **more) -> list[tuple[bytes, bool]]:
+    lines = [captures.format_capture(capture, keep) for capture in crawl]
+    return list(captures.find_skipped(lines, **more))
 
 
 @settings(deadline=None)
-@given(crawls(), st.sampled_from(captures.KEEP))
+@given(crawls(), st.sampled_from(CHOICES))
 def test_against_reference(crawl, keep):
-    over, counts = chosen(crawl, keep)
+    over = chosen(crawl, keep)
     assert len(over) == len(set(over))
-    assert (set(over), counts) == expected(crawl, keep)
+    assert set(over) == expected(crawl, keep)
 
 
 @settings(deadline=None)
-@given(crawls(), st.sampled_from(captures.KEEP), st.integers(0, 6), st.randoms())
-def test_order_and_partitions(crawl, keep, bits, dice):
+@given(crawls(), st.sampled_from(CHOICES), st.integers(1, 9), st.randoms())
+def test_order_and_partitions(crawl, keep, count, dice):
     """Any order, any number of partitions, and sorting on disk give the same."""
     shuffled = dice.sample(crawl, len(crawl))
     parts = defaultdict(list)
     for one in shuffled:
-        parts[captures.partition(one, bits)].append(one)
-    assert all(0 <= part < 1 << bits for part in parts)
+        parts[hash(captures.identify(one.url, one.rid)) % count].append(one)
     on_disk = functools.partial(sorting.sort_lines, in_memory=200)
-    over, counts = set(), Counter()
-    for part in parts.values():
-        over |= set(captures.find_skipped(part, keep, counts, on_disk))
-    assert (over, dict(counts)) == expected(crawl, keep)
+    over = [rid for part in parts.values() for rid in chosen(part, keep, sort=on_disk)]
+    assert set(over) == expected(crawl, keep)
 
 
 URL = b'http://a.org/'
@@ -152,22 +150,14 @@ OLD, NEW = '2019-01-01T00:00:00Z', '2020-01-01T00:00:00Z'
 def test_kept(crawl, first, last):
     crawl = [Capture(URL, *one) for one in crawl]
     rids = {one.rid for one in crawl}
-    assert rids - set(chosen(crawl, 'first')[0]) == {first}
-    assert rids - set(chosen(crawl, 'last')[0]) == {last}
-    assert chosen(crawl, 'all') == ([], {'captures': 2, 'urls': 1})
+    assert rids - {rid for rid, _ in chosen(crawl, 'first')} == {first}
+    assert rids - {rid for rid, _ in chosen(crawl, 'last')} == {last}
 
 
 def test_without_url():
     """Records without a URL are each their own."""
     crawl = [Capture(b'', b'a:%d' % n, OLD, True) for n in range(3)]
-    assert chosen(crawl, 'first') == ([], {'captures': 3, 'urls': 3})
-
-
-def test_folders_of_pages():
-    """A file has the same URL in two folders of one name; these are two pages."""
-    url, files = b'docs/a.html', [(b'x/docs', b'x/docs/a.html:0'), (b'docs', b'd:0')]
-    crawl = [Capture(url, rid, '', True, folder) for folder, rid in files]
-    assert chosen(crawl, 'first') == ([], {'captures': 2, 'urls': 2})
+    assert chosen(crawl, 'first') == []
 
 
 def test_many_captures_of_a_url():
@@ -176,11 +166,42 @@ def test_many_captures_of_a_url():
     crawl = [Capture(URL, rid, OLD, True) for rid in rids]
     random.Random(1).shuffle(crawl)
     sort = functools.partial(sorting.sort_lines, in_memory=50_000)
-    over, counts = chosen(crawl, 'last', sort=sort)
-    assert over == rids[1:]
-    assert counts == {'captures': 5_000, 'urls': 1, 'skipped': 4_999}
+    assert chosen(crawl, 'last', sort=sort) == [(rid, True) for rid in rids[1:]]
 
 
-def test_unknown_choice():
-    with pytest.raises(ValueError):
-        chosen([Capture(URL, b'a:1', OLD, True)], 'newest')
+# The file that tasks look captures up in
+
+
+def write_skipped(path, rids) -> SkippedCaptures:
+    keys = np.frombuffer(b''.join(sorted(map(rid_digest, rids))), np.uint8)
+    with open(path, 'wb') as stream:
+        mapped_digests.write(stream, np.array_split(keys.reshape(-1, 16), 3))
+    return SkippedCaptures(memoryview(path.read_bytes()))
+
+
+def test_skipped_captures(tmp_path):
+    rids = [b'%b:%d' % (archive, n) for archive in (b'a', b'b#c') for n in range(500)]
+    skipped = write_skipped(tmp_path / 'skipped', rids[::3])
+    assert [rid for rid in rids if skipped.is_skipped(rid)] == rids[::3]
+    assert skipped.is_skipped(b'a:0#1') and not skipped.is_skipped(b'a:1#1')
+    assert skipped.is_skipped(rids[501] + b'#12')
+
+
+def test_no_skipped_captures(tmp_path):
+    assert not write_skipped(tmp_path / 'skipped', []).is_skipped(b'a:0')
+    assert not SkippedCaptures().is_skipped(b'a:0')
+
+
+def test_digests_with_equal_halves():
+    """Digests that agree in the first half are told apart by the second."""
+    keys = np.array([[7, 1], [7, 5], [7, 9], [8, 5]], '>u8').view(np.uint8)
+    stream = io.BytesIO()
+    mapped_digests.write(stream, [keys.reshape(-1, 16)])
+    digests = mapped_digests.MappedDigests(memoryview(stream.getvalue()))
+
+    def find(upper: int, lower: int) -> bool:
+        return upper.to_bytes(8, 'big') + lower.to_bytes(8, 'big') in digests
+
+    assert [n for n in range(12) if find(7, n)] == [1, 5, 9]
+    assert [n for n in range(12) if find(n, 5)] == [7, 8]
+    assert len(digests) == 4

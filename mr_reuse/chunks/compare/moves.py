@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mr_reuse import storage
+from mr_reuse.chunks import choosing
 from mr_reuse.chunks.discover import examples
 from mr_reuse.chunks.page_lines import URL, Batch, select_owners
 from mr_reuse.engine.record import RunRecord
@@ -54,10 +55,10 @@ def _pair_with_hosts(occurrences: Occurrences, side: int) -> Rows:
 
 def find_occurrences(record: RunRecord, index: DigestIndex) -> Iterator[Occurrences]:
     """Yield the pages of a run that have digests of an index, many at a time."""
-    batch = Batch(index.keys.shape[1])
+    batch, skipped = Batch(index.keys.shape[1]), choosing.load_skipped(record)
     for folder in record.pages:
         for key, value in protocol.read_parts(storage.list_part_names(folder)):
-            if batch.add(key, value):
+            if not skipped.is_skipped(key) and batch.add(key, value):
                 yield _find_in_batch(batch, index)
     yield _find_in_batch(batch, index)
 

@@ -41,6 +41,8 @@ def find_comparable(old: str, new: str) -> list[Kind]:
     Warns of a table that only one of them has.
     """
     kinds = [kind for kind in KINDS if both_have(old, new, kind.tables[0].file)]
+    if kinds:
+        warn_of_captures(old, new)
     if KINDS[0] in kinds:
         warn_of_label_rules(old, new)
     if KINDS[1] in kinds:
@@ -58,6 +60,16 @@ def both_have(old: str, new: str, file: str) -> bool:
     if len(without) == 1:
         warn(f'{without[0]}: has no {file}, so it is not compared')
     return not without
+
+
+def warn_of_captures(old: str, new: str) -> None:
+    """Warn if the runs have searched other captures of URLs."""
+    before, after = (load_complete(run).kept_captures for run in (old, new))
+    if before != after:
+        warn(
+            f'{old}, {new}: --captures differs ({before} and {after}); to compare the '
+            'crawls, run discover with the same option on both'
+        )
 
 
 def warn_of_label_rules(old: str, new: str) -> None:

@@ -33,6 +33,7 @@ from mr_reuse.shuffle.spilling import MergeTable
 MAX_FACTS = 8 << 20  # bytes of facts in memory
 OVERHEAD = 60  # bytes that Python takes for a fact besides its text, about
 FACT, LABELS = b'f', b'l'  # kinds of values
+PAGE = b'1'
 PAGE_HEX = 2 * NAME_WIDTH  # hexadecimal digits of the digest of a page
 
 
@@ -43,7 +44,7 @@ class Fact(NamedTuple):
     url: bytes
     date: bytes
     total: bytes
-    is_page: bytes  # b'1' or b''
+    kind: bytes  # PAGE, matching.SKIPPED, or b'' for a file or the rest of a page
 
 
 class PartialMatches:
@@ -123,13 +124,16 @@ class Assembler:
         total = sum(int(fact.total) for fact in facts)
         # Only the first line of a long page has the mark of a page. Older versions
         # wrote the date only there, too.
-        first = max(facts, key=lambda fact: (fact.is_page, fact.date))
-        if not first.is_page and not len(numbers):
+        first = max(facts, key=lambda fact: (fact.kind, fact.date))
+        if not first.kind and not len(numbers):
             return None
         labels = LineLabels(np.zeros(len(numbers), np.uint64), numbers, copies)
         [bad], [packed] = labels.count_bad(self._chunks, 1), labels.pack(1)
-        total_of_page = total if first.is_page else None
-        return Match(first.rid, first.url, first.date, bad, total_of_page, packed)
+        total_of_page = total if first.kind == PAGE else None
+        is_skipped = first.kind == matching.SKIPPED
+        return Match(
+            first.rid, first.url, first.date, bad, total_of_page, packed, is_skipped
+        )
 
 
 # After the labels of all pages, as `g` sorts after all hexadecimal digits.

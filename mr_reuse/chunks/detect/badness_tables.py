@@ -164,7 +164,7 @@ def write_file_matches(name: str, parts: Iterable[str], labels: Labels) -> int:
     def rows() -> Iterator[sorting.Keyed]:
         for line in read_parts(parts):
             match = read_match(*line)
-            label = last_label(match.labels)
+            label = -1 if match.is_skipped else last_label(match.labels)
             if label >= chunks:
                 hash_ = labels.files[label - chunks].tobytes().hex().encode()
                 yield sort_key(match.rid), b'\t'.join([match.rid, match.url, hash_])

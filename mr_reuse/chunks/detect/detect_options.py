@@ -41,6 +41,7 @@ class DetectOptions(NamedTuple):
     inputs: InputOptions
     matching: MatchingOptions
     rule: Rule
+    captures: str | None  # to keep of each URL; None for those of the run
     recorded: dict[str, Any]  # all options, in the form of `run.json`
 
 
@@ -170,6 +171,7 @@ def read_detect_options(args: argparse.Namespace) -> DetectOptions:
         input_options.read_input_options(args),
         read_options(MatchingOptions, args),
         read_rule(args),
+        args.captures,
         run_options.drop_unset(vars(args)),
     )
 

@@ -9,14 +9,13 @@ from collections.abc import Mapping
 from mr_reuse.chunks.chunk_steps import FOUND, FOUND_PREVIEWS
 from mr_reuse.chunks.chunk_tables import LABEL_COUNTS
 from mr_reuse.chunks.detect import steps
-from mr_reuse.chunks.detect.steps import KnownLabels
+from mr_reuse.chunks.detect.steps import CrawlPages, KnownLabels
 from mr_reuse.chunks.discover.found_labels import FoundCounts
 from mr_reuse.chunks.discover.label_tables import LabelTables, sort_chunk_rows
 from mr_reuse.chunks.discover.steps import Archives, read_previews
 from mr_reuse.chunks.jobs.place_labels import PlaceLabels
 from mr_reuse.engine.chain import Chain, Done, Step
 from mr_reuse.shuffle import partitions
-from mr_reuse.storage import naming
 from mr_reuse.tables import table_files
 
 
@@ -28,13 +27,13 @@ def copy(chain: Chain, table: str) -> None:
 
 
 def write(
-    chain: Chain, known: KnownLabels, folders: list[str], paths: Mapping[str, str]
+    chain: Chain, known: KnownLabels, pages: CrawlPages, paths: Mapping[str, str]
 ) -> None:
     """Count the labels in page lines, and write the table.
 
-    `folders` have the page lines; `paths` are those of archives by their names in rids.
+    `paths` are those of archives by their names in rids.
     """
-    found = count_labels(chain, known, folders)
+    found = count_labels(chain, known, pages)
     counts = FoundCounts(known.labels, found.parts)
     tables = LabelTables(known.labels, counts, found.parts)
     archives = Archives(known.labels.recipe, paths)
@@ -43,20 +42,19 @@ def write(
     table_files.write_table(name, LABEL_COUNTS.header, sort_chunk_rows(rows.parts))
 
 
-def count_labels(chain: Chain, known: KnownLabels, folders: list[str]) -> Done:
+def count_labels(chain: Chain, known: KnownLabels, pages: CrawlPages) -> Done:
     """Run the step that counts labels and finds their hosts and examples."""
-    made = [naming.last_component(folder) for folder in folders]
-    size = sum(map(steps.sum_sizes, folders))
     return chain.run_step(
         Step(
             FOUND.folder,
             PlaceLabels,
             {'hash': known.labels.recipe.hash, 'count': 1},
-            lambda: folders,
-            [made, known.digest],
+            lambda: pages.folders,
+            [*pages.digest, known.digest],
             unhashed={
+                'skipped': pages.skipped,
                 'labels': steps.alias_labels(chain, known),
-                'bits': partitions.bits_for(size // steps.CHUNK_BYTES),
+                'bits': partitions.bits_for(pages.size // steps.CHUNK_BYTES),
             },
         )
     )

@@ -15,11 +15,12 @@ import numpy as np
 
 from mr_reuse.archives.rids import rid_of
 from mr_reuse.chunks.detect import matching
-from mr_reuse.chunks.detect.assembling import Fact, PartialMatches
-from mr_reuse.chunks.detect.matching import Match, Query
+from mr_reuse.chunks.detect.assembling import PAGE, Fact, PartialMatches
+from mr_reuse.chunks.detect.matching import SKIPPED, Match, Query
 from mr_reuse.chunks.labels.label_files import Labels
 from mr_reuse.chunks.labels.stop_chunks import StopChunks
 from mr_reuse.chunks.page_lines import DATE, URL, Batch, Fields
+from mr_reuse.pages.skipped import SkippedCaptures
 from mr_reuse.shuffle import packing
 from mr_reuse.shuffle.bloom import Bloom
 from mr_reuse.shuffle.digest_index import DigestIndex
@@ -52,8 +53,14 @@ class JoinOptions(NamedTuple):
 class Join(ABC):
     """A `Collector` of page lines; a subclass looks up their digests."""
 
-    def __init__(self, labels: Labels, options: JoinOptions):
+    def __init__(
+        self,
+        labels: Labels,
+        options: JoinOptions,
+        skipped: SkippedCaptures | None = None,
+    ):
         self._labels, self._options = labels, options
+        self._skipped = skipped or SkippedCaptures()
         self._stops = StopChunks(labels, options.scope)
         self._batch = Batch(labels.recipe.width)
         self._partial = PartialMatches(options.bits)
@@ -80,16 +87,32 @@ class Join(ABC):
         """Look up the digests of a batch of lines."""
 
     def _add_fact(self, key: bytes, fields: Fields, total: int) -> Iterator[Line]:
-        rid, page = rid_of(key), b'1' if matching.is_page(fields) else b''
-        fact = Fact(rid, fields[URL], fields[DATE], b'%d' % total, page)
-        yield from self._partial.add_fact(name_digest(rid), fact)
+        rid, kind = rid_of(key), self._kind_of(key, fields)
+        if kind is not None:
+            fact = Fact(rid, fields[URL], fields[DATE], b'%d' % total, kind)
+            yield from self._partial.add_fact(name_digest(rid), fact)
+
+    def _kind_of(self, key: bytes, fields: Fields) -> bytes | None:
+        """Return the kind of a line, as in a `Fact`; None to leave it out.
+
+        Of captures that are not kept, only pages count, and their first line suffices.
+        """
+        is_skipped, is_page = self._skipped.is_skipped(key), matching.is_page(fields)
+        if is_skipped:
+            return SKIPPED if is_page else None
+        return PAGE if is_page else b''
 
 
 class MemoryJoin(Join):
     """Looks all digests up in the mapper; the labels are mapped into memory."""
 
-    def __init__(self, labels: Labels, options: JoinOptions):
-        super().__init__(labels, options)
+    def __init__(
+        self,
+        labels: Labels,
+        options: JoinOptions,
+        skipped: SkippedCaptures | None = None,
+    ):
+        super().__init__(labels, options, skipped)
         self._chunks = DigestIndex(labels.chunks)
         self._files = DigestIndex(labels.files)
 
@@ -108,10 +131,13 @@ class MemoryJoin(Join):
                 yield from self._add_fact(key, fields, total)
                 yield from self._add_labels(key, packed)
                 continue
-            if matching.is_page(fields):
-                match = Match(key, fields[URL], fields[DATE], bad, total, packed)
-            elif packed != matching.NO_LABELS:  # a labeled file
-                match = Match(key, fields[URL], fields[DATE], 0, None, packed)
+            kind, facts = self._kind_of(key, fields), (key, fields[URL], fields[DATE])
+            if kind == PAGE:
+                match = Match(*facts, bad, total, packed)
+            elif kind == SKIPPED:
+                match = Match(*facts, bad, None, packed, is_skipped=True)
+            elif kind is not None and packed != matching.NO_LABELS:  # a labeled file
+                match = Match(*facts, 0, None, packed)
             else:
                 continue
             texts.append(b'\t'.join(match.to_line()))
@@ -142,8 +168,9 @@ class QueryJoin(Join):
         options: JoinOptions,
         bits: int,
         bloom: Bloom | None = None,
+        skipped: SkippedCaptures | None = None,
     ):
-        super().__init__(labels, options)
+        super().__init__(labels, options, skipped)
         self._bits, self._bloom = bits, bloom
         self._frequent: dict[tuple[str, bytes], int] = {}  # numbers of labels, or -1
 

@@ -28,6 +28,7 @@ from mr_reuse.shuffle.packing import Rows
 NO_LABELS = b'8,4:'  # packed labels of a page without labels; all others begin with it
 LABEL_BYTES, COPIES_BYTES = 8, 4  # of a label and of its copies, in packed labels
 NUMBER_BITS = np.uint64(44)  # of a label; a line or a neighborhood has the other 20
+SKIPPED = b'-'  # total of a page whose capture is not kept
 MAX_HEAD = 20  # bytes of the widths of packed columns
 SCOPES = ('both', 'labels')  # values of `--stop-scope`
 
@@ -39,13 +40,17 @@ class Match(NamedTuple):
     url: bytes
     date: bytes
     bad: int  # chunks that are labels
-    total: int | None  # chunks without stop chunks; None for a file that is no page
+    # Chunks without stop chunks; None for a file that is no page, and for a capture
+    # that is not kept.
+    total: int | None
     labels: bytes  # packed rows (number of the label; copies)
+    is_skipped: bool = False  # a page, of whose capture only the date counts
 
     def to_line(self) -> tuple[bytes, bytes]:
         """Return the match as key and value."""
-        rid, url, date, bad, total, labels = self
-        count = b'' if total is None else b'%d' % total
+        rid, url, date, bad, total, labels, is_skipped = self
+        none = SKIPPED if is_skipped else b''
+        count = none if total is None else b'%d' % total
         return rid, b'\t'.join([url, date, b'%d' % bad, count, labels])
 
 
@@ -55,9 +60,14 @@ def read_match(key: bytes, value: bytes) -> Match:
     >>> page = Match(b'a:0', b'http://a/', b'', 1, 2, b'8,4:')
     >>> read_match(*page.to_line()) == page
     True
+    >>> later = page._replace(total=None, is_skipped=True)
+    >>> read_match(*later.to_line()) == later
+    True
     """
     url, date, bad, total, labels = value.split(b'\t')
-    return Match(key, url, date, int(bad), int(total) if total else None, labels)
+    is_skipped = total == SKIPPED
+    count = None if is_skipped or not total else int(total)
+    return Match(key, url, date, int(bad), count, labels, is_skipped)
 
 
 def count_once(rows: Rows, owners: np.ndarray) -> np.ndarray:

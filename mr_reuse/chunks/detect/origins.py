@@ -1,7 +1,8 @@
 """Sources of copies: the labels that neighborhoods share, and the first captures.
 
 A label of many neighborhoods is common, and no evidence for a source, so it is omitted.
-A date is a number, YYYYMMDDhhmmss. A holder of a label is a neighborhood with it.
+A date is a number, YYYYMMDDhhmmss. A holder of a label is a neighborhood with it, on a
+page whose capture is kept. The dates are those of all captures.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -18,13 +19,13 @@ from mr_reuse.chunks.detect.neighborhoods import DOMAIN
 from mr_reuse.messages import to_text
 from mr_reuse.shuffle import packing, spilling
 from mr_reuse.shuffle.digest_index import DigestIndex
-from mr_reuse.shuffle.packing import SUM, Merge, Rows
+from mr_reuse.shuffle.packing import MAX, SUM, Merge, Rows
 from mr_reuse.shuffle.partitions import NAME_WIDTH, name_digest
 from mr_reuse.shuffle.protocol import Line
 from mr_reuse.shuffle.spilling import MergeTable
 
 COMMON = 100  # holders; a label with more is common
-LINES = 2  # version of the lines of ShareLabels
+LINES = 3  # version of the lines of ShareLabels
 MAX_OTHERS = 10  # neighborhoods to list for each bad one
 EARLIEST = 2  # of these, the number chosen by the date of capture
 BATCH_PAGES = 5_000  # pages whose labels to unpack together
@@ -53,9 +54,10 @@ def neighborhood_at(url: str, level: int) -> str:
 
 
 class Holders(MergeTable):
-    """A table of (label and neighborhood; first date).
+    """A table of (label and neighborhood; first date, 1 if a capture is kept).
 
-    At most `common` + 1 holders of a label are kept: enough to see that it is common.
+    Rows of captures that are not kept have dates for holders in other rows. Of a label
+    with more than `common` holders, `common` + 1 stay: enough to see that it is common.
     """
 
     def __init__(
@@ -64,26 +66,40 @@ class Holders(MergeTable):
         common: int = COMMON,
         shared: int = 0,
     ):
-        super().__init__([MIN], spill, shared)
+        super().__init__([MIN, MAX], spill, shared)
         self._common = common
 
     def _compact(self) -> None:
         super()._compact()
         self._parts = [
-            rows.take(number_holders(rows.keys) <= self._common) for rows in self._parts
+            rows.take(select_holders(rows, self._common)) for rows in self._parts
         ]
         self._rows = sum(len(rows.keys) for rows in self._parts)
 
+    def drain_kept(self) -> Iterator[Rows]:
+        """Yield the holders with their first dates, and empty the table."""
+        for rows in self.drain():
+            yield rows.take(rows.columns[1] > 0)
 
-def number_holders(keys: np.ndarray) -> np.ndarray:
-    """Number sorted keys with the same first eight bytes, from 0.
 
-    >>> rows = packing.make_rows(b'aaaaaaaa1aaaaaaaa2bbbbbbbb1', 9)
-    >>> number_holders(rows.keys).tolist()
-    [0, 1, 0]
+def select_holders(rows: Rows, common: int) -> np.ndarray:
+    """Select the rows to keep: of a common label, its first `common` + 1 holders.
+
+    >>> keys = b'aaaaaaaa1aaaaaaaa2aaaaaaaa3bbbbbbbb1bbbbbbbb2'
+    >>> rows = packing.make_rows(keys, 9, [7, 7, 7, 7, 7], [1, 1, 0, 1, 0])
+    >>> select_holders(rows, 1).tolist(), select_holders(rows, 0).tolist()
+    ([True, True, False, True, True], [True, False, False, True, False])
     """
-    starts = packing.group_starts(packing.prefixes(keys))
-    return np.arange(len(keys)) - np.repeat(starts, np.diff(starts, append=len(keys)))
+    is_kept = rows.columns[1] > 0
+    starts = packing.group_starts(packing.prefixes(rows.keys))
+    sizes = np.diff(starts, append=len(rows.keys))
+    if not len(starts):
+        return is_kept
+    before = np.cumsum(is_kept) - is_kept  # holders in the rows before each
+    holders = np.add.reduceat(is_kept.astype(np.intp), starts)
+    number = before - np.repeat(before[starts], sizes)
+    is_common = np.repeat(holders > common, sizes)
+    return ~is_common | (is_kept & (number <= common))
 
 
 def scramble(numbers: np.ndarray) -> np.ndarray:
@@ -102,8 +118,8 @@ class HolderCollector:
     def __init__(self, level: int, chunks: int, bits: int, common: int = COMMON):
         self._level, self._chunks, self._bits = level, chunks, bits
         self._holders = Holders(common=common)
-        # Digest of the neighborhood, date, and packed labels of each page.
-        self._pages: list[tuple[bytes, int, bytes]] = []
+        # Digest of the neighborhood, date, is_kept, and packed labels of each page.
+        self._pages: list[tuple[bytes, int, bool, bytes]] = []
         self._bad = 0  # labeled chunks of these pages
 
     def add(self, match: Match) -> Iterator[Line]:
@@ -113,13 +129,14 @@ class HolderCollector:
         prefix = neighborhood_at(to_text(match.url), self._level)
         if prefix:
             date = parse_date(match.date.decode('ascii', 'replace'))
-            self._pages.append((name_digest(prefix), date, match.labels))
+            page = name_digest(prefix), date, not match.is_skipped, match.labels
+            self._pages.append(page)
             self._bad += match.bad
         if len(self._pages) >= BATCH_PAGES:
             yield from self._flush()
 
     def _flush(self) -> Iterator[Line]:
-        names, dates, packed = zip(*self._pages, strict=True)
+        names, dates, are_kept, packed = zip(*self._pages, strict=True)
         self._pages = []
         owners, labels, copies = matching.unpack_labels(packed)
         is_chunk = labels < self._chunks
@@ -129,7 +146,8 @@ class HolderCollector:
         owners, labels = owners[is_chunk], labels[is_chunk]
         holders = packing.make_rows(b''.join(names), NAME_WIDTH).keys[owners]
         keys = np.concatenate([scramble(labels), holders], axis=1)
-        if self._holders.add(Rows(keys, (np.array(dates, np.uint64)[owners],))):
+        columns = (np.array(column, np.uint64)[owners] for column in (dates, are_kept))
+        if self._holders.add(Rows(keys, tuple(columns))):
             yield from self._drain()
 
     def _drain(self) -> Iterator[Line]:
@@ -151,7 +169,7 @@ class PairCollector:
 
     def add(self, holders: Holders) -> Iterator[Line]:
         """Add all labels of a partition."""
-        for rows in holders.drain():
+        for rows in holders.drain_kept():
             names, dates = np.ascontiguousarray(rows.keys[:, 8:]), rows.columns[0]
             is_bad = self._bad.find(names) >= 0
             starts = packing.group_starts(packing.prefixes(rows.keys)).tolist()

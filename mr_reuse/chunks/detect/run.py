@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from mr_reuse import storage
-from mr_reuse.chunks import chunk_steps
+from mr_reuse.chunks import choosing, chunk_steps
 from mr_reuse.chunks.chunk_tables import LABEL_COUNTS, ORIGINS, PAIRS
 from mr_reuse.chunks.detect import (
     badness_tables,
@@ -13,6 +13,7 @@ from mr_reuse.chunks.detect import (
     steps,
     summary,
 )
+from mr_reuse.chunks.detect.steps import CrawlPages
 from mr_reuse.chunks.detect.work import Work, is_own
 from mr_reuse.chunks.discover import summary as pages_summary
 from mr_reuse.chunks.jobs.hash_chunks import HashChunks
@@ -25,7 +26,6 @@ from mr_reuse.engine.record import DetectRecord, RunRecord
 from mr_reuse.errors import DONE
 from mr_reuse.messages import say, write_stdout
 from mr_reuse.pages import page_record, planning
-from mr_reuse.pages.planning import Plan
 from mr_reuse.pages.run_inputs import PAGES_OF
 from mr_reuse.shuffle import protocol
 from mr_reuse.storage import naming
@@ -36,7 +36,7 @@ from mr_reuse.tables.run_tables import tables_of_command
 def describe_work(work: Work) -> str:
     """Describe the run; if it hashes pages, estimate its time and size."""
     if work.plan:
-        return pages_summary.format_dry_run(work.plan, chunk_steps.HASH_AND_DETECT)
+        return pages_summary.format_dry_run(work.plan, work.declared)
     jobs = ', '.join(run_steps.name_jobs(work.declared))
     folders = ', '.join(work.record.pages)
     output = work.options.run.output
@@ -46,14 +46,14 @@ def describe_work(work: Work) -> str:
 def detect(chain: Chain, work: Work) -> int:
     """Run the steps, write the tables, and print a summary; return the exit code."""
     run, options, known = chain.run, work.options, work.known
-    record, folders = take_pages(chain, work)
+    record, pages = take_pages(chain, work)
     before = record.detect
     begun = DetectRecord(labels=name_labels(known.name, run.path))
     # Until the end, no result of `detect` is complete: a crash must not leave a record
     # of the former results beside tables that are being replaced.
     if before != DetectRecord():
         run.write_record(replace(record, detect=begun))
-    matches = steps.match_labels(chain, options.matching, folders, known)
+    matches = steps.match_labels(chain, options.matching, pages, known)
     sums = steps.sum_neighborhoods(chain, options.rule.min_chunks, matches)
     results = identify_results(begun, work, matches, sums)
     stale_lines = []
@@ -65,8 +65,8 @@ def detect(chain: Chain, work: Work) -> int:
     write_origins(chain, work, matches, tables)
     has_counts = storage.exists(run.join(LABEL_COUNTS.file))
     if not (has_counts and results.has_matches_of(before)):
-        write_label_counts(chain, work, record, folders)
-    pairs = write_pairs(chain, work, record, folders)
+        write_label_counts(chain, work, record, pages)
+    pairs = write_pairs(chain, work, record, pages)
     if record.pairs and pairs['output'] != record.pairs['output']:
         stale_lines += derived.remove_stale(run.path, [PAIRS.name])
     stats['label_threshold'] = work.label_threshold
@@ -87,7 +87,10 @@ def format_summary(
 ) -> str:
     """Format the input, the labels, and the results."""
     rule, known = work.options.rule, work.known
-    lines = page_record.describe_input(record) if work.plan else []
+    describe = (
+        page_record.describe_input if work.plan else page_record.describe_captures
+    )
+    lines = describe(record)
     parts = [f'{line}\n' for line in lines]
     parts.append(summary.format_labels(known.name, known.labels))
     if record.preset:
@@ -105,33 +108,36 @@ def name_labels(name: str, run: str) -> str:
     return label_files.FILE_NAME if is_own(name, run) else naming.absolute(name)
 
 
-def take_pages(chain: Chain, work: Work) -> tuple[RunRecord, list[str]]:
-    """Return the record of the run that has the pages, and the folders of pages."""
+def take_pages(chain: Chain, work: Work) -> tuple[RunRecord, CrawlPages]:
+    """Return the record of the run that has the pages, and the pages."""
     if work.plan:
-        return hash_pages(chain, work.plan, work.options.recorded)
-    run, folders = chain.run, work.record.pages
+        return hash_pages(chain, work)
+    run, choice = chain.run, work.record.skipped
+    skipped = choosing.write_skipped(chain, choice)
+    pages = CrawlPages(work.record.pages, skipped, choice)
     inputs = work.options.inputs.inputs
     run_of_pages = storage.canonical_name(inputs[0] if inputs else run.path)
     if run_of_pages == storage.canonical_name(run.path):
-        return run.read_record(), folders
+        return run.read_record(), pages
     run.claim(f'{PAGES_OF}{run_of_pages}\n')
     before = run.read_record()  # None if the run was of other pages
     detected = before.detect if before else DetectRecord()
     shared = work.record.share_pages(run.path, detected)
-    return replace(shared, pairs=before.pairs if before else None), folders
+    return replace(shared, pairs=before.pairs if before else None), pages
 
 
-def hash_pages(
-    chain: Chain, plan: Plan, options: dict[str, Any]
-) -> tuple[RunRecord, list[str]]:
-    """Hash the pages of archives; return the record and the folders of pages."""
-    run = chain.run
+def hash_pages(chain: Chain, work: Work) -> tuple[RunRecord, CrawlPages]:
+    """Hash the pages of archives, and choose among captures; return the record too."""
+    run, plan = chain.run, work.plan
     before = run.read_record()
     planning.claim_run(run, plan)
     plan = planning.upload_inputs(chain, plan)
     pages = planning.read_pages(chain, plan, chunk_steps.PAGES, HashChunks)
+    pages = choosing.choose(chain, pages, work.captures)
+    options = work.options.recorded | {'captures': work.captures}
     record = page_record.record_pages(plan, chain.steps, pages, options)
-    return record.keep_results(before), pages.folders
+    searched = CrawlPages(pages.folders, pages.skipped, pages.choice.folder)
+    return record.keep_results(before), searched
 
 
 def identify_results(
@@ -151,17 +157,17 @@ def identify_results(
 
 
 def write_label_counts(
-    chain: Chain, work: Work, record: RunRecord, folders: list[str]
+    chain: Chain, work: Work, record: RunRecord, pages: CrawlPages
 ) -> None:
     """Write `label_counts.tsv`; count labels only if `discover` has not."""
     if work.label_table:
         found_table.copy(chain, work.label_table)
     else:
-        found_table.write(chain, work.known, folders, record.paths)
+        found_table.write(chain, work.known, pages, record.paths)
 
 
 def write_pairs(
-    chain: Chain, work: Work, record: RunRecord, folders: list[str]
+    chain: Chain, work: Work, record: RunRecord, pages: CrawlPages
 ) -> dict[str, Any]:
     """Write `pairs.tsv` unless `discover` has; return the record of it."""
     unit = work.options.matching.pairs
@@ -169,7 +175,13 @@ def write_pairs(
         return record.pairs
     labels, before = work.known.labels, record.pairs or {}
     source = pair_steps.Source(
-        labels.recipe, folders, labels.min_len, labels.stop, record.rows
+        labels.recipe,
+        pages.folders,
+        labels.min_len,
+        labels.stop,
+        record.rows,
+        pages.skipped,
+        [naming.last_component(pages.choice)] if pages.skipped else [],
     )
     unit = unit or before.get('unit', sites.HOST)
     return pair_steps.write_pairs(chain, 'detect', source, unit)

@@ -1,7 +1,7 @@
 """The steps of `detect`: pages and labels in, neighborhoods out."""
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from mr_reuse import storage
 from mr_reuse.archives import domains
@@ -26,6 +26,26 @@ BLOOM_RATE = 0.01  # false positive rate of the Bloom filter of `--join bloom`
 # a match, a label of a match.
 CHUNK_BYTES, MATCH_BYTES, LABEL_BYTES = 32, 100, 16
 PREFIX_BYTES = 8  # of each digest, that a DigestIndex has in memory
+
+
+class CrawlPages(NamedTuple):
+    """The page lines to search."""
+
+    folders: list[str]
+    skipped: str | None = None  # file with the captures not kept, for tasks
+    choice: str | None = None  # folder with these captures
+
+    @property
+    def digest(self) -> list[Any]:
+        """The value for `depends_on` of a step."""
+        attempts = [naming.last_component(folder) for folder in self.folders]
+        chosen = [naming.last_component(self.choice)] if self.choice else []
+        return [attempts, *chosen]
+
+    @property
+    def size(self) -> int:
+        """Bytes of all lines."""
+        return sum(map(sum_sizes, self.folders))
 
 
 class KnownLabels(NamedTuple):
@@ -66,7 +86,7 @@ def choose_join(option: str, digests: int, width: int, memory: int) -> str:
 
 
 def match_labels(
-    chain: Chain, options: MatchingOptions, folders: list[str], known: KnownLabels
+    chain: Chain, options: MatchingOptions, pages: CrawlPages, known: KnownLabels
 ) -> Done:
     """Run the step that finds the labels of all pages."""
     width = known.labels.recipe.width
@@ -76,7 +96,7 @@ def match_labels(
     def prepare_inputs() -> list[str]:
         if bloom:
             write_bloom(bloom, known.labels)
-        return folders
+        return pages.folders
 
     args = {
         'hash': known.labels.recipe.hash,
@@ -88,17 +108,17 @@ def match_labels(
         'join': 'map' if join == 'map' else 'reduce',
         'maybe': bloom,
         'rate': BLOOM_RATE,
-        'bits': partitions.bits_for(sum(map(sum_sizes, folders)) // CHUNK_BYTES),
+        'skipped': pages.skipped,
+        'bits': partitions.bits_for(pages.size // CHUNK_BYTES),
         'ask-bits': partitions.bits_for(known.labels.label_count, least=2),
     }
-    attempts = [naming.last_component(folder) for folder in folders]
     return chain.run_step(
         Step(
             MATCHES.folder,
             MatchLabeled,
             args,
             prepare_inputs,
-            [attempts, known.digest],
+            [*pages.digest, known.digest],
             unhashed=unhashed,
         )
     )

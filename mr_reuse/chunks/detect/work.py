@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from mr_reuse import storage
-from mr_reuse.chunks import chunk_steps
+from mr_reuse.chunks import choosing, chunk_steps
 from mr_reuse.chunks.chunk_tables import LABELS
 from mr_reuse.chunks.detect import steps
 from mr_reuse.chunks.detect.detect_options import DetectOptions
@@ -22,6 +22,7 @@ from mr_reuse.engine.run_steps import RunStep
 from mr_reuse.errors import UsageError, UserError
 from mr_reuse.messages import warn
 from mr_reuse.pages import planning, run_inputs
+from mr_reuse.pages.captures import FIRST
 from mr_reuse.pages.input_options import InputOptions
 from mr_reuse.storage import naming
 
@@ -36,12 +37,14 @@ class Work(NamedTuple):
     label_threshold: int | None  # of `discover`, if it found the labels in the run
     label_table: str  # of `discover` in the run with the pages; '' if it has none
     has_pairs: bool  # True if `discover` has written those that are wanted
+    captures: str  # to keep of each URL, if `plan` is set
 
     @property
     def declared(self) -> tuple[RunStep, ...]:
         """The steps of the command."""
         if self.plan:
-            return chunk_steps.HASH_AND_DETECT
+            steps = chunk_steps.HASH_AND_DETECT
+            return choosing.select_steps(steps, self.captures)
         counts = () if self.label_table else chunk_steps.COUNT_FOUND
         pairs = () if self.has_pairs else (chunk_steps.PAIRS,)
         return *chunk_steps.DETECT, *counts, *pairs
@@ -69,11 +72,26 @@ def plan_work(options: DetectOptions) -> Work:
     rule = options.rule.settle(before.preset if before else None)
     discovered = before.discover if before and is_own(known.name, output) else None
     threshold = discovered.threshold if discovered else None
+    captures = choose_captures(options, run, before)
     options = options._replace(rule=rule)
     table, output = table_of(known, run), options.run.output
     unit = options.matching.pairs
     has_pairs = pair_steps.is_written(read_record(output), output, unit)
-    return Work(options, known, plan, record, threshold, table, has_pairs)
+    return Work(options, known, plan, record, threshold, table, has_pairs, captures)
+
+
+def choose_captures(options: DetectOptions, run: str, before: RunRecord | None) -> str:
+    """Return the captures to search: as given, or those of a run on these pages.
+
+    `run` has hashed the pages, and `before` is the record of RUN.
+    """
+    if run and options.captures not in (None, before.kept_captures):
+        raise UsageError(
+            f'--captures {options.captures}: {run} has --captures '
+            f'{before.kept_captures}; give INPUT, or run discover with this option'
+        )
+    is_kept = before and not options.run.force
+    return options.captures or (before.kept_captures if is_kept else FIRST)
 
 
 def table_of(known: KnownLabels, run: str) -> str:

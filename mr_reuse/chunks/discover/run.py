@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from mr_reuse.chunks import chunk_steps
+from mr_reuse.chunks import choosing, chunk_steps
 from mr_reuse.chunks.chunk_options import DiscoverOptions
 from mr_reuse.chunks.chunk_tables import FREQUENCY
 from mr_reuse.chunks.discover import label_tables, steps, summary
@@ -22,7 +22,7 @@ from mr_reuse.tables.run_tables import tables_of_command
 def plan_discover(options: DiscoverOptions) -> Labeling:
     """Find all inputs and load the stop list, to fail before the work begins."""
     plan = planning.make_plan(options.run, options.inputs, options.recipe)
-    return steps.plan_labels(plan, options.labels)
+    return steps.plan_labels(plan, options)
 
 
 def discover(chain: Chain, labeling: Labeling, options: dict[str, Any]) -> int:
@@ -34,6 +34,7 @@ def discover(chain: Chain, labeling: Labeling, options: dict[str, Any]) -> int:
     labeling = labeling._replace(plan=plan)
     before = run.read_record()
     pages = planning.read_pages(chain, plan, chunk_steps.PAGES, HashChunks)
+    pages = choosing.choose(chain, pages, labeling.captures)
     counts = steps.count_duplicates(chain, plan, pages)
     frequencies = label_tables.sum_frequencies(counts.stats)
     label_tables.write_frequency(run.join(FREQUENCY.file), frequencies)
@@ -44,7 +45,13 @@ def discover(chain: Chain, labeling: Labeling, options: dict[str, Any]) -> int:
     )
     steps.write_labels(chain, labeling, pages, filtered)
     source = pair_steps.Source(
-        plan.recipe, pages.folders, labeling.options.min_len, labeling.stop, pages.rows
+        plan.recipe,
+        pages.folders,
+        labeling.options.min_len,
+        labeling.stop,
+        pages.rows,
+        pages.skipped,
+        pages.skipped_digests,
     )
     copied = pair_steps.Copied(filtered, copies)
     unit = labeling.options.pairs or sites.HOST

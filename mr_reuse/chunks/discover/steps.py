@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from mr_reuse import storage
-from mr_reuse.chunks import chunk_steps
-from mr_reuse.chunks.chunk_options import LabelOptions
+from mr_reuse.chunks import choosing, chunk_steps
+from mr_reuse.chunks.chunk_options import DiscoverOptions, LabelOptions
 from mr_reuse.chunks.chunk_tables import FILE_LABELS, LABELS
 from mr_reuse.chunks.discover import label_rule, label_tables, most_copied
 from mr_reuse.chunks.discover.label_rule import ChosenThreshold, Limit
@@ -20,6 +20,7 @@ from mr_reuse.chunks.jobs.read_previews import ReadPreviews
 from mr_reuse.chunks.labels import hash_lists, label_files
 from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.engine.chain import Chain, Done, Step
+from mr_reuse.engine.run_steps import RunStep
 from mr_reuse.messages import summarize_names, warn
 from mr_reuse.pages import inputs, lookup
 from mr_reuse.pages.planning import Pages, Plan
@@ -35,6 +36,12 @@ class Labeling(NamedTuple):
     plan: Plan
     options: LabelOptions
     stop: np.ndarray  # digests of stop chunks, sorted
+    captures: str  # to keep of each URL
+
+    @property
+    def declared(self) -> tuple[RunStep, ...]:
+        """The steps of `discover`."""
+        return choosing.select_steps(chunk_steps.DISCOVER, self.captures)
 
 
 class Archives(NamedTuple):
@@ -44,19 +51,29 @@ class Archives(NamedTuple):
     paths: Mapping[str, str]
 
 
-def plan_labels(plan: Plan, options: LabelOptions) -> Labeling:
+def plan_labels(plan: Plan, options: DiscoverOptions) -> Labeling:
     """Add the rules for labels to a plan, and load the list of stop chunks."""
-    if options.stop:
-        stop = hash_lists.load(options.stop, plan.recipe)
+    if options.labels.stop:
+        stop = hash_lists.load(options.labels.stop, plan.recipe)
     else:
         stop = np.zeros((0, plan.recipe.width), np.uint8)
-    return Labeling(plan, options, stop)
+    return Labeling(plan, options.labels, stop, options.captures)
 
 
 def count_duplicates(chain: Chain, plan: Plan, pages: Pages) -> Done:
-    """Count the digests of the whole corpus, including the counts of an older run."""
-    old_counts = plan.old_run.discover.counts if plan.old_run else None
-    folders = [pages.done.output, *([old_counts] if old_counts else [])]
+    """Count the digests of the whole corpus, including the pages of an older run.
+
+    The counts of the older run are of the captures that it kept. They are added if
+    these are all, and all are kept now.
+    """
+    old, depends_on = plan.old_run, [pages.done.digest]
+    if old and (pages.skipped or old.skipped):
+        folders = pages.folders
+        depends_on += [pages.folders[:-1], *pages.skipped_digests]
+    else:
+        old_counts = old.discover.counts if old else None
+        folders = [pages.done.output, *([old_counts] if old_counts else [])]
+        depends_on += [old_counts, *pages.skipped_digests]
     # `bits` changes no result, but it is in the digest of the step since the first
     # version. Without it, unfinished runs of older versions could not continue.
     bits = partitions.bits_for(pages.rows, least=2)
@@ -66,8 +83,11 @@ def count_duplicates(chain: Chain, plan: Plan, pages: Pages) -> Done:
             CountDuplicates,
             {'hash': plan.recipe.hash, 'bits': bits},
             lambda: folders,
-            [pages.done.digest, old_counts],
-            unhashed={'combine': int(not plan.run_options.no_combine)},
+            depends_on,
+            unhashed={
+                'combine': int(not plan.run_options.no_combine),
+                'skipped': pages.skipped,
+            },
         )
     )
 
@@ -104,7 +124,7 @@ def filter_stop_chunks(
 
     With `copied_bits` the step also marks the chunks with several copies in a bitmap.
     """
-    plan, options, stop = labeling
+    plan, options, stop, _ = labeling
     stop_file = None
     if len(stop):
         stop_file = chain.run.temporary_name('stop.mrl')
@@ -155,6 +175,7 @@ def write_labels(
             lambda: pages.folders,
             [pages.done.digest, pages.folders[:-1], filtered.digest],
             unhashed={
+                'skipped': pages.skipped,
                 'labels': label_file,
                 'bits': partitions.bits_for(counts.occurrences),
             },

@@ -49,7 +49,7 @@ def record_labels(
 
 def format_results(run: RunDir, record: RunRecord, frequencies: Mapping) -> str:
     """Format the numbers of chunks and labels, and the most copied labels."""
-    read, discover, options = record.read['counts'], record.discover, record.options
+    discover, options = record.discover, record.options
     labels, files = discover.labels['chunk'], discover.labels['file']
     chunks = sum(copies * n for copies, n in frequencies['chunk'].items())
     distinct = sum(frequencies['chunk'].values())
@@ -57,7 +57,7 @@ def format_results(run: RunDir, record: RunRecord, frequencies: Mapping) -> str:
     tags = chunking.format_tags(delimiters, 'and')
     rate = options.get('stop_bloom')
     lines = [
-        f'{format_count(read.get("pages", 0), "page")} with '
+        f'{format_count(record.pages_kept, "page")} with '
         f'{format_count(chunks, "chunk")} (cut at every {tags}), '
         f'{distinct:,} of them distinct',
         *page_record.describe_input(record),

@@ -2,7 +2,9 @@
 
 from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.engine.job import LineJob
+from mr_reuse.pages.skipped import SkippedCaptures
 from mr_reuse.shuffle import partitions
+from mr_reuse.storage import mapped
 
 
 class ChunkJob(LineJob):
@@ -21,6 +23,15 @@ class ChunkJob(LineJob):
     def add_bits_arg(self, default=partitions.MIN_BITS):
         """Add the option for the number of partitions of a step, as bits."""
         self.add_passthru_arg('--bits', type=int, default=default)
+
+    def add_skipped_arg(self):
+        """Add the option for the file of skipped captures; without it, none are."""
+        self.add_file_arg('--skipped')
+
+    def skipped(self):
+        """Return the captures that the option of `add_skipped_arg` names."""
+        name = self.options.skipped
+        return SkippedCaptures(mapped.map_bytes(name) if name else None)
 
     def recipe(self):
         """Return the recipe of the options that `add_recipe_args` has added."""

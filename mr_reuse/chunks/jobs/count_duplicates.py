@@ -19,16 +19,19 @@ class CountDuplicates(ChunkJob):
         super().configure_args()
         self.add_bits_arg(default=2)
         self.add_passthru_arg('--combine', type=int, default=1)
+        self.add_skipped_arg()
 
     def mapper_init(self):
         options = self.options
         width = DIGEST_BYTES[options.hash]
+        self.captures = self.skipped()
         self.counter = ChunkCounter(width, options.bits, bool(options.combine))
 
     def mapper(self, key, value):
         """In: page lines, or the counts of an older run. Out: partition -> counts."""
         if page_lines.is_page_line(key):
-            yield from self.counter.add_page(key, value)
+            if not self.captures.is_skipped(key):
+                yield from self.counter.add_page(key, value)
         elif key != protocol.LAST_KEY:
             rows = packing.unpack(value)
             yield from self.counter.add_counts(unit_of(key), rows)

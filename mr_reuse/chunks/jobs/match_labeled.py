@@ -32,6 +32,7 @@ class MatchLabeled(ChunkJob):
         self.add_passthru_arg('--scope', default=SCOPES[0])
         self.add_passthru_arg('--distinct', type=int, default=0)
         self.add_bits_arg()
+        self.add_skipped_arg()
 
     def steps(self):
         assemble = {
@@ -59,7 +60,9 @@ class MatchLabeled(ChunkJob):
         return joins.JoinOptions(options.scope, bool(options.distinct), options.bits)
 
     def init_memory_join(self):
-        self.join = joins.MemoryJoin(self.load_labels(), self.join_options())
+        self.join = joins.MemoryJoin(
+            self.load_labels(), self.join_options(), self.skipped()
+        )
 
     def init_query_join(self):
         options, labels = self.options, self.load_labels()
@@ -67,8 +70,8 @@ class MatchLabeled(ChunkJob):
         if options.maybe:
             data = mapped.map_bytes(options.maybe)
             bloom = Bloom(labels.label_count, options.rate, data)
-        join_options = self.join_options()
-        self.join = joins.QueryJoin(labels, join_options, options.ask_bits, bloom)
+        args = self.join_options(), options.ask_bits, bloom, self.skipped()
+        self.join = joins.QueryJoin(labels, *args)
 
     def join_pages(self, key, value):
         """In: page lines. Out: whole/PART and part/PART, or chunk/PART and file/PART.

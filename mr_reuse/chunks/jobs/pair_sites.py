@@ -30,6 +30,7 @@ class PairSites(ChunkJob):
         super().configure_args()
         self.add_passthru_arg('--unit', default=HOST)
         self.add_passthru_arg('--min-len', type=int, default=100)
+        self.add_skipped_arg()
         self.add_file_arg('--stop')
         self.add_file_arg('--copied')
         self.add_bits_arg()
@@ -71,12 +72,14 @@ class PairSites(ChunkJob):
         copied = None
         if options.copied:
             copied = Bitmap(np.frombuffer(mapped.map_bytes(options.copied), np.uint8))
+        self.captures = self.skipped()
         self.chunks = SiteChunks(width, options.unit, rule, copied, options.bits)
 
     def collect_sites(self, key, value):
         """In: page lines. Out: partition -> chunk and site, or sites."""
         if key != protocol.LAST_KEY:
-            yield from self.chunks.add(key, value)
+            is_kept = not self.captures.is_skipped(key)
+            yield from self.chunks.add(key, value, is_kept)
 
     def finish_sites(self):
         yield from self.chunks.finish()

@@ -22,16 +22,18 @@ class PlaceLabels(ChunkJob):
         super().configure_args()
         self.add_file_arg('--labels')
         self.add_passthru_arg('--count', type=int, default=0)
+        self.add_skipped_arg()
         self.add_bits_arg()
 
     def mapper_init(self):
         labels = label_files.load(self.options.labels)
         collector = FoundCollector if self.options.count else ExampleCollector
+        self.captures = self.skipped()
         self.collector = collector(labels, self.options.bits)
 
     def mapper(self, key, value):
         """In: page lines. Out: partition -> pairs of label and host, or examples."""
-        if key != protocol.LAST_KEY:
+        if key != protocol.LAST_KEY and not self.captures.is_skipped(key):
             yield from self.collector.add(key, value)
 
     def mapper_final(self):

@@ -24,7 +24,7 @@ LABEL_ALL = ChosenThreshold(0, 'all known content is labeled')
 
 def build(options: DiscoverOptions) -> int:
     """Make a label file of archives, and print a summary; return the exit code."""
-    labeling = steps.plan_labels(plan_pages(options), options.labels)
+    labeling = steps.plan_labels(plan_pages(options), options)
     if options.run.dry_run:
         write_stdout(summary.format_dry_run(labeling.plan, chunk_steps.BUILD_LABELS))
         return DONE

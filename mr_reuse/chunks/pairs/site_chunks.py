@@ -60,6 +60,7 @@ class SiteChunks:
     ):
         self._unit, self._rule, self._copied, self._bits = unit, rule, copied, bits
         self._batch = Batch(width)
+        self._passed_over: list[int] = []  # indexes of the lines of such captures
         self._table = MergeTable(COLUMNS, bound=BOUND)
         self._clear_sites()
 
@@ -67,8 +68,10 @@ class SiteChunks:
         self._sites = Sites(self._unit)
         self._single = np.zeros(0, np.int64)  # chunks that do not travel, by site
 
-    def add(self, key: bytes, value: bytes) -> Iterator[Line]:
-        """Add a page line."""
+    def add(self, key: bytes, value: bytes, is_kept: bool) -> Iterator[Line]:
+        """Add a page line, of a capture that is kept or passed over."""
+        if not is_kept:
+            self._passed_over.append(len(self._batch.lines))
         if self._batch.add(key, value):
             yield from self._flush()
 
@@ -79,19 +82,31 @@ class SiteChunks:
         yield from self._drain_sites()
 
     def _flush(self) -> Iterator[Line]:
-        rows, owners, lines = self._batch.take()
-        rows, owners = _take(rows, owners, self._rule.is_counted(rows))
-        lines, owners = select_owners(lines, owners.astype(np.intp))
+        rows, owners, lines = self._take_batch()
+        lines, owners = select_owners(lines, owners)
         sites = self._number_sites(lines)
         rows, owners = _take(rows, owners, sites[owners] >= 0)
         if self._copied is not None:
             is_copied = self._copied.may_contain(rows.keys)
-            self._count_single(sites[owners[~is_copied]])
+            self._count_single(sites[owners[~is_copied & (rows.columns[0] > 0)]])
             rows, owners = _take(rows, owners, is_copied)
         if self._add_chunks(rows, owners, sites, lines):
             yield from self._drain_chunks()
         if len(self._single) > MAX_SITES or self._sites.size > MAX_NAMES:
             yield from self._drain_sites()
+
+    def _take_batch(self) -> tuple[Rows, np.ndarray, list[SplitLine]]:
+        """Take the batch; the rows of captures that are passed over have length 0."""
+        rows, owners, lines = self._batch.take()
+        rows, owners = _take(rows, owners, self._rule.is_counted(rows))
+        owners = owners.astype(np.intp)
+        if self._passed_over:
+            is_kept = np.ones(len(lines), np.uint64)
+            is_kept[self._passed_over] = 0
+            length, copies = rows.columns
+            rows = Rows(rows.keys, (length * is_kept[owners], copies))
+            self._passed_over = []
+        return rows, owners, lines
 
     def _number_sites(self, lines: Sequence[SplitLine]) -> np.ndarray:
         number = self._sites.number

@@ -32,6 +32,8 @@ class Source(NamedTuple):
     min_len: int
     stop: np.ndarray  # digests of stop chunks, sorted
     rows: int  # chunks of all pages
+    skipped: str | None  # file with the captures not kept, for tasks
+    skipped_digests: list[str]  # of the step that chose them
 
 
 class Copied(NamedTuple):
@@ -94,8 +96,9 @@ def pair_sites(
             PairSites,
             {'hash': source.recipe.hash, 'unit': unit, 'min-len': source.min_len},
             prepare_inputs,
-            [attempts, stop_digest, suffixes, LINES],
+            [attempts, source.skipped_digests, stop_digest, suffixes, LINES],
             unhashed={
+                'skipped': source.skipped,
                 'stop': stop_file,
                 'copied': bitmap_file,
                 'bits': partitions.bits_for(rows),

@@ -43,7 +43,8 @@ def describe_page(run: str, record: RunRecord, url: str) -> Iterator[str]:
     yield f'{url}\n'
     for capture in captures:
         yield f'{describe_capture(capture)}\n'
-    numbers, copies = sum_labels(captures, len(known.chunks))
+    searched = [capture for capture in captures if not capture.is_skipped]
+    numbers, copies = sum_labels(searched, len(known.chunks))
     if not numbers:
         return
     own = urls.url_host(url)
@@ -55,7 +56,7 @@ def describe_page(run: str, record: RunRecord, url: str) -> Iterator[str]:
     ]
     labels.sort(key=lambda label: (-hosts[label.bit], -label.copies, label.digest))
     first = labels[:MAX_LABELS]
-    texts = read_labels(record, captures, first)
+    texts = read_labels(record, searched, first)
     yield f'\n{"copies":>7} {"other hosts":>11}  chunk\n'
     for label in first:
         count = hosts[label.bit]
@@ -72,7 +73,7 @@ def find_captures(parts: Sequence[str], url: bytes) -> list[Match]:
         for key, value in protocol.read_parts(parts)
         if value.startswith(url + b'\t')
     ]
-    pages = [match for match in found if match.total is not None]
+    pages = [m for m in found if m.total is not None or m.is_skipped]
     return sorted(pages, key=lambda match: rids.sort_key(match.rid))
 
 
@@ -83,6 +84,8 @@ def describe_capture(capture: Match) -> str:
     '2020-01-02  a:0: 1 of 4 chunks are labels'
     """
     place = f'{to_text(capture.date)}  {to_text(capture.rid)}'.strip()
+    if capture.is_skipped:
+        return f'{place}: not searched (see --captures)'
     total = format_count(capture.total, 'chunk is a label', 'chunks are labels')
     return f'{place}: {capture.bad:,} of {total}'
 

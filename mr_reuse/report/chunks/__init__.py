@@ -27,9 +27,9 @@ def sections(run: Run, top: int) -> Iterator[Section]:
     evidence = reader.evidence(known)
     prefixes = neighborhoods.section(run, bad, evidence, known, wanted)
     most_copied = labels.section(run, read)
-    first_screen = summary.section(
-        run, {'copying': origin, 'labels': most_copied, 'neighborhoods': prefixes}
-    )
+    copies = frequency.section(run)
+    before = {'copying': origin, 'labels': most_copied, 'neighborhoods': prefixes}
+    first_screen = summary.section(run, before | {'frequency': copies})
     yield Section('summary', 'Summary', first_screen)
     yield Section('copying', 'Who was captured first', origin)
     title = 'Sites and folders with a high share of copies'
@@ -37,4 +37,4 @@ def sections(run: Run, top: int) -> Iterator[Section]:
     yield Section('labels', 'Most copied chunks and files', most_copied)
     title = 'Share of copies on a page'
     yield Section('badness', title, badness.section(run))
-    yield Section('frequency', 'Number of copies', frequency.section(run))
+    yield Section('frequency', 'Number of copies', copies)

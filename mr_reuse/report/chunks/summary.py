@@ -6,6 +6,7 @@ from mr_reuse.chunks.chunk_tables import BAD_NEIGHBORHOODS
 from mr_reuse.chunks.detect import support
 from mr_reuse.chunks.detect.badness import Rule
 from mr_reuse.chunks.detect.support import Judged
+from mr_reuse.pages import page_record
 from mr_reuse.report import inert
 from mr_reuse.report.chunks.copying import Source
 from mr_reuse.report.chunks.site_kinds import Kind, kinds
@@ -30,6 +31,8 @@ def section(run: Run, sections: dict[str, Any]) -> dict[str, Any]:
     # `inert.command` is '' for a run whose path has invisible characters.
     return {
         'labeled': count_labeled(run),
+        'chunks': count_chunks(run, sections),
+        'captures': page_record.describe_captures(run.record),
         'sites': site_stats(run),
         'reservations': reservations(run),
         'kinds': kinds_of_sites(run, sections),
@@ -46,6 +49,17 @@ def count_labeled(run: Run) -> dict[str, int]:
     copies = [counts.get(f'{name}: copies', 0) for name in ('copied', 'short', 'stop')]
     # Short chunks and stop chunks have enough copies too, but are no labels.
     return {'labels': counts.get('labels', 0), 'copies': copies[0] - sum(copies[1:])}
+
+
+def count_chunks(run: Run, sections: dict[str, Any]) -> int:
+    """Count the chunks of all pages; if a table has them, of the captures searched."""
+    frequency = sections['frequency'] or {'units': []}
+    found = [
+        unit['spectrum'].copies
+        for unit in frequency['units']
+        if unit['name'] == 'chunk'
+    ]
+    return found[0] if found else run.record.read['counts'].get('chunks', 0)
 
 
 def site_stats(run: Run) -> dict[str, Any]:

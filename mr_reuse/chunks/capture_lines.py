@@ -1,0 +1,200 @@
+"""Captures in page lines: repeated URLs, and the captures of these to choose from.
+
+url/PART      ROWS    digests of URLs: (digest; number of captures)
+capture/PART  BASE64  captures of repeated URLs, as lines of `captures.format_capture`
+skipped/PART  ROWS    digests of the captures that are not kept: (digest; 1 for a page)
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+
+from mr_reuse import storage
+from mr_reuse.chunks.detect.matching import is_page
+from mr_reuse.chunks.page_lines import DATE, URL, Fields, split_fields
+from mr_reuse.messages import to_text
+from mr_reuse.pages import captures
+from mr_reuse.pages.captures import Capture
+from mr_reuse.pages.skipped import rid_digest
+from mr_reuse.shuffle import ordered_parts, packing, spilling
+from mr_reuse.shuffle.mapped_digests import MappedDigests
+from mr_reuse.shuffle.packing import MAX, SUM, Rows
+from mr_reuse.shuffle.partitions import (
+    NAME_WIDTH,
+    name_digest,
+    pack_texts,
+    part_of_digest,
+    partition_key,
+    unpack_texts,
+)
+from mr_reuse.shuffle.protocol import Line
+
+BATCH = 100_000  # URLs to merge together
+MAX_TEXTS = 8 << 20  # bytes of captures in memory, with OVERHEAD for each
+OVERHEAD = 100
+ONLY_ITEM = b':0'  # ends the rid of a file that is a page
+
+
+def is_further_line(key: bytes) -> bool:
+    """Test whether a line is a further line of a long page, whose key is RID#NUMBER.
+
+    >>> is_further_line(b'a#b:7'), is_further_line(b'a#b:7#1')
+    (False, True)
+    """
+    return b'#' in key and b'#' in key[key.rfind(b':') :]
+
+
+def url_of(key: bytes, fields: Fields) -> bytes:
+    """Return the URL of an item; empty for a file that is a page itself.
+
+    The URL of a file is its place in a folder that a user named, so it says nothing
+    about files in other folders. Records of archives have dates.
+
+    >>> url_of(b'docs/a.html:0', [b'docs/a.html', b''])
+    b''
+    >>> url_of(b'a.arc:0', [b'http://a/', b''])
+    b'http://a/'
+    """
+    url = fields[URL]
+    is_file = key.endswith(ONLY_ITEM) and not fields[DATE] and b'://' not in url
+    return b'' if is_file else url
+
+
+class UrlCounter:
+    """A `Collector` of page lines: counts the captures of each URL."""
+
+    def __init__(self, bits: int):
+        self._bits = bits
+        self._digests: list[bytes] = []
+        self._counts = spilling.MergeTable([SUM])
+
+    def add(self, key: bytes, value: bytes) -> Iterable[Line]:
+        """Add a page line. This is no generator, as it has little to do for a line."""
+        if b'#' in key and is_further_line(key):
+            return ()
+        # Most of the time of the step passes here, so few lines are split into fields.
+        url = value[: value.find(b'\t')]
+        if key.endswith(ONLY_ITEM):
+            url = url_of(key, split_fields(key, value))
+        self._digests.append(name_digest(captures.identify(url, key)))
+        return self._flush() if len(self._digests) >= BATCH else ()
+
+    def _flush(self) -> Iterator[Line]:
+        ones = np.ones(len(self._digests), np.uint64)
+        rows = packing.make_rows(b''.join(self._digests), NAME_WIDTH, ones)
+        self._digests = []
+        if self._counts.add(rows):
+            yield from self._drain()
+
+    def _drain(self) -> Iterator[Line]:
+        yield from spilling.drain_lines(self._counts, 'url', self._bits)
+
+    def finish(self) -> Iterator[Line]:
+        """Yield the remaining counts."""
+        yield from self._flush()
+        yield from self._drain()
+
+
+class RepeatedUrls:
+    """A reducer of counts of URLs: selects those with several captures."""
+
+    def __init__(self, bits: int):
+        self._bits = bits
+        self.stats = Counter(captures=0, urls=0)
+
+    def add(self, key: bytes, values: Iterable[bytes]) -> Iterator[Line]:
+        """Yield the digests of the repeated URLs of a partition, in order."""
+        table = spilling.MergeTable([SUM], storage.open_scratch, self._bits)
+        for value in values:
+            table.add(packing.unpack(value))
+        for rows in table.drain():
+            [counts] = rows.columns
+            self.stats.update(captures=int(counts.sum()), urls=len(counts))
+            repeated = Rows(rows.keys[counts > 1], ())
+            for line in packing.pack_lines([repeated]):
+                yield key, line
+
+
+class CaptureCollector:
+    """A `Collector` of page lines: the captures of repeated URLs, by partition."""
+
+    def __init__(self, repeated: MappedDigests, keep: str, bits: int):
+        self._repeated, self._keep, self._bits = repeated, keep, bits
+        self._texts: dict[int, list[bytes]] = {}
+        self._size = 0
+
+    def add(self, key: bytes, value: bytes) -> Iterable[Line]:
+        """Add a page line."""
+        if b'#' in key and is_further_line(key):
+            return ()
+        fields = split_fields(key, value)
+        url = url_of(key, fields)
+        digest = name_digest(captures.identify(url, key))
+        if digest not in self._repeated:
+            return ()
+        capture = Capture(url, key, to_text(fields[DATE]), is_page(fields))
+        text = captures.format_capture(capture, self._keep)
+        part = part_of_digest(digest, self._bits)
+        self._texts.setdefault(part, []).append(text)
+        self._size += len(text) + OVERHEAD
+        return self.finish() if self._size > MAX_TEXTS else ()
+
+    def finish(self) -> Iterator[Line]:
+        """Yield all captures in memory."""
+        for part, texts in self._texts.items():
+            for value in pack_texts(texts):
+                yield partition_key('capture', part), value
+        self._texts, self._size = {}, 0
+
+
+class SkippedCollector:
+    """A reducer of captures: the digests of those that are not kept, by partition."""
+
+    def __init__(self, bits: int):
+        self._bits = bits
+        self._skipped: list[tuple[bytes, bool]] = []
+
+    def add(self, key: bytes, values: Iterable[bytes]) -> Iterator[Line]:
+        """Choose among the captures of the URLs of a partition."""
+        lines = (text for value in values for text in unpack_texts(value))
+        for rid, was_page in captures.find_skipped(lines):
+            self._skipped.append((rid_digest(rid), was_page))
+            if len(self._skipped) >= BATCH:
+                yield from self.finish()
+
+    def finish(self) -> Iterator[Line]:
+        """Yield the remaining digests."""
+        self._skipped.sort()
+        digests = b''.join(digest for digest, _ in self._skipped)
+        were_pages = [was_page for _, was_page in self._skipped]
+        rows = packing.make_rows(digests, NAME_WIDTH, were_pages)
+        self._skipped = []
+        for part, piece in packing.partition(rows, self._bits):
+            for line in packing.pack_lines([piece]):
+                yield partition_key('skipped', part), line
+
+
+class SkippedSorter:
+    """A reducer of digests of skipped captures: sorts and counts them."""
+
+    def __init__(self, bits: int):
+        self._bits = bits
+        self.stats = Counter(passed_over=0, passed_pages=0)
+
+    def add(self, key: bytes, values: Iterable[bytes]) -> Iterator[Line]:
+        """Sort the digests of a partition."""
+        table = spilling.MergeTable([MAX], storage.open_scratch, self._bits)
+        for value in values:
+            table.add(packing.unpack(value))
+        for rows in table.drain():
+            pages = int(rows.columns[0].sum())
+            self.stats.update(passed_over=len(rows.keys), passed_pages=pages)
+            for line in packing.pack_lines([Rows(rows.keys, ())]):
+                yield key, line
+
+
+def read_digests(parts: Iterable[str], unit: str) -> Iterator[np.ndarray]:
+    """Yield the sorted digests in part files, in pieces."""
+    for value in ordered_parts.read_values_in_order(parts, unit):
+        yield packing.unpack(value).keys
