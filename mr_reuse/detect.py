@@ -16,6 +16,7 @@ from mr_reuse.chunks.chunk_tables import (
     NEIGHBORHOODS,
     ORIGINS,
     PAGES,
+    PAIRS,
     PLACES,
 )
 from mr_reuse.chunks.detect import detect_options
@@ -41,6 +42,7 @@ results in RUN:
   {PLACES.file:<21}  with --places: the pages that have each label
   {ORIGINS.file:<21}  the sites that share the most labels with each bad site
   {FILE_MATCHES.file:<21}  files that are labels as a whole
+  {PAIRS.file:<21}  hosts that share at least ten chunks, unless RUN has it already
   stats.json             means, deviations, thresholds, histograms
 
 {EXIT_CODES}
@@ -64,6 +66,7 @@ def parser() -> argparse.ArgumentParser:
     detect_options.add_matching(line)
     detect_options.add_facts(line)
     detect_options.add_thresholds(line)
+    chunk_options.add_pairs(line, 'that of RUN, otherwise host')
     return line
 
 

@@ -3,10 +3,11 @@
 import sys
 
 from mr_reuse.chunks import chunk_options
-from mr_reuse.chunks.chunk_tables import FILE_LABELS, FREQUENCY, LABELS
+from mr_reuse.chunks.chunk_tables import FILE_LABELS, FREQUENCY, LABELS, PAIRS
 from mr_reuse.chunks.discover import summary
 from mr_reuse.chunks.discover.roc_options import ROC, RocOptions, roc_parser
 from mr_reuse.chunks.discover.run import discover, plan_discover
+from mr_reuse.chunks.pairs import sites
 from mr_reuse.cli.command import command
 from mr_reuse.cli.parser import EXIT_CODES, Parser, read_options
 from mr_reuse.engine import run_options
@@ -22,6 +23,7 @@ results in RUN:
   {LABELS.file:<15}  widely copied chunks, most copied first, with examples
   {FILE_LABELS.file}  the same for whole files
   {FREQUENCY.file:<15}  numbers of chunks and files by number of copies
+  {PAIRS.file:<15}  hosts that share at least ten chunks, and how much
   labels.mrl       the labels for programs
 
 {EXIT_CODES}
@@ -43,6 +45,7 @@ def parser() -> Parser:
     chunk_options.add_captures(line, 'first; all with --preset ccr2019')
     chunk_options.add_recipe(line)
     chunk_options.add_labels(line)
+    chunk_options.add_pairs(line, sites.HOST)
     input_options.add_old_run_option(line)
     line.others[ROC] = roc_parser()
     return line

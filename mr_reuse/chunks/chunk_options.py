@@ -4,10 +4,11 @@ import argparse
 from typing import Any, NamedTuple
 
 from mr_reuse.chunks import chunking
+from mr_reuse.chunks.chunk_tables import PAIRS
 from mr_reuse.chunks.normalize import NORMALIZERS
 from mr_reuse.chunks.recipe import BODY_TAILS, DIGEST_BYTES, Recipe
 from mr_reuse.cli.parser import read_options
-from mr_reuse.cli.values import parse_natural, parse_positive, parse_rate
+from mr_reuse.cli.values import parse_natural, parse_positive, parse_rate, parse_unit
 from mr_reuse.engine import run_options
 from mr_reuse.engine.run_options import RunOptions
 from mr_reuse.errors import UsageError
@@ -32,6 +33,7 @@ class LabelOptions(NamedTuple):
     threshold: int | None = None
     file_threshold: int | None = None
     top: int | None = None
+    pairs: str | None = None  # unit of the pairs of sites
 
 
 class DiscoverOptions(NamedTuple):
@@ -110,6 +112,18 @@ def add_labels(parser: argparse.ArgumentParser) -> None:
         'those above a threshold. Of equally many copies, the smaller hash is first',
     )
     add_stops(group)
+
+
+def add_pairs(parser: argparse.ArgumentParser, default: str) -> None:
+    """Add the option for the unit of pairs; `default` is text for its help."""
+    group = parser.add_argument_group('pairs')
+    group.add_argument(
+        '--pairs',
+        type=parse_unit,
+        metavar='host|domain|N',
+        help=f'sites to pair in {PAIRS.file}: hosts, registered domains, or the URL '
+        f'prefixes of exactly level N. Default: {default}',
+    )
 
 
 def add_stops(group: argparse._ArgumentGroup) -> None:

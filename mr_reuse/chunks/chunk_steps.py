@@ -25,6 +25,9 @@ PLACES = RunStep(
 PREVIEWS = RunStep(
     '03-previews', 'ReadPreviews', 'archives, a few records -> labels.tsv'
 )
+PAIRS = RunStep(
+    '03-pairs', 'PairSites', 'pages again -> pairs of sites that share chunks'
+)
 MATCHES = RunStep(
     '04-matches', 'MatchLabeled', 'pages and labels -> the labels of each page'
 )
@@ -51,11 +54,12 @@ LINKS = RunStep(
 
 # The steps of each command, in order.
 CHOOSE = (URLS, CAPTURES)  # unless all captures are kept
-DISCOVER = (PAGES, *CHOOSE, COUNTS, LABELS, PLACES, PREVIEWS)
+DISCOVER = (PAGES, *CHOOSE, COUNTS, LABELS, PLACES, PREVIEWS, PAIRS)
 BUILD_LABELS = (PAGES, COUNTS, LABELS)
 DETECT = (MATCHES, NEIGHBORHOODS, ORIGINS)
 COUNT_FOUND = (FOUND, FOUND_PREVIEWS)  # unless `discover` counted the same labels
-HASH_AND_DETECT = (PAGES, *CHOOSE, *DETECT, *COUNT_FOUND)  # if no run has the pages
+# If no run has the pages.
+HASH_AND_DETECT = (PAGES, *CHOOSE, *DETECT, *COUNT_FOUND, PAIRS)
 LIST_PLACES = (ALL_PLACES,)  # with `--places`, or by `export RUN places`
 
 STEPS = (*DISCOVER, *DETECT, *COUNT_FOUND, *LIST_PLACES, LINKS)

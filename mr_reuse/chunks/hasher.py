@@ -195,13 +195,13 @@ class Hasher:
         if not count:
             yield _make_line(facts, 0, pack_short_page(b'', b'', self._width))
             return
-        rid, url, *_ = facts[0]
+        rid, url, date, *_ = facts[0]
         number = 0
         for rows in table.drain():
             for start in range(0, len(rows.keys), PAGE_ROWS):
                 part = rows.take(slice(start, start + PAGE_ROWS))
                 if number:  # Only the first line has all facts.
-                    facts = (f'{rid}#{number}', url, '', '', '', 0, ''), ()
+                    facts = (f'{rid}#{number}', url, date, '', '', 0, ''), ()
                 chunks = int(part.columns[1].sum())
                 yield _make_line(facts, chunks, packing.pack(part))
                 number += 1

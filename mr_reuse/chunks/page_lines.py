@@ -29,7 +29,10 @@ SplitLine = tuple[bytes, Fields]  # key and fields
 
 
 class PageLine(NamedTuple):
-    """A line of a page. If a page has several lines, only the first has its facts."""
+    """A line of a page.
+
+    If a page has several lines, the further ones have only its URL and its date.
+    """
 
     rid: str
     url: str
@@ -173,8 +176,8 @@ class Batch:
 
     def _clear(self) -> None:
         self.lines: list[SplitLine] = []
-        # By head: the columns, and for each line its index and its number of rows.
-        self._buffers: dict[bytes, tuple[Columns, list[int], list[int]]] = {}
+        # By head: the columns, and the index of each line.
+        self._buffers: dict[bytes, tuple[Columns, list[int]]] = {}
         self._rows = self._bytes = 0
 
     def add(self, key: bytes, value: bytes) -> bool:
@@ -183,11 +186,10 @@ class Batch:
         head, _, data = fields[PACKED].partition(b':')
         buffer = self._buffers.get(head)
         if buffer is None:
-            buffer = self._buffers[head] = Columns(head), [], []
-        columns, owners, counts = buffer
+            buffer = self._buffers[head] = Columns(head), []
+        columns, owners = buffer
         count = columns.add(base64.b64decode(data, validate=True))
         owners.append(len(self.lines))
-        counts.append(count)
         fields[PACKED] = head  # drop the data, which is in the columns now
         self.lines.append((key, fields))
         self._rows += count
@@ -207,13 +209,13 @@ class Batch:
         # Empty arrays, since an empty list cannot be concatenated.
         pieces = [packing.make_rows(b'', self._width, [], [])]
         owners = [np.zeros(0, np.uint64)]
-        for columns, indexes, counts in self._buffers.values():
+        for columns, indexes in self._buffers.values():
             rows = columns.rows()
             # Only the rows of long pages have a column of copies.
             length, *copies = rows.columns
             copies = copies[0] if copies else np.ones(len(length), np.uint64)
             pieces.append(Rows(rows.keys, (length, copies)))
-            owners.append(np.repeat(np.array(indexes, np.uint64), counts))
+            owners.append(np.repeat(np.array(indexes, np.uint64), columns.counts))
         rows, lines = packing.join(pieces), self.lines
         chunks = sum(int(fields[CHUNKS]) for _, fields in lines)
         if int(rows.columns[1].sum()) != chunks:

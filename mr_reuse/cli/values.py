@@ -76,6 +76,19 @@ def parse_levels(text: str) -> str:
     return text
 
 
+def parse_unit(text: str) -> str:
+    """Parse a kind of site: host, domain, or the number of a level, of which 1 is host.
+
+    >>> parse_unit('domain'), parse_unit('1'), parse_unit('02')
+    ('domain', 'host', '2')
+    """
+    if text in ('host', 'domain'):
+        return text
+    if text.isdecimal() and text.isascii() and int(text):
+        return 'host' if int(text) == 1 else str(int(text))
+    raise argparse.ArgumentTypeError(f'{text!r} is not one of host, domain, 1, 2, …')
+
+
 def parse_size(text: str) -> int:
     """Parse a size with a decimal unit, into bytes.
 

@@ -90,28 +90,32 @@ class Columns:
     def __init__(self, head: bytes):
         self._widths = [int(width) for width in head.split(b',')]
         self._size = sum(self._widths)
-        self._buffers = [bytearray() for _ in self._widths]
+        self._payloads: list[bytes] = []
+        self.counts: list[int] = []  # of the rows of each line
 
     def add(self, payload: bytes) -> int:
         """Add the decoded columns of a line; return its number of rows."""
         count, rest = divmod(len(payload), self._size)
         if rest:
             raise ValueError('a line is damaged: its columns have different lengths')
-        start = 0
-        for width, buffer in zip(self._widths, self._buffers, strict=True):
-            end = start + width * count
-            buffer.extend(payload[start:end])
-            start = end
+        self._payloads.append(payload)
+        self.counts.append(count)
         return count
 
     def rows(self) -> Rows:
         """Return all rows."""
-        keys, *columns = self._buffers
+        keys, *columns = map(self._join_column, range(len(self._widths)))
         numbers = zip(columns, self._widths[1:], strict=True)
         return Rows(
             np.frombuffer(keys, np.uint8).reshape(-1, self._widths[0]),
             tuple(np.frombuffer(c, f'<u{w}').astype(np.uint64) for c, w in numbers),
         )
+
+    def _join_column(self, number: int) -> bytes:
+        start = sum(self._widths[:number])
+        end = start + self._widths[number]
+        lines = zip(self._payloads, self.counts, strict=True)
+        return b''.join([data[start * n : end * n] for data, n in lines])
 
 
 def unpack_raw(head: bytes, payloads: Iterable[bytes]) -> Rows:
@@ -218,11 +222,15 @@ def partition(rows: Rows, bits: int) -> Iterator[tuple[int, Rows]]:
     >>> [(n, len(part.keys)) for n, part in partition(make_rows(b'\\1\\2\\x80', 1), 1)]
     [(0, 2), (1, 1)]
     """
-    if not len(rows.keys):
-        return
-    number = prefixes(rows.keys) >> np.uint64(64 - bits)
+    for part, where in part_slices(rows.keys, bits):
+        yield part, rows.take(where)
+
+
+def part_slices(keys: np.ndarray, bits: int) -> Iterator[tuple[int, slice]]:
+    """Divide sorted keys by their first bits; yield partitions that have keys."""
+    number = prefixes(keys) >> np.uint64(64 - bits)
     for start, end in itertools.pairwise([*group_starts(number), len(number)]):
-        yield int(number[start]), rows.take(slice(start, end))
+        yield int(number[start]), slice(start, end)
 
 
 def pack_lines(pieces: Iterable[Rows]) -> Iterator[bytes]:

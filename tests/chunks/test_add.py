@@ -38,7 +38,7 @@ def added(crawl, tmp_path, monkeypatch):
 def test_add(added, crawl, whole):
     assert results(added / 'three') == results(whole)
     line = [*crawl[2:], '-o', added / 'three', '--add', added / 'two', '--threshold=1']
-    assert discover(*line).err.count('finished before') == 7
+    assert discover(*line).err.count('finished before') == 8
     told = json.loads((added / 'three/run.json').read_text())
     assert told['read'] == json.loads((whole / 'run.json').read_text())['read']
     digest = results(whole)['labels.tsv'].split()[7].decode()

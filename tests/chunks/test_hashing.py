@@ -17,8 +17,11 @@ BODY = b'<html><body>' + b''.join(b'<p>%d</p>' % (i % 700) for i in range(2000))
 CHUNKS = [b'<html><body>', *(b'<p>%d</p>' % (i % 700) for i in range(2000))]
 
 
+DATE = '2020-01-02T03:04:05Z'
+
+
 def item(body=None, pieces=(), cut=False):
-    found = Item('0', 'http://a.org/', Head('response', b'', '', '', 0))
+    found = Item('0', 'http://a.org/', Head('response', b'', DATE, '', 0))
     found.body, found.pieces, found.cut = body, pieces, cut
     return found
 
@@ -70,6 +73,8 @@ def test_lines_of_a_page_are_disjoint(monkeypatch, block):
     assert len(lines) > 5
     assert sum(map(len, keys)) == len(set().union(*keys))
     assert [line.rid for line in lines[:3]] == ['a:0', 'a:0#1', 'a:0#2']
+    assert {line.date for line in lines} == {DATE}
+    assert {line.url for line in lines} == {lines[0].url}
 
 
 @pytest.mark.parametrize('block', [None, 1000])

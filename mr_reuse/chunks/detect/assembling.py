@@ -122,8 +122,9 @@ class Assembler:
     ) -> Match | None:
         """Make the match of a page; None for a file that is no page and no label."""
         total = sum(int(fact.total) for fact in facts)
-        # Only the first line of a long page has a date and the mark of a page.
-        first = max(facts, key=lambda fact: fact.kind + fact.date)
+        # Only the first line of a long page has the mark of a page. Older versions
+        # wrote the date only there, too.
+        first = max(facts, key=lambda fact: (fact.kind, fact.date))
         if not first.kind and not len(numbers):
             return None
         labels = LineLabels(np.zeros(len(numbers), np.uint64), numbers, copies)

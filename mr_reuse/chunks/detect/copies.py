@@ -19,7 +19,7 @@ class Copy(NamedTuple):
     """A page with a chunk, or a capture of a file."""
 
     copies: int
-    date: str  # '' after the first 16,000 chunks of a long page
+    date: str
     url: str
     rid: str
     is_file: bool  # True if the digest is that of the file

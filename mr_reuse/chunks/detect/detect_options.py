@@ -35,6 +35,7 @@ class MatchingOptions(NamedTuple):
     stop_scope: str
     distinct: bool
     places: bool
+    pairs: str | None  # unit of the pairs of sites
 
 
 class FactOptions(NamedTuple):

@@ -6,7 +6,7 @@ from typing import Any
 
 from mr_reuse import storage
 from mr_reuse.chunks import choosing, chunk_steps
-from mr_reuse.chunks.chunk_tables import LABEL_COUNTS, ORIGINS, PLACES
+from mr_reuse.chunks.chunk_tables import LABEL_COUNTS, ORIGINS, PAIRS, PLACES
 from mr_reuse.chunks.detect import (
     badness_tables,
     found_table,
@@ -21,6 +21,8 @@ from mr_reuse.chunks.discover import summary as pages_summary
 from mr_reuse.chunks.facts import Facts
 from mr_reuse.chunks.jobs.hash_chunks import HashChunks
 from mr_reuse.chunks.labels import label_files
+from mr_reuse.chunks.pairs import sites
+from mr_reuse.chunks.pairs import steps as pair_steps
 from mr_reuse.engine import run_steps
 from mr_reuse.engine.chain import Chain, Done
 from mr_reuse.engine.record import DetectRecord, RunRecord
@@ -71,10 +73,14 @@ def detect(chain: Chain, work: Work) -> int:
     has_places = has_matches and storage.exists(run.join(PLACES.file))
     if options.matching.places and not has_places:
         found_table.write_places(chain, matches, known)
+    pairs = write_pairs(chain, work, record, pages)
+    if record.pairs and pairs['output'] != record.pairs['output']:
+        stale_lines += derived.remove_stale(run.path, [PAIRS.name])
     stats['label_threshold'] = work.label_threshold
+    stats['pairs'] = pairs
     run.write_json('stats.json', stats)
     results = replace(results, options=options.recorded, steps=chain.steps)
-    record = replace(record, detect=results)
+    record = replace(record, detect=results, pairs=pairs)
     run.write_record(record)
     if not options.run.quiet:
         write_stdout(format_summary(chain, work, record, stats))
@@ -150,7 +156,8 @@ def take_pages(chain: Chain, work: Work) -> tuple[RunRecord, CrawlPages]:
     run.claim(f'{PAGES_OF}{run_of_pages}\n')
     before = run.read_record()  # None if the run was of other pages
     detected = before.detect if before else DetectRecord()
-    return work.record.share_pages(run.path, detected), pages
+    shared = work.record.share_pages(run.path, detected)
+    return replace(shared, pairs=before.pairs if before else None), pages
 
 
 def hash_pages(chain: Chain, work: Work) -> tuple[RunRecord, CrawlPages]:
@@ -196,6 +203,27 @@ def write_label_counts(
             found_table.reset_previews(chain.run)
         moved_archives.warn_of_changes(found)
         found_table.write(chain, work.known, pages, found.paths)
+
+
+def write_pairs(
+    chain: Chain, work: Work, record: RunRecord, pages: CrawlPages
+) -> dict[str, Any]:
+    """Write `pairs.tsv` unless `discover` has; return the record of it."""
+    unit = work.options.matching.pairs
+    if pair_steps.is_written(record, chain.run.path, unit):
+        return record.pairs
+    labels, before = work.known.labels, record.pairs or {}
+    source = pair_steps.Source(
+        labels.recipe,
+        pages.folders,
+        labels.min_len,
+        labels.stop,
+        record.rows,
+        pages.skipped,
+        [naming.last_component(pages.choice)] if pages.skipped else [],
+    )
+    unit = unit or before.get('unit', sites.HOST)
+    return pair_steps.write_pairs(chain, 'detect', source, unit)
 
 
 def write_origins(

@@ -11,6 +11,7 @@ from mr_reuse.chunks.detect.steps import KnownLabels
 from mr_reuse.chunks.facts import Facts
 from mr_reuse.chunks.families import Families
 from mr_reuse.chunks.labels import label_files
+from mr_reuse.chunks.pairs import steps as pair_steps
 from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.engine.record import (
     RUN_JSON,
@@ -37,6 +38,7 @@ class Work(NamedTuple):
     record: RunRecord | None  # of the run that has the pages, None if `plan` is set
     label_threshold: int | None  # of `discover`, if it found the labels in the run
     label_table: str  # of `discover` in the run with the pages; '' if it has none
+    has_pairs: bool  # True if `discover` has written those that are wanted
     captures: str  # to keep of each URL, if `plan` is set
     facts: Facts
 
@@ -47,8 +49,9 @@ class Work(NamedTuple):
         if self.plan:
             all_steps = chunk_steps.HASH_AND_DETECT
             return *choosing.select_steps(all_steps, self.captures), *places
-        more = () if self.label_table else chunk_steps.COUNT_FOUND
-        return *chunk_steps.DETECT, *more, *places
+        counts = () if self.label_table else chunk_steps.COUNT_FOUND
+        pairs = () if self.has_pairs else (chunk_steps.PAIRS,)
+        return *chunk_steps.DETECT, *counts, *pairs, *places
 
 
 def plan_work(options: DetectOptions) -> Work:
@@ -75,10 +78,13 @@ def plan_work(options: DetectOptions) -> Work:
     threshold = discovered.threshold if discovered else None
     captures = choose_captures(options, run, before)
     options = options._replace(rule=rule)
-    own = read_record(options.run.output)
+    own, output = read_record(options.run.output), options.run.output
     facts = choose_facts(options.facts, own.detect if own else detected)
+    has_pairs = pair_steps.is_written(own, output, options.matching.pairs)
     table = table_of(known, run)
-    return Work(options, known, plan, record, threshold, table, captures, facts)
+    return Work(
+        options, known, plan, record, threshold, table, has_pairs, captures, facts
+    )
 
 
 def choose_captures(options: DetectOptions, run: str, before: RunRecord | None) -> str:

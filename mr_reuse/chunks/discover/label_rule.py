@@ -138,6 +138,11 @@ class LabelRule(NamedTuple):
     min_len: int
     stop_list: StopList
 
+    def is_shareable(self, rows: Rows) -> np.ndarray:
+        """Return a mask of counted chunks that are long, and may be on two sites."""
+        copies, _, length = rows.columns
+        return (copies > 1) & (length > self.min_len)
+
     def select_labels(self, unit: str, rows: Rows, stats: Counter[str]) -> Rows:
         """Select the labels among counted digests; count the others by reason."""
         copies, _, length = rows.columns

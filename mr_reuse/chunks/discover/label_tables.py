@@ -21,6 +21,7 @@ from mr_reuse.shuffle import packing, protocol, sorting
 from mr_reuse.shuffle.partitions import unit_of
 from mr_reuse.tables import table_files
 
+UNITS = ('chunk', 'file')
 MAX_HEX = 64  # hexadecimal digits of the longest digest
 
 
@@ -57,7 +58,7 @@ class LabelCounts:
     @functools.cached_property
     def columns(self) -> dict[str, list[np.ndarray]]:
         """Copies, pages and length of chunks and of files. The digests stay on disk."""
-        return {unit: self._read_columns(unit) for unit in ('chunk', 'file')}
+        return {unit: self._read_columns(unit) for unit in UNITS}
 
     def keys(self, unit: str) -> Iterator[np.ndarray]:
         """Yield the digests of chunks or of files, in pieces."""
@@ -115,7 +116,7 @@ def index_lines(parts: Iterable[str]) -> Iterator[tuple[bytes, bytes, str, int]]
         with storage.open_read(part) as stream:
             for line in stream:
                 key, _, value = line.partition(b'\t')
-                if key.rstrip() != protocol.LAST_KEY:
+                if key.rstrip() != protocol.LAST_KEY and unit_of(key) in UNITS:
                     yield key, packing.first_key(value), part, offset
                 offset += len(line)
 

@@ -9,9 +9,12 @@ from mr_reuse.chunks.chunk_tables import FREQUENCY
 from mr_reuse.chunks.discover import label_tables, steps, summary
 from mr_reuse.chunks.discover.steps import Labeling
 from mr_reuse.chunks.jobs.hash_chunks import HashChunks
+from mr_reuse.chunks.pairs import sites
+from mr_reuse.chunks.pairs import steps as pair_steps
 from mr_reuse.engine.chain import Chain
 from mr_reuse.messages import say, write_stdout
 from mr_reuse.pages import page_record, planning
+from mr_reuse.shuffle import bitmap
 from mr_reuse.tables import derived
 from mr_reuse.tables.run_tables import tables_of_command
 
@@ -36,11 +39,26 @@ def discover(chain: Chain, labeling: Labeling, options: dict[str, Any]) -> int:
     frequencies = label_tables.sum_frequencies(counts.stats)
     label_tables.write_frequency(run.join(FREQUENCY.file), frequencies)
     chosen = steps.choose_threshold(labeling, counts, frequencies['file'])
-    filtered = steps.filter_stop_chunks(chain, labeling, counts, chosen)
+    number, copies = pair_steps.count_copied(frequencies['chunk'])
+    filtered = steps.filter_stop_chunks(
+        chain, labeling, counts, chosen, bitmap.bits_for(number)
+    )
     steps.write_labels(chain, labeling, pages, filtered)
+    source = pair_steps.Source(
+        plan.recipe,
+        pages.folders,
+        labeling.options.min_len,
+        labeling.stop,
+        pages.rows,
+        pages.skipped,
+        pages.skipped_digests,
+    )
+    copied = pair_steps.Copied(filtered, copies)
+    unit = labeling.options.pairs or sites.HOST
+    pairs = pair_steps.write_pairs(chain, 'discover', source, unit, copied)
     record = page_record.record_pages(plan, chain.steps, pages, options)
     labels = summary.record_labels(chain.steps, filtered, chosen)
-    record = replace(record, discover=labels).keep_detect(before)
+    record = replace(record, discover=labels, pairs=pairs).keep_detect(before)
     stale_lines = []
     if not record.has_steps_of(before):
         changed = tables_of_command('discover')

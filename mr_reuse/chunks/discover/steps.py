@@ -115,9 +115,16 @@ def choose_threshold(
 
 
 def filter_stop_chunks(
-    chain: Chain, labeling: Labeling, counts: Done, chosen: ChosenThreshold
+    chain: Chain,
+    labeling: Labeling,
+    counts: Done,
+    chosen: ChosenThreshold,
+    copied_bits: int = 0,
 ) -> Done:
-    """Keep the counts of widely copied chunks and files, except stop chunks."""
+    """Keep the counts of widely copied chunks and files, except stop chunks.
+
+    With `copied_bits` the step also marks the chunks with several copies in a bitmap.
+    """
     plan, options, stop, _ = labeling
     stop_file = None
     if len(stop):
@@ -145,7 +152,7 @@ def filter_stop_chunks(
             args,
             lambda: [counts.output],
             [counts.digest, hashlib.sha256(stop).hexdigest()],
-            unhashed={'stop': stop_file},
+            unhashed={'stop': stop_file, 'copied-bits': copied_bits},
         )
     )
 

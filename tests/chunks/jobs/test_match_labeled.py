@@ -87,13 +87,13 @@ def test_options(join, options, page, bad, total):
 
 
 @joined
-def test_page_of_two_lines(join):
+@pytest.mark.parametrize('date', [DATE, ''])
+def test_page_of_two_lines(join, date):
     """Its lines come in any order; the first has its facts, both have its labels."""
     facts = PAGES[0].rsplit(b'\t', 2)[0]
     first = facts + b'\t3\t' + pack([(sha1(SECOND), 6, 2), (sha1(OTHER), 8, 1)], 1, 1)
-    rest = b'a.warc.gz:0#1\thttp://a.org/\t\t\t\t0\t\t1\t' + pack(
-        [(sha1(FIRST), 6, 1)], 1, 1
-    )
+    rest = f'a.warc.gz:0#1\thttp://a.org/\t{date}\t\t\t0\t\t1\t'.encode()
+    rest += pack([(sha1(FIRST), 6, 1)], 1, 1)
     whole = match(PAGES[0], 3, 4, [(0, 1), (1, 2)])
     assert run_job(MatchLabeled, [first, rest], **join) == [whole]
     assert run_job(MatchLabeled, [rest, first], **join) == [whole]

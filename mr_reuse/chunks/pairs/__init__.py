@@ -1,0 +1,1 @@
+"""Pairs of sites that share chunks, independent of labels and thresholds."""
