@@ -1,7 +1,10 @@
 """PairSites alone: page lines in, rows of the table of pairs out."""
 
 import base64
+import hashlib
 import json
+import struct
+import zlib
 
 import mrl
 import pytest
@@ -11,6 +14,7 @@ from mr_reuse.chunks.jobs.pair_sites import PairSites
 
 EARLY, LATE = '2019-01-01T00:00:00Z', '2020-01-01T00:00:00Z'
 SHARED = [b'<p>shared %02d' % n for n in range(12)]  # of 12 bytes
+WIDTH = 16  # bytes of the digest of a rid
 OWN = [b'<p>only on this page %d' % n for n in range(3)]
 
 
@@ -81,15 +85,44 @@ def test_stop_chunks(tmp_path):
     assert run(PAGES, stop=stop) == ([], 0)
 
 
-@pytest.mark.parametrize('size', [1 << 10, 1 << 16])
-def test_bitmap(tmp_path, size):
-    """A bit set for each chunk that is on two pages, and some others: same rows."""
+def write_bitmap(path, chunks, size: int):
+    """Set a bit for each chunk, of as many first bits as this size can have."""
     data = bytearray(size)
-    for chunk in SHARED:
+    for chunk in chunks:
         bit = int.from_bytes(sha1(chunk)[:8], 'big') >> (65 - (size * 8).bit_length())
         data[bit >> 3] |= 1 << (bit & 7)
-    (tmp_path / 'copied').write_bytes(data)
-    assert run(PAGES, copied=tmp_path / 'copied') == ([AB, AC], 0)
+    path.write_bytes(data)
+    return path
+
+
+@pytest.mark.parametrize('size', [1 << 10, 1 << 16])
+def test_bitmap(tmp_path, size):
+    """All chunks on two pages pass, and some others: the rows are the same."""
+    copied = write_bitmap(tmp_path / 'copied', SHARED, size)
+    assert run(PAGES, copied=copied) == ([AB, AC], 0)
+
+
+@pytest.mark.parametrize('has_bitmap', [False, True])
+def test_passed_over(tmp_path, has_bitmap):
+    """Chunks on a capture that is passed over count for dates only."""
+    more = [b'<p>gone since then %02d' % n for n in range(20)]
+    old = page('a.org', [*SHARED[:7], *more], EARLY, '7')
+    rid = old.split(b'\t')[0]
+    digest = hashlib.blake2b(rid, digest_size=WIDTH - 4).digest()
+    archive = zlib.crc32(rid.rpartition(b':')[0]).to_bytes(4, 'big')
+    numbers = struct.unpack('>QQ', archive + digest)
+    (tmp_path / 'skipped').write_bytes(struct.pack('=QQ', *numbers))
+    options = {'skipped': tmp_path / 'skipped'}
+    if has_bitmap:
+        options['copied'] = write_bitmap(tmp_path / 'copied', SHARED, 1 << 16)
+    rows, _ = run([*PAGES, old], **options)
+    # On a.org the first seven are as old as on c.org, and older than four on b.org.
+    assert [row.split(b'\t')[2:] for row in rows] == [
+        [b'10', b'120', b'0.666666667', b'1.000000000', b'4', b'3'],
+        [b'10', b'120', b'0.666666667', b'1.000000000', b'0', b'4'],
+    ]
+    rows, _ = run([*PAGES, page('z.org', more), old], **options)
+    assert len(rows) == 2
 
 
 def test_common_chunks():
