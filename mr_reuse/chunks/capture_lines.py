@@ -11,8 +11,9 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from mr_reuse import storage
+from mr_reuse.archives import items
 from mr_reuse.chunks.detect.matching import is_page
-from mr_reuse.chunks.page_lines import DATE, URL, Fields, split_fields
+from mr_reuse.chunks.page_lines import DATE, KIND, URL, Fields, split_fields
 from mr_reuse.messages import to_text
 from mr_reuse.pages import captures
 from mr_reuse.pages.captures import Capture
@@ -34,6 +35,7 @@ BATCH = 100_000  # URLs to merge together
 MAX_TEXTS = 8 << 20  # bytes of captures in memory, with OVERHEAD for each
 OVERHEAD = 100
 ONLY_ITEM = b':0'  # ends the rid of a file that is a page
+PAGE_FILE = items.PAGE_FILE.encode()
 
 
 def is_further_line(key: bytes) -> bool:
@@ -49,16 +51,16 @@ def url_of(key: bytes, fields: Fields) -> bytes:
     """Return the URL of an item; empty for a file that is a page itself.
 
     The URL of a file is its place in a folder that a user named, so it says nothing
-    about files in other folders. Records of archives have dates.
+    about files in other folders. Lines of older versions have no kind. There, the name
+    of such a file ends with its URL, and it has no date.
 
-    >>> url_of(b'docs/a.html:0', [b'docs/a.html', b''])
-    b''
-    >>> url_of(b'a.arc:0', [b'http://a/', b''])
-    b'http://a/'
+    >>> fields = [b'docs/a.html', *[b''] * KIND]
+    >>> url_of(b'my/docs/a.html:0', fields), url_of(b'a.arc:0', fields)
+    (b'', b'docs/a.html')
     """
     url = fields[URL]
-    is_file = key.endswith(ONLY_ITEM) and not fields[DATE] and b'://' not in url
-    return b'' if is_file else url
+    is_old_file = key[: -len(ONLY_ITEM)].endswith(url) and not fields[DATE]
+    return b'' if fields[KIND] == PAGE_FILE or is_old_file else url
 
 
 class UrlCounter:
