@@ -12,8 +12,14 @@ import numpy as np
 
 from mr_reuse import storage
 from mr_reuse.archives import items
-from mr_reuse.chunks.detect.matching import is_page
-from mr_reuse.chunks.page_lines import DATE, KIND, URL, Fields, split_fields
+from mr_reuse.chunks.page_lines import (
+    DATE,
+    KIND,
+    URL,
+    Fields,
+    is_page,
+    split_fields,
+)
 from mr_reuse.messages import to_text
 from mr_reuse.pages import captures
 from mr_reuse.pages.captures import Capture

@@ -83,12 +83,12 @@ def read_file(
 ) -> Iterator[bytes]:
     """Yield the body of an item, after its digest has been checked.
 
-    The item is read twice, since a large body does not fit into memory.
+    An item that does not fit into memory is read twice.
     """
-    recipe = Recipe.from_options(record.page_options)
+    recipe, is_small = Recipe.from_options(record.page_options), item.body is not None
     if hash_file(item, recipe) != digest:
         raise UserError(f'{rid}: {CHANGED}')
-    yield from run_lookup.find_item(record, rid).blocks
+    yield from (item if is_small else run_lookup.find_item(record, rid)).blocks
 
 
 def hash_file(item: Item, recipe: Recipe) -> bytes:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import pybase64 as base64
 
+from mr_reuse.archives import sniff
 from mr_reuse.messages import ESCAPED_SEPARATORS, to_bytes, to_text
 from mr_reuse.shuffle import packing
 from mr_reuse.shuffle.packing import Columns, Rows
@@ -145,6 +146,11 @@ def split_fields(key: bytes, value: bytes) -> Fields:
         raise damaged_line(key)
     fields += NO_FIELDS[len(fields) :]
     return fields
+
+
+def is_page(fields: Fields) -> bool:
+    """Test by the fields of the first line of an item whether it is a page."""
+    return sniff.is_text(fields[TYPE].decode()) and fields[SIZE] != b'0'
 
 
 def damaged_line(key: bytes) -> ValueError:

@@ -17,10 +17,11 @@ from mr_reuse.archives import rids, tailing, urls
 from mr_reuse.archives.archive_stats import ArchiveStats
 from mr_reuse.archives.framing import Lost
 from mr_reuse.archives.items import Item
-from mr_reuse.chunks.detect import ratios, steps
+from mr_reuse.chunks import ratios
+from mr_reuse.chunks.detect import steps
 from mr_reuse.chunks.detect.matching import SCOPES
-from mr_reuse.chunks.detect.ratios import Threshold
 from mr_reuse.chunks.matcher import Matcher, Verdict
+from mr_reuse.chunks.ratios import Threshold
 from mr_reuse.crawlers.watch_state import Position, State, Sums
 from mr_reuse.engine import interrupts
 from mr_reuse.messages import format_count

@@ -117,8 +117,9 @@ class RunRecord(JsonRecord):
     def to_json(self) -> Json:
         """Return the JSON object of the file."""
         data = super().to_json()
-        if not data['detect']:
-            del data['detect']
+        for name in ('detect', 'sizes'):
+            if not data[name]:
+                del data[name]
         return data | (self.discover.to_json() if self.discover else {})
 
     def locate(self, folder: str) -> 'RunRecord':

@@ -66,10 +66,11 @@ def describe_input(record: RunRecord) -> list[str]:
 
     The result is empty if there are none.
     """
-    lines = describe_captures(record)
+    lines = []
     if unread := sum(map(archive_stats.is_unread, record.damaged or [])):
         total = format_count(len(record.paths), 'input')
         lines.append(f'could not be read at all: {unread:,} of {total}')
+    lines += describe_captures(record)
     skipped = record.read.get('skipped', {})
     loops = sum(n for reason, n in skipped.items() if reason.startswith(LOOP))
     if loops:

@@ -166,7 +166,7 @@ def test_report_has_the_same_reservation_on_both_sides(planted, report):
     assert told['www.openlore.example/'] == (
         'Captured first, a day or more before the others with the same chunks'
     )
-    said = report.cssselect('.lead')[1].text_content()
+    said = report.cssselect('.lead')[2].text_content()
     assert '1 was captured first, by less than a day' in said
     ring = [name for name, row in planted.items() if row['links_to']]
     said = ' '.join(report.cssselect('#copying')[0].text_content().split())

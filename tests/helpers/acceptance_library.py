@@ -67,6 +67,9 @@ def shell(line: str, folder: Path) -> Ended:
     return ended(apart('sh', '-c', line, cwd=folder))
 
 
+REPORT = 'python -m mr_reuse.report RUN'
+
+
 def make_library(folder: Path) -> Library:
     """Write the crawl, and do what the README says."""
     _, records = planted.write_archives(folder / 'crawl')
@@ -74,6 +77,8 @@ def make_library(folder: Path) -> Library:
         r._replace(archive=str(Path(r.archive).relative_to(folder))) for r in records
     ]
     told = {line: shell(line, folder) for line in readme_commands()}
+    # A later command writes one more table, which the report lists.
+    told[REPORT] = shell(REPORT, folder)
     return Library(folder, records, told)
 
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from mr_reuse.chunks.detect.neighborhoods import DOMAIN, HOST, Neighborhood
-from mr_reuse.chunks.detect.ratios import ONE, Sums, Threshold, format_ratio
+from mr_reuse.chunks.ratios import ONE, Sums, Threshold, format_ratio
 from mr_reuse.shuffle.sorting import descending
 
 FRACTION_FIELDS = ('page_threshold', 'neighborhood_threshold', 'sigmas')

@@ -10,6 +10,7 @@ from typing import Any
 
 from mr_reuse import storage
 from mr_reuse.archives.rids import sort_key
+from mr_reuse.chunks import ratios
 from mr_reuse.chunks.chunk_tables import (
     BAD_NEIGHBORHOODS,
     BAD_PAGES,
@@ -17,7 +18,7 @@ from mr_reuse.chunks.chunk_tables import (
     NEIGHBORHOODS,
     PAGES,
 )
-from mr_reuse.chunks.detect import badness, ratios
+from mr_reuse.chunks.detect import badness
 from mr_reuse.chunks.detect.badness import (
     RATIOS,
     Highest,
@@ -27,8 +28,8 @@ from mr_reuse.chunks.detect.badness import (
 )
 from mr_reuse.chunks.detect.matching import Match, last_label, read_match
 from mr_reuse.chunks.detect.neighborhoods import Neighborhood, read_neighborhood
-from mr_reuse.chunks.detect.ratios import Sums, Threshold
 from mr_reuse.chunks.labels.label_files import Labels
+from mr_reuse.chunks.ratios import Sums, Threshold
 from mr_reuse.engine.chain import Done
 from mr_reuse.engine.record import DetectRecord
 from mr_reuse.engine.rundir import RunDir

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from mr_reuse.archives import domains, urls
-from mr_reuse.chunks.detect import ratios
-from mr_reuse.chunks.detect.ratios import Sums
+from mr_reuse.chunks import ratios
+from mr_reuse.chunks.ratios import Sums
 from mr_reuse.messages import to_bytes, to_text
 from mr_reuse.shuffle import partitions, sorting
 from mr_reuse.shuffle.protocol import Line

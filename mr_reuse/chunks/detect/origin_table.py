@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 
 from mr_reuse.archives import dates
+from mr_reuse.chunks import ratios
 from mr_reuse.chunks.chunk_tables import ORIGINS
-from mr_reuse.chunks.detect import ratios
 from mr_reuse.chunks.facts import Facts
 from mr_reuse.messages import to_text
 from mr_reuse.shuffle import sorting

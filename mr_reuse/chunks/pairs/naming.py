@@ -15,7 +15,7 @@ from typing import IO
 
 import numpy as np
 
-from mr_reuse.chunks.detect import ratios
+from mr_reuse.chunks import ratios
 from mr_reuse.chunks.pairs import pair_keys
 from mr_reuse.chunks.pairs.pair_keys import PAIR_COLUMNS
 from mr_reuse.chunks.pairs.site_chunks import unpack_sites

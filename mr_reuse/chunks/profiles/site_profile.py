@@ -23,7 +23,8 @@ def describe_site(run: str, record: RunRecord, prefix: str, most: int) -> Iterat
         other = pairs[0].a if site == site_pairs.strip(pairs[0].b) else pairs[0].b
         command = site_pairs.show_command(run, site, other)
         yield f'to list what it shares with the first: {command}\n'
-    if record.detect.matches or not site_pairs.has_pairs(run):
+    # An interrupted `detect` has labels only, which is an error to report.
+    if record.detect.labels or not site_pairs.has_pairs(run):
         if pairs:
             yield '\n'
         matches = copied_chunks.Matches(run, record)

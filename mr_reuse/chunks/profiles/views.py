@@ -8,6 +8,7 @@ from mr_reuse.chunks.evidence import Evidence
 from mr_reuse.chunks.profiles import page_profile, pair_profile, site_profile
 from mr_reuse.engine.record import RunRecord
 from mr_reuse.errors import UsageError
+from mr_reuse.pages import moved_archives
 
 
 def describe(
@@ -23,13 +24,16 @@ def describe(
         raise UsageError(f'{" ".join(names)}: not a hash; give --where a hash')
     if others:
         one, other = map(run_lookup.resolve_site, names)
+        moved_archives.warn_of_problems(record)
         return pair_profile.describe_pair(run, record, (one, other), most)
     if is_hash:
         digest = run_lookup.find_full_digest(run, record, name)
         return copies.format_table(record.pages, digest) if is_where else None
     if url := run_lookup.resolve_url(name, record.paths):
+        moved_archives.warn_of_problems(record)
         return page_profile.describe_page(run, record, url)
     if prefix := run_lookup.resolve_prefix(name, record.paths):
+        moved_archives.warn_of_problems(record)
         return site_profile.describe_site(run, record, prefix, most)
     return None
 

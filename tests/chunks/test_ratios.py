@@ -5,8 +5,8 @@ from fractions import Fraction
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mr_reuse.chunks.detect import ratios
-from mr_reuse.chunks.detect.ratios import ONE, Sums, Threshold
+from mr_reuse.chunks import ratios
+from mr_reuse.chunks.ratios import ONE, Sums, Threshold
 
 PARTS = st.integers(0, 10**6).flatmap(
     lambda whole: st.tuples(st.integers(0, whole + 1), st.just(whole + 1))
