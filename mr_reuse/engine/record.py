@@ -88,11 +88,12 @@ class RunRecord(JsonRecord):
     rows: int = 0  # chunks of all pages
     read: dict[str, Json] = field(default_factory=dict)  # sums of statistics
     damaged: list[Json] | None = None  # statistics of damaged archives
-    kept_captures: str = 'all'  # the value of --captures
-    captures: int | None = None  # None if all are kept
+    # The value of --captures, and counts. Older versions kept all, without a record.
+    kept_captures: str | None = None
+    captures: int | None = None
     urls: int | None = None
-    passed_over: int = 0  # captures that are not kept
-    passed_pages: int = 0  # of these, the pages
+    passed_over: int | None = None  # captures that are not kept
+    passed_pages: int | None = None  # of these, the pages
     skipped: str | None = None  # output of the step that chose; None if all are kept
     discover: DiscoverRecord | None = None
     # Of the table of pairs: the command that wrote it, the unit, and counts.
@@ -134,7 +135,7 @@ class RunRecord(JsonRecord):
     @property
     def pages_kept(self) -> int:
         """The number of pages that were searched: those of captures that are kept."""
-        return self.read.get('counts', {}).get('pages', 0) - self.passed_pages
+        return self.read.get('counts', {}).get('pages', 0) - (self.passed_pages or 0)
 
     def has_steps_of(self, before: 'RunRecord | None') -> bool:
         """Test whether no step of `before` has run again since it was written.

@@ -233,7 +233,32 @@ def test_hot_labels_stay_bounded():
     for _ in range(30):
         names = [dice.randbytes(16) for _ in range(origins.spilling.BOUND // 20)]
         keys = b''.join(b'labelaaa' + name for name in names)
-        rows = origins.packing.make_rows(keys, 24, [7] * len(names))
+        ones = [1] * len(names)
+        rows = origins.packing.make_rows(keys, 24, ones, ones)
         holders.add(rows)
     [rows] = holders.drain()
     assert len(rows.keys) == 6
+
+
+@pytest.mark.parametrize('seed', range(20))
+def test_dates_of_captures_that_are_not_searched(seed):
+    """They count for holders, make no holders, and crowd none out."""
+    dice = random.Random(seed)
+    holders, first, searched = origins.Holders(common=2), {}, set()
+    holders._bound = 12
+    for _ in range(40):
+        key = dice.choice([b'label111', b'label222', b'label333']) + bytes(15)
+        key += bytes([dice.randrange(2 + 2 * (key[5] - ord('0')))])
+        date, is_kept = dice.randrange(1, 99), dice.random() < 0.2
+        holders.add(origins.packing.make_rows(key, 24, [date], [is_kept]))
+        first[key] = min(date, first.get(key, date))
+        searched |= {key} if is_kept else set()
+    found = {
+        key.tobytes(): date
+        for rows in holders.drain_kept()
+        for key, date in zip(rows.keys, rows.columns[0].tolist(), strict=True)
+    }
+    for label in (b'label111', b'label222', b'label333'):
+        expected = {k: first[k] for k in searched if k.startswith(label)}
+        mine = {k: date for k, date in found.items() if k.startswith(label)}
+        assert mine == expected if len(expected) <= 2 else len(mine) > 2

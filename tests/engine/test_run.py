@@ -329,7 +329,7 @@ def test_relative_run(crawl, tmp_path, monkeypatch):
     before = results(tmp_path / 'run')
     monkeypatch.chdir(tmp_path / 'x')
     code, _, err = discover(*crawl, '-o', '../run', '--threshold=1')
-    assert (code, err.count(SKIPPED)) == (0, 6)
+    assert (code, err.count(SKIPPED)) == (0, 8)
     (tmp_path / 'run').rename('moved')
     assert results(tmp_path / 'x/moved') == before
     digest = before['labels.tsv'].split()[7].decode()

@@ -21,7 +21,8 @@ from mr_reuse.pages.run_inputs import RunInputs
 from mr_reuse.tables import table_files
 
 SOURCES = '_sources.json'  # of this file an older version knows nothing
-STEPS = ['01-pages', '02-counts', '03-labels', '03-places', '03-previews']
+CHOICE = ['01-urls', '01-captures']
+STEPS = ['01-pages', *CHOICE, '02-counts', '03-labels', '03-places', '03-previews']
 OPTIONS = ['--threshold=1', '--min-len=0']
 DONE_BEFORE = ''.join(f'{step}: finished before\n' for step in STEPS)
 COPIED = '<p>copied by all</p>'
@@ -123,7 +124,7 @@ def test_other_labels(crawl):
     """Options that do not select inputs are those of now."""
     begin('crawl')
     told = discover('-o', 'run', '--threshold=2').err
-    assert told.count('finished before') == 2
+    assert told.count('finished before') == 4
     assert told.count('options or inputs have changed') == 3
     assert discover('crawl', '-o', 'new', '--threshold=2').code == 0
     assert results(Path('run')) == results(Path('new'))
@@ -140,7 +141,7 @@ def test_new_files_are_not_read(crawl):
 def test_changed_archive(crawl):
     begin('crawl')
     os.utime('crawl/b.arc', (1, 1))
-    assert again('run').err.count('options or inputs have changed') == 5
+    assert again('run').err.count('options or inputs have changed') == 7
 
 
 def test_dry_run(crawl, elsewhere):
@@ -306,7 +307,7 @@ def test_archives_are_gone(crawl, elsewhere):
     )
     os.chdir('moved')
     words = ['crawl/a.warc.gz', 'crawl/b.arc', '-o', '../run', *OPTIONS]
-    assert discover(*words).err.count('options or inputs have changed') == 5
+    assert discover(*words).err.count('options or inputs have changed') == 7
     assert results(Path('../run')) == before
     out = elsewhere()
     assert again(out).err == DONE_BEFORE
@@ -369,7 +370,8 @@ def test_older_run_of_pages(crawl):
     os.unlink(f'run/{SOURCES}')
     assert again('run') == (2, '', AGAIN)
     begin('docs')
-    assert again('run').err == DONE_BEFORE
+    chosen = '01-captures: finished before\n'  # but no URL is repeated here
+    assert again('run').err == DONE_BEFORE.replace(chosen, '')
 
 
 @pytest.mark.parametrize('is_second', [False, True])

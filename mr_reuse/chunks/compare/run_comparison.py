@@ -15,6 +15,7 @@ from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.engine.record import load_complete
 from mr_reuse.errors import UserError
 from mr_reuse.messages import to_bytes, to_text, warn
+from mr_reuse.pages.captures import ALL
 from mr_reuse.shuffle import sorting
 from mr_reuse.storage import naming
 from mr_reuse.tables import table_files
@@ -64,7 +65,7 @@ def both_have(old: str, new: str, file: str) -> bool:
 
 def warn_of_captures(old: str, new: str) -> None:
     """Warn if the runs have searched other captures of URLs."""
-    before, after = (load_complete(run).kept_captures for run in (old, new))
+    before, after = (load_complete(run).kept_captures or ALL for run in (old, new))
     if before != after:
         warn(
             f'{old}, {new}: --captures differs ({before} and {after}); to compare the '

@@ -22,7 +22,7 @@ from mr_reuse.engine.run_steps import RunStep
 from mr_reuse.errors import UsageError, UserError
 from mr_reuse.messages import warn
 from mr_reuse.pages import planning, run_inputs
-from mr_reuse.pages.captures import FIRST
+from mr_reuse.pages.captures import ALL, FIRST
 from mr_reuse.pages.input_options import InputOptions
 from mr_reuse.storage import naming
 
@@ -85,13 +85,13 @@ def choose_captures(options: DetectOptions, run: str, before: RunRecord | None) 
 
     `run` has hashed the pages, and `before` is the record of RUN.
     """
-    if run and options.captures not in (None, before.kept_captures):
+    of_run = (before.kept_captures or ALL) if before else FIRST
+    if run and options.captures not in (None, of_run):
         raise UsageError(
-            f'--captures {options.captures}: {run} has --captures '
-            f'{before.kept_captures}; give INPUT, or run discover with this option'
+            f'--captures {options.captures}: {run} has --captures {of_run}; give '
+            'INPUT, or run discover with this option'
         )
-    is_kept = before and not options.run.force
-    return options.captures or (before.kept_captures if is_kept else FIRST)
+    return options.captures or (FIRST if options.run.force else of_run)
 
 
 def table_of(known: KnownLabels, run: str) -> str:

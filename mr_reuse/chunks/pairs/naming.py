@@ -15,7 +15,6 @@ from typing import IO
 
 import numpy as np
 
-from mr_reuse.chunks.detect import ratios
 from mr_reuse.chunks.pairs import pair_keys
 from mr_reuse.chunks.pairs.pair_keys import PAIR_COLUMNS
 from mr_reuse.chunks.pairs.site_chunks import unpack_sites
@@ -162,6 +161,8 @@ def make_row(
     >>> make_row(b'9', a, b)[1]
     b'a.org\\tb\\t10\\t900\\t0.250000000\\t0.500000000\\t1\\t0'
     """
+    from mr_reuse.chunks.detect import ratios  # noqa: PLC0415 (no other step needs it)
+
     (a_name, a_chunks, a_first, sums, chunks), (b_name, b_chunks, b_first, *_) = a, b
     shares = (
         ratios.format_ratio(ratios.divide(int(chunks), int(of_site))).encode()
