@@ -3,8 +3,7 @@
 import re
 from functools import lru_cache
 from importlib.metadata import version
-
-from publicsuffixlist import PublicSuffixList
+from typing import Any
 
 LIST_VERSION = f'publicsuffixlist {version("publicsuffixlist")}'
 PORT = re.compile(r':\d*$')
@@ -12,8 +11,11 @@ ADDRESS = re.compile(r'\[.*\]|[\d.]+')
 
 
 @lru_cache(maxsize=1)
-def _suffixes() -> PublicSuffixList:
-    return PublicSuffixList()  # takes 0.1 s, and not every task needs it
+def _suffixes() -> Any:
+    # It takes 0.1 s, and not every command or task needs it.
+    from publicsuffixlist import PublicSuffixList  # noqa: PLC0415
+
+    return PublicSuffixList()
 
 
 @lru_cache(maxsize=10_000)
