@@ -169,7 +169,7 @@ def test_real_run(made):
     assert run('links', 'real', '-q', '-r', 'inline').code == 0
     assert run('export', 'real', '--format=parquet', '-q') == (0, '', '')
     tables = sorted((made.parent / 'real').glob('*.tsv'))
-    assert len(tables) == 12
+    assert len(tables) == 13
     for path in tables:
         head, *rows = (line.split('\t') for line in path.read_text().split('\n')[:-1])
         found = pq.read_table(path.with_suffix('.parquet'))

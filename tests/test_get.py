@@ -22,7 +22,7 @@ def here(tmp_path, monkeypatch):
 def test_results_are_copied(here):
     done = run('get', 'top/RUN')
     names = ['file_labels.tsv', 'frequency.tsv', 'inputs.txt', 'labels.mrl']
-    names.append('labels.tsv')
+    names += ['labels.tsv', 'pairs.tsv']
     assert done == (0, ''.join(f'RUN/{name}\n' for name in names), '')
     copies = {path.name: path.read_bytes() for path in (here / 'RUN').iterdir()}
     assert copies.keys() == {*names, 'run.json'}

@@ -189,7 +189,7 @@ def test_another_choice(monthly, tmp_path):
         discover(*names, '-o', out, '--threshold=2', '--captures', choice)
         assert results(tmp_path / 'run') == results(out)
     said = discover(*monthly).err
-    assert said.count('finished before') == 7
+    assert said.count('finished before') == 8
 
 
 def test_runs_of_older_versions(monthly, tmp_path):
@@ -217,7 +217,7 @@ def test_interrupted(monthly, tmp_path, done):
     assert discover(*monthly).code == 0
     whole, out = results(tmp_path / 'run'), tmp_path / 'run'
     steps = ['01-pages', '01-urls', '01-captures', '02-counts', '03-labels']
-    for later in [*steps[done:], '03-places', '03-previews']:
+    for later in [*steps[done:], '03-places', '03-previews', '03-pairs']:
         shutil.rmtree(out / later)
     for table in whole:
         (out / table).unlink()

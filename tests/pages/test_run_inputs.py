@@ -22,7 +22,15 @@ from mr_reuse.tables import table_files
 
 SOURCES = '_sources.json'  # of this file an older version knows nothing
 CHOICE = ['01-urls', '01-captures']
-STEPS = ['01-pages', *CHOICE, '02-counts', '03-labels', '03-places', '03-previews']
+STEPS = [
+    '01-pages',
+    *CHOICE,
+    '02-counts',
+    '03-labels',
+    '03-places',
+    '03-previews',
+    '03-pairs',
+]
 OPTIONS = ['--threshold=1', '--min-len=0']
 DONE_BEFORE = ''.join(f'{step}: finished before\n' for step in STEPS)
 COPIED = '<p>copied by all</p>'
@@ -125,7 +133,7 @@ def test_other_labels(crawl):
     begin('crawl')
     told = discover('-o', 'run', '--threshold=2').err
     assert told.count('finished before') == 4
-    assert told.count('options or inputs have changed') == 3
+    assert told.count('options or inputs have changed') == 4
     assert discover('crawl', '-o', 'new', '--threshold=2').code == 0
     assert results(Path('run')) == results(Path('new'))
 
@@ -141,7 +149,7 @@ def test_new_files_are_not_read(crawl):
 def test_changed_archive(crawl):
     begin('crawl')
     os.utime('crawl/b.arc', (1, 1))
-    assert again('run').err.count('options or inputs have changed') == 7
+    assert again('run').err.count('options or inputs have changed') == 8
 
 
 def test_dry_run(crawl, elsewhere):
@@ -307,7 +315,7 @@ def test_archives_are_gone(crawl, elsewhere):
     )
     os.chdir('moved')
     words = ['crawl/a.warc.gz', 'crawl/b.arc', '-o', '../run', *OPTIONS]
-    assert discover(*words).err.count('options or inputs have changed') == 7
+    assert discover(*words).err.count('options or inputs have changed') == 8
     assert results(Path('../run')) == before
     out = elsewhere()
     assert again(out).err == DONE_BEFORE

@@ -7,7 +7,7 @@ from crawls import write_warc
 from mr_reuse.chunks.detect import badness_tables
 
 OF_DETECT = ['report.html', 'links.tsv', 'rings.tsv', 'pages.csv', 'origins.csv']
-OF_DISCOVER = ['labels.csv', 'frequency.csv']
+OF_DISCOVER = ['labels.csv', 'frequency.csv', 'pairs.csv']
 
 
 @pytest.fixture
@@ -85,7 +85,7 @@ def test_discover(done):
     names = 'label_counts pages bad_pages neighborhoods bad_neighborhoods'
     names += ' origins file_matches'
     assert tables == kept(*(f'{n}.tsv' for n in names.split())) + 'detect -o RUN'
-    csv = [f'{name}.csv' for name in ('labels', 'file_labels', 'frequency')]
+    csv = [f'{name}.csv' for name in ('labels', 'file_labels', 'frequency', 'pairs')]
     assert copies == kept(*csv) + 'export RUN --format csv'
     assert left(done) == {*OF_DETECT, *OF_DISCOVER} - {'report.html'}
     assert run('report', 'RUN', '-q').code == 0
