@@ -7,7 +7,7 @@ from crawls import write_warc
 from mr_reuse.chunks.detect import badness_tables
 
 OF_DETECT = ['report.html', 'links.tsv', 'rings.tsv', 'pages.csv', 'origins.csv']
-OF_DISCOVER = ['labels.csv', 'frequency.csv']
+OF_DISCOVER = ['labels.csv', 'frequency.csv', 'pairs.csv']
 
 
 @pytest.fixture

@@ -162,6 +162,7 @@ def make_row(
     >>> make_row(b'9', a, b)[1]
     b'a.org\\tb\\t10\\t900\\t0.250000000\\t0.500000000\\t1\\t0'
     """
+
     (a_name, a_chunks, a_first, sums, chunks), (b_name, b_chunks, b_first, *_) = a, b
     shares = (
         ratios.format_ratio(ratios.divide(int(chunks), int(of_site))).encode()
