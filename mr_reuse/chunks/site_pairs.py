@@ -191,8 +191,11 @@ those of b.org
     )
 
 
-def format_section(run: str, pairs: FirstPairs) -> list[str]:
-    """Format the first pairs of a run as lines for a summary, the last one empty."""
+def format_section(run: str, pairs: FirstPairs, common: int) -> list[str]:
+    """Format the first pairs of a run as lines for a summary, the last one empty.
+
+    `common` is the number of chunks that are on too many sites for a pair.
+    """
     if not pairs:
         return []
     lines = ['sites that share the most chunks, however few copies these have:']
@@ -208,11 +211,21 @@ def format_section(run: str, pairs: FirstPairs) -> list[str]:
         *lines,
         '(of a: share of all chunks of a; a first: chunks captured on a first, which '
         f'does not show who copied; at most {OF_GROUP} pairs of a group are here)',
+        *([describe_common(common)] if common else []),
         '',
         f'to list what the first two share: {command}',
         f'all pairs: {naming.join(run, PAIRS.file)}',
         '',
     ]
+
+
+def describe_common(chunks: int) -> str:
+    """Describe the chunks that are on too many sites for a pair.
+
+    >>> describe_common(1)
+    '(not counted: 1 chunk on more than 100 sites)'
+    """
+    return f'(not counted: {format_count(chunks, "chunk")} on more than 100 sites)'
 
 
 def format_pair(pair: Any) -> str:

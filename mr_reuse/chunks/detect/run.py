@@ -77,7 +77,7 @@ def detect(chain: Chain, work: Work) -> int:
     if record.pairs and pairs['output'] != record.pairs['output']:
         stale_lines += derived.remove_stale(run.path, [PAIRS.name])
     stats['label_threshold'] = work.label_threshold
-    stats['pairs'] = pairs
+    stats['pairs'] = {name: pairs[name] for name in ('unit', 'rows', 'common')}
     run.write_json('stats.json', stats)
     results = replace(results, options=options.recorded, steps=chain.steps)
     record = replace(record, detect=results, pairs=pairs)

@@ -48,7 +48,7 @@ def format_results(
         *(format_copies(run, rule) if facts.sources else []),
         *format_reservations(stats, rule),
         '',
-        *site_pairs.format_section(run.path, pairs),
+        *site_pairs.format_section(run.path, pairs, stats['pairs']['common']),
         f'{count_listed(hoods["bad"], "bad neighborhood", rule)}: '
         f'{run.join(BAD_NEIGHBORHOODS.file)}',
         f'{count_listed(pages["bad"], "bad page", rule)}: {run.join(BAD_PAGES.file)}',

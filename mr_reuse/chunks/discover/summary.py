@@ -73,7 +73,7 @@ def format_results(run: RunDir, record: RunRecord, frequencies: Mapping) -> str:
         *([label_rule.describe_bloom(rate, labels)] if rate else []),
         *([rare] if rare else []),
         '',
-        *site_pairs.format_section(run.path, pairs),
+        *site_pairs.format_section(run.path, pairs, record.pairs['common']),
         *_format_top_labels(run, record, frequencies['chunk']),
         '',
         f'all {format_count(labels.get("labels", 0), "labeled chunk")}: '

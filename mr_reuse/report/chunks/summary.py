@@ -189,7 +189,7 @@ def judge_sites(run: Run, sections: dict[str, Any]) -> list[Step]:
         )
         steps.append(Step(why, command))
     for entry in rows[:1]:
-        why = 'Print the copied chunks of the worst neighborhood and their pages:'
+        why = 'Print the labels of the site or folder with the highest share of them:'
         steps.append(Step(why, inert.show(run.path, entry['row'].prefix)))
     for source in sources(sections)[:1]:
         if not source.is_open:
