@@ -11,8 +11,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from mr_reuse import storage
-from mr_reuse.chunks.detect.matching import is_page
-from mr_reuse.chunks.page_lines import DATE, URL, Fields, split_fields
+from mr_reuse.chunks.page_lines import DATE, URL, Fields, is_page, split_fields
 from mr_reuse.messages import to_text
 from mr_reuse.pages import captures
 from mr_reuse.pages.captures import Capture

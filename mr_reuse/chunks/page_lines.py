@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import pybase64 as base64
 
+from mr_reuse.archives import sniff
 from mr_reuse.messages import ESCAPED_SEPARATORS, to_bytes, to_text
 from mr_reuse.shuffle import packing
 from mr_reuse.shuffle.packing import Columns, Rows
@@ -70,6 +71,11 @@ def is_page_line(key: bytes) -> bool:
     (True, False, False)
     """
     return b':' in key
+
+
+def is_page(fields: Fields) -> bool:
+    """Test by the first line of an item whether it is a page."""
+    return sniff.is_text(fields[TYPE].decode()) and fields[SIZE] != b'0'
 
 
 def pack_short_page(digests: bytes, lengths: bytes, width: int) -> bytes:

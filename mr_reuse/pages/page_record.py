@@ -53,7 +53,7 @@ def describe_input(record: RunRecord) -> list[str]:
 
     The result is empty if there are none.
     """
-    lines = describe_captures(record)
+    lines = []
     if unread := sum(map(archive_stats.is_unread, record.damaged or [])):
         inputs = format_count(len(record.paths), 'input')
         lines.append(f'could not be read at all: {unread:,} of {inputs}')
@@ -62,7 +62,7 @@ def describe_input(record: RunRecord) -> list[str]:
     if loops:
         records = format_count(loops, 'record')
         lines.append(f'left out as crawler loops: {records} (see --recursion)')
-    return lines
+    return lines + describe_captures(record)
 
 
 def describe_captures(record: RunRecord) -> list[str]:

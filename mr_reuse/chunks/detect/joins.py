@@ -19,7 +19,7 @@ from mr_reuse.chunks.detect.assembling import PAGE, Fact, PartialMatches
 from mr_reuse.chunks.detect.matching import SKIPPED, Match, Query
 from mr_reuse.chunks.labels.label_files import Labels
 from mr_reuse.chunks.labels.stop_chunks import StopChunks
-from mr_reuse.chunks.page_lines import DATE, URL, Batch, Fields
+from mr_reuse.chunks.page_lines import DATE, URL, Batch, Fields, is_page
 from mr_reuse.pages.skipped import SkippedCaptures
 from mr_reuse.shuffle import packing
 from mr_reuse.shuffle.bloom import Bloom
@@ -97,10 +97,9 @@ class Join(ABC):
 
         Of captures that are not kept, only pages count, and their first line suffices.
         """
-        is_skipped, is_page = self._skipped.is_skipped(key), matching.is_page(fields)
-        if is_skipped:
-            return SKIPPED if is_page else None
-        return PAGE if is_page else b''
+        if self._skipped.is_skipped(key):
+            return SKIPPED if is_page(fields) else None
+        return PAGE if is_page(fields) else b''
 
 
 class MemoryJoin(Join):

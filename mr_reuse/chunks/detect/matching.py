@@ -11,12 +11,9 @@ from typing import NamedTuple
 import numpy as np
 import pybase64 as base64
 
-from mr_reuse.archives import sniff
 from mr_reuse.chunks.labels.stop_chunks import StopChunks
 from mr_reuse.chunks.page_lines import (
     PACKED,
-    SIZE,
-    TYPE,
     Batch,
     Fields,
     SplitLine,
@@ -213,8 +210,3 @@ def numbers_of(keys: np.ndarray) -> np.ndarray:
 def keys_of(numbers: np.ndarray) -> np.ndarray:
     """Convert numbers to keys of eight bytes, which sort in the same order."""
     return numbers.astype('>u8').view(np.uint8).reshape(-1, 8)
-
-
-def is_page(fields: Fields) -> bool:
-    """Test by the first line of an item whether it is a page."""
-    return sniff.is_text(fields[TYPE].decode()) and fields[SIZE] != b'0'
