@@ -274,8 +274,8 @@ def test_limit_and_twice(here):
     for name in ('a.warc', 'b.warc', 'c.warc'):
         write_warc(here / name, PAGES)
     names = ['a.warc', './a.warc', str(here / 'b.warc'), '*.warc']
-    code, out, err = discover(*names, '-o', 'run', '--limit=2')
-    assert code == 0 and out.startswith('2 pages ')
+    code, out, err = discover(*names, '-o', 'run', '--limit=2', '--captures=all')
+    assert code == 0 and out.startswith('4 pages ')
     assert err == 'warning: ./a.warc and 2 more: named twice, read once\n'
 
 

@@ -70,13 +70,12 @@ def describe_input(record: RunRecord) -> list[str]:
     if unread := sum(map(archive_stats.is_unread, record.damaged or [])):
         total = format_count(len(record.paths), 'input')
         lines.append(f'could not be read at all: {unread:,} of {total}')
-    lines += describe_captures(record)
     skipped = record.read.get('skipped', {})
     loops = sum(n for reason, n in skipped.items() if reason.startswith(LOOP))
     if loops:
         records = format_count(loops, 'record')
         lines.append(f'left out as crawler loops: {records} (see --recursion)')
-    return lines
+    return lines + describe_captures(record)
 
 
 def describe_captures(record: RunRecord) -> list[str]:

@@ -39,7 +39,7 @@ def run(*args) -> int:
 
 def test_discover_damaged(tmp_path, capsys):
     """Every page that is read anywhere is counted; what was not read is told."""
-    assert run(*NAMES, '-o', tmp_path / 'run', '--captures=all') == EXIT
+    assert run(*NAMES, '-o', tmp_path / 'run', '--captures', 'all') == EXIT
     told = json.loads((tmp_path / 'run' / 'run.json').read_text())
     whole, lost = 0, {}
     for path in NAMES:
