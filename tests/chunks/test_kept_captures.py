@@ -63,7 +63,7 @@ def numbers(out) -> dict:
 # Against the reference
 
 
-@few(15)
+@few(8)
 @given(
     crawls(),
     st.sampled_from(['first', 'last', 'all']),
@@ -81,7 +81,7 @@ def test_discover(tmp_path_factory, crawl, captures, threshold, tasks):
         assert numbers(folder / 'run') == counted(pages, options)
 
 
-@few(10)
+@few(6)
 @given(
     crawls(),
     st.sampled_from(['first', 'last', 'all']),
@@ -121,7 +121,7 @@ def test_runners_and_kernel(tmp_path, monkeypatch, captures, tasks):
         assert tables_in(out) == tables(pages, options)
 
 
-@few(6)
+@few(4)
 @given(
     crawls(),
     crawls(),

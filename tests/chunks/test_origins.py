@@ -138,7 +138,7 @@ def table(path) -> list[tuple]:
     return [(*r[:2], int(r[2]), *r[3:6], *map(int, r[6:9]), *r[9:]) for r in rows]
 
 
-@settings(max_examples=25, deadline=None, derandomize=True)
+@settings(max_examples=15, deadline=None, derandomize=True)
 @given(
     crawls(),
     st.tuples(
