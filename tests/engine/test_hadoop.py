@@ -72,7 +72,8 @@ def damage(err: str) -> list[str]:
 def launched(hadoop: Hadoop, run_: str, step: str, what: str) -> int:  # noqa: F811
     """How many tasks of a step were begun, as run.json tells it."""
     told = json.loads(hadoop.fs('-cat', f'{run_}/run.json'))
-    groups = told['steps'][step]['counters'].values()
+    steps = told['steps'] | told.get('detect', {}).get('steps', {})
+    groups = steps[step]['counters'].values()
     return sum(counters.get(f'Launched {what} tasks', 0) for counters in groups)
 
 
