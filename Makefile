@@ -40,6 +40,9 @@ demo: $(or $(wildcard $(VENV)/ready),$(VENV)/installed)  ## make a small crawl, 
 	$(BIN)/python -m mr_reuse.links $(DEMO)/run
 	$(BIN)/python -m mr_reuse.report $(DEMO)/run
 
+# Tests write thousands of small files, which takes half as long in memory.
+test test-quick: export TMPDIR := $(or $(TMPDIR),$(shell tests/temporary))
+
 test: $(VENV)/ready  ## all tests but the slow ones
 	$(BIN)/python -m pytest -q -n auto -m 'not slow and not cluster and not browser'
 
@@ -47,8 +50,9 @@ test-quick: $(VENV)/ready  ## the part that every Python has to pass
 	$(BIN)/python -m pytest -q -n auto \
 	    -m 'not slow and not cluster and not browser and not apart'
 
-test-slow: $(VENV)/ready  ## what takes minutes: kills, large pages, full disks
+test-slow: $(VENV)/ready  ## what takes minutes: kills, large pages, full disks, random crawls
 	$(BIN)/python -m pytest -q -m slow
+	TIMES=10 $(BIN)/python -m pytest -q -n auto -m 'random and not slow'
 
 test-browser: $(VENV)/ready  ## what is shown in a browser, in a real Chromium
 	@command -v chromium > /dev/null || command -v chromium-browser > /dev/null || { \

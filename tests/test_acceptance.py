@@ -82,7 +82,10 @@ def test_tables_of_the_readme(library):
     compare(library.run, library.expected('first'))
 
 
-@pytest.mark.parametrize(('how', 'tasks'), [('first', 7), ('last', 1), ('all', 7)])
+@pytest.mark.parametrize(
+    ('how', 'tasks'),
+    [('first', 7), ('last', 1), pytest.param('all', 7, marks=pytest.mark.slow)],
+)
 def test_tables_of_each_choice(library, how, tasks, monkeypatch):
     monkeypatch.chdir(library.folder)
     folder = Path(f'run-{how}-{tasks}')

@@ -3,11 +3,12 @@
 import json
 
 import odd_crawls
-import pytest
 import reference_sites as sites
 from commands import run
 from reference import Options, tables
 from reference_detect import Asked, Known, detect_tables
+
+from examples import seeds
 
 HOWS = ['first', 'last', 'all']
 UNITS = {
@@ -39,7 +40,7 @@ def expected(records, how: str, unit) -> dict[str, bytes]:
     }
 
 
-@pytest.mark.parametrize('seed', range(27))
+@seeds(9)
 def test_tables(tmp_path, seed):
     how, pairs = HOWS[seed % 3], list(UNITS)[seed // 3 % 3]
     names, records = odd_crawls.odd_crawl(tmp_path / 'in', seed)

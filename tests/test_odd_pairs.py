@@ -62,7 +62,7 @@ def test_options(tmp_path, number):
 
 
 @pytest.mark.parametrize('how', ['first', 'last', 'all'])
-@pytest.mark.parametrize('seed', [200, 201])
+@pytest.mark.parametrize('seed', [200, pytest.param(201, marks=pytest.mark.slow)])
 def test_added_run(tmp_path, how, seed):
     """Captures are chosen over all runs, whatever the earlier ones had kept."""
     names, records = odd_crawls.odd_crawl(tmp_path / 'in', seed)

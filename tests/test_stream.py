@@ -68,6 +68,7 @@ def test_cut(tmp_path):
     assert page.close(cut=True)[:2] == (1, 1)
 
 
+@pytest.mark.slow
 def test_memory(tmp_path):
     """It does not grow with the page, be it one chunk or a million."""
     path = mrl.write(tmp_path / 'x.mrl', [mrl.sha1('<p>one')], min_len=0)

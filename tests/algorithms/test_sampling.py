@@ -80,6 +80,7 @@ def test_another_frame_is_told():
     assert frame != draw_sample(rows_of([*items[:-1], b'x']), 5, 1).frame
 
 
+@pytest.mark.slow
 def test_memory_does_not_grow_with_the_table():
     rows = (Row(b'%d' % n, b'x' * 100, n % 3) for n in range(200_000))
     tracemalloc.start()

@@ -14,16 +14,13 @@ from crawls import (
     write_crawl,
     write_warc,
 )
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from reference import Options, Page, chunks_of, digest, kept, tables
 
+from examples import few
+
 LONG = b'<p>' + b'copied without end, ' * 6
-
-
-def few(examples: int) -> settings:
-    """Only so many examples, and always the same ones."""
-    return settings(max_examples=examples, deadline=None, derandomize=True)
 
 
 def stop_hashes(pages: list[Page], options: Options, seed: int) -> frozenset:
@@ -39,7 +36,7 @@ def stop_hashes(pages: list[Page], options: Options, seed: int) -> frozenset:
 # Random crawls
 
 
-@few(15)
+@few(5)
 @given(
     crawls(),
     st.builds(Options, st.integers(0, 5), st.sampled_from([0, 100])),
@@ -55,7 +52,7 @@ def test_random_crawls(tmp_path_factory, crawl, options, stop, tasks):
     assert discover(*line, out=folder / 'run') == tables(pages, options)
 
 
-@few(4)
+@few(2)
 @given(crawls(), st.integers(0, 3), st.integers(1, 3))
 def test_higher_threshold(tmp_path_factory, crawl, low, more):
     folder = tmp_path_factory.mktemp('thresholds')
@@ -69,7 +66,7 @@ def test_higher_threshold(tmp_path_factory, crawl, low, more):
     assert found[0]['frequency.tsv'] == found[1]['frequency.tsv']
 
 
-@few(4)
+@few(2)
 @given(crawls(), st.randoms(use_true_random=False))
 def test_any_order(tmp_path_factory, crawl, dice):
     folder = tmp_path_factory.mktemp('orders')
@@ -82,7 +79,7 @@ def test_any_order(tmp_path_factory, crawl, dice):
     assert discover(*shuffled, *options, out=folder / 'second') == first
 
 
-@few(4)
+@few(2)
 @given(crawls(), crawls(largest=9), st.integers(0, 3))
 def test_added_later(tmp_path_factory, old, new, threshold):
     folder = tmp_path_factory.mktemp('added')
@@ -95,7 +92,7 @@ def test_added_later(tmp_path_factory, old, new, threshold):
     assert discover(*added, out=folder / 'sum') == both
 
 
-@few(4)
+@few(2)
 @given(crawls())
 def test_lossless(tmp_path_factory, crawl):
     folder = tmp_path_factory.mktemp('lossless')

@@ -8,11 +8,12 @@ import mrl
 import pytest
 from commands import DETECT_TABLES, detect, run
 from crawls import crawls, sample_crawl, write_crawl, write_warc
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from reference import Options, Page, chunks_of, digest, host_of
 from reference_detect import Asked, Known, detect_tables
 
+from examples import few
 from mr_reuse.chunks import page_lines
 from mr_reuse.chunks.detect import assembling, joins, neighborhoods, steps
 from mr_reuse.engine import chain
@@ -21,10 +22,7 @@ from mr_reuse.shuffle import partitions, sorting
 from mr_reuse.tables import table_files
 
 JOINS = ['map', 'reduce', 'bloom']
-
-
-def few(examples: int) -> settings:
-    return settings(max_examples=examples, deadline=None, derandomize=True)
+ONE_JOIN = ['map', *(pytest.param(one, marks=pytest.mark.slow) for one in JOINS[1:])]
 
 
 def arguments(asked: Asked) -> list[str]:
@@ -74,7 +72,7 @@ asked = st.builds(
 # Against the reference
 
 
-@few(25)
+@few(8)
 @given(
     crawls(),
     asked,
@@ -92,7 +90,7 @@ def test_random_crawls(tmp_path_factory, crawl, asked, seeds, join):
     assert detect(*line, out=folder / 'run') == detect_tables(pages, known, asked)
 
 
-@few(4)
+@few(2)
 @given(crawls(), st.integers(0, 9), st.sampled_from(['pooled', 'mean']), st.booleans())
 def test_levels(tmp_path_factory, crawl, seed, ratio, per_level):
     folder = tmp_path_factory.mktemp('levels')
@@ -124,9 +122,7 @@ def asked_again(tmp_path_factory):
 
 
 @pytest.mark.parametrize('join', JOINS)
-@pytest.mark.parametrize(
-    ('tasks', 'runner'), [(1, 'inline'), (7, 'inline'), (1, 'local'), (7, 'local')]
-)
+@pytest.mark.parametrize(('tasks', 'runner'), [(1, 'inline'), (7, 'local')])
 def test_joins(crawl, tmp_path, monkeypatch, join, tasks, runner):  # noqa: PLR0917
     """Labels in memory, or in a reducer; rare and frequent ones."""
     monkeypatch.setattr(chain.Step.__new__, '__defaults__', (-1, None, {}))
@@ -136,7 +132,7 @@ def test_joins(crawl, tmp_path, monkeypatch, join, tasks, runner):  # noqa: PLR0
     assert detect(*line, out=tmp_path / 'run', runner=runner) == expected
 
 
-@pytest.mark.parametrize('join', JOINS)
+@pytest.mark.parametrize('join', ONE_JOIN)
 def test_long_pages(tmp_path, monkeypatch, join):
     """A page of several lines is one page, whoever reads its lines."""
     body = b''.join(b'<p>%d' % (n % 30_000) for n in range(40_000))
@@ -325,7 +321,7 @@ def test_farm_on_an_honest_host(tmp_path):
 # Properties
 
 
-@few(6)
+@few(2)
 @given(crawls(), st.integers(0, 9))
 def test_split_by_site(tmp_path_factory, crawl, seed):
     """At fixed thresholds, sites that are looked at one by one add up to the whole."""

@@ -6,17 +6,19 @@ import mrl
 import pytest
 from commands import run
 from crawls import DATE, crawls, sample_crawl, write_crawl, write_warc
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from reference import Options, Page, chunks_of, digest
 from reference_detect import Known, places_table
 
+from examples import few
 from mr_reuse.chunks.detect import joins
 from mr_reuse.engine import chain
 from mr_reuse.shuffle import ordered_parts
 from mr_reuse.tables import table_files
 
 JOINS = ['map', 'reduce', 'bloom']
+ONE_JOIN = ['map', *(pytest.param(one, marks=pytest.mark.slow) for one in JOINS[1:])]
 HEAD = b'hash\trid\turl\tdate\n'
 LONG = b'<p>' + b'copied without end, ' * 6
 AGAIN = 'removed: places.tsv; rebuild with: python -m mr_reuse.export '
@@ -52,7 +54,7 @@ def write_labels(path, known: Known):
 OPTIONS = ['--distinct', '--stop-scope=labels', '--min-chunks=5', '--levels=site']
 
 
-@settings(max_examples=8, deadline=None, derandomize=True)
+@few(4)
 @given(
     crawls(),
     st.sampled_from([0, 100]),
@@ -126,7 +128,7 @@ def test_whole_files(tmp_path):
     assert places(*line, out=tmp_path / 'both') == HEAD + found.encode()
 
 
-@pytest.mark.parametrize('join', JOINS)
+@pytest.mark.parametrize('join', ONE_JOIN)
 def test_long_pages(tmp_path, join):
     """A page of several lines has one row for each label, with its date."""
     body = b''.join(b'<p>%d' % (n % 30_000) for n in range(40_000))

@@ -7,20 +7,18 @@ import mrl
 import pytest
 from commands import discover, results, run
 from crawls import arguments, tables_in, write_arc, write_warc
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from reference import Options, Page, kept, tables
 from reference_detect import Asked, Known, detect_tables
+
+from examples import few
 
 DATES = ['2019-12-31T23:59:59Z', '2020-01-02T03:04:05Z', '2021-01-01T00:00:00Z', '']
 URLS = ['http://a.org/', 'http://a.org/x', 'http://b.org/', 'http://B.org/']
 TEXTS = [f'<p>{name} {"that is copied " * 9}' for name in ('one', 'two', 'three')]
 PICTURE = b'\x89PNG\r\n\x1a\n<p>'
 OLD, NEW = DATES[:2]
-
-
-def few(examples: int) -> settings:
-    return settings(max_examples=examples, deadline=None, derandomize=True)
 
 
 @st.composite
@@ -63,7 +61,7 @@ def numbers(out) -> dict:
 # Against the reference
 
 
-@few(8)
+@few(4)
 @given(
     crawls(),
     st.sampled_from(['first', 'last', 'all']),
@@ -81,7 +79,7 @@ def test_discover(tmp_path_factory, crawl, captures, threshold, tasks):
         assert numbers(folder / 'run') == counted(pages, options)
 
 
-@few(6)
+@few(2)
 @given(
     crawls(),
     st.sampled_from(['first', 'last', 'all']),
@@ -121,7 +119,7 @@ def test_runners_and_kernel(tmp_path, monkeypatch, captures, tasks):
         assert tables_in(out) == tables(pages, options)
 
 
-@few(4)
+@few(2)
 @given(
     crawls(),
     crawls(),
@@ -211,7 +209,7 @@ def test_runs_of_older_versions(monthly, tmp_path):
     assert len((out / 'pages.tsv').read_text().splitlines()) == 1 + 3
 
 
-@pytest.mark.parametrize('done', range(1, 5))
+@pytest.mark.parametrize('done', [1, pytest.param(2, marks=pytest.mark.slow), 3, 4])
 def test_interrupted(monthly, tmp_path, done):
     """Killed between two steps, a run ends with the same bytes."""
     assert discover(*monthly).code == 0

@@ -7,11 +7,12 @@ import mrl
 import pytest
 from commands import run
 from crawls import arc_record
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from reference import Options, Page, chunks_of, kept
 from reference_detect import prefixes, shown
 
+from examples import few
 from mr_reuse.chunks.detect import origins
 
 HOSTS = ['a.org', 'b.org', 'www.c.com', 'd.c.com', 'e.net:81']
@@ -138,7 +139,7 @@ def table(path) -> list[tuple]:
     return [(*r[:2], int(r[2]), *r[3:6], *map(int, r[6:9]), *r[9:]) for r in rows]
 
 
-@settings(max_examples=15, deadline=None, derandomize=True)
+@few(5)
 @given(
     crawls(),
     st.tuples(

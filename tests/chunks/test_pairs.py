@@ -85,12 +85,11 @@ def test_random_crawls(tmp_path, monkeypatch, seed):
     assert pairs_of(out) == expected
 
 
-@pytest.mark.parametrize('tasks', [1, 3])
-def test_own_processes(tmp_path, tasks):
+def test_own_processes(tmp_path):
     """Processes of their own make the same table, with counts and without them."""
     names, records = write(tmp_path / 'in', documents(random.Random(5), 90))
     found, again = tmp_path / 'run', tmp_path / 'again'
-    asked = [f'--tasks={tasks}', '-q', '--threshold=1']
+    asked = ['--tasks=3', '-q', '--threshold=1']
     assert ended(apart(*FORKED_DISCOVER, *names, *asked, '-o', found)).code == 0
     expected = sites.pair_table(records, 'all', options=Options(1))
     assert pairs_of(found) == expected

@@ -3,14 +3,15 @@
 import pytest
 from commands import run
 from crawls import crawls, discover, write_crawl, write_warc
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from reference import Options, tables
 
+from examples import few
 from mr_reuse.chunks.discover import most_copied
 
 
-@settings(max_examples=15, deadline=None, derandomize=True)
+@few(5)
 @given(crawls(), st.integers(1, 12), st.sampled_from([0, 100]), st.sampled_from([1, 7]))
 def test_random_crawls(tmp_path_factory, crawl, top, min_len, tasks):
     folder = tmp_path_factory.mktemp('crawl')

@@ -39,6 +39,7 @@ def bundle(tmp_path_factory):
     return name
 
 
+@pytest.mark.slow
 def test_works_alone(bundle, tmp_path):
     with tarfile.open(bundle) as tar:
         tar.extractall(tmp_path / 'bundle')

@@ -31,6 +31,7 @@ STRIKES = (
     ('01-pages', '--mapper'),
     ('02-counts', '--reducer'),
     ('03-labels', '--mapper'),
+    ('03-pairs', '--reducer', '--step-num=0'),
     ('03-places', '--reducer'),
     ('03-previews', '--mapper'),
     ('04-matches', '--reducer'),
@@ -38,7 +39,9 @@ STRIKES = (
     ('06-origins', '--reducer', '--step-num=0'),
     ('06-origins', '--reducer', '--step-num=1'),
 )
-OF_DISCOVER = '01-pages 02-counts 03-labels 03-places 03-previews'.split()
+OF_DISCOVER = (
+    '01-pages 01-urls 02-counts 03-labels 03-pairs 03-places 03-previews'.split()
+)
 OF_DETECT = '04-matches 05-neighborhoods 06-origins'.split()
 
 

@@ -15,7 +15,7 @@ SHUFFLED = 'Map output materialized bytes'
 
 
 @pytest.mark.apart
-@pytest.mark.parametrize('size', [20, 60])
+@pytest.mark.parametrize('size', [20, pytest.param(60, marks=pytest.mark.slow)])
 def test_disk(tmp_path, size):
     """What a run leaves is foreseen within 30 %."""
     line = ['-o', tmp_path / 'crawl', f'--size={size}MB', '-q']

@@ -96,6 +96,7 @@ def test_what_is_told_of_a_folded_one():
     )
 
 
+@pytest.mark.slow
 def test_memory_of_a_folded_table():
     """Hosts with three folders that fill each, but for what is drawn nothing stays."""
     numbers = (n for n in range(50_000))

@@ -137,7 +137,7 @@ def usual(crawl, tmp_path_factory):
     return out, found
 
 
-@pytest.mark.parametrize('bits', [0, 3, 6, 10])
+@pytest.mark.parametrize('bits', [0, pytest.param(3, marks=pytest.mark.slow), 10])
 def test_any_number_of_partitions(crawl, usual, tmp_path, monkeypatch, bits):
     monkeypatch.setattr(partitions, 'bits_for', lambda rows, least=DEFAULT: bits)
     chain(crawl, tmp_path / 'run')
