@@ -31,15 +31,16 @@ STRIKES = (
     ('01-pages', '--mapper'),
     ('02-counts', '--reducer'),
     ('03-labels', '--mapper'),
-    ('03-pairs', '--reducer', '--step-num=0'),
     ('03-places', '--reducer'),
     ('03-previews', '--mapper'),
+    ('03-pairs', '--reducer', '--step-num=0'),
     ('04-matches', '--reducer'),
     ('05-neighborhoods', '--reducer'),
     ('06-origins', '--reducer', '--step-num=0'),
     ('06-origins', '--reducer', '--step-num=1'),
 )
-OF_DISCOVER = '01-pages 01-urls 01-captures 02-counts 03-labels 03-pairs 03-places 03-previews'.split()
+OF_DISCOVER = '01-pages 01-urls 01-captures 02-counts 03-labels'.split()
+OF_DISCOVER += '03-places 03-previews 03-pairs'.split()
 # Without a bad site there are no origins to look for.
 DETECT = ['detect', '--neighborhood-threshold=0.1']
 OF_DETECT = '04-matches 05-neighborhoods 06-origins'.split()
