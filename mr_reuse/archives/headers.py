@@ -14,6 +14,7 @@ URL = rb'(?!\w+%b)[A-Za-z][\w.+-]*:[^\r\n]{0,6000}?' % CERTAIN_SCHEME
 # The lookahead makes the match atomic. Backtracking over each URL of a page that is
 # full of URLs would take quadratic time.
 CERTAIN_URL = CERTAIN_SCHEME + rb'(?=([^ \r\n]{1,6000}))\1'
+CERTAIN_START = re.compile(CERTAIN_SCHEME)
 GROUP_NAME = re.compile(rb'\?P<\w+>')
 LINE_ENDS = b'\r\n'
 HEAD_END = re.compile(rb'\r?\n\r?\n')
@@ -58,6 +59,29 @@ ARC = Syntax(
     re.compile(rb'[A-Za-z][\w.+-]*(?::[^\n]{0,6000})?\Z'),
     (),
 )
+
+
+def syntax_at(ahead: bytes) -> Syntax | None:
+    """Return the format of the record that begins here; None if none begins."""
+    ahead = ahead.lstrip(LINE_ENDS)
+    if WARC.start.match(ahead):
+        return WARC
+    return ARC if ARC.start.match(ahead) else None
+
+
+def begins_with_record(ahead: bytes) -> bool:
+    """Return whether a record surely begins here.
+
+    Behind a first letter that was cut off, the rest of an address is one as well.
+
+    >>> line = b'http://a.org/ 10.0.0.1 20080102030405 text/html 17\\n'
+    >>> begins_with_record(line), begins_with_record(line[1:])
+    (True, False)
+    """
+    syntax = syntax_at(ahead)
+    return syntax is WARC or (
+        syntax is ARC and CERTAIN_START.match(ahead.lstrip(LINE_ENDS)) is not None
+    )
 
 
 class Head(NamedTuple):

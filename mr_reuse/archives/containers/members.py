@@ -13,7 +13,7 @@ import deflate
 
 from mr_reuse import kernel
 from mr_reuse.archives import causes
-from mr_reuse.archives.window import BLOCK, Window
+from mr_reuse.archives.window import BLOCK, LOOKAHEAD, Window
 
 MAGIC = b'\x1f\x8b\x08'
 MEMBER = re.compile(rb'\x1f\x8b\x08[\x00-\x1f]')  # the upper three flags are reserved
@@ -140,6 +140,26 @@ class Inflated:
         """End the stream before the last `unused` bytes that were taken."""
         self.end = end
         self.stop = self._window.offset - unused
+
+
+def member_start(window: Window, start: int, size: int) -> bytes:
+    """Inflate the first bytes of a member, up to `size`; fewer if it breaks before.
+
+    Little more than `size` compressed bytes are read. A gzip header may precede them,
+    with a file name in it.
+    """
+    limit = start + size + LOOKAHEAD
+    return Window(lambda at: Inflated(window, start, at, limit)).peek(size)
+
+
+def end_of_member(window: Window, start: int) -> End:
+    """Return how the member at an offset ends; move behind it if it is sound."""
+    member = Inflated(window, start)
+    while member.read(BLOCK):
+        pass
+    if member.end is End.SOUND:
+        window.seek(member.stop)
+    return member.end or End.CUT
 
 
 def _end_of(error: zlib.error) -> End:
