@@ -1,21 +1,19 @@
 """The headers of WARC and ARC records: patterns and parsers."""
 
 import re
-from typing import NamedTuple
+import sys
+from typing import NamedTuple, Protocol
 
 WARC_LINE = rb'WARC/\d\.\d+\r?\n[!-9;-~]+:'
-# URL, IP address, date. Then type and length in version 1, more fields in version 2.
-ARC_LINE = (
-    rb'(?P<url>%b) (?P<ip>[\d.]{7,15}|[\da-fA-F:]{3,39}|-) (?P<date>\d{14}|\d{12}|0)'
+# IP address, date. Then type and length in version 1, more fields in version 2.
+ARC_FIELDS = (
+    rb' (?P<ip>[\d.]{7,15}|[\da-fA-F:]{3,39}|-) (?P<date>\d{14}|\d{12}|0)'
     rb'(?: [^ \n]{0,127}){0,12}? (?P<length>\d{1,15})\r?\n'
 )
 CERTAIN_SCHEME = rb'(?:https?://|ftp://|filedesc://|dns:)'
-URL = rb'(?!\w+%b)[A-Za-z][\w.+-]*:[^\r\n]{0,6000}?' % CERTAIN_SCHEME
-# The lookahead makes the match atomic. Backtracking over each URL of a page that is
-# full of URLs would take quadratic time.
-CERTAIN_URL = CERTAIN_SCHEME + rb'(?=([^ \r\n]{1,6000}))\1'
+MAX_URL = 6000  # bytes
+URL = rb'(?P<url>(?!\w+%b)[A-Za-z][\w.+-]*:[^\r\n]{0,%d}?)' % (CERTAIN_SCHEME, MAX_URL)
 CERTAIN_START = re.compile(CERTAIN_SCHEME)
-GROUP_NAME = re.compile(rb'\?P<\w+>')
 LINE_ENDS = b'\r\n'
 HEAD_END = re.compile(rb'\r?\n\r?\n')
 FIELDS = re.compile(
@@ -28,6 +26,61 @@ MAX_VALUE = 1000  # bytes of an id, a digest or a reason; a longer one is left o
 LENGTH = re.compile(rb'[ \t]*(\d{1,18})[ \t]*\Z')
 
 
+class Pattern(Protocol):
+    """What finds something, such as a regular expression."""
+
+    def search(
+        self, data: bytes, start: int = 0, stop: int = sys.maxsize, /
+    ) -> re.Match[bytes] | None: ...
+
+
+class ArcSearch:
+    """Finds the next header line of an ARC record, or the line end before it.
+
+    Behind a partial record, a header may begin in the middle of a line. Only URLs of
+    common schemes count there, as other words with a colon occur in texts.
+
+    The fields behind a URL are searched first. A page may consist of URLs, and a search
+    for URLs would read all that follows behind each of them.
+    """
+
+    FIELDS = re.compile(ARC_FIELDS)
+    LINE = re.compile(rb'\n(?=%b%b)' % (URL, ARC_FIELDS))
+    CERTAIN = re.compile(rb'%b[^ \r\n]{1,%d}%b' % (CERTAIN_SCHEME, MAX_URL, ARC_FIELDS))
+
+    def search(
+        self, data: bytes, start: int = 0, stop: int = sys.maxsize
+    ) -> re.Match[bytes] | None:
+        """Find the first header between two offsets.
+
+        >>> line = b'http://a.org/ 10.0.0.1 20080102030405 text/html 17\\n'
+        >>> found = [ARC.search.search(text) for text in (b'a\\n' + line, b'ab' + line)]
+        >>> [match.start() for match in found]
+        [1, 2]
+        """
+        at, refused = (
+            start,
+            -1,
+        )  # the latest beginning of a line or URL without a header
+        while fields := self.FIELDS.search(data, at, stop):
+            end = fields.start()
+            first = max(start, end - MAX_URL - len(b'filedesc://'))
+            line = data.rfind(b'\n', first, end)
+            if line > refused and (match := self.LINE.match(data, line, stop)):
+                return match
+            refused = max(refused, line)
+            blank = max(
+                data.rfind(b' ', first, end), data.rfind(b'\r', first, end), line
+            )
+            url = CERTAIN_START.search(data, max(first, blank + 1), end)
+            if url and url.start() > refused:
+                if match := self.CERTAIN.match(data, url.start(), stop):
+                    return match
+                refused = url.start()
+            at = end + 1
+        return None
+
+
 class Syntax(NamedTuple):
     """Patterns of the headers of a format.
 
@@ -36,7 +89,7 @@ class Syntax(NamedTuple):
     """
 
     start: re.Pattern[bytes]
-    search: re.Pattern[bytes]
+    search: 'Pattern'
     stub: re.Pattern[bytes]
     ends: tuple[bytes, ...]  # these bytes follow a record and are rare inside one
 
@@ -48,14 +101,8 @@ WARC = Syntax(
     (b'\r\n\r\n',),
 )
 ARC = Syntax(
-    re.compile(ARC_LINE % URL),
-    # Behind a partial record, a header may begin in the middle of a line. Only URLs of
-    # common schemes count there, as other words with a colon occur in texts.
-    re.compile(
-        GROUP_NAME.sub(
-            b'?:', rb'\n(?=%b)|%b' % (ARC_LINE % URL, ARC_LINE % CERTAIN_URL)
-        )
-    ),
+    re.compile(URL + ARC_FIELDS),
+    ArcSearch(),
     re.compile(rb'[A-Za-z][\w.+-]*(?::[^\n]{0,6000})?\Z'),
     (),
 )

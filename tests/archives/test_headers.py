@@ -1,5 +1,7 @@
 """The headers of WARC and ARC records, as many writers wrote them."""
 
+import time
+
 import pytest
 
 from mr_reuse.archives.headers import ARC, WARC, Head, parse_arc_line, parse_warc_head
@@ -28,6 +30,25 @@ def test_warc():
     media = b'application/http; msgtype=response'
     url = b'http://a.org/x'
     assert head == Head('response', url, DATE, '2001:db8::1', 12, media)
+
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        b'http://' * 10**5,
+        b'"http://a.org/abc/def", ' * 10**5,
+        b'\nhttp://a/' + b' - 0 a' * 10**5,
+        b'\nx:' + b' 1.2.3.4 20080102030405' * 10**5,
+        b'http://a/ 1.2.3.4 0 x ' * 10**5,
+    ],
+)
+def test_pages_full_of_urls(text):
+    """A header behind them is found, and none in them; the time is that of reading."""
+    line = b'\nhttp://a.org/ 10.0.0.1 20080102030405 text/html 17\n'
+    began = time.process_time()
+    assert ARC.search.search(text) is None
+    assert ARC.search.search(text + line).start() == len(text)
+    assert time.process_time() - began < 3  # it was minutes
 
 
 def test_warc_ids():
