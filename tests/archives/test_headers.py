@@ -35,11 +35,11 @@ def test_warc():
 @pytest.mark.parametrize(
     'text',
     [
-        b'http://' * 10**5,
-        b'"http://a.org/abc/def", ' * 10**5,
-        b'\nhttp://a/' + b' - 0 a' * 10**5,
-        b'\nx:' + b' 1.2.3.4 20080102030405' * 10**5,
-        b'http://a/ 1.2.3.4 0 x ' * 10**5,
+        b'http://' * 30_000,
+        b'"http://a.org/abc/def", ' * 30_000,
+        b'\nhttp://a/' + b' - 0 a' * 30_000,
+        b'\nx:' + b' 1.2.3.4 20080102030405' * 30_000,
+        b'http://a/ 1.2.3.4 0 x ' * 30_000,
     ],
 )
 def test_pages_full_of_urls(text):
