@@ -58,10 +58,7 @@ class ArcSearch:
         >>> [match.start() for match in found]
         [1, 2]
         """
-        at, refused = (
-            start,
-            -1,
-        )  # the latest beginning of a line or URL without a header
+        at, refused = start, -1  # the latest line or URL that begins no header
         while fields := self.FIELDS.search(data, at, stop):
             end = fields.start()
             first = max(start, end - MAX_URL - len(b'filedesc://'))

@@ -12,6 +12,7 @@ from mr_reuse import storage
 from mr_reuse.archives import causes, sniff
 from mr_reuse.archives.archive_stats import ArchiveStats
 from mr_reuse.archives.containers.members import MAGIC, inflate_member
+from mr_reuse.archives.containers.recovery import MemberSearch
 from mr_reuse.archives.containers.splicing import Splice
 from mr_reuse.archives.framing import Lost
 from mr_reuse.archives.headers import Head, syntax_at
@@ -25,7 +26,6 @@ from mr_reuse.archives.items import (
     make_item,
 )
 from mr_reuse.archives.records import read_records
-from mr_reuse.archives.recovery import seek_member
 from mr_reuse.archives.rids import offsets_of
 from mr_reuse.archives.sources import PACKED, Source
 from mr_reuse.archives.window import BLOCK, SECTOR, SalvagingReader, Window, close
@@ -50,8 +50,8 @@ def detect_kind(name: str) -> str:
         head = stream.read(PROBE)
     gzipped = head.startswith(MAGIC)
     if gzipped:
-        archive = Window.of(head)
-        head = Splice(archive, 0, inflate_member(archive), spliced=True).read(PROBE)
+        search = MemberSearch(Window.of(head))
+        head = Splice(search, 0, inflate_member(search.window), True).read(PROBE)
     if syntax_at(head) or name.lower().endswith(ARCHIVE_SUFFIXES):
         return 'archive'
     if not head:
@@ -108,7 +108,7 @@ def items_from_offset(
         return read_source(source, stats, wanted)
     window = _window(source.path, start)
     if storage.starts_with(source.path, MAGIC):
-        seek_member(window)
+        MemberSearch(window).seek()
     return items_in_window(window, source.path, stats, wanted)
 
 

@@ -17,16 +17,15 @@ from mr_reuse.archives.containers.members import (
     Inflated,
     inflate_member,
 )
+from mr_reuse.archives.containers.recovery import (
+    MemberSearch,
+    is_gzipped,
+    syntax_of,
+)
 from mr_reuse.archives.containers.splicing import Splice
 from mr_reuse.archives.framing import FAILING, Known, Record, Records
 from mr_reuse.archives.headers import WARC, Syntax, syntax_at
 from mr_reuse.archives.ordinary import next_ordinary, ordinary_parser
-from mr_reuse.archives.recovery import (
-    find_member_end,
-    is_gzipped,
-    seek_member,
-    syntax_of,
-)
 from mr_reuse.archives.window import LOOKAHEAD, Window
 
 OffsetRecords = Iterator[tuple[str, Record]]
@@ -59,6 +58,7 @@ class GzippedRecords:
 
     def __init__(self, window: Window, stats: ArchiveStats):
         self._window, self._stats = window, stats
+        self._search = MemberSearch(window)
         self._parse = ordinary_parser()
         self._readable = 0  # number of records
         self._syntax: Syntax | None = None  # of the latest record
@@ -83,7 +83,7 @@ class GzippedRecords:
             elif data is not None or _member_begins(window):
                 yield from self._in_members(start, data, skip)
             else:
-                seek_member(window, self._spliced)
+                self._search.seek(self._spliced)
                 self._stats.lose(causes.BETWEEN, 0, window.offset - start)
             skip = 0
         if not self._readable:
@@ -94,7 +94,7 @@ class GzippedRecords:
         window = self._window
         end = End.SOUND
         if data is None:
-            end = find_member_end(window, start, self._spliced)
+            end = self._search.end_before_next(start, self._spliced)
         if end is End.SOUND:
             if data is None:
                 window.seek(start)
@@ -109,7 +109,7 @@ class GzippedRecords:
     def _in_sound_members(
         self, start: int, data: bytes | None, skip: int
     ) -> OffsetRecords:
-        splice = Splice(self._window, start, data, self._spliced)
+        splice = Splice(self._search, start, data, self._spliced)
         inner = Window(splice.open)
         inner.seek(skip)
         if self._is_behind_loss:

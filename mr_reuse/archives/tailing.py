@@ -14,9 +14,9 @@ from mr_reuse.archives.containers.members import (
     MAGIC,
     MEMBER,
     End,
-    end_of_member,
     member_start,
 )
+from mr_reuse.archives.containers.recovery import MemberSearch
 from mr_reuse.archives.headers import (
     HEAD_END,
     LINE_ENDS,
@@ -26,7 +26,6 @@ from mr_reuse.archives.headers import (
 )
 from mr_reuse.archives.items import Item
 from mr_reuse.archives.reader import items_in_window
-from mr_reuse.archives.recovery import seek_member
 from mr_reuse.archives.window import LOOKAHEAD, Window
 
 SUFFIXES = ('.warc', '.warc.gz', '.warc.open', '.warc.gz.open')
@@ -71,13 +70,13 @@ def complete_end(name: str, start: int, final: bool = False) -> int:
 
 
 def _of_members(window: Window) -> int:
-    first = window.offset
+    first, search = window.offset, MemberSearch(window)
     while window.need(1):
         start = window.offset
         end = End.BROKEN
         if MEMBER.match(window.peek(4)):
             ahead = member_start(window, start, LOOKAHEAD)
-            end = end_of_member(window, start)
+            end = search.end_of(start)
             has_text = ahead.strip(LINE_ENDS) and not syntax_at(ahead)
             if has_text and end is End.SOUND:
                 return first  # a record may extend over members: wait for all of them
@@ -86,7 +85,7 @@ def _of_members(window: Window) -> int:
         if end is End.CUT:  # still being written
             return start
         window.seek(start + 1)
-        if not seek_member(window):  # wait for the next sound member
+        if not search.seek():  # wait for the next sound member
             return start
     return window.offset
 

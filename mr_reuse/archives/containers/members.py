@@ -2,7 +2,7 @@
 
 An archive is a sequence of members. Nearly all are small and sound: `inflate_member`
 inflates them in one call of libdeflate. Any other member is read twice:
-`recovery.find_member_end` finds out how it ends, then `Inflated` streams it with zlib.
+`recovery.MemberSearch` finds out how it ends, then `Inflated` streams it with zlib.
 """
 
 import re
@@ -150,16 +150,6 @@ def member_start(window: Window, start: int, size: int) -> bytes:
     """
     limit = start + size + LOOKAHEAD
     return Window(lambda at: Inflated(window, start, at, limit)).peek(size)
-
-
-def end_of_member(window: Window, start: int) -> End:
-    """Return how the member at an offset ends; move behind it if it is sound."""
-    member = Inflated(window, start)
-    while member.read(BLOCK):
-        pass
-    if member.end is End.SOUND:
-        window.seek(member.stop)
-    return member.end or End.CUT
 
 
 def _end_of(error: zlib.error) -> End:

@@ -12,10 +12,10 @@ from mr_reuse.archives.containers.members import (
     MEMBER,
     End,
     Inflated,
-    end_of_member,
     inflate_member,
     member_start,
 )
+from mr_reuse.archives.containers.recovery import MemberSearch
 from mr_reuse.archives.headers import begins_with_record
 from mr_reuse.archives.window import BLOCK, LOOKAHEAD, Readable, Window
 
@@ -39,7 +39,7 @@ class Splice:
 
     >>> import gzip
     >>> archive = Window.of(b''.join(map(gzip.compress, [b'WARC/1.0', b'\\nA: b'])))
-    >>> splice = Splice(archive, 0, inflate_member(archive))
+    >>> splice = Splice(MemberSearch(archive), 0, inflate_member(archive))
     >>> splice.read(99), splice.offset_of(3), splice.offset_of(9) == (28, 1)
     (b'WARC/1.0\\nA: b', (0, 3), True)
     """
@@ -47,10 +47,15 @@ class Splice:
     verified = True
 
     def __init__(
-        self, archive: Window, start: int, first: bytes | None, spliced: bool = False
+        self,
+        search: MemberSearch,
+        start: int,
+        first: bytes | None,
+        spliced: bool = False,
     ):
         """Open the stream; `first` is the first member, None if it is large."""
-        self._archive, self.spliced = archive, spliced
+        archive = search.window
+        self._search, self._archive, self.spliced = search, archive, spliced
         self.end, self.stop = End.SOUND, start
         # The positions in the stream and the offsets at which members begin.
         self._positions, self._offsets = array('q', [0]), array('q', [start])
@@ -135,7 +140,7 @@ class Splice:
             return self._finish(End.SOUND)
         data = inflate_member(archive)
         if data is None:
-            end = end_of_member(archive, start)
+            end = self._search.end_of(start)
             archive.seek(start)
             if end is not End.SOUND and not (
                 end is End.CUT and (ahead or self.spliced)
