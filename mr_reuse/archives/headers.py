@@ -4,10 +4,10 @@ import re
 import sys
 from typing import NamedTuple, Protocol
 
-WARC_LINE = rb'WARC/\d\.\d+\r?\n[!-9;-~]+:'
+WARC_LINE = rb'WARC/\d\.\d+[ \t]*\r?\n[!-9;-~]+[ \t]*:'
 # IP address, date. Then type and length in version 1, more fields in version 2.
 ARC_FIELDS = (
-    rb' (?P<ip>[\d.]{7,15}|[\da-fA-F:]{3,39}|-) (?P<date>\d{14}|\d{12}|0)'
+    rb' (?P<ip>[\d.]{7,15}|\[?[\da-fA-F:]{3,39}\]?|-|) (?P<date>\d{8,17}|0)'
     rb'(?: [^ \n]{0,127}){0,12}? (?P<length>\d{1,15})\r?\n'
 )
 CERTAIN_SCHEME = rb'(?:https?://|ftp://|filedesc://|dns:)'
@@ -22,6 +22,7 @@ FIELDS = re.compile(
     rb'[ \t]*:([^\r\n]*)',
     re.I,
 )
+FOLD = re.compile(rb'\r?\n(?=[ \t])')  # a next line that begins with a blank
 MAX_VALUE = 1000  # bytes of an id, a digest or a reason; a longer one is left out
 LENGTH = re.compile(rb'[ \t]*(\d{1,18})[ \t]*\Z')
 
@@ -149,7 +150,7 @@ def parse_warc_head(raw: bytes) -> Head | None:
     ('response', b'', '', '', 5)
     """
     # If a field occurs twice, the first one counts.
-    fields = {k.lower(): v for k, v in reversed(FIELDS.findall(raw))}
+    fields = {k.lower(): v for k, v in reversed(FIELDS.findall(unfold(raw)))}
     length = LENGTH.match(fields.get(b'content-length', b''))
     if not length:
         return None
@@ -165,6 +166,15 @@ def parse_warc_head(raw: bytes) -> Head | None:
         _bounded(fields.get(b'warc-payload-digest', b'').strip()),
         _bounded(fields.get(b'warc-truncated', b'').strip()),
     )
+
+
+def unfold(head: bytes) -> bytes:
+    """Join the lines of fields that continue in a next line.
+
+    >>> unfold(b'A: b\\r\\n c\\r\\nD: e')
+    b'A: b c\\r\\nD: e'
+    """
+    return FOLD.sub(b'', head)
 
 
 def _unbracket(value: bytes) -> bytes:
@@ -183,7 +193,8 @@ def parse_arc_line(line: re.Match[bytes]) -> Head:
     ('response', b'http://a.org/', '2008-01-02T03:04:05Z', '10.0.0.1', 17)
     """
     kind = 'warcinfo' if line['url'].startswith(b'filedesc:') else 'response'
-    ip, d = line['ip'].decode('ascii'), line['date'].decode('ascii').ljust(14, '0')
+    ip = line['ip'].decode('ascii').strip('[]')
+    d = line['date'].decode('ascii').ljust(14, '0')
     date = f'{d[:4]}-{d[4:6]}-{d[6:8]}T{d[8:10]}:{d[10:12]}:{d[12:14]}Z'
     has_date = line['date'] != b'0'
     return Head(kind, line['url'], date if has_date else '', ip, int(line['length']))

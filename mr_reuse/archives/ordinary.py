@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from mr_reuse import kernel
 from mr_reuse.archives.framing import Record
-from mr_reuse.archives.headers import WARC, Head, parse_warc_head
+from mr_reuse.archives.headers import FOLD, WARC, Head, parse_warc_head
 from mr_reuse.archives.payload import Message
 from mr_reuse.archives.window import LOOKAHEAD, Window
 
@@ -43,7 +43,7 @@ def pure_ordinary(data: bytearray) -> Record | None:
     (4, b'page')
     """
     end = data.find(b'\r\n\r\n')
-    if end < 0 or not WARC.start.match(data):
+    if end < 0 or not WARC.start.match(data) or FOLD.search(data, 0, end):
         return None
     head = parse_warc_head(data[:end])
     start = end + 4

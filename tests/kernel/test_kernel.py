@@ -257,10 +257,11 @@ def same_head(member: bytes, block: bytes) -> str:
         return 'typed message' if message.content_type else 'message'
     if found.head.type != 'response' or not message:
         return 'no message'
-    # Only what may have encodings, two types or no empty line is left to Python.
+    # Only what may have encodings, two types, folded or no empty lines is left.
     ends = b'\n\n' in block or b'\n\r\n' in block
     types = block.lower().count(b'content-type')
-    assert b'encoding' in block.lower() or types > 1 or not ends
+    has_fold = b'\n ' in block or b'\n\t' in block
+    assert b'encoding' in block.lower() or types > 1 or not ends or has_fold
     return 'left'
 
 
