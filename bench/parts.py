@@ -24,9 +24,10 @@ import systems
 from measure import apart, measure
 
 from mr_reuse import kernel as native
-from mr_reuse.archives import members, reader
+from mr_reuse.archives import reader
 from mr_reuse.archives.archive_stats import ArchiveStats
-from mr_reuse.archives.framing import ordinary_parser
+from mr_reuse.archives.containers import members
+from mr_reuse.archives.ordinary import ordinary_parser
 from mr_reuse.archives.sources import Source
 from mr_reuse.archives.window import Window
 from mr_reuse.chunks import cutters

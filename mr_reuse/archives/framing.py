@@ -1,29 +1,25 @@
 """Parse bytes into WARC and ARC records, also if they are damaged.
 
-`ordinary` parses the record of a sound gzip member that holds one record. Nearly all
-members do. `Records` parses any other stream. It checks that each record ends where its
-length says, and otherwise searches for the next header.
+`Records` parses any stream. It checks that each record ends where its length says, and
+otherwise searches for the next header. `ordinary.py` parses sound records faster.
 """
 
 import contextlib
-import functools
 from collections.abc import Callable, Iterator
-from typing import NamedTuple, NoReturn
+from typing import NamedTuple, NoReturn, Protocol
 
-from mr_reuse import kernel
 from mr_reuse.archives import causes
 from mr_reuse.archives.archive_stats import ArchiveStats
+from mr_reuse.archives.containers.members import End
 from mr_reuse.archives.headers import (
     ARC,
     HEAD_END,
     LINE_ENDS,
-    WARC,
     Head,
     Syntax,
     parse_arc_line,
     parse_warc_head,
 )
-from mr_reuse.archives.members import End
 from mr_reuse.archives.payload import Message
 from mr_reuse.archives.window import BLOCK, LOOKAHEAD, Window
 
@@ -50,42 +46,7 @@ class Record(NamedTuple):
     message: Message | None = None
 
 
-Ordinary = Callable[[bytearray], Record | None]
-
-
-def ordinary_parser() -> Ordinary:
-    """Select the fastest parser for members that hold one sound record."""
-    native = kernel.load()
-    return functools.partial(_by_kernel, native.ordinary) if native else pure_ordinary
-
-
-def _by_kernel(read: Callable, data: bytearray) -> Record | None:
-    fields = read(data)
-    if fields is None:
-        return None
-    values, start, status, body, content_type = fields
-    head = Head._make(values)
-    message = Message(status, body, (), content_type) if status >= 0 else None
-    block = memoryview(data)[start : start + head.length]
-    return Record(0, head, block, False, message)
-
-
-def pure_ordinary(data: bytearray) -> Record | None:
-    """Parse a member that holds one sound WARC record; None for any other member.
-
-    >>> record = pure_ordinary(bytearray(
-    ...     b'WARC/1.0\\r\\nContent-Length: 4\\r\\n\\r\\npage\\r\\n\\r\\n'))
-    >>> record.head.length, bytes(record.block)
-    (4, b'page')
-    """
-    end = data.find(b'\r\n\r\n')
-    if end < 0 or not WARC.start.match(data):
-        return None
-    head = parse_warc_head(data[:end])
-    start = end + 4
-    if head and len(data) == start + head.length + 4 and data.endswith(b'\r\n\r\n'):
-        return Record(0, head, memoryview(data)[start : start + head.length])
-    return None
+Ordinary = Callable[[Window], Record | None]
 
 
 class Block:
@@ -134,21 +95,52 @@ class Block:
             self._suspect = None if inside is None else start + inside
 
 
-class Records:
-    """The records of a stream that may be damaged.
+class Ending(Protocol):
+    """What knows how a stream ends; `SOUND` as long as that is not known.
 
-    `end` is the known end of the stream; a plain file may always be cut.
+    If `verified`, all bytes up to the end are right, and only those behind are not.
     """
 
-    def __init__(self, window: Window, stats: ArchiveStats, syntax: Syntax, end: End):
-        self.window, self.stats, self.syntax, self.end = window, stats, syntax, end
+    end: End
+    verified: bool
+
+
+class Known(NamedTuple):
+    """The end of a stream that was read before."""
+
+    end: End
+    verified: bool = False
+
+
+class Records:
+    """The records of a stream that may be damaged; a plain file may always be cut."""
+
+    def __init__(
+        self, window: Window, stats: ArchiveStats, syntax: Syntax, ending: Ending
+    ):
+        self.window, self.stats, self.syntax = window, stats, syntax
+        self._ending = ending
         self.count = self.readable = 0  # number of headers, of readable records
         self.blamed = False  # a loss was counted under the cause in `end`
         self.at_end: int | None = None  # offset of the end of the stream, if known
 
-    def __iter__(self) -> Iterator[Record]:
-        while self._skip_line_ends():
+    @property
+    def end(self) -> End:
+        return self._ending.end
+
+    def read(self, ordinary: Ordinary | None = None) -> Iterator[Record]:
+        """Yield the records; `ordinary` may parse those that it knows."""
+        while True:
+            while ordinary and (record := ordinary(self.window)):
+                self.count += 1
+                self.readable += 1
+                yield record
+            behind = self.window.offset
+            if not self._skip_line_ends():
+                return
             at = self.window.offset
+            if ordinary and at > behind:
+                continue
             head = self._head()
             if head is None:
                 self._skip_gap(at)
@@ -214,7 +206,7 @@ class Records:
     def _is_stub(self) -> bool:
         """Test whether the rest of the stream is the beginning of a header."""
         window = self.window
-        if self.end is End.SOUND or window.need(MAX_HEAD) >= MAX_HEAD:
+        if window.need(MAX_HEAD) >= MAX_HEAD or self.end is End.SOUND:
             return False
         if self.syntax.search.search(window.data, window.at + 1):
             return False
@@ -226,19 +218,18 @@ class Records:
         window = self.window
         if head.length > SMALL:
             return Record(at, head, Block(self, head.length))
-        # With the lookahead in the buffer, checking the end does not move its start.
         have = window.need(head.length + LOOKAHEAD)
-        start, first, suspect = window.offset, window.at, None
+        # Checking the end may refill the buffer of the window.
+        start, data, first, suspect = window.offset, window.data, window.at, None
         missing = max(0, head.length - have)
         window.at += head.length - missing
+        last = window.at
         if missing or not self._is_block_end():
             # The header of another record may begin inside and end behind the block.
-            header = self.syntax.search.search(
-                window.data, first, window.at + LOOKAHEAD
-            )
-            if header and header.start() < window.at:
+            header = self.syntax.search.search(data, first, last + LOOKAHEAD)
+            if header and header.start() < last:
                 suspect = start + header.start() - first
-        block = window.data[first : window.at] if suspect is None else b''
+        block = data[first:last] if suspect is None else b''
         try:
             cut = self.check(start, missing, suspect)
         except Lost:
@@ -265,7 +256,7 @@ class Records:
         elif suspect is not None:
             window.seek(suspect)
             self._lose(causes.OVERRUN, suspect - start)
-        elif self.end in FAILING:
+        elif self.end in FAILING and (missing or not self._ending.verified):
             self._lose(self.end.value)
         elif missing and self.end is End.SOUND:
             self._lose(causes.OVERRUN, window.offset - start)
@@ -286,7 +277,7 @@ class Records:
 
     def _is_alone(self) -> bool:
         """Test whether this is the only record of a damaged member: then it is bad."""
-        if self.end not in FAILING or self.count > 1:
+        if self._ending.verified or self.end not in FAILING or self.count > 1:
             return False
         rest = self.window.peek(LOOKAHEAD).lstrip(LINE_ENDS)
         return self.syntax.start.match(rest) is None

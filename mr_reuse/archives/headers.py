@@ -1,20 +1,19 @@
 """The headers of WARC and ARC records: patterns and parsers."""
 
 import re
-from typing import NamedTuple
+import sys
+from typing import NamedTuple, Protocol
 
-WARC_LINE = rb'WARC/\d\.\d+\r?\n[!-9;-~]+:'
-# URL, IP address, date. Then type and length in version 1, more fields in version 2.
-ARC_LINE = (
-    rb'(?P<url>%b) (?P<ip>[\d.]{7,15}|[\da-fA-F:]{3,39}|-) (?P<date>\d{14}|\d{12}|0)'
+WARC_LINE = rb'WARC/\d\.\d+[ \t]*\r?\n[!-9;-~]+[ \t]*:'
+# IP address, date. Then type and length in version 1, more fields in version 2.
+ARC_FIELDS = (
+    rb' (?P<ip>[\d.]{7,15}|\[?[\da-fA-F:]{3,39}\]?|-|) (?P<date>\d{8,17}|0)'
     rb'(?: [^ \n]{0,127}){0,12}? (?P<length>\d{1,15})\r?\n'
 )
 CERTAIN_SCHEME = rb'(?:https?://|ftp://|filedesc://|dns:)'
-URL = rb'(?!\w+%b)[A-Za-z][\w.+-]*:[^\r\n]{0,6000}?' % CERTAIN_SCHEME
-# The lookahead makes the match atomic. Backtracking over each URL of a page that is
-# full of URLs would take quadratic time.
-CERTAIN_URL = CERTAIN_SCHEME + rb'(?=([^ \r\n]{1,6000}))\1'
-GROUP_NAME = re.compile(rb'\?P<\w+>')
+MAX_URL = 6000  # bytes
+URL = rb'(?P<url>(?!\w+%b)[A-Za-z][\w.+-]*:[^\r\n]{0,%d}?)' % (CERTAIN_SCHEME, MAX_URL)
+CERTAIN_START = re.compile(CERTAIN_SCHEME)
 LINE_ENDS = b'\r\n'
 HEAD_END = re.compile(rb'\r?\n\r?\n')
 FIELDS = re.compile(
@@ -23,8 +22,61 @@ FIELDS = re.compile(
     rb'[ \t]*:([^\r\n]*)',
     re.I,
 )
+FOLD = re.compile(rb'\r?\n(?=[ \t])')  # a next line that begins with a blank
 MAX_VALUE = 1000  # bytes of an id, a digest or a reason; a longer one is left out
 LENGTH = re.compile(rb'[ \t]*(\d{1,18})[ \t]*\Z')
+
+
+class Pattern(Protocol):
+    """What finds something, such as a regular expression."""
+
+    def search(
+        self, data: bytes, start: int = 0, stop: int = sys.maxsize, /
+    ) -> re.Match[bytes] | None: ...
+
+
+class ArcSearch:
+    """Finds the next header line of an ARC record, or the line end before it.
+
+    Behind a partial record, a header may begin in the middle of a line. Only URLs of
+    common schemes count there, as other words with a colon occur in texts.
+
+    The fields behind a URL are searched first. A page may consist of URLs, and a search
+    for URLs would read all that follows behind each of them.
+    """
+
+    FIELDS = re.compile(ARC_FIELDS)
+    LINE = re.compile(rb'\n(?=%b%b)' % (URL, ARC_FIELDS))
+    CERTAIN = re.compile(rb'%b[^ \r\n]{1,%d}%b' % (CERTAIN_SCHEME, MAX_URL, ARC_FIELDS))
+
+    def search(
+        self, data: bytes, start: int = 0, stop: int = sys.maxsize
+    ) -> re.Match[bytes] | None:
+        """Find the first header between two offsets.
+
+        >>> line = b'http://a.org/ 10.0.0.1 20080102030405 text/html 17\\n'
+        >>> found = [ARC.search.search(text) for text in (b'a\\n' + line, b'ab' + line)]
+        >>> [match.start() for match in found]
+        [1, 2]
+        """
+        at, refused = start, -1  # the latest line or URL that begins no header
+        while fields := self.FIELDS.search(data, at, stop):
+            end = fields.start()
+            first = max(start, end - MAX_URL - len(b'filedesc://'))
+            line = data.rfind(b'\n', first, end)
+            if line > refused and (match := self.LINE.match(data, line, stop)):
+                return match
+            refused = max(refused, line)
+            blank = max(
+                data.rfind(b' ', first, end), data.rfind(b'\r', first, end), line
+            )
+            url = CERTAIN_START.search(data, max(first, blank + 1), end)
+            if url and url.start() > refused:
+                if match := self.CERTAIN.match(data, url.start(), stop):
+                    return match
+                refused = url.start()
+            at = end + 1
+        return None
 
 
 class Syntax(NamedTuple):
@@ -35,7 +87,7 @@ class Syntax(NamedTuple):
     """
 
     start: re.Pattern[bytes]
-    search: re.Pattern[bytes]
+    search: 'Pattern'
     stub: re.Pattern[bytes]
     ends: tuple[bytes, ...]  # these bytes follow a record and are rare inside one
 
@@ -47,17 +99,34 @@ WARC = Syntax(
     (b'\r\n\r\n',),
 )
 ARC = Syntax(
-    re.compile(ARC_LINE % URL),
-    # Behind a partial record, a header may begin in the middle of a line. Only URLs of
-    # common schemes count there, as other words with a colon occur in texts.
-    re.compile(
-        GROUP_NAME.sub(
-            b'?:', rb'\n(?=%b)|%b' % (ARC_LINE % URL, ARC_LINE % CERTAIN_URL)
-        )
-    ),
+    re.compile(URL + ARC_FIELDS),
+    ArcSearch(),
     re.compile(rb'[A-Za-z][\w.+-]*(?::[^\n]{0,6000})?\Z'),
     (),
 )
+
+
+def syntax_at(ahead: bytes) -> Syntax | None:
+    """Return the format of the record that begins here; None if none begins."""
+    ahead = ahead.lstrip(LINE_ENDS)
+    if WARC.start.match(ahead):
+        return WARC
+    return ARC if ARC.start.match(ahead) else None
+
+
+def begins_with_record(ahead: bytes) -> bool:
+    """Return whether a record surely begins here.
+
+    Behind a first letter that was cut off, the rest of an address is one as well.
+
+    >>> line = b'http://a.org/ 10.0.0.1 20080102030405 text/html 17\\n'
+    >>> begins_with_record(line), begins_with_record(line[1:])
+    (True, False)
+    """
+    syntax = syntax_at(ahead)
+    return syntax is WARC or (
+        syntax is ARC and CERTAIN_START.match(ahead.lstrip(LINE_ENDS)) is not None
+    )
 
 
 class Head(NamedTuple):
@@ -81,7 +150,7 @@ def parse_warc_head(raw: bytes) -> Head | None:
     ('response', b'', '', '', 5)
     """
     # If a field occurs twice, the first one counts.
-    fields = {k.lower(): v for k, v in reversed(FIELDS.findall(raw))}
+    fields = {k.lower(): v for k, v in reversed(FIELDS.findall(unfold(raw)))}
     length = LENGTH.match(fields.get(b'content-length', b''))
     if not length:
         return None
@@ -97,6 +166,15 @@ def parse_warc_head(raw: bytes) -> Head | None:
         _bounded(fields.get(b'warc-payload-digest', b'').strip()),
         _bounded(fields.get(b'warc-truncated', b'').strip()),
     )
+
+
+def unfold(head: bytes) -> bytes:
+    """Join the lines of fields that continue in a next line.
+
+    >>> unfold(b'A: b\\r\\n c\\r\\nD: e')
+    b'A: b c\\r\\nD: e'
+    """
+    return FOLD.sub(b'', head)
 
 
 def _unbracket(value: bytes) -> bytes:
@@ -115,7 +193,8 @@ def parse_arc_line(line: re.Match[bytes]) -> Head:
     ('response', b'http://a.org/', '2008-01-02T03:04:05Z', '10.0.0.1', 17)
     """
     kind = 'warcinfo' if line['url'].startswith(b'filedesc:') else 'response'
-    ip, d = line['ip'].decode('ascii'), line['date'].decode('ascii').ljust(14, '0')
+    ip = line['ip'].decode('ascii').strip('[]')
+    d = line['date'].decode('ascii').ljust(14, '0')
     date = f'{d[:4]}-{d[4:6]}-{d[6:8]}T{d[8:10]}:{d[10:12]}:{d[12:14]}Z'
     has_date = line['date'] != b'0'
     return Head(kind, line['url'], date if has_date else '', ip, int(line['length']))

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from mr_reuse.archives import causes, payload
 from mr_reuse.archives.archive_stats import ArchiveStats
 from mr_reuse.archives.content_type import charset_of
+from mr_reuse.archives.decoding import Broken
 from mr_reuse.archives.framing import Block, Lost, Record
 from mr_reuse.archives.headers import Head
 from mr_reuse.archives.sniff import HEAD
@@ -125,7 +126,7 @@ def _pieces(
         encodings = message.encodings if message else ()
         yield from payload.decode(coded, encodings, notes.append)
         broken = False
-    except payload.Broken:
+    except Broken:
         broken = True
     except payload.Bomb:
         stats.lose(causes.BOMB, 1)

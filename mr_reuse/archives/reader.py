@@ -11,8 +11,11 @@ from typing import BinaryIO
 from mr_reuse import storage
 from mr_reuse.archives import causes, sniff
 from mr_reuse.archives.archive_stats import ArchiveStats
+from mr_reuse.archives.containers.members import MAGIC, inflate_member
+from mr_reuse.archives.containers.recovery import MemberSearch
+from mr_reuse.archives.containers.splicing import Splice
 from mr_reuse.archives.framing import Lost
-from mr_reuse.archives.headers import Head
+from mr_reuse.archives.headers import Head, syntax_at
 from mr_reuse.archives.heartbeat import heartbeat
 from mr_reuse.archives.items import (
     PAGE_FILE,
@@ -22,13 +25,7 @@ from mr_reuse.archives.items import (
     gunzip_item,
     make_item,
 )
-from mr_reuse.archives.members import MAGIC
-from mr_reuse.archives.recovery import (
-    member_start,
-    read_records,
-    seek_member,
-    syntax_at,
-)
+from mr_reuse.archives.records import read_records
 from mr_reuse.archives.rids import offsets_of
 from mr_reuse.archives.sources import PACKED, Source
 from mr_reuse.archives.window import BLOCK, SECTOR, SalvagingReader, Window, close
@@ -53,7 +50,8 @@ def detect_kind(name: str) -> str:
         head = stream.read(PROBE)
     gzipped = head.startswith(MAGIC)
     if gzipped:
-        head = member_start(Window.of(head), 0, PROBE)
+        search = MemberSearch(Window.of(head))
+        head = Splice(search, 0, inflate_member(search.window), True).read(PROBE)
     if syntax_at(head) or name.lower().endswith(ARCHIVE_SUFFIXES):
         return 'archive'
     if not head:
@@ -110,7 +108,7 @@ def items_from_offset(
         return read_source(source, stats, wanted)
     window = _window(source.path, start)
     if storage.starts_with(source.path, MAGIC):
-        seek_member(window)
+        MemberSearch(window).seek()
     return items_in_window(window, source.path, stats, wanted)
 
 
@@ -181,7 +179,8 @@ def items_at_offsets(name: str, offsets: Iterable[str]) -> Iterator[tuple[str, I
             continue
         window = window or _window(name, start)
         window.seek(start)
-        for offset, record in read_records(window, stats):
+        skip = offsets_of(next(iter(waiting)))[1]
+        for offset, record in read_records(window, stats, skip):
             if offsets_of(offset)[0] != start:
                 break
             times = waiting.pop(offset, 0)

@@ -10,12 +10,23 @@ from collections.abc import Iterator
 
 from mr_reuse import storage
 from mr_reuse.archives.archive_stats import ArchiveStats
-from mr_reuse.archives.headers import HEAD_END, LINE_ENDS, WARC, parse_warc_head
+from mr_reuse.archives.containers.members import (
+    MAGIC,
+    MEMBER,
+    End,
+    member_start,
+)
+from mr_reuse.archives.containers.recovery import MemberSearch
+from mr_reuse.archives.headers import (
+    HEAD_END,
+    LINE_ENDS,
+    WARC,
+    parse_warc_head,
+    syntax_at,
+)
 from mr_reuse.archives.items import Item
-from mr_reuse.archives.members import MAGIC, MEMBER, End, Inflated
 from mr_reuse.archives.reader import items_in_window
-from mr_reuse.archives.recovery import seek_member
-from mr_reuse.archives.window import BLOCK, LOOKAHEAD, Window
+from mr_reuse.archives.window import LOOKAHEAD, Window
 
 SUFFIXES = ('.warc', '.warc.gz', '.warc.open', '.warc.gz.open')
 
@@ -59,27 +70,24 @@ def complete_end(name: str, start: int, final: bool = False) -> int:
 
 
 def _of_members(window: Window) -> int:
+    first, search = window.offset, MemberSearch(window)
     while window.need(1):
         start = window.offset
-        end = _end_of_member(window) if MEMBER.match(window.peek(4)) else End.BROKEN
+        end = End.BROKEN
+        if MEMBER.match(window.peek(4)):
+            ahead = member_start(window, start, LOOKAHEAD)
+            end = search.end_of(start)
+            has_text = ahead.strip(LINE_ENDS) and not syntax_at(ahead)
+            if has_text and end is End.SOUND:
+                return first  # a record may extend over members: wait for all of them
         if end is End.SOUND:
             continue
         if end is End.CUT:  # still being written
             return start
         window.seek(start + 1)
-        if not seek_member(window):  # wait for the next sound member
+        if not search.seek():  # wait for the next sound member
             return start
     return window.offset
-
-
-def _end_of_member(window: Window) -> End:
-    """Return the end of the member at the window's offset; move behind a sound one."""
-    member = Inflated(window, window.offset)
-    while member.read(BLOCK):
-        pass
-    if member.end is End.SOUND:
-        window.seek(member.stop)
-    return member.end
 
 
 def _of_records(window: Window, size: int) -> int:

@@ -17,6 +17,12 @@ class Readable(Protocol):
     def read(self, size: int, /) -> bytes: ...
 
 
+class Pattern(Protocol):
+    """What finds something in bytes, such as a regular expression."""
+
+    def search(self, data: bytes, start: int = 0, /) -> re.Match[bytes] | None: ...
+
+
 class Window:
     """A stream at an offset, with a buffer of the bytes ahead.
 
@@ -111,7 +117,7 @@ class Window:
             if remaining:
                 return
 
-    def search(self, pattern: re.Pattern[bytes]) -> bool:
+    def search(self, pattern: Pattern) -> bool:
         """Move to the next match, or to the end of the stream; return True for a match.
 
         A match, with the bytes that the pattern looks at, is at most `LOOKAHEAD` long.

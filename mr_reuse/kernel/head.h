@@ -54,11 +54,14 @@ static int is_warc(Text text)
         return 0;
     for (at += 2; at < end && is_digit(*at); at++);
     if (at == text.at + 7) return 0;
+    while (at < end && is_blank(*at)) at++;
     at += at < end && *at == '\r';
     if (at == end || *at++ != '\n') return 0;
     const char *name = at;
     while (at < end && *at > ' ' && *at <= '~' && *at != ':') at++;
-    return at > name && at < end && *at == ':';
+    if (at == name) return 0;
+    while (at < end && is_blank(*at)) at++;
+    return at < end && *at == ':';
 }
 
 /* Get the value of a field up to the end of its line. Return 0 for another field. */
@@ -142,6 +145,7 @@ static void read_message(Head *head, Text text)
             head->body = text.at - first;
             return;
         }
+        if (line.size && is_blank(*line.at)) return; /* continues the line before */
         if (value_of(line, "transfer-encoding", &value)) return;
         if (value_of(line, "content-encoding", &value)) return;
         if (!value_of(line, "content-type", &value)) continue;
@@ -164,6 +168,7 @@ static int read_head(Head *head, Text text)
     next_line(&left);
     while (left.size) {
         Text line = next_line(&left);
+        if (line.size && is_blank(*line.at)) return 0; /* continues the line before */
         for (int i = 0; i < FIELDS; i++) {
             Text value;
             if (head->fields[i].at || !value_of(line, NAMES[i], &value)) continue;

@@ -7,7 +7,8 @@ import pytest
 from crawls import ROOT
 from damaged_reading import DAMAGED
 
-from mr_reuse.archives import causes, members
+from mr_reuse.archives import causes
+from mr_reuse.archives.containers import members
 
 PAGE = (ROOT / 'docs/recovery.md').read_text()
 CAUSES = {

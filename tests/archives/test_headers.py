@@ -1,5 +1,7 @@
 """The headers of WARC and ARC records, as many writers wrote them."""
 
+import time
+
 import pytest
 
 from mr_reuse.archives.headers import ARC, WARC, Head, parse_arc_line, parse_warc_head
@@ -28,6 +30,61 @@ def test_warc():
     media = b'application/http; msgtype=response'
     url = b'http://a.org/x'
     assert head == Head('response', url, DATE, '2001:db8::1', 12, media)
+
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        b'http://' * 30_000,
+        b'"http://a.org/abc/def", ' * 30_000,
+        b'\nhttp://a/' + b' - 0 a' * 30_000,
+        b'\nx:' + b' 1.2.3.4 20080102030405' * 30_000,
+        b'http://a/ 1.2.3.4 0 x ' * 30_000,
+    ],
+)
+def test_pages_full_of_urls(text):
+    """A header behind them is found, and none in them; the time is that of reading."""
+    line = b'\nhttp://a.org/ 10.0.0.1 20080102030405 text/html 17\n'
+    began = time.process_time()
+    assert ARC.search.search(text) is None
+    assert ARC.search.search(text + line).start() == len(text)
+    assert time.process_time() - began < 3  # it was minutes
+
+
+def test_folded_fields():
+    """A line that begins with a blank continues the one before, as in mail."""
+    head = warc(
+        'WARC-Type: response',
+        'WARC-Target-URI:',
+        ' http://a.org/x',
+        'WARC-Date:',
+        f'\t{DATE}',
+        'Content-Length:',
+        '  12',
+    )
+    assert head[:5] == ('response', b'http://a.org/x', DATE, '', 12)
+
+
+@pytest.mark.parametrize('line', ['WARC/1.0 ', 'WARC/1.1\t', 'WARC/1.0'])
+@pytest.mark.parametrize('name', ['WARC-Type ', 'WARC-Type\t', 'WARC-Type'])
+def test_blanks(line, name):
+    """Behind the version, and in front of the first colon."""
+    text = f'{line}\r\n{name}: response\r\nContent-Length: 5\r\n\r\n'.encode()
+    assert WARC.start.match(text) and WARC.search.search(b'x' + text).start() == 1
+    assert parse_warc_head(text).type == 'response'
+
+
+@pytest.mark.parametrize(
+    ('ip', 'date', 'found'),
+    [
+        ('[::1]', '20080102030405', ('2008-01-02T03:04:05Z', '::1')),
+        ('', '20080102030405', ('2008-01-02T03:04:05Z', '')),
+        ('10.0.0.1', '20080102', ('2008-01-02T00:00:00Z', '10.0.0.1')),
+        ('10.0.0.1', '20080102030405123', ('2008-01-02T03:04:05Z', '10.0.0.1')),
+    ],
+)
+def test_odd_arc_fields(ip, date, found):
+    assert arc(f'http://a.org/x {ip} {date} text/html 17')[2:4] == found
 
 
 def test_warc_ids():

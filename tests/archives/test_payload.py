@@ -8,7 +8,8 @@ import pytest
 import zstandard
 from damaged_reading import make
 
-from mr_reuse.archives import payload
+from mr_reuse.archives import decoding, payload
+from mr_reuse.archives.decoding import Broken
 
 BODY = make.page('body') * 20
 GZIP = gzip.compress(BODY, mtime=0)
@@ -39,7 +40,7 @@ def decode(coded: bytes, *names: str, step: int = 0) -> tuple[bytes, bool, list[
     try:
         for piece in payload.decode(blocks, encodings, notes.append):
             found.append(piece)
-    except payload.Broken:
+    except Broken:
         broken = True
     return b''.join(found), broken, notes
 
@@ -53,6 +54,9 @@ CODED = {
     'Deflate': raw(BODY),
     'br': brotli.compress(BODY),
     'zstd': zstandard.compress(BODY),
+    'brotli': brotli.compress(BODY),
+    '"gzip"': GZIP,
+    'gzip;q=1.0': GZIP,
     'Zstd': zstandard.compress(BODY[:77]) + zstandard.compress(BODY[77:]),
     'identity': BODY,
     'chunked': chunked(BODY),
@@ -63,7 +67,7 @@ CODED = {
 
 @pytest.fixture(params=[1 << 20, 61], ids=['blocks', 'tiny-blocks'])
 def block(request, monkeypatch):
-    monkeypatch.setattr(payload, 'BLOCK', request.param)
+    monkeypatch.setattr(decoding, 'BLOCK', request.param)
 
 
 @pytest.mark.parametrize('name', CODED)
@@ -180,7 +184,35 @@ def test_bombs(block, monkeypatch, coded, names):
 
 def test_just_no_bomb(block, monkeypatch):
     monkeypatch.setattr(payload, 'MAX_BODY', len(BODY))
+    monkeypatch.setattr(payload, 'PIECE', 1)
     assert decode(GZIP, 'gzip')[0] == BODY
+
+
+@pytest.mark.parametrize(
+    'piece, name',
+    [
+        (gzip.compress(b''), 'gzip'),
+        (zstandard.ZstdCompressor().compress(b''), 'zstd'),
+        (b'1\r\nx\r\n', 'chunked'),
+    ],
+)
+def test_bombs_of_many_pieces(monkeypatch, piece, name):
+    """Each piece is work, even if it holds nothing."""
+    monkeypatch.setattr(payload, 'MAX_BODY', 256_000)
+    assert decode(piece * 900, name)[0] in {b'', b'x' * 900}
+    with pytest.raises(payload.Bomb):
+        decode(piece * 1100, name)
+
+
+def frame_of_window(size: int) -> bytes:
+    """An empty frame, as in RFC 8878, that demands a window of 2 ** size bytes."""
+    return zstandard.FRAME_HEADER + bytes([0, (size - 10) << 3, 1, 0, 0])
+
+
+def test_windows_of_zstd():
+    """RFC 9659: no decoder of HTTP needs more than 8 MB."""
+    assert decode(frame_of_window(23) + CODED['zstd'], 'zstd') == (BODY, False, [])
+    assert decode(frame_of_window(24) + CODED['zstd'], 'zstd')[:2] == (b'', True)
 
 
 # Heads

@@ -19,9 +19,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mr_reuse import storage
-from mr_reuse.archives import reader, recovery
+from mr_reuse.archives import reader, records
 from mr_reuse.archives.archive_stats import ArchiveStats
-from mr_reuse.archives.members import inflate_member
+from mr_reuse.archives.containers import members
+from mr_reuse.archives.containers import recovery as containers_recovery
+from mr_reuse.archives.containers.members import inflate_member
 from mr_reuse.archives.window import Window
 
 LINES = (DAMAGED / 'expected.txt').read_text(encoding='utf-8').splitlines()
@@ -204,6 +206,51 @@ def test_longest_member_in_front(tmp_path):
     assert lost.endswith(f': 1 {len(big)}')
 
 
+def test_false_length_far_from_the_end(tmp_path):
+    """The next record is read, also if the window has to be refilled in between."""
+    block = make.http(make.page('x') * 40)
+    records = [make.warc(f'p{n}', block, slip=50 * (n == 20)) for n in range(200)]
+    path = tmp_path / 'a.warc'
+    path.write_bytes(b''.join(records))
+    found, stats = read(path)
+    urls = [f'http://x.org/p{n}' for n in range(200) if n != 20]
+    assert [url for _, url, _, _ in found] == urls
+    size = len(block) + len('\r\n\r\n')
+    assert damage_of(stats) == f'length runs over the end of the record: 1 {size}'
+
+
+def extending_over_each_other(first: bytes, size: int) -> bytes:
+    """Gzip members, each stored in a block of the one before it; they end in junk."""
+    data = b'junk'
+    for _ in range(size // (len(first) + 15)):
+        block = first + data
+        length = len(block).to_bytes(2, 'little')
+        head = b'\x1f\x8b\x08' + bytes(6) + b'\xff' + b'\x01' + length
+        data = head + bytes(0xFF ^ byte for byte in length) + block
+    return data
+
+
+@pytest.mark.parametrize('first', [b'WARC/1.0\r\nA: b', b'page'])
+def test_hostile_members(tmp_path, monkeypatch, first):
+    """What is inflated grows with the file, and not with its square."""
+    sound = gzip.compress(make.warc('a', make.http(make.page('a'))), mtime=0)
+    whole, inflated = members.Inflated.read, []
+
+    def count(self, size):
+        data = whole(self, size)
+        inflated[-1] += len(data)
+        return data
+
+    monkeypatch.setattr(members.Inflated, 'read', count)
+    monkeypatch.setattr(containers_recovery, 'MAX_AGAIN', 10_000)
+    for size in (15_000, 60_000):
+        inflated.append(0)
+        data = extending_over_each_other(first, size)
+        names, lost = read_bytes(tmp_path, data + bytes(20) + sound)
+        assert names == 'a' and lost != '-'
+    assert inflated[1] < 6 * inflated[0]
+
+
 def test_blank_lines_are_no_damage(tmp_path):
     record = make.warc('a', make.http(make.page('a')))
     assert read_bytes(tmp_path, b'\r\n' * 9 + record + b'\n' * 20_000) == ('a', '-')
@@ -272,5 +319,5 @@ def test_missing_file(tmp_path):
 def test_place_behind_blank_lines():
     """The place of a record is where its header begins, blank lines or not."""
     record = make.warc('a', make.http(b'x'))
-    found = recovery.read_records(Window.of(b'\r\n\r\n' + record), ArchiveStats('x'))
+    found = records.read_records(Window.of(b'\r\n\r\n' + record), ArchiveStats('x'))
     assert [place for place, _ in found] == ['4']

@@ -4,9 +4,10 @@ import importlib.util
 from collections import Counter
 from pathlib import Path
 
-from mr_reuse.archives import framing, items, members, payload, reader, recovery, window
+from mr_reuse.archives import decoding, framing, items, ordinary, reader, window
 from mr_reuse.archives import sources as archive_sources
 from mr_reuse.archives.archive_stats import ArchiveStats
+from mr_reuse.archives.containers import members, splicing
 from mr_reuse.archives.framing import Lost
 
 DAMAGED = Path(__file__).parents[1] / 'damaged'
@@ -66,9 +67,10 @@ def shrink(monkeypatch, small: int = 8, block: int = 1 << 20) -> None:
     """Let nearly everything count as large, and blocks be so small."""
     for module in (framing, items, members, reader):
         monkeypatch.setattr(module, 'SMALL', small)
-    for module in (window, framing, members, payload, recovery, reader):
+    for module in (window, framing, members, decoding, reader, splicing):
         monkeypatch.setattr(module, 'BLOCK', block)
     monkeypatch.setattr(members, 'PIECE', block)
+    monkeypatch.setattr(ordinary, 'MAX_RECORD', small)
 
 
 def twice(found: list[tuple]) -> list[str]:

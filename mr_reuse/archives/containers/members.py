@@ -2,7 +2,7 @@
 
 An archive is a sequence of members. Nearly all are small and sound: `inflate_member`
 inflates them in one call of libdeflate. Any other member is read twice:
-`recovery.find_member_end` finds out how it ends, then `Inflated` streams it with zlib.
+`recovery.MemberSearch` finds out how it ends, then `Inflated` streams it with zlib.
 """
 
 import re
@@ -13,7 +13,7 @@ import deflate
 
 from mr_reuse import kernel
 from mr_reuse.archives import causes
-from mr_reuse.archives.window import BLOCK, Window
+from mr_reuse.archives.window import BLOCK, LOOKAHEAD, Window
 
 MAGIC = b'\x1f\x8b\x08'
 MEMBER = re.compile(rb'\x1f\x8b\x08[\x00-\x1f]')  # the upper three flags are reserved
@@ -140,6 +140,16 @@ class Inflated:
         """End the stream before the last `unused` bytes that were taken."""
         self.end = end
         self.stop = self._window.offset - unused
+
+
+def member_start(window: Window, start: int, size: int) -> bytes:
+    """Inflate the first bytes of a member, up to `size`; fewer if it breaks before.
+
+    Little more than `size` compressed bytes are read. A gzip header may precede them,
+    with a file name in it.
+    """
+    limit = start + size + LOOKAHEAD
+    return Window(lambda at: Inflated(window, start, at, limit)).peek(size)
 
 
 def _end_of(error: zlib.error) -> End:
