@@ -161,7 +161,7 @@ def _link_or_move(partial: str, path: str) -> None:
         raise
     except OSError:
         # The file system has no hard links. Readers may see an empty file for a moment.
-        with open(path, 'x'):
+        with open(path, 'xb'):
             pass
         os.replace(partial, path)
 
