@@ -26,7 +26,8 @@ def read_records(window: Window, stats: ArchiveStats) -> OffsetRecords:
     """
     start = window.offset
     if not window.need(1):
-        stats.lose(causes.EMPTY)
+        if not window.failed:
+            stats.lose(causes.EMPTY)
     elif is_gzipped(window):
         yield from _of_members(window, stats)
     elif syntax := syntax_of(window):
