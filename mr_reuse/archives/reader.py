@@ -118,12 +118,12 @@ def _readable_windows(path: str, stats: ArchiveStats) -> Iterator[Window]:
     while start < size or not start:
         window = _window(path, start)
         yield window
-        end, error = window.to_end(), window.stream.error
+        end, error = window.to_end(), window.failed
         close(window.stream)
         if not error:
             return
         start = _next_readable(path, end, size)
-        stats.lose(_refusal(error), 0, start - end)
+        stats.lose(_refusal(error), 0, max(0, start - end))  # the size may be unknown
 
 
 def _window(path: str, start: int) -> Window:

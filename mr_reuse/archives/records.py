@@ -43,7 +43,8 @@ def read_records(window: Window, stats: ArchiveStats, skip: int = 0) -> OffsetRe
     """
     start = window.offset
     if not window.need(1):
-        stats.lose(causes.EMPTY)
+        if not window.failed:
+            stats.lose(causes.EMPTY)
     elif is_gzipped(window):
         yield from GzippedRecords(window, stats).read(skip)
     elif syntax := syntax_of(window):

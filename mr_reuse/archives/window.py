@@ -53,6 +53,11 @@ class Window:
         """The offset of the next byte in the stream."""
         return self.base + self.at
 
+    @property
+    def failed(self) -> OSError | None:
+        """The error that ended the stream, or None at its real end."""
+        return getattr(self.stream, 'error', None)
+
     def need(self, size: int) -> int:
         """Buffer `size` bytes ahead; return their number, smaller only at the end."""
         have = len(self.data) - self.at

@@ -6,6 +6,7 @@ import signal
 import sys
 from collections.abc import Callable
 
+from mr_reuse.cli import utf8_mode
 from mr_reuse.errors import DONE, FAILED, INTERRUPTED, UserError, describe_error
 from mr_reuse.messages import discard_stdout, make_visible, say
 
@@ -15,6 +16,8 @@ def command(main: Callable[..., int | None]) -> Callable[..., int]:
 
     @functools.wraps(main)
     def run(args: list[str] | None = None) -> int:
+        if args is None:
+            utf8_mode.restart_in_utf8()
         _prepare()
         if hasattr(sys.stdout, 'reconfigure'):
             sys.stdout.reconfigure(errors='backslashreplace')  # names can be any bytes
@@ -46,6 +49,7 @@ def _prepare() -> None:
     for name, mode in (('stdin', 'r'), ('stdout', 'w'), ('stderr', 'w')):
         if getattr(sys, name) is None:  # it was closed, as by `>&-`
             setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115 (open until exit)
+    utf8_mode.set_encodings()
 
 
 def _report(error: str, code: int = FAILED) -> int:

@@ -44,6 +44,11 @@ class Step(NamedTuple):
         """All options, in the form of a command line."""
         return format_options({**self.args, **self.unhashed})
 
+    def near(self, copy: Callable[[str], str]) -> 'Step':
+        """Return the step with local names of files, as `copy` makes them."""
+        names = {k: copy(v) for k, v in self.unhashed.items() if isinstance(v, str)}
+        return self._replace(unhashed={**self.unhashed, **names})
+
 
 class Done(NamedTuple):
     """A finished step."""
@@ -184,9 +189,10 @@ class Chain:
         size = _size(inputs) if step.size is None else step.size
         small = self._runner == 'local' and size <= step.small
         runner = 'inline' if small else self._runner
-        args = self._arguments(step, runner, self._job_output(output))
         if not self._runs_remotely:
             inputs = [file for name in inputs for file in self._local_files(name)]
+            step = step.near(self._near_copy)
+        args = self._arguments(step, runner, self._job_output(output))
         with launch.collect_warnings() as messages, launch.task_environment(self.run):
             try:
                 with step.job([*args, *inputs]).make_runner() as job:
@@ -212,13 +218,16 @@ class Chain:
             # Spark lists a folder itself. Its files may be too many for a command line.
             yield name
             return
-        for part in storage.list_part_names(name) if storage.is_dir(name) else [name]:
-            if is_remote(part):
-                copy = self.run.temporary_name(f'near-{digest_of(part)}')
-                storage.get(part, copy)
-                yield copy
-            else:
-                yield part
+        names = storage.list_part_names(name) if storage.is_dir(name) else [name]
+        yield from map(self._near_copy, names)
+
+    def _near_copy(self, name: str) -> str:
+        """Copy a remote file, and return the name of the copy; a local one stays."""
+        if not is_remote(name):
+            return name
+        copy = self.run.temporary_name(f'near-{digest_of(name)}')
+        storage.get(name, copy)
+        return copy
 
     def _job_output(self, output: str) -> str:
         """Return the folder into which a job writes.

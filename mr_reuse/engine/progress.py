@@ -84,14 +84,14 @@ def write_share(folder: str, done: float) -> None:
     """
     partial = Path(folder, f'{SHARE}.half')
     with contextlib.suppress(OSError):
-        partial.write_text(str(done))
+        partial.write_text(str(done), encoding='ascii')
         partial.rename(Path(folder, SHARE))
 
 
 def read_share(folder: str) -> float | None:
     """Read the finished share of a step; None if no cluster reported one."""
     with contextlib.suppress(FileNotFoundError):
-        return float(Path(folder, SHARE).read_text())
+        return float(Path(folder, SHARE).read_text(encoding='ascii'))
     return None
 
 

@@ -4,6 +4,7 @@ The driver processes the sample like a task. The estimate therefore holds for ma
 like this one and for pages like those in the sample.
 """
 
+import contextlib
 import math
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -121,11 +122,12 @@ def _lines_at(
     wanted = filter_.item_test(stats)
 
     def items() -> Iterator[Item]:
-        for item in reader.items_from_offset(source, start, stats, wanted):
-            if _offset(item) > start + SAMPLE_BYTES:
-                return
-            starts.append((_offset(item), time.process_time()))
-            yield item
+        with contextlib.suppress(OSError):  # a file that cannot be read
+            for item in reader.items_from_offset(source, start, stats, wanted):
+                if _offset(item) > start + SAMPLE_BYTES:
+                    return
+                starts.append((_offset(item), time.process_time()))
+                yield item
 
     for item, lines in work(source.name, items()):
         for line in lines if filter_.admits_type(item.type) else ():

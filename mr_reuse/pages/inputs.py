@@ -6,33 +6,22 @@ import itertools
 import os
 import re
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 from mr_reuse import storage
-from mr_reuse.archives import reader
 from mr_reuse.archives.sources import PACKED, Source
 from mr_reuse.archives.urls import percent_encode
-from mr_reuse.engine.record import INPUTS, is_run
+from mr_reuse.engine.record import INPUTS
 from mr_reuse.errors import UserError
 from mr_reuse.messages import ESCAPED_SEPARATORS, summarize_names, warn
-from mr_reuse.storage import UNKNOWN, Entry, naming, text_files
-from mr_reuse.storage.naming import SCHEME, is_remote, scheme_of
+from mr_reuse.pages import input_status
+from mr_reuse.pages.input_status import UNREADABLE, detect_kind
+from mr_reuse.pages.name_lists import InputName, read_list
+from mr_reuse.storage import UNKNOWN, Entry, naming
+from mr_reuse.storage.naming import is_remote
 
-UTF8_MARK = b'\xef\xbb\xbf'  # written by some editors before UTF-8
-WEB_SCHEMES = ('http', 'https')
-# Remote names. The driver does not look up the names of a longer list, as each request
-# takes time; the tasks that read the archives do.
-MAX_REMOTE_CHECKS = 200
 GUESSED_SIZE = 1 << 30  # bytes of an archive of unknown size
 BATCH = 1000  # files of a folder whose kinds are detected at a time
 SURROGATES = re.compile('[\udc80-\udcff]')  # invalid UTF-8, as os.fsdecode has it
-
-
-class InputName(NamedTuple):
-    """A name of an input, typed or from a list."""
-
-    name: str
-    line: str = ''  # `LIST, line NUMBER: ` for messages; empty if typed
 
 
 def find_sources(
@@ -68,7 +57,8 @@ def _sources_of(
 ) -> Iterator[Source]:
     """Yield the sources of all names, which may be repeated."""
     names = list(names)
-    for name, entries in zip(names, _find_entries(names), strict=True):
+    found = input_status.find_entries([name.name for name in names])
+    for name, entries in zip(names, found, strict=True):
         if not entries:
             raise UserError(_describe_missing(name))
         for entry in entries:
@@ -89,40 +79,10 @@ def _describe_missing(missing: InputName) -> str:
     return f'{name}: no such file or folder'
 
 
-def _find_entries(names: list[InputName]) -> list[list[Entry]]:
-    """Look up each name, except for archives in a long list on the web."""
-    unchecked = _select_unchecked([name.name for name in names])
-
-    def find(name: str) -> list[Entry]:
-        if name in unchecked:
-            return [Entry(name, False, UNKNOWN)]
-        return storage.find(name)
-
-    return storage.map_names(find, (name.name for name in names))
-
-
-def _select_unchecked(names: list[str]) -> set[str]:
-    """Select the archives in a long list on the web, which only tasks look up."""
-    remote = sum(scheme_of(name) in WEB_SCHEMES for name in names)
-    return set(filter(_is_archive_name, names) if remote > MAX_REMOTE_CHECKS else ())
-
-
-def _is_archive_name(name: str) -> bool:
-    return name.lower().endswith(reader.ARCHIVE_SUFFIXES)
-
-
 def refresh_sources(sources: list[Source]) -> list[Source]:
     """Update the sizes and versions of sources. Refuse missing files."""
     paths = [source.path for source in sources]
-    unchecked = _select_unchecked(paths)
-
-    def status(path: str) -> Entry | None:
-        if path in unchecked:
-            return Entry(path, False, UNKNOWN)
-        exists = is_remote(path) or storage.is_file(path)
-        return storage.status(path) if exists else None
-
-    entries = storage.map_names(status, paths)
+    entries = input_status.find_status(paths)
     if missing := [p for p, entry in zip(paths, entries, strict=True) if not entry]:
         raise UserError(
             f'{summarize_names(missing)}: missing; put it back, or give INPUT again if '
@@ -140,15 +100,15 @@ def _sources_in(folder: str, run: str) -> list[Source]:
         raise UserError(
             f'{folder}: this input is the folder for results; give another -o'
         )
-    if is_run(folder):
+    if input_status.is_a_run(folder):
         raise UserError(
             f'{folder}: a run, not a crawl; name its archives instead (see {INPUTS} in '
             'it)'
         )
     top = naming.last_component(naming.absolute(folder))
     sources: list[Source] = []
-    for entry, kind in _detect_kinds(storage.walk_files(folder, run)):
-        if kind == 'archive':
+    for entry, kind in _detect_kinds(input_status.walk_folder(folder, run)):
+        if kind == 'archive' or entry.is_dir:  # a folder that cannot be listed
             sources.append(make_source('archive', entry))
         elif kind:
             relative = entry.name[len(folder.rstrip('/')) + 1 :]
@@ -173,7 +133,7 @@ def _detect_kinds(entries: Iterator[Entry]) -> Iterator[tuple[Entry, str]]:
         names = [e.name for e in batch if is_remote(e.name) or storage.is_file(e.name)]
         kinds = dict(zip(names, storage.map_names(detect_kind, names), strict=True))
         for entry in batch:
-            if entry.name not in kinds:
+            if entry.name not in kinds and not entry.is_dir:
                 warn(f'{entry.name}: not a file, left out')
             yield entry, kinds.get(entry.name, '')
 
@@ -187,13 +147,13 @@ def _sources_of_file(
     """
     name = entry.name
     kind = detect_kind(name)
-    if kind == 'archive':
+    if kind in ('archive', UNREADABLE):
         yield make_source('archive', entry)
     elif kind in ('markup', PACKED):
         url = percent_encode(os.fsencode(naming.last_component(name)))
         yield make_source(_page_kind(kind), entry, url)
     elif kind == 'text' and not line:
-        names = list(_read_list(name, base_url))
+        names = list(read_list(name, base_url))
         if not names:
             raise UserError(f'{name}: this list names nothing')
         yield from _sources_of(names, '', run)
@@ -203,34 +163,6 @@ def _sources_of_file(
             'empty': 'this file is empty',
         }.get(kind, 'this file is not an archive, a page or a list of names')
         raise UserError(f'{line}{name}: {problem}')
-
-
-def _read_list(path: str, base_url: str) -> Iterator[InputName]:
-    """Yield the names in a list.
-
-    Names are relative to the base URL. Without one they are relative to the current
-    folder, or to that of the list if the current one has no such file.
-    """
-    for number, line in enumerate(text_files.read_lines(path), 1):
-        name = os.fsdecode(line.removeprefix(UTF8_MARK).strip())
-        if not name or name.startswith('#'):
-            continue
-        if base_url and not SCHEME.match(name):
-            name = f'{base_url.rstrip("/")}/{name.lstrip("/")}'
-        if not SCHEME.match(name) and not storage.find(name):
-            beside = naming.join(glob.escape(os.path.dirname(path)), name)
-            name = beside if is_remote(beside) or storage.find(beside) else name
-        yield InputName(name, f'{path}, line {number}: ')
-
-
-def detect_kind(name: str) -> str:
-    """Detect the kind of a file as the reader does; refuse pipes and devices."""
-    if is_remote(name):
-        # The reader takes such a name for an archive anyway; this saves a request.
-        return 'archive' if _is_archive_name(name) else reader.detect_kind(name)
-    if storage.exists(name) and not storage.is_file(name):
-        raise UserError(f'{name}: neither a file nor a folder')
-    return reader.detect_kind(name)
 
 
 def _page_kind(kind: str) -> str:
@@ -257,25 +189,6 @@ def encode_name(name: str) -> str:
     return SURROGATES.sub(
         lambda c: f'%{ord(c[0]) & 255:02X}', name.translate(ESCAPED_SEPARATORS)
     )
-
-
-def read_stamps(sources: list[Source]) -> list[str]:
-    """Return the versions of files; '' for remote ones if a long list is on the web."""
-    on_web = sum(scheme_of(source.path) in WEB_SCHEMES for source in sources)
-    if on_web > MAX_REMOTE_CHECKS:
-        return ['' if is_remote(source.path) else source.stamp for source in sources]
-    paths = [source.path for source in sources if not source.stamp]
-    versions = dict(zip(paths, storage.map_names(storage.stamp, paths), strict=True))
-    return [source.stamp or versions[source.path] for source in sources]
-
-
-def find_missing(paths: Iterable[str]) -> list[str]:
-    """Find missing inputs. Remote ones are not looked up if there are many."""
-    paths = sorted(paths)
-    if sum(map(is_remote, paths)) > MAX_REMOTE_CHECKS:
-        paths = [path for path in paths if not is_remote(path)]
-    exist = storage.map_names(storage.exists, paths)
-    return [path for path, exists in zip(paths, exist, strict=True) if not exists]
 
 
 def divide_sources(sources: list[Source], tasks: int) -> list[list[Source]]:

@@ -7,7 +7,7 @@ from mr_reuse import storage
 from mr_reuse.engine.record import RunRecord
 from mr_reuse.errors import UserError
 from mr_reuse.messages import format_count, summarize_names, warn
-from mr_reuse.pages.inputs import MAX_REMOTE_CHECKS
+from mr_reuse.pages.input_status import MAX_REMOTE_CHECKS
 from mr_reuse.storage import Entry, naming
 from mr_reuse.storage.naming import is_remote
 

@@ -15,7 +15,7 @@ from mr_reuse.engine.run_steps import RunStep
 from mr_reuse.engine.rundir import RunDir
 from mr_reuse.errors import UserError
 from mr_reuse.messages import summarize_names, warn
-from mr_reuse.pages import filters, inputs, run_inputs
+from mr_reuse.pages import filters, input_status, inputs, run_inputs
 from mr_reuse.pages.captures import Choice
 from mr_reuse.pages.input_options import InputOptions, describe_option
 from mr_reuse.pages.job import PageJob
@@ -179,7 +179,7 @@ def read_pages(
     # The digest of the step depends on the versions of all sources. Those that a source
     # lacks are looked up.
     fields = (source[:-1] for source in sources)
-    stamps = sorted(zip(fields, inputs.read_stamps(sources), strict=True))
+    stamps = sorted(zip(fields, input_status.read_stamps(sources), strict=True))
 
     def task_files() -> list[str]:
         shares = inputs.divide_sources(sources, plan.tasks)

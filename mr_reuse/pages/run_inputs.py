@@ -13,7 +13,7 @@ from mr_reuse.cli.parser import Default
 from mr_reuse.engine.record import INPUTS, is_finished, read_record
 from mr_reuse.engine.rundir import SOURCES, RunDir
 from mr_reuse.errors import UsageError, UserError
-from mr_reuse.pages import inputs
+from mr_reuse.pages import input_status, inputs
 from mr_reuse.pages.input_options import InputOptions, describe_option
 from mr_reuse.storage import naming
 from mr_reuse.storage.text_files import read_json
@@ -53,7 +53,7 @@ def read_inputs(run: str, options: InputOptions) -> RunInputs:
     sources = inputs.refresh_sources(recorded.sources)
     if not all(source.kind for source in sources):
         kinds = storage.map_names(
-            inputs.detect_kind, [source.path for source in sources]
+            input_status.detect_kind, [source.path for source in sources]
         )
         if set(kinds) != {'archive'}:
             raise _missing(run, NOT_RECORDED)

@@ -125,14 +125,17 @@ class Disk(Store):
     def walk_files(self, name: str, excluded: str = '') -> Iterator[Entry]:
         """Yield all files below a folder except those below `excluded`, by their paths.
 
-        Links are followed, but no folder is walked twice: links may form a cycle.
+        Links are followed, but no folder is walked twice: links may form a cycle. A
+        folder that cannot be listed is yielded itself, except the one of this name.
         """
-        seen = {excluded}
+        seen, shut = {excluded}, []
 
-        def refuse(error: OSError) -> None:
-            raise error
+        def note(error: OSError) -> None:
+            if error.filename == path_of(name):
+                raise error
+            shut.append(error.filename)
 
-        walk = os.walk(path_of(name), onerror=refuse, followlinks=True)
+        walk = os.walk(path_of(name), onerror=note, followlinks=True)
         for folder, folders, files in walk:
             path = os.path.realpath(folder)
             if path in seen:
@@ -146,6 +149,7 @@ class Disk(Store):
                 yield self.status(os.path.join(name, relative)) or Entry(
                     relative, False
                 )
+        yield from (Entry(folder, True) for folder in shut)
 
 
 def _partial_name(path: str) -> str:
@@ -161,7 +165,7 @@ def _link_or_move(partial: str, path: str) -> None:
         raise
     except OSError:
         # The file system has no hard links. Readers may see an empty file for a moment.
-        with open(path, 'x'):
+        with open(path, 'xb'):
             pass
         os.replace(partial, path)
 

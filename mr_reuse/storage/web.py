@@ -23,8 +23,17 @@ from mr_reuse.storage.base import (
     Unreachable,
     range_header,
 )
+from mr_reuse.storage.web_answers import (
+    TIMEOUT,
+    content_length,
+    failure_reason,
+    file_size,
+    invalid_answer,
+    is_invalid,
+    range_start,
+    version_stamp,
+)
 
-TIMEOUT = 60  # seconds
 PATIENCE = 120  # seconds; the longest Retry-After that is respected
 BUSY = (429, 502, 503, 504)
 RETRIED = (*BUSY, 500)
@@ -35,7 +44,6 @@ PAUSES = (1, 2, 4, 8, 16, 32)
 MAX_FORBIDDEN = 3  # files with a final 403 in a row; then no 403 is retried
 NO_HEAD = (403, 405, 501)  # statuses of servers that support only GET
 PARTS = re.compile(r'([^:/]+://)([^/?#]*@)?([^/?#]*)([^#]*)')
-RANGE = re.compile(r'bytes (?:(\d+)-\d+|\*)/(\d+|\*)')
 HEADERS = {
     'Accept-Encoding': 'identity',  # byte ranges of a compressed body are useless
     'User-Agent': f'mr_reuse/{__version__}',
@@ -45,6 +53,22 @@ HEADERS = {
 # The number of files with a final 403 in a row, by host. A server with many files that
 # are not public must not cost a minute for each of them.
 forbidden: Counter[str] = Counter()
+
+
+class WebBody(Body):
+    """The answer of a web server. A size of a chunk that is no number ends the file."""
+
+    def __init__(self, name: str, *answer: Any):
+        super().__init__(*answer)
+        self._name = name
+
+    def read(self, size: int, /) -> bytes:
+        try:
+            return super().read(size)
+        except Exception as error:
+            if is_invalid(error):
+                raise invalid_answer(self._name, error) from None
+            raise
 
 
 class WebStore(Store):
@@ -92,7 +116,7 @@ class WebStore(Store):
             raise OSError(errno.EIO, 'the server sent a wrong part of the file', name)
         size = file_size(response)
         stamp = version_stamp(response) or (None if size is None else str(size))
-        return Body(response, stamp, offset - start), size
+        return WebBody(name, response, stamp, offset - start), size
 
     def canonical_name(self, name: str) -> str:
         """Return a URL without its fragment, with scheme and host in lower case.
@@ -152,7 +176,7 @@ def request(method: str, name: str, more: dict[str, str] | None = None) -> Any:
     if response.status != FORBIDDEN or forbidden[host] == MAX_FORBIDDEN:
         return response
     for pause in PAUSES:
-        response.drain_conn()
+        response.close()
         time.sleep(pause * random.uniform(1, 1.5))  # tasks must not retry in step
         response = send_request(method, name, more)
         if response.status != FORBIDDEN:
@@ -166,6 +190,7 @@ def send_request(method: str, name: str, more: dict[str, str] | None) -> Any:
     """Send a request. urllib3 retries it while the server is busy."""
     from urllib3 import exceptions
 
+    check_url(name)
     try:
         return _pool(os.getpid()).request(
             method,
@@ -174,10 +199,24 @@ def send_request(method: str, name: str, more: dict[str, str] | None) -> Any:
             preload_content=False,
             decode_content=False,
         )
-    except exceptions.LocationValueError as error:
-        raise UserError(f'{name}: not a valid URL: {error}') from None
-    except exceptions.HTTPError as error:
+    except (exceptions.HTTPError, ValueError) as error:
+        if is_invalid(error):
+            raise invalid_answer(name, error) from None
         raise Unreachable(f'{name}: {failure_reason(error)}') from None
+
+
+def check_url(name: str) -> None:
+    """Refuse a URL without a valid host. urllib3 does not tell it from a redirect."""
+    from urllib3 import exceptions
+    from urllib3.util import parse_url
+
+    try:
+        host = parse_url(name).host
+        if not host:
+            raise exceptions.LocationValueError('No host specified.')
+        host.encode('idna')
+    except (exceptions.LocationValueError, UnicodeError) as error:
+        raise UserError(f'{name}: not a valid URL: {error}') from None
 
 
 @functools.cache
@@ -205,45 +244,3 @@ def _pool(process: int) -> Any:
         cert_reqs='CERT_REQUIRED',
         maxsize=MAX_REQUESTS,
     )
-
-
-def failure_reason(error: Exception) -> str:
-    """Describe in one line the reason why a server did not answer."""
-    from urllib3 import exceptions
-
-    error = getattr(error, 'reason', None) or error
-    if isinstance(error, exceptions.ReadTimeoutError):
-        return f'no answer within {TIMEOUT} seconds'
-    inner = [e for e in (error.__cause__, *error.args) if isinstance(e, Exception)]
-    error = inner[0] if inner else error
-    certificate = getattr(error, 'verify_message', '')
-    if certificate:
-        return f'the certificate is not trusted: {certificate}'
-    return ' '.join((getattr(error, 'strerror', '') or str(error)).split())
-
-
-def content_length(response: Any) -> int | None:
-    """Return the length of a response; None if its header lacks it."""
-    length = response.headers.get('Content-Length', '')
-    return int(length) if length.isdigit() else None
-
-
-def file_size(response: Any) -> int | None:
-    """Return the size of the file of a response; None if its header lacks it."""
-    if response.status == 200:
-        return content_length(response)
-    match = RANGE.match(response.headers.get('Content-Range', ''))
-    return int(match[2]) if match and match[2].isdigit() else None
-
-
-def range_start(response: Any) -> int | None:
-    """Return the offset of a response in its file; None if its header lacks it."""
-    if response.status == 200:
-        return 0
-    match = RANGE.match(response.headers.get('Content-Range', ''))
-    return int(match[1]) if match and match[1] else None
-
-
-def version_stamp(response: Any) -> str | None:
-    """Return the version stamp of the file of a response; None if it has none."""
-    return response.headers.get('ETag') or response.headers.get('Last-Modified')

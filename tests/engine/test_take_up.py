@@ -17,7 +17,7 @@ from mr_reuse.engine.clusters import yarn
 from mr_reuse.engine.clusters.base import Cluster
 from mr_reuse.engine.interrupts import raise_interrupts
 from mr_reuse.errors import UserError
-from mr_reuse.pages import inputs
+from mr_reuse.pages import input_status
 from mr_reuse.storage.base import Unreachable
 
 
@@ -207,7 +207,7 @@ def test_end(answers, capsys, scripts, sure, hint):
 def test_what_can_be_read_at_last(here, monkeypatch):
     """The same command reads what was refused, and does not ask for it in vain."""
     monkeypatch.setattr(
-        inputs, 'MAX_REMOTE_CHECKS', 0
+        input_status, 'MAX_REMOTE_CHECKS', 0
     )  # of more nobody asks beforehand
     names, _ = write_crawl(here / 'crawl', sample_crawl())
     whole = [Path(name).read_bytes() for name in names]

@@ -103,21 +103,24 @@ class DataNode(Server):
 
 class NameNode(Server):
     def answer(self, told, path, asked, body):
-        op, files = asked['op'], self.hdfs.files
+        op = asked['op']
         if op == 'GETHOMEDIRECTORY':
             told.say(200, {'Path': '/'})
         elif op in ('CREATE', 'OPEN'):
             self.send_on(told, asked)
         elif op == 'RENAME':
             self.rename(told, path, asked['destination'], 'renameoptions' in asked)
+        elif op == 'MKDIRS':
+            self.hdfs.folders.add(path)
+            told.say(200, {'boolean': True})
         elif op == 'DELETE':
-            told.say(200, {'boolean': bool(files.pop(path, None))})
-        elif path not in files:
+            told.say(200, {'boolean': self.hdfs.remove(path)})
+        elif (status := self.hdfs.status(path)) is None:
             told.fail('FileNotFoundException', f'File does not exist: {path}')
+        elif op == 'LISTSTATUS':
+            told.say(200, {'FileStatuses': {'FileStatus': self.hdfs.listing(path)}})
         else:
-            data, changed, number = files[path]
-            about = {'length': len(data), 'modificationTime': changed, 'type': 'FILE'}
-            told.say(200, {'FileStatus': {**about, 'fileId': number}})
+            told.say(200, {'FileStatus': status})
 
     def send_on(self, told, asked):
         left = self.hdfs.not_in(asked.get('excludedatanodes', ''))
@@ -141,12 +144,39 @@ class Hdfs:
 
     def __init__(self):
         self.files, self.cuts, self.numbers = {}, [], iter(range(10**6))
+        self.folders = set()  # that were made; others are there by their files
         self.name_node = NameNode('127.0.0.1', self)
         self.data_nodes = [DataNode(f'127.0.0.{n}', self) for n in (2, 3)]
         self.nodes = [node.url for node in self.data_nodes]
 
     def write(self, path, data):
         self.files[path] = data, int(time.time() * 1000), next(self.numbers)
+
+    def status(self, path):
+        """What Hadoop tells of a file or folder; None if nothing has this name."""
+        if path in self.files:
+            data, changed, number = self.files[path]
+            about = {'length': len(data), 'modificationTime': changed}
+            return {**about, 'type': 'FILE', 'fileId': number}
+        if path in self.folders or self.below(path):
+            return {'length': 0, 'modificationTime': 0, 'type': 'DIRECTORY'}
+        return None
+
+    def below(self, path):
+        """All files and folders in a folder, at any depth."""
+        top = f'{path.rstrip("/")}/'
+        return [p for p in [*self.files, *self.folders] if p.startswith(top)]
+
+    def listing(self, path):
+        top = f'{path.rstrip("/")}/'
+        names = sorted({p[len(top) :].partition('/')[0] for p in self.below(path)})
+        return [{**self.status(top + name), 'pathSuffix': name} for name in names]
+
+    def remove(self, path):
+        gone = [path, *self.below(path)]
+        found = [self.files.pop(p, None) for p in gone]
+        self.folders.difference_update(gone)
+        return any(found)
 
     def not_in(self, excluded: str) -> list[str]:
         """The DataNodes that one can be sent to; as in Hadoop an IP excludes one."""

@@ -9,7 +9,7 @@ from commands import discover, results
 from crawls import write_warc
 from webserver import Page, serving
 
-from mr_reuse.pages import inputs
+from mr_reuse.pages import input_status
 
 NAME = 'crawl-data/CC-MAIN-2026-01/segments/1/warc/CC-MAIN-{:05}.warc.gz'
 LINES = 1000  # the real list has 90,000
@@ -47,7 +47,7 @@ def listed(site, tmp_path) -> Path:
 
 def test_first_of_a_long_list(site, listed, tmp_path, monkeypatch):
     """One is missing, one connection breaks: the rest is as from a disk."""
-    monkeypatch.setattr(inputs, 'MAX_REMOTE_CHECKS', ASKED)
+    monkeypatch.setattr(input_status, 'MAX_REMOTE_CHECKS', ASKED)
     given = [listed, '--base-url', f'{site.url}/', '--limit', LIMIT]
     line = ['--threshold', 2, '-q']
     done = discover(*given, *line, '-o', tmp_path / 'web')

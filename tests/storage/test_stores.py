@@ -36,7 +36,7 @@ from mr_reuse.archives import sources as archive_sources
 from mr_reuse.archives.archive_stats import ArchiveStats
 from mr_reuse.engine.rundir import RunDir
 from mr_reuse.errors import UserError
-from mr_reuse.pages import inputs
+from mr_reuse.pages import input_status, inputs
 from mr_reuse.storage import base, hdfs, s3, s3_client, web
 from mr_reuse.storage.base import Entry, Unreachable
 from mr_reuse.storage.s3 import S3Store
@@ -392,7 +392,7 @@ def test_each_input_is_asked_for_once(site):
     site.pages.update({f'/{number}.warc.gz': Page(DATA) for number in range(9)})
     sources, _ = inputs.find_sources(names)
     assert len(site.asked) == 9
-    assert inputs.read_stamps(sources) == [f'{len(DATA)} "one"'] * 9
+    assert input_status.read_stamps(sources) == [f'{len(DATA)} "one"'] * 9
     assert len(site.asked) == 9
 
 

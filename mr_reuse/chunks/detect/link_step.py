@@ -14,7 +14,7 @@ from mr_reuse.engine.chain import Chain, Done, Step
 from mr_reuse.engine.record import DetectRecord, RunRecord
 from mr_reuse.engine.rundir import RunDir
 from mr_reuse.messages import to_text
-from mr_reuse.pages import inputs, lookup
+from mr_reuse.pages import input_status, lookup
 from mr_reuse.shuffle import partitions, protocol
 from mr_reuse.shuffle.partitions import name_digest
 from mr_reuse.storage import mapped
@@ -36,7 +36,7 @@ def plan_links(chain: Chain, record: RunRecord) -> LinkPlan:
     prefixes = find_bad_sites(chain.run, detected)
     digests, bad_file = steps.write_name_digests(chain, prefixes)
     bad = set(digests)
-    missing = set(inputs.find_missing(record.paths.values())) if bad else set()
+    missing = set(input_status.find_missing(record.paths.values())) if bad else set()
     unread: Counter[str] = Counter()
     if missing:
         archives = (split_rid(rid)[0] for rid, _ in select_pages(detected, bad))

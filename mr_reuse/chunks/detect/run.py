@@ -28,7 +28,7 @@ from mr_reuse.engine.chain import Chain, Done
 from mr_reuse.engine.record import DetectRecord, RunRecord
 from mr_reuse.errors import DONE
 from mr_reuse.messages import say, to_text, warn, write_stdout
-from mr_reuse.pages import inputs, moved_archives, page_record, planning
+from mr_reuse.pages import input_status, moved_archives, page_record, planning
 from mr_reuse.pages.run_inputs import PAGES_OF
 from mr_reuse.shuffle import protocol
 from mr_reuse.storage import naming
@@ -199,7 +199,8 @@ def write_label_counts(
     else:
         # The run keeps the names of the archives as they were.
         found = moved_archives.find_moved(record, work.options.archives)
-        if work.options.archives and not inputs.find_missing(found.paths.values()):
+        paths = found.paths.values()
+        if work.options.archives and not input_status.find_missing(paths):
             found_table.reset_previews(chain.run)
         moved_archives.warn_of_changes(found)
         found_table.write(chain, work.known, pages, found.paths)

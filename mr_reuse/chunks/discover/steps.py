@@ -22,7 +22,7 @@ from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.engine.chain import Chain, Done, Step
 from mr_reuse.engine.run_steps import RunStep
 from mr_reuse.messages import summarize_names, warn
-from mr_reuse.pages import inputs, lookup
+from mr_reuse.pages import input_status, lookup
 from mr_reuse.pages.planning import Pages, Plan
 from mr_reuse.shuffle import partitions
 from mr_reuse.tables import table_files
@@ -205,7 +205,7 @@ def read_previews(
     """
 
     def write_input() -> list[str]:
-        if missing := inputs.find_missing(archives.paths.values()):
+        if missing := input_status.find_missing(archives.paths.values()):
             names = summarize_names(missing)
             warn(f'{names}: missing, so its chunks have no preview{archives.remedy}')
         return lookup.write_rows_to_read(chain.run, tables.chunk_rows(), archives.paths)

@@ -47,6 +47,7 @@ class Cluster(ABC):
         """Return the options of mrjob for a job that writes into this folder."""
         env = {
             'PYTHONPATH': BUNDLE_FOLDER,
+            'PYTHONUTF8': '1',  # the locale of a node is not that of the driver
             tracebacks.FOLDER: self._tracebacks,
             'OPENBLAS_NUM_THREADS': '1',  # a task has one core
             **{k: os.environ[k] for k in S3_VARIABLES if k in os.environ},

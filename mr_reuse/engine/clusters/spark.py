@@ -40,6 +40,7 @@ class Spark:
     def arguments(self, output: str) -> list[str]:
         """Return the options of mrjob for a job that writes into this folder."""
         env = {
+            'PYTHONUTF8': '1',  # the locale of a worker is not that of the driver
             'OPENBLAS_NUM_THREADS': '1',  # a task has one core
             **{k: os.environ[k] for k in S3_VARIABLES if k in os.environ},
             **(

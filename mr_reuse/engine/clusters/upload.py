@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 from mr_reuse import storage
+from mr_reuse.archives import reader
 from mr_reuse.archives.sources import Source
 from mr_reuse.engine.display import Display
 from mr_reuse.engine.progress import Meter
@@ -21,11 +22,12 @@ THREADS = 8  # files that are copied at the same time
 def send_inputs(run: RunDir, sources: list[Source], display: Display) -> list[Source]:
     """Copy local sources into a remote run, and return all sources with their paths.
 
-    A file is not copied again unless it has changed.
+    A file is not copied again unless it has changed, nor if it cannot be read.
     """
     folder = run.join(COPIES)
     sizes = {entry.name: entry.size for entry in storage.list_entries(folder)}
-    copies = {s: naming.join(folder, copy_name(s)) for s in sources if is_local(s)}
+    local = (s for s in sources if is_local(s) and reader.is_readable(s.path))
+    copies = {s: naming.join(folder, copy_name(s)) for s in local}
     todo = [source for source, name in copies.items() if sizes.get(name) != source.size]
     if todo:
         storage.make_dir(folder)

@@ -1,0 +1,133 @@
+"""Look up the files of inputs: whether they exist, their kinds and their versions.
+
+A file that exists but cannot be read or looked up is no error here. The task that opens
+it counts it as damage, and reads all others.
+"""
+
+import errno
+import glob
+from collections.abc import Iterable, Iterator
+
+from mr_reuse import storage
+from mr_reuse.archives import reader
+from mr_reuse.archives.sources import Source
+from mr_reuse.engine.record import is_run
+from mr_reuse.errors import UserError
+from mr_reuse.storage import UNKNOWN, Entry
+from mr_reuse.storage.naming import is_remote, scheme_of
+
+WEB_SCHEMES = ('http', 'https')
+# Remote names. The driver does not look up the names of a longer list, as each request
+# takes time; the tasks that read the archives do.
+MAX_REMOTE_CHECKS = 200
+UNREADABLE = 'unreadable'  # the kind of a file that cannot be read
+
+
+def find_entries(names: list[str]) -> list[list[Entry]]:
+    """Look up each name, except for archives in a long list on the web."""
+    unchecked = select_unchecked(names)
+
+    def find(name: str) -> list[Entry]:
+        if name in unchecked:
+            return [Entry(name, False, UNKNOWN)]
+        try:
+            return storage.find(name)
+        except OSError as error:
+            if error.errno == errno.ENAMETOOLONG:
+                return []
+            if glob.has_magic(name):  # a folder that cannot be listed
+                raise
+            return [Entry(name, False, UNKNOWN)]
+
+    return storage.map_names(find, names)
+
+
+def find_status(paths: list[str]) -> list[Entry | None]:
+    """Return the status of each file; None if it is missing, or no file any more."""
+    unchecked = select_unchecked(paths)
+
+    def status(path: str) -> Entry | None:
+        if path in unchecked:
+            return Entry(path, False, UNKNOWN)
+        try:
+            entry = storage.status(path)
+        except OSError:
+            return Entry(path, False, UNKNOWN)
+        return entry if is_remote(path) or storage.is_file(path) else None
+
+    return storage.map_names(status, paths)
+
+
+def select_unchecked(names: list[str]) -> set[str]:
+    """Select the archives in a long list on the web, which only tasks look up."""
+    remote = sum(scheme_of(name) in WEB_SCHEMES for name in names)
+    return set(filter(_is_archive_name, names) if remote > MAX_REMOTE_CHECKS else ())
+
+
+def _is_archive_name(name: str) -> bool:
+    return name.lower().endswith(reader.ARCHIVE_SUFFIXES)
+
+
+def is_a_run(folder: str) -> bool:
+    """Test whether a folder is a run rather than input."""
+    try:
+        return is_run(folder)
+    except OSError:
+        return False
+
+
+def walk_folder(folder: str, excluded: str) -> Iterator[Entry]:
+    """Yield the files below a folder, and the folders that cannot be listed."""
+    try:
+        yield from storage.walk_files(folder, excluded)
+    except OSError:
+        yield Entry(folder, True)
+
+
+def detect_kind(name: str) -> str:
+    """Detect the kind of a file as the reader does; refuse pipes and devices."""
+    # The reader takes a file of such a name for an archive, whatever it contains.
+    archive = 'archive' if _is_archive_name(name) else ''
+    if is_remote(name) and archive:  # this saves a request
+        return archive
+    try:
+        if storage.exists(name) and not storage.is_file(name):
+            raise UserError(f'{name}: neither a file nor a folder')
+        return reader.detect_kind(name)
+    except OSError:
+        return archive or UNREADABLE
+
+
+def read_stamps(sources: list[Source]) -> list[str]:
+    """Return the versions of files; '' for remote ones if a long list is on the web."""
+    on_web = sum(scheme_of(source.path) in WEB_SCHEMES for source in sources)
+    if on_web > MAX_REMOTE_CHECKS:
+        return ['' if is_remote(source.path) else source.stamp for source in sources]
+    paths = [source.path for source in sources if not source.stamp]
+    versions = dict(zip(paths, storage.map_names(_stamp, paths), strict=True))
+    return [source.stamp or versions[source.path] for source in sources]
+
+
+def _stamp(path: str) -> str:
+    try:
+        return storage.stamp(path)
+    except FileNotFoundError:
+        raise
+    except OSError:
+        return ''
+
+
+def find_missing(paths: Iterable[str]) -> list[str]:
+    """Find missing inputs. Remote ones are not looked up if there are many."""
+    paths = sorted(paths)
+    if sum(map(is_remote, paths)) > MAX_REMOTE_CHECKS:
+        paths = [path for path in paths if not is_remote(path)]
+    exist = storage.map_names(_exists, paths)
+    return [path for path, exists in zip(paths, exist, strict=True) if not exists]
+
+
+def _exists(path: str) -> bool:
+    try:
+        return storage.exists(path)
+    except OSError:  # it is there, and cannot be looked up
+        return True
