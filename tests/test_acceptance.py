@@ -157,10 +157,50 @@ def test_family_is_listed_apart(library, report):
     """Hosts of one registered domain have rows of their own, after the others."""
     for line in readme_commands()[:2]:
         said = lines_of(library.told[line])
-        of_family = [n for n, row in enumerate(said) if row.count('riverpost') == 2]
+        of_family = [n for n, row in enumerate(said) if row.count('riverpost') == 3]
         others = [n for n, row in enumerate(said) if planted.OLD in row]
         assert of_family and min(others) < min(of_family), line
     assert any('one domain or family' in line for line in report)
+
+
+@pytest.mark.parametrize(
+    ('names', 'part', 'numbers'),
+    [
+        (planted.HONEST, '-club.', ('10', '2.2 kB', '10.0 %')),
+        (planted.FAMILY, 'riverpost.', ('80', '15 kB', '100.0 %')),
+    ],
+)
+def test_group_is_one_row(library, report, names, part, numbers):
+    """Ten sites with one theme, and a site on three hosts, are not 48 pairs."""
+    chunks, size, share = numbers
+    for said in [lines_of(library.told[line]) for line in readme_commands()[:2]]:
+        [row] = [row for row in said if f'{len(names)} sites with each other:' in row]
+        assert row.split()[:3] == [chunks, *size.split()]
+        assert row.count(share) == 2 and min(names) in row
+        assert [line for line in said if line.count(part) > 1] == [row]
+    rows = [line for line in report if f'{len(names)} sites with each other:' in line]
+    assert any(all(name in row for name in names) for row in rows)
+    assert all(f'{chunks} chunks' in row and share in row for row in rows if '%' in row)
+
+
+@pytest.mark.parametrize(
+    ('name', 'most'),
+    [(planted.MIRROR, (48 + 32 + 72) / 160), (planted.SCRAPER, 200 / 250)],
+)
+def test_site_with_parts_of_several(library, report, name, most):
+    """Its pairs are added up: 152 of 160 chunks of the mirror, 200 of 250."""
+    others = [p for p in planted.PLANTED if name in p[:2]]
+    told = f'{name} shares with {len(others)} sites: up to {percent(most)} of its '
+    commands = [lines_of(library.told[line]) for line in readme_commands()[:2]]
+    for said in (*commands, report):
+        assert len([line for line in said if told in line]) >= 1
+    for said in (*commands, report):
+        hubs = {line.split()[0] for line in said if ' shares with ' in line}
+        assert hubs == {planted.MIRROR, planted.SCRAPER}
+    end = shell(f'python -m mr_reuse.show RUN {name}', library.folder)
+    largest = max(p.a_share if p.a == name else p.b_share for p in others)
+    between = f'{percent(largest).removesuffix(" %")} to {percent(most)} of its chunks'
+    assert f'{len(others)} sites of other domains or families have {between}' in end.out
 
 
 def test_nobody_innocent_is_accused(library, report):

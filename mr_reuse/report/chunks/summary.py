@@ -153,11 +153,12 @@ def next_steps(run: Run, sections: dict[str, Any]) -> list[Step]:
 
 def show_pair(run: Run, sections: dict[str, Any]) -> list[Step]:
     """Return the step that lists what the first pair shares, if there is any."""
-    pair = pairs.first_pair(sections['pairs'])
-    if not pair:
+    first = pairs.first_pair(sections['pairs'])
+    if not first:
         return []
-    why = f'List the chunks that {pair.a} and {pair.b} share, with a page of each:'
-    return [Step(why, pairs.show_command(run.path, pair))]
+    a, b = first.sites[:2]
+    why = f'List the chunks that {a} and {b} share, with a page of each:'
+    return [Step(why, pairs.show_command(run.path, first))]
 
 
 def judge_sites(run: Run, sections: dict[str, Any]) -> list[Step]:
