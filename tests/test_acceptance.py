@@ -203,6 +203,34 @@ def test_site_with_parts_of_several(library, report, name, most):
     assert f'{len(others)} sites of other domains or families have {between}' in end.out
 
 
+def test_template_is_no_theft(library, report):
+    """The banner of the scraper is on 200 pages, and nowhere else."""
+    assert [line for line in report if 'largest group of copies' in line] == []
+    [line] = [
+        line for line in report if 'on no other host: probably a template' in line
+    ]
+    assert line.startswith(
+        f'One chunk is repeated on 200 pages of {planted.SCRAPER}/a/'
+    )
+    # Five scraped paragraphs and the banner on 200 pages, and 49 of its own.
+    assert f'200 of the {200 * 6 + 49:,} chunks there' in line
+
+
+def test_sites_with_one_theme(library, report):
+    """Ten chunks of the theme, and 90 own ones, on each of ten sites."""
+    told = 'All 10 have the same 10 labels, which are 10.0 % of the chunks of each'
+    lines = [line for line in report if told in line]
+    assert lines and all(f'{min(planted.HONEST)}/' in line for line in lines)
+    assert [line for line in report if 'share few chunks' in line] == []
+
+
+def test_bad_sites_are_no_culprits(library, report):
+    """The list says what it is, and where sites that share text are."""
+    assert any(line.startswith('This list does not name who copied') for line in report)
+    said = lines_of(library.told[readme_commands()[1]])
+    assert any('so this list does not name who copied' in line for line in said)
+
+
 def test_nobody_innocent_is_accused(library, report):
     accused = [
         line

@@ -199,7 +199,8 @@ def test_who_copied_from_whom(here):
         'with the same chunks; 1 was captured less than a day after another site with '
         'the same chunks; 3 share many chunks with others, and it is open which was '
         'first; 2 share many chunks with others, but with too few dates; 1 was '
-        'captured first; 2 share few chunks with any other site.'
+        'captured first; 2 share less than a quarter of their labels or of their '
+        'chunks with any other site.'
     )
     assert [words(e) for e in report.tree.cssselect('.who li')] == [
         '2 sites have on average 80.0 % of their chunks in common with '
@@ -209,7 +210,8 @@ def test_who_copied_from_whom(here):
         '3 sites share many chunks with others, and it is open which was first.',
         '2 sites share many chunks with others, but fewer than 10 have dates on both '
         'sites. That is too few to decide which was first.',
-        'The largest group of copies is in m1.org/: 80 of its 90 chunks, on 9 pages.',
+        'The largest group of copies is in m1.org/: 80 of its 90 chunks, repeats '
+        'counted, on 9 pages.',
     ]
     assert [words(e) for e in report.tree.cssselect('#copying > ul li')] == [
         '3 were captured a day or more after another site with the same chunks',
@@ -218,9 +220,10 @@ def test_who_copied_from_whom(here):
         '2 share many chunks with others, but with too few dates: fewer than 10 chunks '
         'with dates on both sites',
         '1 was captured first: a day or more before the others with the same chunks',
-        '2 share few chunks with any other site: less than a quarter of the labels or '
-        'of all chunks; the copies are within a site, on several sites in smaller '
-        'parts, or on more than 100 sites, which do not count here',
+        '2 share less than a quarter of their labels or of their chunks with any other '
+        'site: the copies are within a site, the same few chunks on several sites, on '
+        'several sites in smaller parts, or on more than 100 sites, which do not count '
+        'here',
     ]
     summaries = [
         ' '.join(e.text_content().split())
@@ -700,4 +703,6 @@ def test_neighborhoods_of_few_chunks(here):
     report = Report(folder)
     assert 'Neighborhoods below with fewer than 5 chunks: 2.' in report.text('.steps')
     assert f'detect -o {folder} --min-chunks 5' in report.text('.steps')
-    assert 'in c.org/: 40 of its 50 chunks, on 3 pages' in report.text('.who')
+    assert 'in c.org/: 40 of its 50 chunks, repeats counted, on 3 pages' in report.text(
+        '.who'
+    )

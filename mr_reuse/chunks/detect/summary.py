@@ -178,7 +178,10 @@ def format_worst(run: RunDir, facts: Facts) -> list[str]:
     )
     return [
         *lines,
-        '(pooled: share of labels in all chunks; mean: mean of this share over pages)',
+        '(pooled: share of labels in all chunks, with repeats; mean: mean of this '
+        'share over pages)',
+        '(labels are often themes and templates, so this list does not name who '
+        'copied; sites that share text with each other are listed as pairs)',
         '',
         f'to list the copied chunks of the first one: {command}',
     ]

@@ -10,6 +10,7 @@ from mr_reuse.pages import page_record
 from mr_reuse.report import inert
 from mr_reuse.report.chunks import pairs
 from mr_reuse.report.chunks.copying import Source
+from mr_reuse.report.chunks.neighborhoods import MAX_LABELS, nature
 from mr_reuse.report.chunks.site_kinds import Kind, kinds
 from mr_reuse.report.run import Run
 
@@ -18,6 +19,15 @@ Neighborhood = BAD_NEIGHBORHOODS.row
 HASH_DIGITS = 12  # of a hash in a command; 48 bits, so two chunks hardly collide
 MIN_CHUNKS = 5  # of a neighborhood; with fewer, the share of copies means little
 MAX_SOURCES = 3  # in the summary
+
+
+class Largest(NamedTuple):
+    """The bad neighborhood with the most labeled chunks and few others."""
+
+    row: Neighborhood
+    own: int  # labels, if all that are known are on no other host; 0 otherwise
+    is_all: bool  # True if no other labels are in it
+    pages: int  # the most that have one of these labels
 
 
 class Step(NamedTuple):
@@ -128,12 +138,25 @@ def either(source: Source) -> str:
     return f'{source.name}, {others[0]} and {rest:,} more'
 
 
-def largest(sections: dict[str, Any]) -> Neighborhood | None:
+def largest(sections: dict[str, Any]) -> Largest | None:
     """Find the neighborhood with the most labeled chunks and few other chunks."""
-    rows = (sections['neighborhoods'] or {'bad': []})['bad']
+    if not sections['neighborhoods'] or not sections['neighborhoods']['bad']:
+        return None
     # The number of labeled chunks times their share: a whole host with a few copies
     # must not win over a folder that consists of them.
-    return max(rows, key=lambda row: row.bad**2 / max(1, row.total), default=None)
+    rows = sections['neighborhoods']['bad']
+    row = max(rows, key=lambda row: row.bad**2 / max(1, row.total))
+    labels = labels_of(sections['neighborhoods']['rows'], row.prefix)
+    is_own = nature([label for _, label in labels]) == 'own'
+    pages = max((copied.pages for copied, _ in labels), default=0)
+    return Largest(row, is_own * len(labels), len(labels) < MAX_LABELS, pages)
+
+
+def labels_of(sites: list[dict[str, Any]], prefix: str) -> list[tuple[Any, Any]]:
+    """Return the first labels of a neighborhood of the report, if they were read."""
+    hoods = [hood for site in sites for hood in (site, *site['folders'])]
+    found = [hood['labels'] for hood in hoods if hood['row'].prefix == prefix]
+    return found[0] if found else []
 
 
 def judge_by_share(run: Run) -> list[Step]:
