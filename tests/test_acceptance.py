@@ -122,6 +122,32 @@ def test_captures_are_told(library, report):
     assert tuple(numbers[n] for n in ('captures', 'urls', 'passed_over')) == wanted
 
 
+def test_numbers_of_the_summary(library, report):
+    """All captures were read, and chunks are those of the captures searched."""
+    [lead] = [line for line in report if line.startswith('This run read')]
+    urls, captures = f'{planted.URLS:,}', f'{planted.CAPTURES:,}'
+    assert lead.startswith(f'This run read {urls} URLs, {captures} captures (')
+    assert f'; the first capture of each was searched, {PASSED_OVER:,} later' in lead
+    chunks = sum(
+        int(copies) * int(objects)
+        for unit, copies, objects in frequencies(library)
+        if unit == 'chunk'
+    )
+    assert f'The {urls} pages among these were divided at each' in lead
+    assert f' into {chunks:,} chunks.' in lead
+    # 11 labels, and what is cut of each page: head, menu, end.
+    many = [
+        row for row in frequencies(library) if row[0] == 'chunk' and int(row[1]) > 10
+    ]
+    short = sum(int(objects) for _, _, objects in many) - 11
+    assert f'Not counted: {short} different chunks with as many copies' in lead
+
+
+def frequencies(library) -> list[list[str]]:
+    rows = library.expected('first')['frequency.tsv'].decode().splitlines()[1:]
+    return [row.split('\t') for row in rows]
+
+
 def test_twelve_visits_make_no_copies(library):
     """Only the theme of ten sites and the banner of one occur on many pages."""
     rows = (library.run / 'labels.tsv').read_text().splitlines()[1:]

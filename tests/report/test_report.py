@@ -25,8 +25,10 @@ def test_discover_alone(here):
     assert report.text('.lead') == (
         'This run read 40 pages (3.2 MB) from 1 input. No record was damaged. The '
         'pages were divided at each <p> or <div> into 1,000 chunks. 20.0 % of the '
-        'chunks are widely copied: 2 different chunks, each with more than 10 copies. '
-        '100 different chunks have 2 to 10 copies, too few for that.'
+        'chunks are widely copied, repeats counted: 2 different chunks, each with more '
+        'than 10 copies. Not counted: 1 different chunk with as many copies, but of at '
+        'most 100 bytes. 100 different chunks have 2 to 10 copies, too few for that. '
+        'They may be the most interesting: what two sites share usually has few copies.'
     )
     assert [e.text for e in report.tree.cssselect('.steps code')] == [
         f'python -m mr_reuse.detect -o {here}/RUN',
@@ -42,7 +44,13 @@ def test_discover_alone(here):
     assert once == ['once', '500', '500', '50.0 %']
     assert few == ['2 to 10 times', '100', '200', '20.0 %']
     assert many == ['11 to 100 times', '3', '300', '30.0 %']
-    assert '1,000 chunks, 603 of them different.' in report.text('figcaption')
+    said = report.text('figcaption')
+    assert '1,000 chunks, 603 of them different.' in said
+    # All three chunks right of the threshold.
+    assert (
+        '2 chunks are labels, 1 with as many copies is too short, and 0 on the stop '
+        'list.'
+    ) in said
 
 
 def test_spectrum(here):

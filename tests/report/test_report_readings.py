@@ -1,5 +1,6 @@
 """What a first reader may conclude from the report is true."""
 
+import hashlib
 import itertools
 
 import pytest
@@ -16,11 +17,11 @@ def here(tmp_path, monkeypatch):
     return tmp_path
 
 
-def report_of(here, pages) -> Report:
+def report_of(here, pages, *more) -> Report:
     """A crawl in which chunks with more than 10 copies are labels, and any are bad."""
     write_archive(here / 'a.warc', pages)
     line = ['-o', here / 'RUN', '-r', 'inline', '-q']
-    assert run('discover', 'a.warc', '--threshold=10', *line).code == 0
+    assert run('discover', 'a.warc', '--threshold=10', *line, *more).code == 0
     assert run('detect', *line, '--neighborhood-threshold=0').code == 0
     return Report(here / 'RUN')
 
@@ -132,6 +133,51 @@ def test_shares_of_a_theme(here):
     assert report.text('.who li').startswith(
         'All 2 have the same 10 labels, which are 5.0 to 20.0 % of the chunks of each'
     )
+
+
+# Chunks that do not count
+
+
+def test_short_and_stop_chunks(here):
+    """They have as many copies as labels, and are told apart from these."""
+    short = b'<p>menu' + b'<p>foot'
+    pages = [
+        page._replace(body=short + page.body)
+        for page in pages_with('a.org', [0, 1, 2], 20, 100)
+    ]
+    stop = here / 'stop.txt'
+    stop.write_text(f'{hashlib.sha1(chunk(1)).hexdigest()}\n')
+    report = report_of(here, pages, f'--stop={stop}')
+    assert (
+        '2 different chunks, each with more than 10 copies. Not counted: 2 different '
+        'chunks with as many copies, but of at most 100 bytes, and 1 on the stop list.'
+    ) in report.text('.lead')
+    [row] = [row for row in report.rows('#frequency table') if '11 to 100 times' in row]
+    assert row[1] == str(2 + 2 + 1)
+    assert (
+        '2 chunks are labels, 2 with as many copies are too short, and 1 on the stop '
+        'list.'
+    ) in report.text('figcaption')
+
+
+def test_rare_chunks(here):
+    """What two sites share has few copies; the summary leads to the pairs."""
+    text = list(range(15))
+    report = report_of(here, [*pages_with('a.org', text, 1, 100),
+                              *pages_with('b.org', text, 1, 200)])  # fmt: skip
+    assert (
+        '15 different chunks have 2 to 10 copies, too few for that. They may be the '
+        'most interesting: what two sites share usually has few copies, see Sites that '
+        'share chunks.'
+    ) in report.text('.lead')
+    [link] = report.tree.cssselect('.lead a')
+    assert link.get('href') == '#pairs'
+
+
+def test_head(here):
+    """A folder that is called run reads well."""
+    report = Report(detected(here / 'run', [], 'a.org/'))
+    assert report.text('.kicker').endswith(f'report of the results in {here}/run')
 
 
 # What the list of neighborhoods is

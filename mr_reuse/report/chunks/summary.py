@@ -43,7 +43,7 @@ def section(run: Run, sections: dict[str, Any]) -> dict[str, Any]:
     return {
         'labeled': count_labeled(run),
         'chunks': count_chunks(run, sections),
-        'captures': page_record.describe_captures(run.record),
+        'captures': page_record.describe_searched(run.record),
         'rare': count_rare(run, sections),
         'sites': site_stats(run),
         'reservations': reservations(run),
@@ -56,11 +56,12 @@ def section(run: Run, sections: dict[str, Any]) -> dict[str, Any]:
 
 
 def count_labeled(run: Run) -> dict[str, int]:
-    """Count the chunks that are labels, and their copies."""
+    """Count the chunks that are labels, their copies, and those that do not count."""
     counts = run.record.discover.labels['chunk'] if run.is_discovered else {}
     copies = [counts.get(f'{name}: copies', 0) for name in ('copied', 'short', 'stop')]
     # Short chunks and stop chunks have enough copies too, but are no labels.
-    return {'labels': counts.get('labels', 0), 'copies': copies[0] - sum(copies[1:])}
+    numbers = {name: counts.get(name, 0) for name in ('labels', 'short', 'stop')}
+    return numbers | {'copies': copies[0] - sum(copies[1:])}
 
 
 def count_chunks(run: Run, sections: dict[str, Any]) -> int:
