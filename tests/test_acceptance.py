@@ -122,6 +122,32 @@ def test_captures_are_told(library, report):
     assert tuple(numbers[n] for n in ('captures', 'urls', 'passed_over')) == wanted
 
 
+def test_numbers_of_the_summary(library, report):
+    """All captures were read, and chunks are those of the captures searched."""
+    [lead] = [line for line in report if line.startswith('This run read')]
+    urls, captures = f'{planted.URLS:,}', f'{planted.CAPTURES:,}'
+    assert lead.startswith(f'This run read {urls} URLs, {captures} captures (')
+    assert f'; the first capture of each was searched, {PASSED_OVER:,} later' in lead
+    chunks = sum(
+        int(copies) * int(objects)
+        for unit, copies, objects in frequencies(library)
+        if unit == 'chunk'
+    )
+    assert f'The {urls} pages among these were divided at each' in lead
+    assert f' into {chunks:,} chunks.' in lead
+    # 11 labels, and what is cut of each page: head, menu, end.
+    many = [
+        row for row in frequencies(library) if row[0] == 'chunk' and int(row[1]) > 10
+    ]
+    short = sum(int(objects) for _, _, objects in many) - 11
+    assert f'Not counted: {short} different chunks with as many copies' in lead
+
+
+def frequencies(library) -> list[list[str]]:
+    rows = library.expected('first')['frequency.tsv'].decode().splitlines()[1:]
+    return [row.split('\t') for row in rows]
+
+
 def test_twelve_visits_make_no_copies(library):
     """Only the theme of ten sites and the banner of one occur on many pages."""
     rows = (library.run / 'labels.tsv').read_text().splitlines()[1:]
@@ -157,10 +183,78 @@ def test_family_is_listed_apart(library, report):
     """Hosts of one registered domain have rows of their own, after the others."""
     for line in readme_commands()[:2]:
         said = lines_of(library.told[line])
-        of_family = [n for n, row in enumerate(said) if row.count('riverpost') == 2]
+        of_family = [n for n, row in enumerate(said) if row.count('riverpost') == 3]
         others = [n for n, row in enumerate(said) if planted.OLD in row]
         assert of_family and min(others) < min(of_family), line
     assert any('one domain or family' in line for line in report)
+
+
+@pytest.mark.parametrize(
+    ('names', 'part', 'numbers'),
+    [
+        (planted.HONEST, '-club.', ('10', '2.2 kB', '10.0 %')),
+        (planted.FAMILY, 'riverpost.', ('80', '15 kB', '100.0 %')),
+    ],
+)
+def test_group_is_one_row(library, report, names, part, numbers):
+    """Ten sites with one theme, and a site on three hosts, are not 48 pairs."""
+    chunks, size, share = numbers
+    for said in [lines_of(library.told[line]) for line in readme_commands()[:2]]:
+        [row] = [row for row in said if f'{len(names)} sites with each other:' in row]
+        assert row.split()[:3] == [chunks, *size.split()]
+        assert row.count(share) == 2 and min(names) in row
+        assert [line for line in said if line.count(part) > 1] == [row]
+    rows = [line for line in report if f'{len(names)} sites with each other:' in line]
+    assert any(all(name in row for name in names) for row in rows)
+    assert all(f'{chunks} chunks' in row and share in row for row in rows if '%' in row)
+
+
+@pytest.mark.parametrize(
+    ('name', 'most'),
+    [(planted.MIRROR, (48 + 32 + 72) / 160), (planted.SCRAPER, 200 / 250)],
+)
+def test_site_with_parts_of_several(library, report, name, most):
+    """Its pairs are added up: 152 of 160 chunks of the mirror, 200 of 250."""
+    others = [p for p in planted.PLANTED if name in p[:2]]
+    told = f'{name} shares with {len(others)} sites: up to {percent(most)} of its '
+    commands = [lines_of(library.told[line]) for line in readme_commands()[:2]]
+    for said in (*commands, report):
+        assert len([line for line in said if told in line]) >= 1
+    for said in (*commands, report):
+        hubs = {line.split()[0] for line in said if ' shares with ' in line}
+        assert hubs == {planted.MIRROR, planted.SCRAPER}
+    end = shell(f'python -m mr_reuse.show RUN {name}', library.folder)
+    largest = max(p.a_share if p.a == name else p.b_share for p in others)
+    between = f'{percent(largest).removesuffix(" %")} to {percent(most)} of its chunks'
+    assert f'{len(others)} sites of other domains or families have {between}' in end.out
+
+
+def test_template_is_no_theft(library, report):
+    """The banner of the scraper is on 200 pages, and nowhere else."""
+    assert [line for line in report if 'largest group of copies' in line] == []
+    [line] = [
+        line for line in report if 'on no other host: probably a template' in line
+    ]
+    assert line.startswith(
+        f'One chunk is repeated on 200 pages of {planted.SCRAPER}/a/'
+    )
+    # Five scraped paragraphs and the banner on 200 pages, and 49 of its own.
+    assert f'200 of the {200 * 6 + 49:,} chunks there' in line
+
+
+def test_sites_with_one_theme(library, report):
+    """Ten chunks of the theme, and 90 own ones, on each of ten sites."""
+    told = 'All 10 have the same 10 labels, which are 10.0 % of the chunks of each'
+    lines = [line for line in report if told in line]
+    assert lines and all(f'{min(planted.HONEST)}/' in line for line in lines)
+    assert [line for line in report if 'share few chunks' in line] == []
+
+
+def test_bad_sites_are_no_culprits(library, report):
+    """The list says what it is, and where sites that share text are."""
+    assert any(line.startswith('This list does not name who copied') for line in report)
+    said = lines_of(library.told[readme_commands()[1]])
+    assert any('so this list does not name who copied' in line for line in said)
 
 
 def test_nobody_innocent_is_accused(library, report):

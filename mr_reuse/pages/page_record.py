@@ -86,6 +86,13 @@ def describe_captures(record: RunRecord) -> list[str]:
     return [captures.describe_choice(record.kept_captures, *counts)]
 
 
+def describe_searched(record: RunRecord) -> str:
+    """Describe which captures were searched; '' if all were."""
+    if not record.passed_over:
+        return ''
+    return captures.describe_searched(record.kept_captures, record.passed_over)
+
+
 def report_damage(record: RunRecord) -> int:
     """Print the damage in the inputs, and return the exit code."""
     if record.damaged:

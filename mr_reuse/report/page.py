@@ -2,12 +2,14 @@
 
 import base64
 import hashlib
+from collections.abc import Sequence
 from functools import partial
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from mr_reuse import __version__, messages
+from mr_reuse.chunks import pair_texts
 from mr_reuse.chunks.chunking import format_tags
 from mr_reuse.messages import to_text
 from mr_reuse.report import inert, inputs_read
@@ -75,6 +77,7 @@ def environment() -> Environment:
     result.filters |= {
         'n': '{:,}'.format,
         'percent': percent,
+        'range': shares,
         'limit': limit,
         'size': size,
         'span': span,
@@ -101,6 +104,15 @@ def percent(share: float | None) -> str:
     ('24.0\\xa0%', '–')
     """
     return '–' if share is None else _unbroken(messages.format_share(share))
+
+
+def shares(of_sites: Sequence[float]) -> str:
+    """Format the least and the largest of some shares.
+
+    >>> shares([0.5, 0.25, 0.3])
+    '25.0\\xa0to\\xa050.0\\xa0%'
+    """
+    return _unbroken(pair_texts.format_range(min(of_sites), max(of_sites)))
 
 
 def limit(threshold: float | None) -> str:

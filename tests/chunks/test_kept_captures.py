@@ -9,8 +9,10 @@ from commands import discover, results, run
 from crawls import arguments, tables_in, write_arc, write_warc
 from hypothesis import given
 from hypothesis import strategies as st
+from lxml import html
 from reference import Options, Page, kept, tables
 from reference_detect import Asked, Known, detect_tables
+from reports import words
 
 from examples import few
 
@@ -162,8 +164,8 @@ def test_summary(monthly, tmp_path):
     said = discover(*monthly).out.splitlines()
     assert said[0].startswith('3 pages with 3 chunks')
     assert said[1] == (
-        '36 captures of 3 URLs; the first of each was searched, 33 later ones were not '
-        '(--captures all)'
+        '36 captures of 3 URLs; the first capture of each was searched, 33 later ones '
+        'were not (--captures all)'
     )
     assert numbers(tmp_path / 'run') == {
         'captures': 36,
@@ -172,7 +174,12 @@ def test_summary(monthly, tmp_path):
     }
     assert said[1] in run('detect', '-o', tmp_path / 'run').out
     run('report', tmp_path / 'run')
-    assert said[1] in (tmp_path / 'run/report.html').read_text()
+    report = html.parse(str(tmp_path / 'run/report.html'))
+    lead = words(report.find('//p[@class="lead"]'))
+    # Pages and chunks are those that were searched; all captures were read.
+    assert lead.startswith('This run read 3 URLs, 36 captures (')
+    assert f'{said[1].partition("; ")[2]}. No record was damaged. The 3 pages' in lead
+    assert 'into 3 chunks. ' in lead
 
 
 def test_another_choice(monthly, tmp_path):
@@ -229,7 +236,7 @@ def test_preset(monthly, tmp_path):
     assert discover(*monthly, '--preset', 'ccr2019').code == 0
     assert told(tmp_path / 'run')['kept_captures'] == 'all'
     said = discover(*monthly, '--preset', 'ccr2019', '--captures', 'last')
-    assert 'the last of each was searched, 33 earlier ones' in said.out
+    assert 'the last capture of each was searched, 33 earlier ones' in said.out
 
 
 def test_other_choice_of_detect(monthly, tmp_path):

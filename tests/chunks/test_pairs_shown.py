@@ -314,9 +314,9 @@ def test_summaries(tmp_path):
     discovers, detects = summaries(tmp_path, pages)
     # 20 chunks are on a.org and b.org, 15 of them and no others on m.b.org as well.
     assert (
-        'copied 2 to 10 times, too rarely for a label: 20 chunks; a.org and b.org '
-        'share the most: 20 chunks, 2.6 kB, 50.0 % of the chunks of a.org and 50.0 % '
-        'of those of b.org'
+        'copied 2 to 10 times, too rarely for a label: 20 chunks (what two sites share '
+        'usually has few copies); a.org and b.org share the most: 20 chunks, 2.6 kB, '
+        '50.0 % of the chunks of a.org and 50.0 % of those of b.org'
     ) in discovers
     for lines in (discovers, detects):
         start = lines.index(

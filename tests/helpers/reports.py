@@ -37,7 +37,7 @@ FOUND = {
 def words(element) -> str:
     """The words of an element, one space between them."""
     found = ' '.join(' '.join(element.itertext()).split())
-    return re.sub(r'\s+([,.;:)])', r'\1', found)
+    return re.sub(r'\s+([,.;:)])', r'\1', found).replace('( ', '(')
 
 
 class Report:

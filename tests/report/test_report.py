@@ -25,8 +25,10 @@ def test_discover_alone(here):
     assert report.text('.lead') == (
         'This run read 40 pages (3.2 MB) from 1 input. No record was damaged. The '
         'pages were divided at each <p> or <div> into 1,000 chunks. 20.0 % of the '
-        'chunks are widely copied: 2 different chunks, each with more than 10 copies. '
-        '100 different chunks have 2 to 10 copies, too few for that.'
+        'chunks are widely copied, repeats counted: 2 different chunks, each with more '
+        'than 10 copies. Not counted: 1 different chunk with as many copies, but of at '
+        'most 100 bytes. 100 different chunks have 2 to 10 copies, too few for that. '
+        'They may be the most interesting: what two sites share usually has few copies.'
     )
     assert [e.text for e in report.tree.cssselect('.steps code')] == [
         f'python -m mr_reuse.detect -o {here}/RUN',
@@ -42,7 +44,13 @@ def test_discover_alone(here):
     assert once == ['once', '500', '500', '50.0 %']
     assert few == ['2 to 10 times', '100', '200', '20.0 %']
     assert many == ['11 to 100 times', '3', '300', '30.0 %']
-    assert '1,000 chunks, 603 of them different.' in report.text('figcaption')
+    said = report.text('figcaption')
+    assert '1,000 chunks, 603 of them different.' in said
+    # All three chunks right of the threshold.
+    assert (
+        '2 chunks are labels, 1 with as many copies is too short, and 0 on the stop '
+        'list.'
+    ) in said
 
 
 def test_spectrum(here):
@@ -199,7 +207,8 @@ def test_who_copied_from_whom(here):
         'with the same chunks; 1 was captured less than a day after another site with '
         'the same chunks; 3 share many chunks with others, and it is open which was '
         'first; 2 share many chunks with others, but with too few dates; 1 was '
-        'captured first; 2 share few chunks with any other site.'
+        'captured first; 2 share less than a quarter of their labels or of their '
+        'chunks with any other site.'
     )
     assert [words(e) for e in report.tree.cssselect('.who li')] == [
         '2 sites have on average 80.0 % of their chunks in common with '
@@ -209,7 +218,8 @@ def test_who_copied_from_whom(here):
         '3 sites share many chunks with others, and it is open which was first.',
         '2 sites share many chunks with others, but fewer than 10 have dates on both '
         'sites. That is too few to decide which was first.',
-        'The largest group of copies is in m1.org/: 80 of its 90 chunks, on 9 pages.',
+        'The largest group of copies is in m1.org/: 80 of its 90 chunks, repeats '
+        'counted, on 9 pages.',
     ]
     assert [words(e) for e in report.tree.cssselect('#copying > ul li')] == [
         '3 were captured a day or more after another site with the same chunks',
@@ -218,9 +228,10 @@ def test_who_copied_from_whom(here):
         '2 share many chunks with others, but with too few dates: fewer than 10 chunks '
         'with dates on both sites',
         '1 was captured first: a day or more before the others with the same chunks',
-        '2 share few chunks with any other site: less than a quarter of the labels or '
-        'of all chunks; the copies are within a site, on several sites in smaller '
-        'parts, or on more than 100 sites, which do not count here',
+        '2 share less than a quarter of their labels or of their chunks with any other '
+        'site: the copies are within a site, the same few chunks on several sites, on '
+        'several sites in smaller parts, or on more than 100 sites, which do not count '
+        'here',
     ]
     summaries = [
         ' '.join(e.text_content().split())
@@ -700,4 +711,6 @@ def test_neighborhoods_of_few_chunks(here):
     report = Report(folder)
     assert 'Neighborhoods below with fewer than 5 chunks: 2.' in report.text('.steps')
     assert f'detect -o {folder} --min-chunks 5' in report.text('.steps')
-    assert 'in c.org/: 40 of its 50 chunks, on 3 pages' in report.text('.who')
+    assert 'in c.org/: 40 of its 50 chunks, repeats counted, on 3 pages' in report.text(
+        '.who'
+    )

@@ -364,7 +364,9 @@ def test_heard(browser, tmp_path, width):
     assert 'Sites with bad neighborhoods, worst first' in found['table']
     assert 'Sites that share the most chunks' in found['table']
     assert all(found['table']) and all(found['image']) and len(found['image']) == 5
-    assert {'copies', 'share copied', 'order'} <= set(found['columnheader'])
+    assert {'copies', 'share copied, repeats counted', 'order'} <= set(
+        found['columnheader']
+    )
     assert 'harmless text number 0/' in found['rowheader']
     assert found['searchbox'] == ['Search sites, pages and chunks']
     assert found['navigation'] == ['Sections'] and len(found['main']) == 1

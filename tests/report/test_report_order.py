@@ -27,6 +27,12 @@ def verdicts(report: Report) -> dict[str, str]:
     return {site[0]: why[0] for site, why in zip(rows[::2], rows[1::2], strict=True)}
 
 
+SAME_LABELS = (
+    'All {} have the same labels as another bad site, which are less than a quarter of '
+    'their chunks.'
+)
+
+
 def kinds(report: Report) -> str:
     """What the summary says of all bad sites together."""
     return report.text('.lead').partition('are known. ')[2]
@@ -41,8 +47,7 @@ def test_hosts_of_one_domain(here):
     sites = ['www.shop.co.uk/', 'm.shop.co.uk/']
     report = Report(detected(here / 'RUN', origins, *sites))
     assert kinds(report) == (
-        'Of the 2, 2 share many chunks only with other hosts of the same registered '
-        'domain.'
+        'All 2 share many chunks only with other hosts of the same registered domain.'
     )
     same = '90 chunks in common with shop.co.uk/, of the same registered domain'
     assert all(why.startswith(same) for why in verdicts(report).values())
@@ -106,7 +111,8 @@ def test_few_of_all_chunks(here, chunks, is_close):
     origins = [tie('b.org/', 'a.org/', 50, FEB, JAN, (0, 50), chunks=chunks)]
     report = Report(detected(here / 'RUN', origins, 'b.org/'))
     assert ('captured a day or more after' in kinds(report)) == is_close
-    assert ('It shares few chunks with any other site' in kinds(report)) != is_close
+    few = 'It shares less than a quarter of its labels or of its chunks with any other'
+    assert (few in kinds(report)) != is_close
 
 
 def test_table_of_an_older_version(here):
@@ -183,7 +189,16 @@ def test_theme(made, here):
             for texts in [own(f'club {n}', 70)]
         ]
     )
-    assert 'Of the 10, 10 share few chunks with any other site.' in kinds(report)
+    assert kinds(report).startswith(SAME_LABELS.format(10))
+    said = 'All 10 have the same 20 labels, which are 22.2 % of the chunks of each, if '
+    names = sorted(f'club-{n}.org/' for n in range(1, 11))
+    for part in ('.who li', '#copying > ul li'):
+        assert report.text(part).startswith(
+            f'{said}a label counts once: {", ".join(names[:3])} and 7 more. They may '
+            'have a common theme or template.'
+        )
+    assert 'They have the same few chunks as others' in report.text('#copying')
+    assert 'None shares' not in report.text('.who')
     rows = [line.split('\t') for line in (here / 'RUN/origins.tsv').open()][1:]
     assert len(rows) == 90
     column = ORIGINS.names.index('chunk_share')
@@ -218,7 +233,7 @@ def test_the_same_second(made):
         ]
     )
     assert kinds(report).startswith(
-        'Of the 2, 2 were captured at the same time as another site'
+        'All 2 were captured at the same time as another site'
     )
 
 
@@ -265,7 +280,8 @@ def test_named_source_is_no_suspect(made, here):
         )
     assert kinds(report) == (
         'Of the 5, 2 have copies from a site that you named as the source; 2 belong to '
-        'a source that you named; 1 shares few chunks with any other site.'
+        'a source that you named; 1 shares less than a quarter of its labels or of '
+        'its chunks with any other site.'
     )
     assert (
         '2 sites have copies from m.shop.org/, of one family with shop.org, which you '
@@ -300,7 +316,7 @@ def test_named_families(made, here):
     ]
     report = made(documents, '--families', 'mine.txt')
     assert kinds(report) == (
-        'Of the 2, 2 share many chunks only with other hosts of the same owner.'
+        'All 2 share many chunks only with other hosts of the same owner.'
     )
     same = '20 chunks in common with shop.org/, of the same owner, as you stated'
     assert verdicts(report)['shop-blog.net/'].startswith(same)
@@ -322,7 +338,9 @@ def test_agency(made):
             for texts in [[*SHARED, *own(f'paper {n}', 70)]]
         ]
     )
-    assert kinds(report) == 'Of the 12, 12 share few chunks with any other site.'
+    # A row of the table has only ten of the eleven others.
+    assert kinds(report).startswith(SAME_LABELS.format(12))
+    assert report.text('.who li').startswith('All 12 have the same 20 labels, which')
     assert not report.tree.cssselect('.ties')
 
 

@@ -73,7 +73,8 @@ def test_whole_chain(crawl, here):
     assert '4 of 94 sites have a high share of copies' in said
     assert said.endswith(
         'Of the 4, 2 were captured a day or more after another site with the same '
-        'chunks; 1 was captured first; 1 shares few chunks with any other site.'
+        'chunks; 1 was captured first; 1 shares less than a quarter of its labels or '
+        'of its chunks with any other site.'
     )
     assert report.text('.who').startswith(
         # Of 12 texts and 18 own paragraphs, the texts.

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from itertools import groupby, islice
 from typing import Any
 
-from mr_reuse.chunks import site_pairs
+from mr_reuse.chunks import pair_texts, site_pairs
 from mr_reuse.chunks.chunk_tables import BAD_NEIGHBORHOODS, BAD_PAGES, ORIGINS
 from mr_reuse.chunks.detect import support
 from mr_reuse.chunks.detect.badness import Rule
@@ -48,7 +48,7 @@ def format_results(
         *(format_copies(run, rule) if facts.sources else []),
         *format_reservations(stats, rule),
         '',
-        *site_pairs.format_section(run.path, pairs, stats['pairs']['common']),
+        *pair_texts.format_section(run.path, pairs, stats['pairs']['common']),
         f'{count_listed(hoods["bad"], "bad neighborhood", rule)}: '
         f'{run.join(BAD_NEIGHBORHOODS.file)}',
         f'{count_listed(pages["bad"], "bad page", rule)}: {run.join(BAD_PAGES.file)}',
@@ -155,8 +155,7 @@ def describe_none(pairs: FirstPairs) -> str:
         return f'{line}; only sites of one domain or family share chunks, see below'
     first = pairs.first
     return (
-        f'{line}, but sites share chunks: {site_pairs.shorten(first.a)} and '
-        f'{site_pairs.shorten(first.b)} have '
+        f'{line}, but sites share chunks: {pair_texts.name_sites(first.sites)} have '
         f'{format_count(first.chunks, "chunk")} in common; see the pairs below'
     )
 
@@ -179,7 +178,10 @@ def format_worst(run: RunDir, facts: Facts) -> list[str]:
     )
     return [
         *lines,
-        '(pooled: share of labels in all chunks; mean: mean of this share over pages)',
+        '(pooled: share of labels in all chunks, with repeats; mean: mean of this '
+        'share over pages)',
+        '(labels are often themes and templates, so this list does not name who '
+        'copied; sites that share text with each other are listed as pairs)',
         '',
         f'to list the copied chunks of the first one: {command}',
     ]

@@ -5,7 +5,7 @@ from itertools import islice
 
 from mr_reuse import storage
 from mr_reuse.archives import archive_stats
-from mr_reuse.chunks import chunk_steps, chunking, site_pairs
+from mr_reuse.chunks import chunk_steps, chunking, pair_texts, site_pairs
 from mr_reuse.chunks.chunk_tables import FILE_LABELS, LABELS
 from mr_reuse.chunks.discover import label_rule, label_texts
 from mr_reuse.chunks.discover.label_rule import ChosenThreshold
@@ -58,7 +58,7 @@ def format_results(run: RunDir, record: RunRecord, frequencies: Mapping) -> str:
     tags = chunking.format_tags(delimiters, 'and')
     families = Facts.of(record.detect).families
     rate, pairs = options.get('stop_bloom'), site_pairs.read_first(run.path, families)
-    rare = site_pairs.describe_rare(frequencies['chunk'], discover.threshold, pairs)
+    rare = pair_texts.describe_rare(frequencies['chunk'], discover.threshold, pairs)
     lines = [
         f'{format_count(record.pages_kept, "page")} with '
         f'{format_count(chunks, "chunk")} (cut at every {tags}), '
@@ -73,7 +73,7 @@ def format_results(run: RunDir, record: RunRecord, frequencies: Mapping) -> str:
         *([label_rule.describe_bloom(rate, labels)] if rate else []),
         *([rare] if rare else []),
         '',
-        *site_pairs.format_section(run.path, pairs, record.pairs['common']),
+        *pair_texts.format_section(run.path, pairs, record.pairs['common']),
         *_format_top_labels(run, record, frequencies['chunk']),
         '',
         f'all {format_count(labels.get("labels", 0), "labeled chunk")}: '

@@ -6,7 +6,7 @@
 import heapq
 import json
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -14,6 +14,7 @@ from mr_reuse.chunks.chunk_tables import LINKS, ORIGINS
 from mr_reuse.chunks.facts import Facts
 from mr_reuse.messages import to_bytes, to_text
 from mr_reuse.report.chunks import copy_graph, rings
+from mr_reuse.report.chunks.alike import Alike, SameLabels
 from mr_reuse.report.chunks.ties import (
     CLEAR,
     FAMILY,
@@ -101,6 +102,7 @@ class Copying(NamedTuple):
     wanted: dict[str, Site]  # of the sites of listed neighborhoods
     families: list[Family]  # of sites that are counted as `family`
     has_families: bool = False  # that the user stated
+    alike: Sequence[Alike] = ()  # sites of no kind that have the same labels
 
 
 COUNTS = Copying._fields[: Copying._fields.index('sources')]
@@ -121,13 +123,17 @@ def copying(
     """Read all rows once; `wanted` names the sites to return one by one."""
     counts: Counter[str] = Counter()
     kept: dict[str, Site] = {}
+    alike = SameLabels()
 
     def lines() -> Iterator[bytes]:
-        for here, same in groupby(rows, lambda row: row.neighborhood):
+        for here, rows_of_site in groupby(rows, lambda row: row.neighborhood):
+            same = list(rows_of_site)
             if site := judge(same, facts):
                 if here in wanted:
                     kept[here] = site
                 yield line_of(site)
+            else:
+                alike.add(same)
 
     # Sorting on disk groups any number of sites by their sources in bounded memory.
     number, best, still_open, family = 0, [], [], []
@@ -168,6 +174,7 @@ def copying(
         },
         families=group_families([site.tie for *_, site in family], facts),
         has_families=bool(facts.families.named),
+        alike=alike.find(),
     )
 
 

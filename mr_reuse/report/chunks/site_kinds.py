@@ -31,7 +31,9 @@ def kinds(copying: Copying, bad: int, site: str) -> list[Kind]:
     def share(count: int) -> str:
         return 'shares' if count == 1 else 'share'
 
-    little = max(0, bad - sum(getattr(copying, name) for name in COUNTS))
+    alike = sum(len(group.sites) for group in copying.alike)
+    little = max(0, bad - alike - sum(getattr(copying, name) for name in COUNTS))
+    their = 'its' if little == 1 else 'their'
     with_others = 'many chunks with others'
     owner = 'owner' if copying.has_families else 'registered domain'
     all_kinds = (
@@ -89,11 +91,17 @@ def kinds(copying: Copying, bad: int, site: str) -> list[Kind]:
             'these belong together',
         ),
         Kind(
+            alike,
+            f'have the same labels as another bad {site}, which are less than a '
+            'quarter of their chunks',
+        ),
+        Kind(
             little,
-            f'{share(little)} few chunks with any other {site}',
-            'less than a quarter of the labels or of all chunks; the copies are within '
-            f'{"the" if little == 1 else "a"} {site}, on several {site}s in smaller '
-            f'parts, or on more than 100 {site}s, which do not count here',
+            f'{share(little)} less than a quarter of {their} labels or of {their} '
+            f'chunks with any other {site}',
+            f'the copies are within {"the" if little == 1 else "a"} {site}, the same '
+            f'few chunks on several {site}s, on several {site}s in smaller parts, or '
+            f'on more than 100 {site}s, which do not count here',
         ),
     )
     return [kind for kind in all_kinds if kind.count]

@@ -10,6 +10,7 @@ from mr_reuse.pages import page_record
 from mr_reuse.report import inert
 from mr_reuse.report.chunks import pairs
 from mr_reuse.report.chunks.copying import Source
+from mr_reuse.report.chunks.neighborhoods import MAX_LABELS, nature
 from mr_reuse.report.chunks.site_kinds import Kind, kinds
 from mr_reuse.report.run import Run
 
@@ -18,6 +19,15 @@ Neighborhood = BAD_NEIGHBORHOODS.row
 HASH_DIGITS = 12  # of a hash in a command; 48 bits, so two chunks hardly collide
 MIN_CHUNKS = 5  # of a neighborhood; with fewer, the share of copies means little
 MAX_SOURCES = 3  # in the summary
+
+
+class Largest(NamedTuple):
+    """The bad neighborhood with the most labeled chunks and few others."""
+
+    row: Neighborhood
+    own: int  # labels, if all that are known are on no other host; 0 otherwise
+    is_all: bool  # True if no other labels are in it
+    pages: int  # the most that have one of these labels
 
 
 class Step(NamedTuple):
@@ -33,7 +43,7 @@ def section(run: Run, sections: dict[str, Any]) -> dict[str, Any]:
     return {
         'labeled': count_labeled(run),
         'chunks': count_chunks(run, sections),
-        'captures': page_record.describe_captures(run.record),
+        'captures': page_record.describe_searched(run.record),
         'rare': count_rare(run, sections),
         'sites': site_stats(run),
         'reservations': reservations(run),
@@ -46,11 +56,12 @@ def section(run: Run, sections: dict[str, Any]) -> dict[str, Any]:
 
 
 def count_labeled(run: Run) -> dict[str, int]:
-    """Count the chunks that are labels, and their copies."""
+    """Count the chunks that are labels, their copies, and those that do not count."""
     counts = run.record.discover.labels['chunk'] if run.is_discovered else {}
     copies = [counts.get(f'{name}: copies', 0) for name in ('copied', 'short', 'stop')]
     # Short chunks and stop chunks have enough copies too, but are no labels.
-    return {'labels': counts.get('labels', 0), 'copies': copies[0] - sum(copies[1:])}
+    numbers = {name: counts.get(name, 0) for name in ('labels', 'short', 'stop')}
+    return numbers | {'copies': copies[0] - sum(copies[1:])}
 
 
 def count_chunks(run: Run, sections: dict[str, Any]) -> int:
@@ -128,12 +139,25 @@ def either(source: Source) -> str:
     return f'{source.name}, {others[0]} and {rest:,} more'
 
 
-def largest(sections: dict[str, Any]) -> Neighborhood | None:
+def largest(sections: dict[str, Any]) -> Largest | None:
     """Find the neighborhood with the most labeled chunks and few other chunks."""
-    rows = (sections['neighborhoods'] or {'bad': []})['bad']
+    if not sections['neighborhoods'] or not sections['neighborhoods']['bad']:
+        return None
     # The number of labeled chunks times their share: a whole host with a few copies
     # must not win over a folder that consists of them.
-    return max(rows, key=lambda row: row.bad**2 / max(1, row.total), default=None)
+    rows = sections['neighborhoods']['bad']
+    row = max(rows, key=lambda row: row.bad**2 / max(1, row.total))
+    labels = labels_of(sections['neighborhoods']['rows'], row.prefix)
+    is_own = nature([label for _, label in labels]) == 'own'
+    pages = max((copied.pages for copied, _ in labels), default=0)
+    return Largest(row, is_own * len(labels), len(labels) < MAX_LABELS, pages)
+
+
+def labels_of(sites: list[dict[str, Any]], prefix: str) -> list[tuple[Any, Any]]:
+    """Return the first labels of a neighborhood of the report, if they were read."""
+    hoods = [hood for site in sites for hood in (site, *site['folders'])]
+    found = [hood['labels'] for hood in hoods if hood['row'].prefix == prefix]
+    return found[0] if found else []
 
 
 def judge_by_share(run: Run) -> list[Step]:
@@ -153,11 +177,12 @@ def next_steps(run: Run, sections: dict[str, Any]) -> list[Step]:
 
 def show_pair(run: Run, sections: dict[str, Any]) -> list[Step]:
     """Return the step that lists what the first pair shares, if there is any."""
-    pair = pairs.first_pair(sections['pairs'])
-    if not pair:
+    first = pairs.first_pair(sections['pairs'])
+    if not first:
         return []
-    why = f'List the chunks that {pair.a} and {pair.b} share, with a page of each:'
-    return [Step(why, pairs.show_command(run.path, pair))]
+    a, b = first.sites[:2]
+    why = f'List the chunks that {a} and {b} share, with a page of each:'
+    return [Step(why, pairs.show_command(run.path, first))]
 
 
 def judge_sites(run: Run, sections: dict[str, Any]) -> list[Step]:
