@@ -13,19 +13,22 @@ from mr_reuse.archives import reader
 from mr_reuse.archives.sources import Source
 from mr_reuse.engine.record import is_run
 from mr_reuse.errors import UserError
+from mr_reuse.pages.name_lists import is_on_web
 from mr_reuse.storage import UNKNOWN, Entry
-from mr_reuse.storage.naming import is_remote, scheme_of
+from mr_reuse.storage.naming import is_remote
 
-WEB_SCHEMES = ('http', 'https')
 # Remote names. The driver does not look up the names of a longer list, as each request
 # takes time; the tasks that read the archives do.
 MAX_REMOTE_CHECKS = 200
 UNREADABLE = 'unreadable'  # the kind of a file that cannot be read
 
 
-def find_entries(names: list[str]) -> list[list[Entry]]:
-    """Look up each name, except for archives in a long list on the web."""
-    unchecked = select_unchecked(names)
+def find_entries(names: list[str], are_many: bool = False) -> dict[str, list[Entry]]:
+    """Look up each name, except for archives in a long list on the web.
+
+    `are_many` tells that the names are part of such a list.
+    """
+    unchecked = select_unchecked(names, are_many)
 
     def find(name: str) -> list[Entry]:
         if name in unchecked:
@@ -39,7 +42,8 @@ def find_entries(names: list[str]) -> list[list[Entry]]:
                 raise
             return [Entry(name, False, UNKNOWN)]
 
-    return storage.map_names(find, names)
+    names = list(dict.fromkeys(names))
+    return dict(zip(names, storage.map_names(find, names), strict=True))
 
 
 def find_status(paths: list[str]) -> list[Entry | None]:
@@ -58,10 +62,15 @@ def find_status(paths: list[str]) -> list[Entry | None]:
     return storage.map_names(status, paths)
 
 
-def select_unchecked(names: list[str]) -> set[str]:
+def are_many_on_web(names: Iterable[str]) -> bool:
+    """Test whether more files on the web are named than the driver looks up."""
+    return sum(map(is_on_web, names)) > MAX_REMOTE_CHECKS
+
+
+def select_unchecked(names: list[str], are_many: bool = False) -> set[str]:
     """Select the archives in a long list on the web, which only tasks look up."""
-    remote = sum(scheme_of(name) in WEB_SCHEMES for name in names)
-    return set(filter(_is_archive_name, names) if remote > MAX_REMOTE_CHECKS else ())
+    are_many = are_many or are_many_on_web(names)
+    return set(filter(_is_archive_name, names) if are_many else ())
 
 
 def _is_archive_name(name: str) -> bool:
@@ -100,8 +109,7 @@ def detect_kind(name: str) -> str:
 
 def read_stamps(sources: list[Source]) -> list[str]:
     """Return the versions of files; '' for remote ones if a long list is on the web."""
-    on_web = sum(scheme_of(source.path) in WEB_SCHEMES for source in sources)
-    if on_web > MAX_REMOTE_CHECKS:
+    if are_many_on_web(source.path for source in sources):
         return ['' if is_remote(source.path) else source.stamp for source in sources]
     paths = [source.path for source in sources if not source.stamp]
     versions = dict(zip(paths, storage.map_names(_stamp, paths), strict=True))

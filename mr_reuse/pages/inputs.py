@@ -20,7 +20,7 @@ from mr_reuse.storage import UNKNOWN, Entry, naming
 from mr_reuse.storage.naming import is_remote
 
 GUESSED_SIZE = 1 << 30  # bytes of an archive of unknown size
-BATCH = 1000  # files of a folder whose kinds are detected at a time
+BATCH = 1000  # names of a list, or files of a folder, that are looked up at a time
 SURROGATES = re.compile('[\udc80-\udcff]')  # invalid UTF-8, as os.fsdecode has it
 
 
@@ -34,12 +34,12 @@ def find_sources(
     """
     sources: dict[str, Source] = {}  # by path
     paths: dict[str, str] = {}  # by name
-    repeated = []
+    repeated: dict[str, None] = {}  # names, in order
     run = run and storage.canonical_name(run)
     for source in _sources_of(map(InputName, names), base_url, run):
         name = source.name
         if source.path in sources:
-            repeated.append(name)
+            repeated[name] = None
         elif run and source.path.startswith(naming.join(run, '')):
             raise UserError(
                 f'{name}: this input lies in the folder for results; give another -o'
@@ -49,23 +49,40 @@ def find_sources(
                 f'{name}: two inputs would have this name in tables; rename one'
             )
         sources.setdefault(source.path, source)
-    return list(sources.values()), repeated
+    return list(sources.values()), list(repeated)
 
 
 def _sources_of(
     names: Iterable[InputName], base_url: str, run: str
 ) -> Iterator[Source]:
     """Yield the sources of all names, which may be repeated."""
-    names = list(names)
-    found = input_status.find_entries([name.name for name in names])
-    for name, entries in zip(names, found, strict=True):
-        if not entries:
-            raise UserError(_describe_missing(name))
-        for entry in entries:
-            if entry.is_dir:
-                yield from _sources_in(entry.name, run)
-            else:
-                yield from _sources_of_file(name.line, entry, base_url, run)
+    names, are_many = iter(names), False
+    while batch := list(itertools.islice(names, BATCH)):  # lists may be endless
+        texts = [name.name for name in batch]
+        are_many = are_many or input_status.are_many_on_web(texts)
+        found = input_status.find_entries(texts, are_many)
+        first: dict[str, Source] = {}  # of each name; once more if a name is repeated
+        for name in batch:
+            if name.name in first:
+                yield first[name.name]
+                continue
+            entries = found[name.name]
+            for source in _sources_of_name(name, entries, base_url, run):
+                first.setdefault(name.name, source)
+                yield source
+
+
+def _sources_of_name(
+    name: InputName, entries: list[Entry], base_url: str, run: str
+) -> Iterator[Source]:
+    """Yield the sources of the files and folders that a name stands for."""
+    if not entries:
+        raise UserError(_describe_missing(name))
+    for entry in entries:
+        if entry.is_dir:
+            yield from _sources_in(entry.name, run)
+        else:
+            yield from _sources_of_file(name.line, entry, base_url, run)
 
 
 def _describe_missing(missing: InputName) -> str:
@@ -153,10 +170,10 @@ def _sources_of_file(
         url = percent_encode(os.fsencode(naming.last_component(name)))
         yield make_source(_page_kind(kind), entry, url)
     elif kind == 'text' and not line:
-        names = list(read_list(name, base_url))
-        if not names:
+        names = read_list(name, base_url)
+        if not (first := next(names, None)):
             raise UserError(f'{name}: this list names nothing')
-        yield from _sources_of(names, '', run)
+        yield from _sources_of(itertools.chain([first], names), '', run)
     else:
         problem = {
             'text': 'this list is named in another list',
