@@ -101,16 +101,18 @@ def themes(*groups) -> list:
 
 
 def test_two_themes(here):
-    """Sites with one theme are one group; one with more labels is not in it."""
+    """Sites with one theme are one group; one with more or fewer is not in it."""
     origins = themes(('abc', 10, 100), ('de', 20, 200))
     # f has all labels of a, and as many others.
     origins.append(shared('a', 'f', 10, '1.000000000', 100))
     origins.append(shared('f', 'a', 10, '0.500000000', 100))
-    report = Report(detected(here / 'RUN', origins, *(f'{n}/' for n in 'abcdef')))
+    # g has some labels of a, and no others.
+    origins.append(shared('g', 'a', 5, '1.000000000', 100))
+    report = Report(detected(here / 'RUN', origins, *(f'{n}/' for n in 'abcdefg')))
     assert report.text('.lead').endswith(
-        'Of the 6, 5 have the same labels as another bad site, which are less than a '
-        'quarter of their chunks; 1 shares less than a quarter of its labels or of its '
-        'chunks with any other site.'
+        'Of the 7, 5 have the same labels as another bad site, which are less than a '
+        'quarter of their chunks; 2 share less than a quarter of their labels or of '
+        'their chunks with any other site.'
     )
     lines = [words(e) for e in report.tree.cssselect('.who li')][:2]
     assert lines == [
