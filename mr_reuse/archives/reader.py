@@ -34,9 +34,13 @@ from mr_reuse.errors import UserError
 
 MAGICS = (MAGIC, frames.MAGIC, frames.DICTIONARY)
 PROBE = 64 << 10  # bytes by which the kind of a file is detected
+READ_ENDS = ('', '.gz', '.zst')
+OTHER_ENDS = ('.bz2', '.xz', '.lz4', '.7z', '.zip')  # archives, but damage
 ARCHIVE_SUFFIXES = tuple(
-    f'.{kind}{end}' for kind in ('warc', 'arc', 'wet') for end in ('', '.gz', '.zst')
-)
+    f'.{kind}{end}'
+    for kind in ('warc', 'arc', 'wet')
+    for end in (*READ_ENDS, *OTHER_ENDS)
+) + ('.wacz',)
 
 
 def detect_kind(name: str) -> str:

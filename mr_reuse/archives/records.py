@@ -21,6 +21,9 @@ from mr_reuse.archives.headers import WARC, Syntax, syntax_at
 from mr_reuse.archives.ordinary import ordinary_parser, ordinary_reader
 from mr_reuse.archives.window import LOOKAHEAD, Window
 
+# bzip2, xz, ZIP (as WACZ is), 7z and lz4
+CONTAINERS = (b'BZh', b'\xfd7zXZ\x00', b'PK\x03\x04', b'7z\xbc\xaf', b'\x04"M\x18')
+CONTAINER_BYTES = 8
 OffsetRecords = Iterator[tuple[str, Record]]
 
 
@@ -44,7 +47,9 @@ def read_records(window: Window, stats: ArchiveStats, skip: int = 0) -> OffsetRe
         for record in Records(window, stats, syntax, Known(End.CUT)).read():
             yield str(record.at), record
     else:
-        stats.lose(causes.NO_ARCHIVE, 0, window.to_end() - start)
+        is_container = window.peek(CONTAINER_BYTES).startswith(CONTAINERS)
+        cause = causes.CONTAINER if is_container else causes.NO_ARCHIVE
+        stats.lose(cause, 0, window.to_end() - start)
 
 
 class PackedRecords:

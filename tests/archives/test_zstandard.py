@@ -1,7 +1,10 @@
 """Archives in Zstandard: a frame for each record, for the file, or for any piece."""
 
+import gzip
+
 import pytest
 import zstandard
+from commands import discover
 from damaged_reading import body_of, damage_of, make, read, shrink
 
 from examples import TIMES
@@ -144,3 +147,31 @@ def test_large_frames_are_streamed(tmp_path):
     assert len(data) > frames.SMALL
     found, stats = read(path)
     assert len(found) == 3600 and damage_of(stats) == '-'
+
+
+@pytest.mark.parametrize('name', ['a.wacz', 'B.WARC.BZ2'])
+@pytest.mark.parametrize('data', [b'PK\x03\x04abc', b'BZh91AY', b'\xfd7zXZ\x00abc'])
+def test_other_containers(tmp_path, name, data):
+    """What is an archive by its name is never taken for a file."""
+    (tmp_path / name).write_bytes(data)
+    done = discover(tmp_path, '-o', tmp_path / 'run')
+    assert done.code == 3
+    assert f'0 {len(data):12}  container of a kind that is not read, ' in done.err
+
+
+def test_other_zip(tmp_path):
+    (tmp_path / 'a.zip').write_bytes(b'PK\x03\x04abc')
+    assert discover(tmp_path, '-o', tmp_path / 'run').code == 0
+
+
+def test_chain(tmp_path):
+    """The tables are those of the same records in gzip, but for the offsets."""
+    found = []
+    for name, pack in (('a.warc.zst', frame), ('a.warc.gz', gzip.compress)):
+        path = tmp_path / name
+        path.write_bytes(b''.join(map(pack, records())))
+        out = tmp_path / f'run-{name}'
+        assert discover(path, '-o', out, '--threshold=1').code == 0
+        found.append((out / 'labels.tsv').read_bytes())
+        found[-1] += (out / 'frequency.tsv').read_bytes()
+    assert found[0] == found[1]
