@@ -25,6 +25,7 @@ BOMB = 'body of more than 2 GB'
 CUT = 'cut by the end of the file'
 NOTHING = 'no readable record in it'
 NO_ARCHIVE = 'not an archive'
+CONTAINER = 'container of a kind that is not read'
 EMPTY = 'empty file'
 REFUSED = 'cannot be read: '  # the error of the system or the server follows
 

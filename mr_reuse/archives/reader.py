@@ -11,8 +11,9 @@ from typing import BinaryIO
 from mr_reuse import storage
 from mr_reuse.archives import causes, sniff
 from mr_reuse.archives.archive_stats import ArchiveStats
-from mr_reuse.archives.containers.members import MAGIC, inflate_member
-from mr_reuse.archives.containers.recovery import MemberSearch
+from mr_reuse.archives.containers import frames
+from mr_reuse.archives.containers.members import MAGIC
+from mr_reuse.archives.containers.recovery import MemberSearch, codec_of
 from mr_reuse.archives.containers.splicing import Splice
 from mr_reuse.archives.framing import Lost
 from mr_reuse.archives.headers import Head, syntax_at
@@ -31,10 +32,15 @@ from mr_reuse.archives.sources import PACKED, Source
 from mr_reuse.archives.window import BLOCK, SECTOR, SalvagingReader, Window, close
 from mr_reuse.errors import UserError
 
+MAGICS = (MAGIC, frames.MAGIC, frames.DICTIONARY)
 PROBE = 64 << 10  # bytes by which the kind of a file is detected
+READ_ENDS = ('', '.gz', '.zst')
+OTHER_ENDS = ('.bz2', '.xz', '.lz4', '.7z', '.zip')  # archives, but damage
 ARCHIVE_SUFFIXES = tuple(
-    f'.{kind}{end}' for kind in ('warc', 'arc', 'wet') for end in ('', '.gz')
-)
+    f'.{kind}{end}'
+    for kind in ('warc', 'arc', 'wet')
+    for end in (*READ_ENDS, *OTHER_ENDS)
+) + ('.wacz',)
 
 
 def detect_kind(name: str) -> str:
@@ -48,10 +54,10 @@ def detect_kind(name: str) -> str:
     """
     with storage.open_read(name) as stream:
         head = stream.read(PROBE)
-    gzipped = head.startswith(MAGIC)
-    if gzipped:
-        search = MemberSearch(Window.of(head))
-        head = Splice(search, 0, inflate_member(search.window), True).read(PROBE)
+    window, gzipped = Window.of(head), head.startswith(MAGIC)
+    if head.startswith(MAGICS) and (codec := codec_of(window)):
+        search = MemberSearch(window, codec)
+        head = Splice(search, 0, codec.inflate(window), True).read(PROBE)
     if syntax_at(head) or name.lower().endswith(ARCHIVE_SUFFIXES):
         return 'archive'
     if not head:
@@ -107,8 +113,8 @@ def items_from_offset(
     if source.kind != 'archive' or not start:
         return read_source(source, stats, wanted)
     window = _window(source.path, start)
-    if storage.starts_with(source.path, MAGIC):
-        MemberSearch(window).seek()
+    if codec := codec_of(window.reopen(0)):
+        MemberSearch(window, codec).seek()
     return items_in_window(window, source.path, stats, wanted)
 
 

@@ -5,29 +5,25 @@ has the offset of the member, a plus sign, and its own offset in what the member
 there on inflate to.
 """
 
-import functools
 from collections.abc import Iterator
 
 from mr_reuse.archives import causes
 from mr_reuse.archives.archive_stats import ArchiveStats
-from mr_reuse.archives.containers.members import (
-    MAGIC,
-    MEMBER,
-    End,
-    Inflated,
-    inflate_member,
-)
+from mr_reuse.archives.containers.codec import Codec, End
 from mr_reuse.archives.containers.recovery import (
     MemberSearch,
-    is_gzipped,
+    codec_of,
     syntax_of,
 )
 from mr_reuse.archives.containers.splicing import Splice
 from mr_reuse.archives.framing import FAILING, Known, Record, Records
 from mr_reuse.archives.headers import WARC, Syntax, syntax_at
-from mr_reuse.archives.ordinary import next_ordinary, ordinary_parser
+from mr_reuse.archives.ordinary import ordinary_parser, ordinary_reader
 from mr_reuse.archives.window import LOOKAHEAD, Window
 
+# bzip2, xz, ZIP (as WACZ is), 7z and lz4
+CONTAINERS = (b'BZh', b'\xfd7zXZ\x00', b'PK\x03\x04', b'7z\xbc\xaf', b'\x04"M\x18')
+CONTAINER_BYTES = 8
 OffsetRecords = Iterator[tuple[str, Record]]
 
 
@@ -45,22 +41,24 @@ def read_records(window: Window, stats: ArchiveStats, skip: int = 0) -> OffsetRe
     if not window.need(1):
         if not window.failed:
             stats.lose(causes.EMPTY)
-    elif is_gzipped(window):
-        yield from GzippedRecords(window, stats).read(skip)
+    elif codec := codec_of(window):
+        yield from PackedRecords(window, codec, stats).read(skip)
     elif syntax := syntax_of(window):
         for record in Records(window, stats, syntax, Known(End.CUT)).read():
             yield str(record.at), record
     else:
-        stats.lose(causes.NO_ARCHIVE, 0, window.to_end() - start)
+        is_container = window.peek(CONTAINER_BYTES).startswith(CONTAINERS)
+        cause = causes.CONTAINER if is_container else causes.NO_ARCHIVE
+        stats.lose(cause, 0, window.to_end() - start)
 
 
-class GzippedRecords:
-    """The records of a gzipped archive, from the window's offset on."""
+class PackedRecords:
+    """The records of a compressed archive, from the window's offset on."""
 
-    def __init__(self, window: Window, stats: ArchiveStats):
-        self._window, self._stats = window, stats
-        self._search = MemberSearch(window)
-        self._parse = ordinary_parser()
+    def __init__(self, window: Window, codec: Codec, stats: ArchiveStats):
+        self._window, self._codec, self._stats = window, codec, stats
+        self._search = MemberSearch(window, codec)
+        self._parse, self._read = ordinary_parser(), ordinary_reader()
         self._readable = 0  # number of records
         self._syntax: Syntax | None = None  # of the latest record
         self._spliced = False  # whether members end inside records
@@ -70,18 +68,19 @@ class GzippedRecords:
 
     def read(self, skip: int = 0) -> OffsetRecords:
         """Yield the records with their offsets; the first one `skip` bytes behind."""
-        window, parse = self._window, self._parse
+        window, parse, inflate = self._window, self._parse, self._codec.inflate
         self._spliced = skip > 0
+        first = self._codec.first
         # This loop runs for each page, so it avoids calls.
         while window.at < len(window.data) or window.need(1):
             start = window.base + window.at
-            may_begin = window.data[window.at] == MAGIC[0]
-            data = inflate_member(window) if may_begin else None
+            may_begin = window.data[window.at] in first
+            data = inflate(window) if may_begin else None
             record = parse(data) if data is not None and not skip else None
             if record:
                 self._readable += 1
                 yield str(start), record
-            elif data is not None or _member_begins(window):
+            elif data is not None or self._member_begins():
                 yield from self._in_members(start, data, skip)
             else:
                 self._search.seek(self._spliced)
@@ -118,9 +117,7 @@ class GzippedRecords:
         found = syntax_at(inner.peek(LOOKAHEAD)) or self._syntax or syntax_of(inner)
         self._syntax = found or WARC
         records = Records(inner, self._stats, self._syntax, splice)
-        # Members that follow records hold ordinary ones only if they are several.
-        parse = functools.partial(next_ordinary, self._parse)
-        for record in records.read(parse if self._syntax is WARC else None):
+        for record in records.read(self._read if self._syntax is WARC else None):
             member, at = splice.offset_of(record.at)
             yield f'{member}+{at}' if at else str(member), record
         self._readable += records.readable
@@ -131,7 +128,7 @@ class GzippedRecords:
     def _in_damaged_member(self, start: int, end: End) -> OffsetRecords:
         """Yield the readable records of a damaged member; the window is behind it."""
         stop = self._window.offset
-        inner = Window(lambda at: Inflated(self._window, start, at, stop))
+        inner = Window(lambda at: self._codec.stream(self._window, start, at, stop))
         syntax = syntax_of(inner) or WARC
         records = Records(inner, self._stats, syntax, Known(end))
         for record in records.read():
@@ -147,9 +144,8 @@ class GzippedRecords:
         self._readable += records.readable
         self._window.seek(stop)
 
-
-def _member_begins(window: Window) -> bool:
-    ahead = window.peek(4)
-    return MEMBER.match(ahead) is not None or (
-        len(ahead) < 4 and MAGIC.startswith(ahead)  # cut by the end of the file
-    )
+    def _member_begins(self) -> bool:
+        ahead = self._window.peek(4)
+        return self._codec.start.match(ahead) is not None or (
+            len(ahead) < 4 and self._codec.magic.startswith(ahead)  # cut by the end
+        )

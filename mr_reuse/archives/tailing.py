@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from mr_reuse import storage
 from mr_reuse.archives.archive_stats import ArchiveStats
 from mr_reuse.archives.containers.members import (
+    GZIP,
     MAGIC,
     MEMBER,
     End,
-    member_start,
 )
 from mr_reuse.archives.containers.recovery import MemberSearch
 from mr_reuse.archives.headers import (
@@ -70,12 +70,12 @@ def complete_end(name: str, start: int, final: bool = False) -> int:
 
 
 def _of_members(window: Window) -> int:
-    first, search = window.offset, MemberSearch(window)
+    first, search = window.offset, MemberSearch(window, GZIP)
     while window.need(1):
         start = window.offset
         end = End.BROKEN
         if MEMBER.match(window.peek(4)):
-            ahead = member_start(window, start, LOOKAHEAD)
+            ahead = GZIP.peek(window, start, LOOKAHEAD)
             end = search.end_of(start)
             has_text = ahead.strip(LINE_ENDS) and not syntax_at(ahead)
             if has_text and end is End.SOUND:

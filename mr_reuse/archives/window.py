@@ -58,6 +58,10 @@ class Window:
         """The error that ended the stream, or None at its real end."""
         return getattr(self.stream, 'error', None)
 
+    def reopen(self, offset: int) -> 'Window':
+        """Open another window on the same stream."""
+        return Window(self._reopen, offset)
+
     def need(self, size: int) -> int:
         """Buffer `size` bytes ahead; return their number, smaller only at the end."""
         have = len(self.data) - self.at

@@ -65,6 +65,7 @@ static int add_chunks(Work *work, const Delimiters *delimiters, const uint8_t *a
         PyErr_SetString(PyExc_ValueError, "a text of more than 4 GB");
         return 0;
     }
+    if (!size) return 1; /* `at` may be NULL then */
     const uint8_t *end = at + size;
     while (at < end) {
         const uint8_t *next = next_delimiter(delimiters, at + 1, end);

@@ -154,8 +154,9 @@ static void read_message(Head *head, Text text)
     }
 }
 
-/* Read the header of a member that holds a single record. Return 0 if it is unusual. */
-static int read_head(Head *head, Text text)
+/* Read the header of a record. It is alone in a text, or others follow. Return 0 if the
+   header is unusual, or if the text ends before the record. */
+static int read_head(Head *head, Text text, int is_alone)
 {
     static const char *const NAMES[FIELDS] = {
         "warc-type", "warc-target-uri", "warc-date", "warc-ip-address", "content-length",
@@ -179,8 +180,9 @@ static int read_head(Head *head, Text text)
     if (!head->fields[LENGTH].at || !read_length(head->fields[LENGTH], &head->length))
         return 0;
     head->start = end + 4 - text.at;
-    if (text.size - head->start != head->length + 4) return 0;
-    if (memcmp(text.at + text.size - 4, "\r\n\r\n", 4)) return 0;
+    uint64_t behind = text.size - head->start;
+    if (is_alone ? behind != head->length + 4 : behind < head->length + 4) return 0;
+    if (memcmp(text.at + head->start + head->length, "\r\n\r\n", 4)) return 0;
     for (int i = 0; i < FIELDS; i++) head->fields[i] = strip(head->fields[i]);
     head->fields[URL] = unbracket(head->fields[URL]);
     head->fields[RECORD_ID] = unbracket(head->fields[RECORD_ID]);

@@ -15,7 +15,7 @@
 #include "types.h"
 
 enum {
-    VERSION = 4, /* of this interface, as in __init__.py; raise both together */
+    VERSION = 5, /* of this interface, as in __init__.py; raise both together */
     MAX_NAME = 64,
 };
 
@@ -56,16 +56,18 @@ static PyObject *ascii_of(Text text)
     return PyUnicode_DecodeASCII(text.at ? text.at : "", text.size, "replace");
 }
 
-static PyObject *ordinary(PyObject *module, PyObject *member)
+/* Limit a bound of a slice as Python does: negative ones count from the end. */
+static Py_ssize_t bounded(Py_ssize_t at, Py_ssize_t size)
 {
-    (void)module;
-    if (!PyByteArray_Check(member)) {
-        PyErr_SetString(PyExc_TypeError, "a bytearray is expected");
-        return NULL;
-    }
-    Text text = {PyByteArray_AsString(member), PyByteArray_Size(member)};
+    if (at < 0) at += size;
+    return at < 0 ? 0 : at > size ? size : at;
+}
+
+static PyObject *record_of(Text text, int is_alone)
+{
     Head head;
-    if (!read_head(&head, text) || head.fields[TYPE].size > MAX_NAME) Py_RETURN_NONE;
+    if (!read_head(&head, text, is_alone) || head.fields[TYPE].size > MAX_NAME)
+        Py_RETURN_NONE;
     const Text *fields = head.fields;
     return Py_BuildValue(
         "((NNNNnNNNN)ninN)", name_of(fields[TYPE]), text_bytes(fields[URL]),
@@ -76,20 +78,39 @@ static PyObject *ordinary(PyObject *module, PyObject *member)
         text_bytes(head.content_type));
 }
 
+static PyObject *ordinary(PyObject *module, PyObject *member)
+{
+    (void)module;
+    Text text;
+    if (PyByteArray_Check(member)) {
+        text = (Text){PyByteArray_AsString(member), PyByteArray_Size(member)};
+    } else if (PyBytes_Check(member)) {
+        text = (Text){PyBytes_AsString(member), PyBytes_Size(member)};
+    } else {
+        PyErr_SetString(PyExc_TypeError, "bytes or a bytearray are expected");
+        return NULL;
+    }
+    return record_of(text, 1);
+}
+
+static PyObject *ordinary_at(PyObject *module, PyObject *args)
+{
+    (void)module;
+    PyObject *data;
+    Py_ssize_t start;
+    if (!PyArg_ParseTuple(args, "Sn", &data, &start)) return NULL;
+    Py_ssize_t size = PyBytes_Size(data);
+    start = bounded(start, size);
+    return record_of((Text){PyBytes_AsString(data) + start, size - start}, 0);
+}
+
 PyDoc_STRVAR(ordinary_doc,
-"ordinary(bytearray) -> ((type, url, date, ip, length, content type, record id,\n"
+"ordinary(bytes or bytearray) -> ((type, url, date, ip, length, content type, record id,\n"
 "    payload digest, truncated), start, status, body, content type of the message),\n"
 "    or None\n\n"
 "Read the header of a member that holds a single record. `start` is the offset of its\n"
 "block. `body` is the offset of the HTTP body in the block. The status is -1 if there is\n"
 "no HTTP message, or an unusual one. Return None if the record itself is unusual.");
-
-/* Limit a bound of a slice as Python does: negative ones count from the end. */
-static Py_ssize_t bounded(Py_ssize_t at, Py_ssize_t size)
-{
-    if (at < 0) at += size;
-    return at < 0 ? 0 : at > size ? size : at;
-}
 
 static PyObject *find(PyObject *module, PyObject *args)
 {
@@ -127,6 +148,8 @@ static PyObject *keep_freed(PyObject *module, PyObject *nothing)
 static PyMethodDef FUNCTIONS[] = {
     {"find", find, METH_VARARGS, "find(bytes, few, start, stop) -> int, like bytes.find, but without None"},
     {"ordinary", ordinary, METH_O, ordinary_doc},
+    {"ordinary_at", ordinary_at, METH_VARARGS,
+     "ordinary_at(bytes, start): as `ordinary`, of a record that others may follow"},
     {"how", how, METH_NOARGS, "how() -> name of the instructions that hash"},
     {"keep_freed", keep_freed, METH_NOARGS,
      "keep_freed(): keep freed memory, up to a bound, where malloc has a setting for it"},

@@ -7,7 +7,7 @@ from pathlib import Path
 from mr_reuse.archives import decoding, framing, items, ordinary, reader, window
 from mr_reuse.archives import sources as archive_sources
 from mr_reuse.archives.archive_stats import ArchiveStats
-from mr_reuse.archives.containers import members, splicing
+from mr_reuse.archives.containers import codec, frames, members, splicing
 from mr_reuse.archives.framing import Lost
 
 DAMAGED = Path(__file__).parents[1] / 'damaged'
@@ -65,9 +65,9 @@ def damage_of(stats: ArchiveStats) -> str:
 
 def shrink(monkeypatch, small: int = 8, block: int = 1 << 20) -> None:
     """Let nearly everything count as large, and blocks be so small."""
-    for module in (framing, items, members, reader):
+    for module in (framing, items, members, frames, reader):
         monkeypatch.setattr(module, 'SMALL', small)
-    for module in (window, framing, members, decoding, reader, splicing):
+    for module in (window, framing, codec, frames, decoding, reader, splicing):
         monkeypatch.setattr(module, 'BLOCK', block)
     monkeypatch.setattr(members, 'PIECE', block)
     monkeypatch.setattr(ordinary, 'MAX_RECORD', small)

@@ -42,15 +42,17 @@ static int is_tag(const uint8_t *at, const uint8_t *end, int tags)
     return 0;
 }
 
-/* What a header says lies in the member, and the record fills it; whether it is one. */
-static int read_member(const void *data, size_t size)
+/* What a header says lies in the record, and the record in the bytes, which it fills if
+   it is alone; whether it is one. */
+static int read_record(const void *data, size_t size, int is_alone)
 {
     Head head;
     char *member = malloc(size); /* of just this size, so that a byte too far is seen */
     memcpy(member, data, size);
-    int is_record = read_head(&head, (Text){member, size});
+    int is_record = read_head(&head, (Text){member, size}, is_alone);
     if (is_record) {
-        must(head.start + head.length + 4 == size, "a record that does not fill it");
+        must(head.start + head.length + 4 <= size, "a record that runs over the end");
+        must(!is_alone || head.start + head.length + 4 == size, "bytes are left");
         must(head.status < 0 || head.body <= head.length, "a body outside its block");
         Text type = head.content_type;
         must(!type.size || (type.at >= member + head.start
@@ -81,7 +83,8 @@ static void wrap(const uint8_t *data, size_t size)
     at += sprintf(at, "\r\n\r\nHTTP/1.1 ");
     memcpy(at, data + fields, left);
     memcpy(at + left, "\r\n\r\n", 4);
-    int is_record = read_member(member, at + left + 4 - member);
+    int is_record = read_record(member, at + left + 4 - member, 1);
+    must(is_record <= read_record(member, at + left + 4 - member, 0), "only alone");
     /* Fields that end the header, or name another length, may make it none. */
     must(is_record || memchr(data, '\n', fields) || memchr(data, '\r', fields),
          "a sound record was refused");
@@ -175,7 +178,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     free(messages);
     free(order);
     free(digests);
-    read_member(data, size);
+    read_record(data, size, 0);
+    read_record(data, size, 1);
     wrap(data, size);
     find_few(data, size);
     count_digests(data, size);

@@ -7,33 +7,21 @@ inflates them in one call of libdeflate. Any other member is read twice:
 
 import re
 import zlib
-from enum import Enum
 
 import deflate
 
 from mr_reuse import kernel
-from mr_reuse.archives import causes
-from mr_reuse.archives.window import BLOCK, LOOKAHEAD, Window
+from mr_reuse.archives.containers.codec import NO_LIMIT, SMALL, Codec, End, Stream
+from mr_reuse.archives.window import Window
 
 MAGIC = b'\x1f\x8b\x08'
 MEMBER = re.compile(rb'\x1f\x8b\x08[\x00-\x1f]')  # the upper three flags are reserved
-SMALL = 16 << 20  # bytes; a member that inflates to more is streamed
 # Compressed bytes in which the end of a member is searched, one after another.
 LOOKAHEADS = (32 << 10, 512 << 10, 8 << 20)
 MAX_TRIES = 8  # of possible ends: by chance, the magic occurs once in 16 MB
 PIECE = 64 << 10  # compressed bytes that are inflated at a time
-NO_LIMIT = 1 << 63  # above any offset
 
 find = getattr(kernel.load(), 'find', bytes.find)
-
-
-class End(Enum):
-    """The end of a member; the values are causes of damage."""
-
-    SOUND = 'sound'
-    CRC = causes.CRC
-    BROKEN = causes.BROKEN
-    CUT = causes.CUT
 
 
 def inflate_member(window: Window) -> bytes | None:
@@ -86,30 +74,19 @@ def _inflate(data: bytes, start: int, stop: int, size: int) -> bytearray | None:
     return None
 
 
-class Inflated:
-    """The inflated bytes of a member as a stream, from byte `skip` on.
-
-    The member ends at the offset `limit` at the latest. `end` is None until the end is
-    reached; then `stop` is the offset of the end in the archive.
-    """
+class Inflated(Stream):
+    """The inflated bytes of a member as a stream."""
 
     def __init__(
         self, window: Window, start: int, skip: int = 0, limit: int = NO_LIMIT
     ):
         window.seek(start)
-        self._window = window
-        self._limit = limit
+        self._window, self._limit = window, limit
         self._zlib = zlib.decompressobj(wbits=31)
-        self.end: End | None = None
-        self.stop = start
-        self._rest = b''
-        while skip and (block := self.read(min(skip, BLOCK))):
-            self._rest = block[skip:]
-            skip -= min(skip, len(block))
+        super().__init__(start, skip)
 
-    def read(self, size: int) -> bytes:
-        """Read about `size` bytes; b'' only at the end."""
-        inflated, self._rest = self._rest, b''
+    def _read(self, size: int) -> bytes:
+        inflated = b''
         while not inflated and self.end is None:
             ahead = min(PIECE, self._limit - self._window.offset)
             piece = self._zlib.unconsumed_tail or self._window.take(ahead)
@@ -142,15 +119,8 @@ class Inflated:
         self.stop = self._window.offset - unused
 
 
-def member_start(window: Window, start: int, size: int) -> bytes:
-    """Inflate the first bytes of a member, up to `size`; fewer if it breaks before.
-
-    Little more than `size` compressed bytes are read. A gzip header may precede them,
-    with a file name in it.
-    """
-    limit = start + size + LOOKAHEAD
-    return Window(lambda at: Inflated(window, start, at, limit)).peek(size)
-
-
 def _end_of(error: zlib.error) -> End:
     return End.CRC if 'check' in str(error) else End.BROKEN
+
+
+GZIP = Codec(MAGIC, MAGIC[:1], MEMBER, inflate_member, Inflated)

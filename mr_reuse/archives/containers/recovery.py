@@ -1,12 +1,7 @@
 """Find where the reading of a damaged archive continues, and what kind it is."""
 
-from mr_reuse.archives.containers.members import (
-    MEMBER,
-    End,
-    Inflated,
-    inflate_member,
-    member_start,
-)
+from mr_reuse.archives.containers import frames, members
+from mr_reuse.archives.containers.codec import Codec, End
 from mr_reuse.archives.headers import ARC, WARC, Syntax, syntax_at
 from mr_reuse.archives.window import BLOCK, LOOKAHEAD, Window
 
@@ -14,20 +9,23 @@ CHAIN = 3  # sound members in a row are hardly found by chance
 MAX_AGAIN = 64 << 20  # bytes
 
 
-def is_gzipped(window: Window) -> bool:
-    """Test whether gzip members are ahead, possibly behind junk."""
-    if MEMBER.match(window.peek(4)):
-        return True
+def codec_of(window: Window) -> Codec | None:
+    """Detect how an archive is compressed, possibly behind junk; None if it is not."""
+    ahead = window.peek(4)
+    if members.MEMBER.match(ahead):
+        return members.GZIP
+    if frames.START.match(ahead):
+        return frames.make_codec(frames.read_dictionary(window.reopen(0)))
     if syntax_at(window.peek(LOOKAHEAD)):
-        return False
+        return None
     start = window.offset
-    member = window.offset if MemberSearch(window).seek() else None
+    member = window.offset if MemberSearch(window, members.GZIP).seek() else None
     window.seek(start)
     if member is None:
-        return False
+        return None
     plain = window.offset if _seek_record(window) else None
     window.seek(start)
-    return plain is None or member < plain
+    return members.GZIP if plain is None or member < plain else None
 
 
 def syntax_of(window: Window) -> Syntax | None:
@@ -58,8 +56,8 @@ class MemberSearch:
     search leaves out what earlier members have extended over.
     """
 
-    def __init__(self, window: Window):
-        self.window = window
+    def __init__(self, window: Window, codec: Codec):
+        self.window, self.codec = window, codec
         self._reached = 0  # the offset up to which members were inflated
         self._again = 0  # bytes that were inflated again
 
@@ -70,12 +68,12 @@ class MemberSearch:
         also occurs by chance in compressed data.
         """
         window = self.window
-        while window.search(MEMBER):
+        while window.search(self.codec.start):
             start = window.offset
             if self._is_tired(start):
                 window.seek(self._reached)
                 continue
-            ahead = b'' if spliced else member_start(window, start, LOOKAHEAD)
+            ahead = b'' if spliced else self.codec.peek(window, start, LOOKAHEAD)
             is_found = (
                 self._are_sound(start, 1 if spliced else CHAIN)
                 if (spliced or ahead) and not syntax_at(ahead)
@@ -92,7 +90,7 @@ class MemberSearch:
         if self._is_tired(start):
             return End.BROKEN
         window, size = self.window, 0
-        member = Inflated(window, start)
+        member = self.codec.stream(window, start)
         while block := member.read(BLOCK):
             size += len(block)
         self._note(start, member.stop, size)
@@ -109,7 +107,8 @@ class MemberSearch:
         >>> import gzip
         >>> member = gzip.compress(b'WARC/1.0\\r\\nA: b')
         >>> window = Window.of(member[:-9] + member)
-        >>> MemberSearch(window).end_before_next(0), window.offset == len(member) - 9
+        >>> search = MemberSearch(window, members.GZIP)
+        >>> search.end_before_next(0), window.offset == len(member) - 9
         (<End.BROKEN: 'gzip member does not inflate'>, True)
         """
         end = self.end_of(start)
@@ -128,9 +127,9 @@ class MemberSearch:
             at = window.offset
             if not window.need(1):
                 break
-            if not MEMBER.match(window.peek(4)):
+            if not self.codec.start.match(window.peek(4)):
                 return False
-            if (data := inflate_member(window)) is not None:
+            if (data := self.codec.inflate(window)) is not None:
                 self._note(at, window.offset, len(data))
             elif self.end_of(at) is not End.SOUND:
                 return False

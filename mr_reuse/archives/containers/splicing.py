@@ -8,16 +8,10 @@ import bisect
 import io
 from array import array
 
-from mr_reuse.archives.containers.members import (
-    MEMBER,
-    End,
-    Inflated,
-    inflate_member,
-    member_start,
-)
+from mr_reuse.archives.containers.codec import End, Stream
 from mr_reuse.archives.containers.recovery import MemberSearch
 from mr_reuse.archives.headers import begins_with_record
-from mr_reuse.archives.window import BLOCK, LOOKAHEAD, Readable, Window
+from mr_reuse.archives.window import BLOCK, LOOKAHEAD, Readable
 
 FEW = 256  # inflated bytes that nearly always suffice to recognise a record
 ENOUGH = 32 << 10  # bytes; smaller members are joined
@@ -38,8 +32,11 @@ class Splice:
     is the offset at which it ended.
 
     >>> import gzip
+    >>> from mr_reuse.archives.containers.members import GZIP
+    >>> from mr_reuse.archives.window import Window
     >>> archive = Window.of(b''.join(map(gzip.compress, [b'WARC/1.0', b'\\nA: b'])))
-    >>> splice = Splice(MemberSearch(archive), 0, inflate_member(archive))
+    >>> first = GZIP.inflate(archive)
+    >>> splice = Splice(MemberSearch(archive, GZIP), 0, first)
     >>> splice.read(99), splice.offset_of(3), splice.offset_of(9) == (28, 1)
     (b'WARC/1.0\\nA: b', (0, 3), True)
     """
@@ -63,7 +60,7 @@ class Splice:
         self._rest = b''
         self._at, self._ended = 0, False
         self._member: Readable = (
-            Inflated(archive, start) if first is None else io.BytesIO(first)
+            search.codec.stream(archive, start) if first is None else io.BytesIO(first)
         )
 
     def open(self, position: int) -> 'Splice':
@@ -119,7 +116,7 @@ class Splice:
         return b''
 
     def _close_member(self) -> None:
-        if isinstance(self._member, Inflated):
+        if isinstance(self._member, Stream):
             self._archive.seek(self._member.stop)
             if self._member.end is not End.SOUND:
                 self._finish(self._member.end)
@@ -133,12 +130,12 @@ class Splice:
         archive = self._archive
         if not archive.need(1):
             return self._finish(End.CUT if self.spliced else End.SOUND)
-        if not MEMBER.match(archive.peek(4)):
+        if not self._search.codec.start.match(archive.peek(4)):
             return self._finish(End.BROKEN if self.spliced else End.SOUND)
-        ahead = b'' if self.spliced else _beginning(archive)
+        ahead = b'' if self.spliced else self._beginning(start)
         if begins_with_record(ahead) and start != self._offsets[0]:
             return self._finish(End.SOUND)
-        data = inflate_member(archive)
+        data = self._search.codec.inflate(archive)
         if data is None:
             end = self._search.end_of(start)
             archive.seek(start)
@@ -146,10 +143,20 @@ class Splice:
                 end is End.CUT and (ahead or self.spliced)
             ):
                 return self._finish(end if self.spliced else End.SOUND)
-        self._member = Inflated(archive, start) if data is None else io.BytesIO(data)
+        stream = self._search.codec.stream
+        self._member = stream(archive, start) if data is None else io.BytesIO(data)
         if start != self._offsets[0] and (data is None or data):
             self.spliced = True
         return True
+
+    def _beginning(self, start: int) -> bytes:
+        """Inflate the first bytes of a member; the archive stays at its offset."""
+        archive, codec = self._archive, self._search.codec
+        ahead = codec.peek(archive, start, FEW)
+        if len(ahead) == FEW and not begins_with_record(ahead):  # or with a long URL
+            ahead = codec.peek(archive, start, LOOKAHEAD)
+        archive.seek(start)
+        return ahead
 
     def _note(self, start: int) -> None:
         """Note where a member begins."""
@@ -158,14 +165,3 @@ class Splice:
         if len(self._positions) > 2 * MANY:  # those inside a large record, half of them
             del self._positions[self._record + 1 : -MANY : 2]
             del self._offsets[self._record + 1 : -MANY : 2]
-
-
-def _beginning(archive: Window) -> bytes:
-    """Inflate the first bytes of the member at the archive's offset, and stay there."""
-    start = archive.offset
-    ahead = member_start(archive, start, FEW)
-    archive.seek(start)
-    if len(ahead) == FEW and not begins_with_record(ahead):  # it may have a long URL
-        ahead = member_start(archive, start, LOOKAHEAD)
-        archive.seek(start)
-    return ahead
