@@ -14,6 +14,7 @@ import pytest
 from commands import discover, run
 from crawls import write_arc, write_warc
 
+from mr_reuse.archives.urls import url_host
 from mr_reuse.errors import UserError
 from mr_reuse.pages import inputs
 
@@ -120,6 +121,22 @@ def test_folder(here):
     assert found('site') == expected
     assert found(str(here / 'site'))[1][2] == 'site/docs/a.html'
     assert found('site/docs/..')[0][2] == 'site/robots.txt'
+
+
+@pytest.mark.parametrize(
+    ('typed', 'url', 'host'),
+    [
+        ('mirrors', 'mirrors/a.org/x/1.html', 'mirrors'),
+        ('mirrors/a.org', 'a.org/x/1.html', 'a.org'),
+        ('mirrors/*', 'a.org/x/1.html', 'a.org'),
+        ('mirrors/a.org/x/1.html', '1.html', ''),
+    ],
+)
+def test_host_of_a_page_in_a_folder(here, typed, url, host):
+    (here / 'mirrors/a.org/x').mkdir(parents=True)
+    (here / 'mirrors/a.org/x/1.html').write_bytes(HTML)
+    assert found(typed) == [('page', 'mirrors/a.org/x/1.html', url)]
+    assert url_host(url) == host
 
 
 def tar_gz() -> bytes:
