@@ -1,0 +1,87 @@
+"""Files in a WACZ, read in place. A WACZ is a ZIP of web archives with a list of them.
+
+The name of a file in it is that of the WACZ, a slash, and the path in the WACZ. Files
+that are missing, but in the list, have names as well. Opening them fails.
+"""
+
+import errno
+import functools
+from collections.abc import Iterator
+from typing import BinaryIO, NoReturn
+
+from mr_reuse.errors import UserError
+from mr_reuse.storage.base import Entry, Opened, Store
+from mr_reuse.storage.package_content import Content, Packed, read_content
+from mr_reuse.storage.package_file import PackageFile
+
+
+class PackageStore(Store):
+    """The files in a WACZ, read only."""
+
+    def __init__(self, store: Store, package: Entry):
+        """Open a package, a file in another store."""
+        self.broken, self.max_skip = store.broken, store.max_skip
+        self._file = PackageFile(package, store)
+
+    def status(self, name: str) -> Entry | None:
+        content, path, stamp = self._content, self._path(name), self._file.entry.stamp
+        if entry := content.entries.get(path):
+            return Entry(name, False, entry.size, f'{stamp} {entry.header}')
+        if path in content.missing:
+            return Entry(name, False, 0, f'{stamp} missing')
+        is_dir = any(other.startswith(f'{path}/') for other in content.entries)
+        return Entry(name, True) if is_dir else None
+
+    def walk_files(self, name: str) -> Iterator[Entry]:
+        top = self._file.entry.name
+        for path in sorted(self._content.missing.union(self._content.entries)):
+            if f'{top}/{path}'.startswith(f'{name}/'):
+                yield self.status(f'{top}/{path}')
+
+    def list_entries(self, name: str) -> list[Entry]:
+        entries = set()
+        for file in self.walk_files(name):
+            end = file.name.find('/', len(name) + 1)
+            entries.add(file if end < 0 else Entry(file.name[:end], True))
+        return sorted(entries)
+
+    def describe(self, name: str) -> Packed:
+        """Return what the package says of a file. Raise OSError if it is unreadable."""
+        return self._content.describe(name, self._path(name))
+
+    def open_range(self, name: str, offset: int, limit: int = 0) -> Opened:
+        entry, (start, end, _) = self._content.find(name, self._path(name))
+        if not entry.is_stored:
+            raise OSError(errno.EIO, 'deflated in its ZIP', name)
+        return self._file.open_part(start, end, offset, limit)
+
+    def open_read(self, name: str, offset: int = 0) -> BinaryIO:
+        return self._content.open_read(name, self._path(name), offset)
+
+    def canonical_name(self, name: str) -> str:
+        store, package = self._file.store, self._file.entry.name
+        return f'{store.canonical_name(package)}/{self._path(name)}'
+
+    def put(self, path: str, name: str) -> None:
+        refuse_write(name)
+
+    def create(self, name: str, data: bytes) -> bool:
+        refuse_write(name)
+
+    def make_dir(self, name: str) -> None:
+        refuse_write(name)
+
+    def remove(self, name: str) -> None:
+        refuse_write(name)
+
+    @functools.cached_property
+    def _content(self) -> Content:
+        return read_content(self._file)
+
+    def _path(self, name: str) -> str:
+        return name[len(self._file.entry.name) + 1 :]
+
+
+def refuse_write(name: str) -> NoReturn:
+    """Raise the error for an attempt to write."""
+    raise UserError(f'{name}: lies in a WACZ, which is never changed; name a folder')
