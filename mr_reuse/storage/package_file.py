@@ -55,6 +55,8 @@ class PackageFile:
 
         stream = Ranged(name, open_at, offset, self.store.broken)
         stream.max_skip = self.store.max_skip
+        if not self.store.broken:  # a disk loses no connections
+            stream.piece = BUFFER
         return io.BufferedReader(stream, BUFFER)
 
     def read(self, offset: int, size: int) -> bytes:

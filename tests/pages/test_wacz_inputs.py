@@ -7,6 +7,7 @@ import boto3
 import pytest
 import s3server
 import waczs
+import webhdfs
 import webserver
 from commands import discover, run
 from waczs import DEFLATED
@@ -17,6 +18,7 @@ from webserver import Page
 from mr_reuse import storage
 from mr_reuse.engine.record import read_record
 from mr_reuse.pages import inputs
+from mr_reuse.storage import hdfs
 from mr_reuse.storage.package_file import PackageFile
 from mr_reuse.storage.stores import DISK
 
@@ -218,6 +220,29 @@ def test_on_s3(tmp_path, outside, bucket):
         ]
     done = run('show', out, f'{bucket}/in/x.wacz/{SECOND}:0')
     assert done.code == 0 and 'b.org 0 own' in done.out
+
+
+def test_run_on_s3(tmp_path, outside, bucket):
+    """A local WACZ is copied into the run as a whole, once."""
+    path = waczs.write(tmp_path / 'x.wacz', ARCHIVES)
+    done = discover(path, '-o', f'{bucket}/run', '--threshold', 2, '-q')
+    assert (done.code, done.err) == (0, '')
+    [copy] = storage.list_entries(f'{bucket}/run/_inputs')
+    assert copy.size == path.stat().st_size
+    record = read_record(f'{bucket}/run')
+    assert record.paths == {
+        f'{path}/{name}': f'{copy.name}/{name}' for name in ARCHIVES
+    }
+    labels = storage.read_text(f'{bucket}/run/labels.tsv')
+    assert labels.encode() == outside['labels.tsv']
+
+
+def test_on_hdfs(tmp_path, outside, monkeypatch):
+    with webhdfs.serving() as files:
+        files.write('/x.wacz', waczs.pack(ARCHIVES, DEFLATED))
+        monkeypatch.setenv(hdfs.ADDRESSES, f'nn={files.name_node.url}')
+        chain('hdfs://nn/x.wacz', out=tmp_path / 'run')
+        assert tables(tmp_path / 'run') == outside
 
 
 @pytest.fixture
