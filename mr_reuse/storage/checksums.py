@@ -18,7 +18,7 @@ class Checksum:
     def __init__(self, text: str):
         """Take a text for which `is_known` is true."""
         algorithm, self._expected = _split(text)
-        self._hash = hashlib.new(algorithm) if algorithm != CRC else None
+        self._hash = _new_hash(algorithm) if algorithm != CRC else None
         self._crc = 0
 
     def update(self, data: bytes | memoryview) -> None:
@@ -40,6 +40,10 @@ def is_known(text: object) -> bool:
     (True, False, False)
     """
     return isinstance(text, str) and _split(text)[0] in (*HASHES, CRC)
+
+
+def _new_hash(algorithm: str) -> 'hashlib._Hash':
+    return hashlib.new(algorithm, usedforsecurity=False)
 
 
 def _split(text: str) -> tuple[str, str]:

@@ -24,19 +24,24 @@ class PackageStore(Store):
         self._file = PackageFile(package, store)
 
     def status(self, name: str) -> Entry | None:
-        content, path, stamp = self._content, self._path(name), self._file.entry.stamp
-        if entry := content.entries.get(path):
-            return Entry(name, False, entry.size, f'{stamp} {entry.header}')
-        if path in content.missing:
-            return Entry(name, False, 0, f'{stamp} missing')
+        content, path = self._content, self._path(name)
+        if path in content.entries or path in content.missing:
+            return self._file_status(path)
         is_dir = any(other.startswith(f'{path}/') for other in content.entries)
         return Entry(name, True) if is_dir else None
 
+    def _file_status(self, path: str) -> Entry:
+        package, entry = self._file.entry, self._content.entries.get(path)
+        name, stamp = f'{package.name}/{path}', package.stamp
+        if not entry:
+            return Entry(name, False, 0, f'{stamp} missing')
+        return Entry(name, False, entry.size, f'{stamp} {entry.header}')
+
     def walk_files(self, name: str) -> Iterator[Entry]:
-        top = self._file.entry.name
+        top = self._path(f'{name}/')
         for path in sorted(self._content.missing.union(self._content.entries)):
-            if f'{top}/{path}'.startswith(f'{name}/'):
-                yield self.status(f'{top}/{path}')
+            if path.startswith(top):
+                yield self._file_status(path)
 
     def list_entries(self, name: str) -> list[Entry]:
         entries = set()

@@ -16,11 +16,11 @@ MAX_DIRECTORY = 8 << 20  # bytes; at most 180,000 entries, which take 100 MB
 TAIL = 256 << 10  # bytes that are read at once; most directories fit into them
 HEADER = struct.Struct('<4s22xHH')  # local: its magic, the lengths of name and extras
 MAGIC = b'PK\x03\x04'
+# What `zipfile` raises, besides its own error, for a directory that it cannot read.
+INVALID = (NotImplementedError, ValueError, struct.error)
 MAX_RATIO = 1032  # bytes to which deflate inflates a byte at most
 MAX_CHECKS = 16  # of entries that seem to begin inside of another one
 METHODS = {9: 'Deflate64', 12: 'bzip2', 14: 'LZMA', 93: 'Zstandard', 95: 'xz'}
-# What `zipfile` raises for a directory that it cannot read.
-INVALID = (zipfile.BadZipFile, NotImplementedError, ValueError, struct.error)
 
 Read = Callable[[int, int], bytes]  # the bytes at an offset, up to a number
 
@@ -62,7 +62,7 @@ def read_directory(tail: 'Tail') -> Directory | None:
     try:
         with zipfile.ZipFile(tail) as file:
             infos = [info for info in file.infolist() if not info.is_dir()]
-    except INVALID:
+    except (zipfile.BadZipFile, BeforeStart, *INVALID):
         return None
     entries: dict[str, ZipEntry] = {}
     places: set[int] = set()
@@ -140,6 +140,10 @@ def _read_header(entry: ZipEntry, read: Read) -> tuple[bool, int] | None:
     return is_sound, HEADER.size + len(entry.raw_name) + extra_size
 
 
+class BeforeStart(OSError):
+    """A seek to an offset below 0. `zipfile` expects an OSError."""
+
+
 class Tail(io.RawIOBase):
     """The end of a file, in which `zipfile` looks for the directory.
 
@@ -162,7 +166,7 @@ class Tail(io.RawIOBase):
     def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
         self._at = offset + (0, self._at, self.size)[whence]
         if self._at < 0:
-            raise OSError('before the beginning of the file')
+            raise BeforeStart
         return self._at
 
     def read(self, size: int = -1) -> bytes:

@@ -176,7 +176,7 @@ def test_any_byte_flipped(tmp_path, method):
     path = tmp_path / 'x.wacz'
     luck = random.Random(5)
     ranges = {name: _bytes_of(data, name) for name in whole}
-    for at in luck.sample(range(len(data)), 150 * TIMES):
+    for at in luck.sample(range(len(data)), 100 * TIMES):
         path.write_bytes(make.flip(data, at))
         found, damage, notes = read_all(path)
         pages = names(found)
