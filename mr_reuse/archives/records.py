@@ -39,7 +39,7 @@ def read_records(window: Window, stats: ArchiveStats, skip: int = 0) -> OffsetRe
     [('0', b'page'), ('43', b'page')]
     """
     start = window.offset
-    is_zip = window.peek(len(ZIP)) == ZIP
+    is_zip = not start and window.peek(len(ZIP)) == ZIP
     if not window.need(1):
         if not window.failed:
             stats.lose(causes.EMPTY)

@@ -94,5 +94,7 @@ def is_package(name: str) -> bool:
 
 def _path_start(name: str) -> int:
     """Return the index behind the scheme and the host, which may end in `.wacz`."""
-    scheme = SCHEME.match(name)
-    return name.find('/', scheme.end()) % (len(name) + 1) if scheme else 0
+    if not (scheme := SCHEME.match(name)):
+        return 0
+    slash = name.find('/', scheme.end())
+    return len(name) if slash < 0 else slash

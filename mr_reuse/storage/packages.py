@@ -7,16 +7,18 @@ that are missing, but in the list, have names as well. Opening them fails.
 import errno
 import functools
 from collections.abc import Iterator
-from typing import BinaryIO, NoReturn
+from typing import BinaryIO
 
-from mr_reuse.errors import UserError
 from mr_reuse.storage.base import Entry, Opened, Store
 from mr_reuse.storage.package_content import Content, Packed, read_content
 from mr_reuse.storage.package_file import PackageFile
+from mr_reuse.storage.read_only import ReadOnlyStore
 
 
-class PackageStore(Store):
-    """The files in a WACZ, read only."""
+class PackageStore(ReadOnlyStore):
+    """The files in a WACZ."""
+
+    reason = 'lies in a WACZ, which is never changed; name another folder'
 
     def __init__(self, store: Store, package: Entry):
         """Open a package, a file in another store."""
@@ -67,26 +69,9 @@ class PackageStore(Store):
         store, package = self._file.store, self._file.entry.name
         return f'{store.canonical_name(package)}/{self._path(name)}'
 
-    def put(self, path: str, name: str) -> None:
-        refuse_write(name)
-
-    def create(self, name: str, data: bytes) -> bool:
-        refuse_write(name)
-
-    def make_dir(self, name: str) -> None:
-        refuse_write(name)
-
-    def remove(self, name: str) -> None:
-        refuse_write(name)
-
     @functools.cached_property
     def _content(self) -> Content:
         return read_content(self._file)
 
     def _path(self, name: str) -> str:
         return name[len(self._file.entry.name) + 1 :]
-
-
-def refuse_write(name: str) -> NoReturn:
-    """Raise the error for an attempt to write."""
-    raise UserError(f'{name}: lies in a WACZ, which is never changed; name a folder')
