@@ -35,7 +35,7 @@ RANK = {name: rank for rank, layer in enumerate(LAYERS) for name in layer}
 NOT_DOORS = {'__init__', 'errors', 'messages', 'systems'}
 # What other packages may import of storage: the stores are its own business, but
 # clusters have to say where HDFS is.
-STORAGE = {'', 'naming', 'mapped', 'text_files'}
+STORAGE = {'', 'naming', 'mapped', 'packed', 'text_files'}
 OF_ENGINE = STORAGE | {'hdfs', 'hdfs_command'}
 # The packages that may import a third party's.
 HOMES = {

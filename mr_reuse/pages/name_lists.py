@@ -15,6 +15,8 @@ from mr_reuse.storage import naming, text_files
 from mr_reuse.storage.naming import SCHEME, is_remote, scheme_of
 
 UTF8_MARK = b'\xef\xbb\xbf'  # written by some editors before UTF-8
+COLLECTION = b'"multi-wacz-package"'  # the profile of JSON that lists WACZ files
+HEAD = 64 << 10  # bytes in which the profile is looked for
 WEB_SCHEMES = ('http', 'https')
 REFUSED = (
     'a list from the web names only files of the web and below --base-url; to use it, '
@@ -36,6 +38,12 @@ def is_on_web(name: str) -> bool:
 
 def read_list(path: str, base_url: str) -> Iterator[InputName]:
     """Yield the names in a list, as its lines are read."""
+    with storage.open_read(path) as stream:
+        head = stream.read(HEAD)
+    if head.lstrip().startswith(b'{') and COLLECTION in head:
+        raise UserError(
+            f'{path}: a collection of WACZ files; name the files themselves'
+        )
     for number, line in enumerate(text_files.read_lines(path), 1):
         name = os.fsdecode(line.removeprefix(UTF8_MARK).strip())
         if not name or name.startswith('#'):

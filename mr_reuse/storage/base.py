@@ -154,6 +154,7 @@ class Ranged(io.RawIOBase):
     """
 
     max_skip = MAX_SKIP
+    piece = PIECE
 
     def __init__(
         self,
@@ -204,7 +205,7 @@ class Ranged(io.RawIOBase):
         while self._size is None or self._at < self._size:
             try:
                 self._open()
-                data = self._answer.read(min(size, PIECE))
+                data = self._answer.read(min(size, self.piece))
                 self._at += len(data)
                 if self._limit and not data:  # the end of the first range
                     self._request_rest()

@@ -23,6 +23,7 @@ from mr_reuse.storage.base import (
     Unreachable,
     range_header,
 )
+from mr_reuse.storage.read_only import ReadOnlyStore
 from mr_reuse.storage.web_answers import (
     TIMEOUT,
     content_length,
@@ -71,8 +72,10 @@ class WebBody(Body):
             raise
 
 
-class WebStore(Store):
+class WebStore(ReadOnlyStore):
     """Files by their URLs. There are no folders."""
+
+    reason = 'a web server cannot be written to'
 
     @functools.cached_property
     def broken(self) -> tuple[type[Exception], ...]:
@@ -127,18 +130,6 @@ class WebStore(Store):
         scheme, _, host, rest = PARTS.match(name).groups('')
         return scheme.lower() + host.lower() + rest
 
-    def put(self, path: str, name: str) -> None:
-        refuse_write(name)
-
-    def create(self, name: str, data: bytes) -> bool:
-        refuse_write(name)
-
-    def make_dir(self, name: str) -> None:
-        refuse_write(name)
-
-    def remove(self, name: str) -> None:
-        refuse_write(name)
-
 
 def store_for(name: str) -> Store:
     """Return the store of a file. Refuse a URL with a user or password."""
@@ -149,11 +140,6 @@ def store_for(name: str) -> Store:
             'appear in every table; download the file, and name the copy'
         )
     return WebStore()
-
-
-def refuse_write(name: str) -> NoReturn:
-    """Raise the error for an attempt to write."""
-    raise UserError(f'{name}: a web server cannot be written to')
 
 
 def raise_status_error(name: str, status: int) -> NoReturn:
