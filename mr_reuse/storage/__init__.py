@@ -18,7 +18,7 @@ from mr_reuse.storage import globbing
 from mr_reuse.storage.base import MAX_REQUESTS, Entry, Store
 from mr_reuse.storage.base import UNKNOWN as UNKNOWN
 from mr_reuse.storage.base import Unreachable as Unreachable
-from mr_reuse.storage.disk import Disk
+from mr_reuse.storage.disk import Disk, name_errors
 from mr_reuse.storage.naming import is_remote, join, last_component, path_of, scheme_of
 
 # The module of each scheme. s3a and s3n are Hadoop's schemes for S3.
@@ -212,7 +212,8 @@ def write(name: str, mode: str = 'wb') -> Iterator[IO]:
         raise UserError(f'{name}: not a file; name another')
     partial = f'{path}.{uuid.uuid4().hex[:8]}.half'
     try:
-        with open(partial, mode, **_text_options(mode)) as stream:
+        options = _text_options(mode)
+        with name_errors(partial), open(partial, mode, **options) as stream:
             yield stream
             stream.flush()
             os.fsync(stream.fileno())  # else a power cut may leave an empty file
