@@ -10,7 +10,7 @@ from unittest import mock
 from mr_reuse.__main__ import import_command
 from mr_reuse.cli.parser import Parser
 from mr_reuse.systems import COMMANDS
-from mr_reuse.tables.run_tables import TABLES
+from mr_reuse.tables.run_tables import EXPORTED, TABLES
 
 DOCS = Path(__file__).parent
 TABLES_HEAD = """\
@@ -68,13 +68,14 @@ def page(name: str) -> str:
 def table_page() -> str:
     """The page of all tables and their columns."""
     parts = [MADE + TABLES_HEAD]
-    for table in TABLES.values():
+    files = {table.file: table for table in TABLES.values()}
+    for name, table in (files | EXPORTED).items():
         rows = ''.join(
             f'| `{c.name}` | {c.kind.name} | {c.about} |\n' for c in table.columns
         )
         about = f'{table.about[0].upper()}{table.about[1:]}'
         parts.append(
-            f'## {table.file}\n\n{about}.\n'
+            f'## {name}\n\n{about}.\n'
             f'Written by [`{table.written_by}`](commands/{table.written_by}.md).\n'
             f'Order of rows: {table.order}.\n\n'
             f'| column | type | content |\n|---|---|---|\n{rows}'

@@ -2,12 +2,17 @@
 
 With `places`, first write places.tsv, the table of all pages that have each label,
 unless RUN has it. Only this table is copied then, and --format may be left out.
+
+With --annotation, write what the run has found of each host and of each URL. The files
+annotation_hosts and annotation_urls can be joined with the indexes of Common Crawl.
 """
 
 import argparse
 import sys
+from tempfile import TemporaryDirectory
 
 from mr_reuse import storage
+from mr_reuse.chunks import annotation
 from mr_reuse.chunks.chunk_tables import PLACES
 from mr_reuse.chunks.detect import found_table
 from mr_reuse.cli.command import command
@@ -25,6 +30,7 @@ EXAMPLES = """\
 export RUN --format parquet
 export RUN --format csv --table labels -o DIR
 export RUN places
+export RUN --annotation
 """
 
 
@@ -51,11 +57,18 @@ def parser() -> argparse.ArgumentParser:
         metavar='DIR',
         help='the folder for the copies. Default: RUN',
     )
-    line.add_argument(
+    chosen = line.add_mutually_exclusive_group()
+    chosen.add_argument(
         '--table',
         action='append',
         metavar='NAME',
         help='copy only this table, such as labels; an option for each table',
+    )
+    chosen.add_argument(
+        '--annotation',
+        action='store_true',
+        help='write only the annotations of hosts and URLs. Default of --format: '
+        f'{annotation.FORMAT}',
     )
     line.add_argument('--force', action='store_true', help='replace existing copies')
     run_options.add_runner(line)
@@ -69,7 +82,10 @@ def parser() -> argparse.ArgumentParser:
 def main(args: list[str] | None = None) -> None:
     """Copy all tables of a run, or those that are named. On an error, copy none."""
     options = parser().parse_args(args)
-    names, form = options.table, options.format
+    names = options.table
+    form = options.format or (annotation.FORMAT if options.annotation else None)
+    if options.made and options.annotation:
+        raise UsageError(f'--annotation: cannot be combined with {options.made}')
     if not (options.made or form):
         raise UsageError('--format: missing; see --help')
     if options.made:
@@ -84,17 +100,22 @@ def main(args: list[str] | None = None) -> None:
         names = names or [options.made]
     record = load_record(options.output)
     write = exporting.import_writer(form)
-    tables = exporting.choose_tables(options.output, names)
     folder = options.folder or options.output
-    copies = exporting.name_copies(tables, folder, form, options.force)
-    if (
-        tables.keys() & run_tables.tables_of_command('detect')
-        and record.detect.rule is None
-    ):
-        why = 'the tables of detect were made with other labels; run detect again'
-        warn(f'{options.output}: {why}')
-    storage.make_dir(folder)
-    counts = exporting.write_copies(copies, write, options.quiet)
+    with TemporaryDirectory() as scratch:
+        tables = (
+            annotation.name_tables(scratch)
+            if options.annotation
+            else exporting.choose_tables(options.output, names)
+        )
+        copies = exporting.name_copies(tables, folder, form, options.force)
+        of_detect = tables.keys() & run_tables.tables_of_command('detect')
+        if (of_detect or options.annotation) and record.detect.rule is None:
+            why = 'the tables of detect were made with other labels; run detect again'
+            warn(f'{options.output}: {why}')
+        if options.annotation:
+            annotation.write_tables(options.output, record, tables)
+        storage.make_dir(folder)
+        counts = exporting.write_copies(copies, write, options.quiet)
     if not options.quiet:
         for copy, count in zip(copies, counts, strict=True):
             write_stdout(f'{copy.name}: {format_count(count, "row")}\n')

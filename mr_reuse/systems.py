@@ -1,7 +1,8 @@
 """The registry: the commands, and the systems whose results a run can hold.
 
-A system is a package. Its `__init__` declares the steps of its jobs as `STEPS`, and the
-tables that it writes as `TABLES`. Lower packages see the systems through `declared`
+A system is a package. Its `__init__` declares the steps of its jobs as `STEPS`, the
+tables that it writes as `TABLES`, and those that only `export` makes as `EXPORTED`. A
+system may lack any of them. Lower packages see the systems through `declared`
 alone, and import none of them. `__init__` is imported by every command, so it imports
 only what the declarations need.
 """
@@ -32,6 +33,6 @@ COMMANDS = {
 
 
 def declared(name: str) -> Iterator[Any]:
-    """Yield what all systems declare under a name: STEPS or TABLES."""
+    """Yield what all systems declare under a name, such as TABLES."""
     for system in SYSTEMS:
         yield from getattr(importlib.import_module(f'mr_reuse.{system}'), name, ())

@@ -231,9 +231,10 @@ def test_queries(demo):
     """Each query of the page gives what stands below it."""
     assert run('export', 'demo/run', 'places', '-q').code == 0
     assert run('export', 'demo/run', '--format', 'parquet', '-q') == (0, '', '')
+    assert run('export', 'demo/run', '--annotation', '-q') == (0, '', '')
     text = (DOCS / 'export.md').read_text()
     found = re.findall(r'^```sql\n(.*?)^```\n(?:\n^```\n(.*?)^```)?', text, re.M | re.S)
-    assert len(found) == text.count('```sql') == 9
+    assert len(found) == text.count('```sql') == 11
     for query, shown in found:
         if shown:
             assert cells(str(duckdb.sql(query))) == cells(shown), query

@@ -53,7 +53,7 @@ HOMES = {
     'jinja2': {'report'},
     'flask': {'review'},
     'waitress': {'review'},
-    'warcio': set(),  # for tests alone: an independent reader and writer
+    'warcio': {'archives'},
 }
 # What may name files of tables and folders of steps. The files of synth are its own.
 NAMING = re.compile(

@@ -1,13 +1,23 @@
 """What `pack` writes, read back by warcio."""
 
+import base64
 import gzip
+import hashlib
 import os
+import signal
+import subprocess
+import sys
+import time
+import uuid
 
 import pytest
+from commands import apart, discover
 from warcio.archiveiterator import ArchiveIterator
+from warcio.cli import main as warcio
+from warcio.warcwriter import WARCWriter
 
 from mr_reuse import pack
-from mr_reuse.archives import trees, writer
+from mr_reuse.archives.packing import files
 from mr_reuse.errors import DAMAGED, DONE, FAILED, USAGE
 
 
@@ -45,6 +55,7 @@ def read(path):
                 record.content_stream().read(),
             )
             for record in ArchiveIterator(file)
+            if record.rec_type == 'response'
         ]
 
 
@@ -70,18 +81,71 @@ def test_round_trip(docs, out, capsys):
     )
 
 
+def headers(path):
+    """The headers of each record, as WARC and as HTTP."""
+    with open(path, 'rb') as file:
+        return [(r.rec_headers, r.http_headers) for r in ArchiveIterator(file)]
+
+
+def sha1(data):
+    return f'sha1:{base64.b32encode(hashlib.sha1(data).digest()).decode()}'
+
+
 def test_record_headers(docs, out):
     write(docs, 'a.html', b'<p>')
     run(docs, '-o', out, '-q')
-    with open(out, 'rb') as file:
-        record = next(iter(ArchiveIterator(file)))
-        assert record.rec_type == 'response'
-        assert record.rec_headers['WARC-Date'] == '2001-09-09T01:46:40Z'
-        assert record.rec_headers['WARC-Record-ID'] == (
-            '<urn:uuid:ef1dadbc-fbfb-5a08-9d7a-03e01de110a8>'
-        )
-        assert record.http_headers.statusline == '200 OK'
-        assert record.http_headers['Content-Length'] == '3'
+    _, (warc, http) = headers(out)
+    assert warc['WARC-Type'] == 'response'
+    assert warc['WARC-Date'] == '2001-09-09T01:46:40Z'
+    assert warc['WARC-Payload-Digest'] == sha1(b'<p>')
+    head = b'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 3\r\n\r\n'
+    assert warc['WARC-Block-Digest'] == sha1(head + b'<p>')
+    assert http.statusline == '200 OK'
+    assert http['Content-Length'] == '3'
+
+
+def test_record_ids_follow_from_the_content(docs, out):
+    write(docs, 'a.html', b'<p>')
+    run(docs, '-o', out, '-q')
+    url, date = 'http://file-tree/docs/a.html', '2001-09-09T01:46:40Z'
+    expected = uuid.uuid5(uuid.NAMESPACE_URL, f'{url} {date} {sha1(b"<p>")}')
+    (info, _), (page, _) = headers(out)
+    assert page['WARC-Record-ID'] == f'<urn:uuid:{expected}>'
+    before = {info['WARC-Record-ID'], page['WARC-Record-ID']}
+    write(docs, 'a.html', b'<p>changed')
+    run(docs, '-o', out, '-q', '--force')
+    after = {warc['WARC-Record-ID'] for warc, _ in headers(out)}
+    assert len(before | after) == 4
+
+
+def test_each_archive_begins_with_a_warcinfo(docs, tmp_path, out):
+    for name in ('a.html', 'b.html'):
+        write(docs, name, b'x' * 100)
+    run(docs, '-o', out, '--split', '100', '-q')
+    infos = [headers(tmp_path / f'out-0000{n}.warc.gz')[0][0] for n in (0, 1)]
+    assert [info['WARC-Type'] for info in infos] == 2 * ['warcinfo']
+    assert [info['WARC-Date'] for info in infos] == 2 * ['2001-09-09T01:46:40Z']
+    assert infos[0]['WARC-Record-ID'] != infos[1]['WARC-Record-ID']
+
+
+def checked(path, capsys) -> str:
+    """What `warcio check` prints. It finds no fault."""
+    capsys.readouterr()
+    with pytest.raises(SystemExit) as ended:
+        warcio(['check', '-v', os.fspath(path)])
+    assert ended.value.code == 0
+    return capsys.readouterr().out
+
+
+def test_warcio_accepts_it(docs, out, tmp_path, capsys):
+    """Also the plain records, which end where their lengths say."""
+    for name in ('a.html', 'b.txt', 'empty.html'):
+        write(docs, name, b'' if name == 'empty.html' else b'<p>' + name.encode())
+    run(docs, '-o', out, '-q')
+    plain = tmp_path / 'plain.warc'
+    plain.write_bytes(gzip.decompress(out.read_bytes()))
+    for path in (out, plain):
+        assert checked(path, capsys).count('digest pass') == 4
 
 
 def test_each_record_is_a_member(docs, out):
@@ -93,7 +157,7 @@ def test_each_record_is_a_member(docs, out):
         offsets = [records.get_record_offset() for _ in records]
     for offset in offsets:
         assert gzip.decompress(out.read_bytes()[offset:]).startswith(b'WARC/1.0\r\n')
-    assert len(set(offsets)) == 2
+    assert len(set(offsets)) == 3
 
 
 def test_same_bytes_each_time(docs, tmp_path):
@@ -129,11 +193,15 @@ def test_weird_names(docs, out, name, url):
     assert sorted(urls(out)) == sorted([*expected, 'http://file-tree/docs/z.html'])
 
 
-def test_gzipped_pages_are_unpacked(docs, out):
+def test_gzipped_texts_are_unpacked(docs, out):
     write(docs, 'a.html.gz', gzip.compress(b'<p>a'))
-    write(docs, 'b.txt.gz', gzip.compress(b'not taken'))
+    write(docs, 'b.txt.gz', gzip.compress(b'b'))
+    write(docs, 'c.tar.gz', gzip.compress(b'not taken'))
     run(docs, '-o', out, '-q')
-    assert read(out) == [('http://file-tree/docs/a.html.gz', 'text/html', b'<p>a')]
+    assert read(out) == [
+        ('http://file-tree/docs/a.html.gz', 'text/html', b'<p>a'),
+        ('http://file-tree/docs/b.txt.gz', 'text/plain', b'b'),
+    ]
 
 
 def test_all_files(docs, out):
@@ -175,12 +243,14 @@ def test_file_without_rights(docs, out, capsys, monkeypatch):
     write(docs, 'a.html')
     write(docs, 'secret.html')
 
-    def refuse(name, mode):  # a test that runs as root may read all files
+    open_any = os.open
+
+    def refuse(name, *args, **more):  # a test that runs as root may read all files
         if b'secret' in os.fsencode(name):
             raise PermissionError(13, 'Permission denied', name)
-        return open(name, mode)
+        return open_any(name, *args, **more)
 
-    monkeypatch.setattr(trees, 'open', refuse, raising=False)
+    monkeypatch.setattr(files.os, 'open', refuse)
     assert run(docs, '-o', out, '-q') == DAMAGED
     assert capsys.readouterr().err.endswith(
         'secret.html: cannot be read, left out: Permission denied\n'
@@ -188,12 +258,62 @@ def test_file_without_rights(docs, out, capsys, monkeypatch):
 
 
 def test_body_of_any_size(docs, out, capsys, monkeypatch):
-    monkeypatch.setattr(trees, 'MAX_BODY', 1000)
+    monkeypatch.setattr(files, 'MAX_BODY', 1000)
     write(docs, 'a.html', b'x' * 1000)
+    write(docs, 'b.html', b'x' * 1001)
     write(docs, 'bomb.html.gz', gzip.compress(b'x' * 1001))
     assert run(docs, '-o', out, '-q') == DAMAGED
     assert urls(out) == ['http://file-tree/docs/a.html']
-    assert 'larger than 1000 bytes' in capsys.readouterr().err
+    assert capsys.readouterr().err.count('larger than 1000 bytes\n') == 2
+
+
+def test_file_that_grows(docs, out, capsys, monkeypatch):
+    """A record has the bytes that its digests are of."""
+    write(docs, 'a.html', b'<p>one')
+
+    def copy_and_append(blocks):
+        body = copy(blocks)
+        with open(docs / 'a.html', 'ab') as file:
+            file.write(b'<p>two')
+        return body
+
+    copy = files.copy_blocks
+    monkeypatch.setattr(files, 'copy_blocks', copy_and_append)
+    assert run(docs, '-o', out, '-q') == DONE
+    assert [body for _, _, body in read(out)] == [b'<p>one']
+    assert checked(out, capsys).count('digest pass') == 2
+
+
+@pytest.mark.parametrize('make', [os.mkfifo, lambda path: os.symlink('a.html', path)])
+def test_file_that_became_something_else(docs, make):
+    """A pipe would block, and a link may lead out of the folder."""
+    write(docs, 'a.html')
+    make(docs / 'b.html')
+    with pytest.raises(files.Unreadable):
+        files.open_file(os.fsencode(docs / 'b.html'))
+
+
+MEASURE = """
+import resource, sys
+from mr_reuse import pack
+code = pack.main(sys.argv[1:])
+print(code, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10)
+"""
+
+
+@pytest.mark.slow
+def test_memory_for_large_files(docs, out):
+    write(docs, 'a.html.gz', gzip.compress(bytes(1 << 30), 1))
+    with open(docs / 'b.html', 'wb') as file:
+        file.truncate(1 << 30)
+    with open(docs / 'c.html', 'wb') as file:
+        file.truncate(1 << 40)
+    line = [sys.executable, '-c', MEASURE, docs, '-o', out, '-q']
+    done = subprocess.run(line, check=True, capture_output=True, text=True)
+    code, peak = map(int, done.stdout.split())
+    assert code == DAMAGED and 'c.html: cannot be read' in done.stderr
+    assert peak < 200
+    assert len(headers(out)) == 3  # without the bodies, which fill the memory
 
 
 def test_dates_outside_of_what_a_warc_can_say(docs, out):
@@ -271,17 +391,49 @@ def test_force_removes_parts_of_a_longer_run(docs, tmp_path, out):
     ]
 
 
-def test_nothing_is_left_of_a_failed_run(docs, tmp_path, out, monkeypatch):
+def test_nothing_is_left_of_a_failed_run(docs, tmp_path, out, monkeypatch, capsys):
     write(docs, 'a.html')
     out.write_bytes(b'old')
 
-    def full(record):
+    def full(*_):
         raise OSError(28, 'No space left on device', 'x')
 
-    monkeypatch.setattr(writer.deflate, 'gzip_compress', full)
+    monkeypatch.setattr(WARCWriter, 'write_record', full)
     assert run(docs, '-o', out, '--force') == FAILED
+    assert capsys.readouterr().err.startswith('error: x: no space left')
     assert sorted(os.listdir(tmp_path)) == ['docs', 'out.warc.gz']
     assert out.read_bytes() == b'old'
+
+
+def test_full_disk_is_no_unreadable_file(docs, out, monkeypatch, capsys):
+    write(docs, 'a.html')
+
+    def full(*_):
+        raise OSError(28, 'No space left on device', 'x')
+
+    monkeypatch.setattr(files.SpooledTemporaryFile, 'write', full)
+    assert run(docs, '-o', out) == FAILED
+    assert capsys.readouterr().err.startswith('error: x: no space left')
+
+
+@pytest.mark.apart
+@pytest.mark.parametrize('signum', [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_interrupted(docs, tmp_path, out, signum):
+    """No half archive has the final name."""
+    write(docs, 'a.html')
+    with open(docs / 'b.html', 'wb') as file:
+        file.truncate(900 << 20)
+    process = apart(sys.executable, '-m', 'mr_reuse.pack', docs, '-o', out)
+    while not list(tmp_path.glob('.pack-*/out.warc.gz')):
+        assert process.poll() is None
+        time.sleep(0.01)
+    process.send_signal(signum)
+    process.communicate()
+    if signum == signal.SIGKILL:
+        assert not out.exists()
+    else:
+        assert process.returncode == 130
+        assert os.listdir(tmp_path) == ['docs']
 
 
 @pytest.mark.parametrize(
@@ -293,6 +445,13 @@ def test_nothing_is_left_of_a_failed_run(docs, tmp_path, out, monkeypatch):
         (
             ['docs', '-o', 'docs/x.warc.gz', '--all'],
             (USAGE, 'name a file in another folder'),
+        ),
+        (
+            [
+                *['docs', '-o', 'x.warc.gz', '--hosts-from-folders'],
+                *['--base-url', 'http://a.org/'],
+            ],
+            (USAGE, '--base-url: cannot be combined with --hosts-from-folders'),
         ),
     ],
 )
@@ -317,3 +476,94 @@ def test_what_is_refused(docs, monkeypatch, capsys, args, refusal):
 )
 def test_bad_option_values(docs, out, option):
     assert run(docs, '-o', out, *option) == USAGE
+
+
+# Mirrors, whose folders are named like hosts
+
+
+def packed_urls(docs, out, *names, options=()):
+    for name in names:
+        write(docs, name)
+    run(docs, '-o', out, '-q', '--hosts-from-folders', *options)
+    return urls(out)
+
+
+@pytest.mark.parametrize(
+    ('name', 'url'),
+    [
+        ('a.org/x/index.html', 'http://a.org/x/index.html'),
+        ('a.org/index.html?a=1&b=%20 c', 'http://a.org/index.html?a=1&b=%20%20c'),
+        ('a.org/x?y=1/2.html', 'http://a.org/x?y=1/2.html'),
+        ('A.Example.ORG/A.html', 'http://a.example.org/A.html'),
+        ('a.org:8080/a.html', 'http://a.org:8080/a.html'),
+        ('a.org+8080/a.html', 'http://a.org:8080/a.html'),
+        ('localhost+80/a.html', 'http://localhost:80/a.html'),
+        ('192.0.2.7/a.html', 'http://192.0.2.7/a.html'),
+        ('[2001:db8::1]:81/a.html', 'http://[2001:db8::1]:81/a.html'),
+        ('xn--bcher-kva.example/a', 'http://xn--bcher-kva.example/a'),
+        ('b\u00fccher.example/\u00fc', 'http://xn--bcher-kva.example/%C3%BC'),
+        ('a.org/%7Ejoe/50%.html', 'http://a.org/%7Ejoe/50%25.html'),
+        ('a.org/~joe/a;b,c+d@e#f', 'http://a.org/~joe/a;b,c+d@e%23f'),
+        (b'a.org/\xff\n', 'http://a.org/%FF%0A'),
+    ],
+)
+def test_urls_of_a_mirror(docs, out, name, url):
+    assert packed_urls(docs, out, name) == [url]
+
+
+def test_what_is_in_no_host(docs, out, capsys):
+    names = ['index.html', 'css/a.html', 'a..org/x.html', 'v1.2/x.html', '-/x.html']
+    names += [
+        'a.org:99999/x.html',
+        'a.org:0/x.html',
+        'a b.org/x.html',
+        b'a\xff.org/x.html',
+    ]
+    names += [f'{"a" * 64}.org/x.html', '1.2.3.400/x.html', '[::g]/x.html']
+    for name in ('a.org/x.html', *names):
+        write(docs, name)
+    assert run(docs, '-o', out, '--hosts-from-folders') == DONE
+    assert urls(out) == ['http://a.org/x.html']
+    assert capsys.readouterr().err.endswith(
+        f'left out: {len(names)} not in a folder named like a host\n'
+    )
+
+
+def test_pages_of_a_mirror_are_told_by_their_bytes(docs, out):
+    write(docs, 'a.org/page.php?id=1', b'<html><p>x')
+    write(docs, 'a.org/feed', b'<?xml version="1.0"?><rss>')
+    write(docs, 'a.org/logo.png', b'\x89PNG')
+    write(docs, 'a.org/b.txt.gz', gzip.compress(b'text'))
+    options = [docs, '-o', out, '-q', '--hosts-from-folders', '--force']
+    run(*options)
+    texts = [
+        ('http://a.org/b.txt.gz', 'text/plain', b'text'),
+        ('http://a.org/feed', 'application/rss+xml', b'<?xml version="1.0"?><rss>'),
+        ('http://a.org/page.php?id=1', 'text/html', b'<html><p>x'),
+    ]
+    assert read(out) == texts
+    run(*options, '--all')
+    logo = 'http://a.org/logo.png', 'image/png', b'\x89PNG'
+    assert sorted(read(out)) == sorted([*texts, logo])
+
+
+def test_no_host_at_all(docs, out, capsys):
+    write(docs, 'index.html')
+    assert run(docs, '-o', out, '--hosts-from-folders') == FAILED
+    assert capsys.readouterr().err == (
+        f'error: {docs}: no HTML, XML or text files in a folder named like a host, '
+        'such as a.org\n'
+    )
+
+
+def test_hosts_of_a_mirror_are_sites(docs, out, tmp_path):
+    """`discover` compares the hosts; without the option they were one site."""
+    copied = b'<p>' + b'long enough to be a chunk that counts ' * 5
+    for number in range(12):
+        body = b''.join(copied + b'%d' % n for n in range(12))
+        write(docs, f'{"ab"[number % 2]}.org/{number}.html', body)
+    run(docs, '-o', out, '-q', '--hosts-from-folders')
+    done = discover(out, '-o', tmp_path / 'run', '-q')
+    assert done.code == 0, done.err
+    [_, row] = (tmp_path / 'run/pairs.tsv').read_text().splitlines()
+    assert row.startswith('a.org\tb.org\t12\t')

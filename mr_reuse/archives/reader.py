@@ -28,7 +28,7 @@ from mr_reuse.archives.items import (
 )
 from mr_reuse.archives.records import read_records
 from mr_reuse.archives.rids import offsets_of
-from mr_reuse.archives.sources import PACKED, Source
+from mr_reuse.archives.sources import PACKED, PACKED_TEXT, Source, page_kind
 from mr_reuse.archives.window import BLOCK, SECTOR, SalvagingReader, Window, close
 from mr_reuse.errors import UserError
 
@@ -44,10 +44,11 @@ ARCHIVE_SUFFIXES = tuple(
 
 
 def detect_kind(name: str) -> str:
-    """Detect the kind of a file: archive, empty, markup, packed page, text or binary.
+    """Detect the kind of a file: archive, empty, markup, text or binary.
 
-    The first bytes decide, except that a file with the name of an archive is always
-    one. If it holds no record, it is damaged rather than a page.
+    Gzipped markup is a packed page, and any other gzipped text a packed text. The first
+    bytes decide, except that a file with the name of an archive is always one. If it
+    holds no record, it is damaged rather than a page.
 
     >>> detect_kind('setup.cfg')
     'text'
@@ -66,7 +67,7 @@ def detect_kind(name: str) -> str:
         return 'binary'
     if head.lstrip().startswith(b'<'):
         return PACKED if gzipped else 'markup'
-    return 'text'
+    return PACKED_TEXT if gzipped else 'text'
 
 
 def read_source(
@@ -180,7 +181,8 @@ def items_at_offsets(name: str, offsets: Iterable[str]) -> Iterator[tuple[str, I
     for start, group in itertools.groupby(offsets, lambda o: offsets_of(o)[0]):
         waiting = Counter(group)  # offsets in one member
         if start == 0 and (kind := detect_kind(name)) != 'archive':
-            for item in _page_of_file(Source(kind, name, name, name), stats):
+            source = Source(page_kind(kind), name, name, name)
+            for item in _page_of_file(source, stats):
                 yield from (('0', item) for _ in range(waiting['0']))
             continue
         window = window or _window(name, start)

@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 PACKED = 'packed page'  # a page in a gzipped file
+PACKED_TEXT = 'packed text'  # a gzipped text: a page in a folder, else a list of names
 
 
 class Source(NamedTuple):
@@ -17,3 +18,12 @@ class Source(NamedTuple):
     url: str = ''  # of a page
     size: int = 0
     stamp: str = ''  # version stamp of the file; empty if unknown
+
+
+def page_kind(kind: str) -> str:
+    """Return the kind of the source for a file that is a page.
+
+    >>> page_kind('markup'), page_kind(PACKED_TEXT), page_kind('binary')
+    ('page', 'packed page', 'page')
+    """
+    return PACKED if kind in (PACKED, PACKED_TEXT) else 'page'

@@ -27,7 +27,7 @@ from mr_reuse.storage import naming
 from mr_reuse.storage.naming import is_remote
 from mr_reuse.storage.text_files import read_json
 from mr_reuse.tables.derived import REPORT
-from mr_reuse.tables.run_tables import TABLES
+from mr_reuse.tables.run_tables import EXPORTED, TABLES
 from mr_reuse.tables.schema import EXPORTS, SUFFIX
 
 LOCK, TEMPORARY = '_lock', '_tmp'
@@ -49,7 +49,7 @@ RUN_NAMES = re.compile(
     r'({}|{}|({})\.({}))(\.[0-9a-f]{{8}})?(\.half)?'.format(
         '|'.join(map(re.escape, FILES)),
         STEP.pattern,
-        '|'.join(TABLES),
+        '|'.join((*TABLES, *EXPORTED)),
         '|'.join((SUFFIX[1:], *EXPORTS)),
     )
 )

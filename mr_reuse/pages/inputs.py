@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from mr_reuse import storage
-from mr_reuse.archives.sources import PACKED, Source
+from mr_reuse.archives.sources import PACKED, PACKED_TEXT, Source, page_kind
 from mr_reuse.archives.urls import percent_encode
 from mr_reuse.engine.record import INPUTS
 from mr_reuse.errors import UserError
@@ -20,6 +20,7 @@ from mr_reuse.storage import UNKNOWN, Entry, naming
 from mr_reuse.storage.naming import is_remote
 
 GUESSED_SIZE = 1 << 30  # bytes of an archive of unknown size
+TEXTS = ('text', PACKED_TEXT)  # kinds of a list of names
 BATCH = 1000  # names of a list, or files of a folder, that are looked up at a time
 SURROGATES = re.compile('[\udc80-\udcff]')  # invalid UTF-8, as os.fsdecode has it
 
@@ -130,7 +131,7 @@ def _sources_in(folder: str, run: str) -> list[Source]:
         elif kind:
             relative = entry.name[len(folder.rstrip('/')) + 1 :]
             url = percent_encode(os.fsencode(f'{top}/{relative}'))
-            sources.append(make_source(_page_kind(kind), entry, url))
+            sources.append(make_source(page_kind(kind), entry, url))
     if not sources:
         raise UserError(
             f'{folder}: no files in this folder; name one with archives or pages'
@@ -168,23 +169,19 @@ def _sources_of_file(
         yield make_source('archive', entry)
     elif kind in ('markup', PACKED):
         url = percent_encode(os.fsencode(naming.last_component(name)))
-        yield make_source(_page_kind(kind), entry, url)
-    elif kind == 'text' and not line:
+        yield make_source(page_kind(kind), entry, url)
+    elif kind in TEXTS and not line:
         names = read_list(name, base_url)
         if not (first := next(names, None)):
             raise UserError(f'{name}: this list names nothing')
         yield from _sources_of(itertools.chain([first], names), '', run)
     else:
-        problem = {
-            'text': 'this list is named in another list',
-            'empty': 'this file is empty',
-        }.get(kind, 'this file is not an archive, a page or a list of names')
+        problem = 'this file is not an archive, a page or a list of names'
+        if kind in TEXTS:
+            problem = 'this list is named in another list'
+        elif kind == 'empty':
+            problem = 'this file is empty'
         raise UserError(f'{line}{name}: {problem}')
-
-
-def _page_kind(kind: str) -> str:
-    """Return the kind of the source for a file that is a page."""
-    return PACKED if kind == PACKED else 'page'
 
 
 def make_source(kind: str, entry: Entry, url: str = '') -> Source:

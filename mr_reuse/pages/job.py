@@ -87,7 +87,7 @@ class PageJob(LineJob):
         self._count(pages, stats)
         self.meter.finish(source.size)
         # A corpus may have millions of such files, so their statistics are summed.
-        if source.kind == 'page' and not stats.damaged:
+        if source.kind != 'archive' and not stats.damaged:
             self.page_files.add(stats)
         else:
             self.stats.append(stats.as_dict())

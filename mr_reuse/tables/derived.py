@@ -12,7 +12,7 @@ from typing import NamedTuple
 from mr_reuse import storage
 from mr_reuse.messages import command_line
 from mr_reuse.storage import naming
-from mr_reuse.tables.run_tables import TABLES
+from mr_reuse.tables.run_tables import EXPORTED, TABLES
 from mr_reuse.tables.schema import EXPORTS, Table
 
 REPORT = 'report.html'
@@ -66,9 +66,12 @@ def derived_from(changed: Collection[str]) -> Iterator[Derived]:
         yield Derived([table.file for table in group], False, command)
     # Exports of the tables that are removed here are stale as well.
     exported = [*changed, *(t.name for t in removed if t.name not in changed)]
+    made = [t.name for t in EXPORTED.values() if {*t.derived_from} & {*exported}]
     for form in EXPORTS:
         names = [f'{name}.{form}' for name in exported]
         yield Derived(names, True, ('export', '', '--format', form))
+        names = [f'{name}.{form}' for name in made]
+        yield Derived(names, True, ('export', '', '--annotation', '--format', form))
 
 
 def rebuild_command(table: Table) -> tuple[str, ...]:

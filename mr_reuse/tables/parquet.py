@@ -25,7 +25,7 @@ def write_parquet(stream: BinaryIO, table: Table) -> int:
     Readers rely on the order that the file declares. Therefore the file declares the
     order of the schema only if the rows have it.
     """
-    known = run_tables.TABLES.get(table.name)
+    known = run_tables.find_table(table.name)
     order = dict(known.sorted_by) if known else {}
     try:
         return _write(stream, table, order)

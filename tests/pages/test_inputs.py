@@ -2,15 +2,19 @@
 
 import functools
 import gzip
+import io
 import os
 import random
+import tarfile
 import threading
 import time
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
+from commands import discover, run
 from crawls import write_arc, write_warc
 
+from mr_reuse.archives.urls import url_host
 from mr_reuse.errors import UserError
 from mr_reuse.pages import inputs
 
@@ -117,6 +121,71 @@ def test_folder(here):
     assert found('site') == expected
     assert found(str(here / 'site'))[1][2] == 'site/docs/a.html'
     assert found('site/docs/..')[0][2] == 'site/robots.txt'
+
+
+@pytest.mark.parametrize(
+    ('typed', 'url', 'host'),
+    [
+        ('mirrors', 'mirrors/a.org/x/1.html', 'mirrors'),
+        ('mirrors/a.org', 'a.org/x/1.html', 'a.org'),
+        ('mirrors/*', 'a.org/x/1.html', 'a.org'),
+        ('mirrors/a.org/x/1.html', '1.html', ''),
+    ],
+)
+def test_host_of_a_page_in_a_folder(here, typed, url, host):
+    (here / 'mirrors/a.org/x').mkdir(parents=True)
+    (here / 'mirrors/a.org/x/1.html').write_bytes(HTML)
+    assert found(typed) == [('page', 'mirrors/a.org/x/1.html', url)]
+    assert url_host(url) == host
+
+
+def tar_gz() -> bytes:
+    file = io.BytesIO()
+    with tarfile.open(fileobj=file, mode='w:gz') as tar:
+        info = tarfile.TarInfo('notes.txt')
+        info.size = 4
+        tar.addfile(info, io.BytesIO(b'text'))
+    return file.getvalue()
+
+
+def test_gzipped_files_in_folder(here):
+    """A gzipped text is a page like a plain one; anything else stays a file."""
+    texts = {
+        'a.css.gz': b'p { color: red }',
+        'b.js.gz': b'var x = 1;',
+        'c.txt.gz': b'a.warc.gz\n',
+        'd': b'{"no": "suffix"}',
+        'e.txt.gz': 'umlaut \xe4'.encode('utf-16'),
+    }
+    (here / 'site').mkdir()
+    for name, text in texts.items():
+        (here / 'site' / name).write_bytes(gzip.compress(text))
+    (here / 'site/f.tar.gz').write_bytes(tar_gz())
+    (here / 'site/g.pdf.gz').write_bytes(gzip.compress(b'%PDF-1.4 text'))
+    kinds = {name.removeprefix('site/'): kind for kind, name, _ in found('site')}
+    assert kinds == {
+        **dict.fromkeys(texts, 'packed page'),
+        **dict.fromkeys(['f.tar.gz', 'g.pdf.gz'], 'page'),
+    }
+
+
+def test_gzipped_text_is_read_like_a_plain_one(here):
+    """The tables have the same rows, and `show` prints the text."""
+    texts = {'a.txt': b'one<p>two', 'b.js': b'x = 1;<p>two', 'c.css': b'p { top: 0 }'}
+    for folder, suffix, pack in ('plain', '', bytes), ('packed', '.gz', gzip.compress):
+        (here / folder / 'site').mkdir(parents=True)
+        for name, text in texts.items():
+            (here / folder / 'site' / f'{name}{suffix}').write_bytes(pack(text))
+        options = '--threshold=1', '--min-len=0', '--captures=all'
+        done = discover(here / folder / 'site', '-o', here / f'run-{folder}', *options)
+        assert done.code == 0, done.err
+    for table in ('labels.tsv', 'file_labels.tsv', 'frequency.tsv'):
+        plain, packed = (here / f'run-{f}' / table for f in ('plain', 'packed'))
+        assert packed.read_text().replace('.js.gz', '.js') == plain.read_text()
+    labels = (here / 'run-packed/labels.tsv').read_text()
+    assert '\t2\t2\t1\tsite/b.js.gz\t<p>two\n' in labels
+    rid = f'{here}/packed/site/b.js.gz:0'
+    assert run('show', here / 'run-packed', rid).out.endswith('x = 1;<p>two')
 
 
 def test_folder_like_archive(here):

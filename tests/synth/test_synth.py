@@ -14,6 +14,7 @@ import brotli
 import pytest
 import zstandard
 from warcio.archiveiterator import ArchiveIterator
+from warcio.cli import main as warcio
 
 from mr_reuse.synth import __main__
 from mr_reuse.synth.archives import Archives
@@ -50,6 +51,17 @@ def records(folder):
                     head = record.rec_headers
                     url, date = head['WARC-Target-URI'], head['WARC-Date']
                     yield url, date, record.raw_stream.read()
+
+
+@pytest.mark.parametrize('options', [(), ('--plain',), ('--format', 'wet')])
+def test_warcio_accepts_it(tmp_path, capsys, options):
+    """Each record but the first, a warcinfo, has a digest."""
+    [archive] = make(tmp_path / 'crawl', *options).glob('crawl-*')
+    with pytest.raises(SystemExit) as ended:
+        warcio(['check', '-v', str(archive)])
+    assert ended.value.code == 0
+    lines = Counter(line.strip() for line in capsys.readouterr().out.splitlines())
+    assert lines['no digest to check'] == 1 and lines['digest pass'] > 100
 
 
 def split(body):

@@ -71,6 +71,17 @@ def read_neighborhood(line: bytes) -> Neighborhood:
     return Neighborhood(prefix, *map(int, numbers))
 
 
+def sums_of_page(bad: int, total: int, min_chunks: int) -> tuple[int, ...]:
+    """Return the numbers that a page adds to its neighborhoods.
+
+    >>> sums_of_page(1, 4, min_chunks=4), sums_of_page(3, 3, min_chunks=4)
+    ((1, 1, 1, 4, 250000000000), (1, 0, 0, 0, 0))
+    """
+    if total < min_chunks:
+        return 1, 0, 0, 0, 0
+    return 1, 1, bad, total, ratios.divide(bad, total) if bad else 0
+
+
 class PageCollector:
     """A `Collector` of pages: sums them by their smallest neighborhood."""
 
@@ -84,8 +95,8 @@ class PageCollector:
         """Count a page."""
         stats = self.stats
         stats['pages'] += 1
-        is_judged = total >= self._min_chunks
-        ratio = ratios.divide(bad, total) if is_judged and bad else 0
+        page = sums_of_page(bad, total, self._min_chunks)
+        _, is_judged, _, _, ratio = page
         if is_judged:
             stats['count'] += 1
             stats['sum'] += ratio
@@ -101,7 +112,6 @@ class PageCollector:
                 yield from self.finish()
             self._size += _estimate_size(prefix)
             self._sums[prefix] = [0] * SUM_COUNT
-        page = (1, 1, bad, total, ratio) if is_judged else (1, 0, 0, 0, 0)
         _add(self._sums[prefix], page)
 
     def finish(self) -> Iterator[Line]:

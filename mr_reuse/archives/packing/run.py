@@ -8,10 +8,12 @@ from glob import escape, glob
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from mr_reuse.archives.trees import Tree
-from mr_reuse.archives.writer import SUFFIX, ArchiveWriter
+from mr_reuse.archives.packing.trees import Tree
+from mr_reuse.archives.packing.writer import SUFFIX, ArchiveWriter
 from mr_reuse.errors import UsageError, UserError
 from mr_reuse.messages import format_count
+
+BASE_URL = 'http://file-tree/'
 
 
 class PackOptions(NamedTuple):
@@ -19,7 +21,8 @@ class PackOptions(NamedTuple):
 
     folders: list[str]
     output: str
-    base_url: str
+    base_url: str | None = None
+    hosts_from_folders: bool = False
     split: int | None = None  # bytes of bodies in an archive
     take_all: bool = False  # all files, not only texts
     force: bool = False
@@ -28,6 +31,8 @@ class PackOptions(NamedTuple):
 def check_output(options: PackOptions) -> None:
     """Refuse an output that could not be written or that would be lost."""
     out = options.output
+    if options.hosts_from_folders and options.base_url:
+        raise UsageError('--base-url: cannot be combined with --hosts-from-folders')
     if not out.endswith(SUFFIX):
         raise UsageError(f'{out}: its name has to end in {SUFFIX}')
     if not os.path.isdir(os.path.dirname(out) or '.'):
@@ -53,7 +58,12 @@ def find_trees(options: PackOptions) -> list[Tree]:
             raise UsageError(
                 f'{options.output}: is in {folder}; name a file in another folder'
             )
-        tree = Tree(folder, options.base_url, options.take_all)
+        tree = Tree(
+            folder,
+            options.base_url or BASE_URL,
+            options.take_all,
+            options.hosts_from_folders,
+        )
         if tree.name in trees:
             raise UsageError(
                 f'{folder}: has the same name as another folder; pack it separately'
@@ -73,13 +83,21 @@ def pack(trees: Iterable[Tree], options: PackOptions) -> ArchiveWriter:
                 for page in tree.pages():
                     writer.add(page)
         if not writer.names:
-            missing = 'files' if options.take_all else 'HTML, XML or text files'
-            raise UserError(f'{", ".join(options.folders)}: no {missing} in it')
+            raise UserError(
+                f'{", ".join(options.folders)}: {_describe_missing(options)}'
+            )
         writer.finish()
     for name in set(earlier) - set(writer.names):
         # An earlier run wrote more archives, which would look like a part of this one.
         os.remove(name)
     return writer
+
+
+def _describe_missing(options: PackOptions) -> str:
+    missing = 'files' if options.take_all else 'HTML, XML or text files'
+    if options.hosts_from_folders:
+        return f'no {missing} in a folder named like a host, such as a.org'
+    return f'no {missing} in it'
 
 
 def summarize(writer: ArchiveWriter, left_out: Counter[str]) -> str:

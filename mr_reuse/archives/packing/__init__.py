@@ -1,0 +1,1 @@
+"""Making archives of directory trees, for `pack`."""
