@@ -18,6 +18,7 @@ from mr_reuse.storage import globbing
 from mr_reuse.storage.base import MAX_REQUESTS, Entry
 from mr_reuse.storage.base import UNKNOWN as UNKNOWN
 from mr_reuse.storage.base import Unreachable as Unreachable
+from mr_reuse.storage.disk import name_errors
 from mr_reuse.storage.naming import is_remote, join, last_component, path_of
 from mr_reuse.storage.stores import DISK, store_of
 
@@ -195,7 +196,8 @@ def write(name: str, mode: str = 'wb') -> Iterator[IO]:
         raise UserError(f'{name}: not a file; name another')
     partial = f'{path}.{uuid.uuid4().hex[:8]}.half'
     try:
-        with open(partial, mode, **_text_options(mode)) as stream:
+        options = _text_options(mode)
+        with name_errors(partial), open(partial, mode, **options) as stream:
             yield stream
             stream.flush()
             os.fsync(stream.fileno())  # else a power cut may leave an empty file
