@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from mr_reuse import errors
+from mr_reuse.messages import say
 
 PACKAGE = Path(__file__).parent.parent / 'mr_reuse'
 TOLD = ('UserError', 'UsageError', 'Unreachable', 'ArgumentTypeError', 'warn')
@@ -87,3 +88,11 @@ def test_errors_of_stores():
     error = PermissionError(errno.EACCES, 'no right to read (403)', 's3://b/f')
     assert errors.describe_error(error) == 's3://b/f: no right to read (403)'
     assert errors.describe_error(OSError('two\nlines')) == 'two lines'
+
+
+def test_terminals_get_no_control_characters(capsys):
+    """A name of a file or a text of a page may have them."""
+    say('a\x1b[2Jb\x9bc\u202ed\re\nf')
+    said = capsys.readouterr().err
+    assert not set(said) & set('\x1b\x9b\u202e\r')
+    assert re.fullmatch(r'a.+b.+c.+d.+e\nf\n', said)

@@ -19,7 +19,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum { WRITES = 1, READS = 2, REMOVALS = 4 };
+enum { WRITES = 1, READS = 2, REMOVALS = 4, NAMES = 8 };
 
 static struct {
     atomic_long calls;
@@ -139,30 +139,30 @@ ON_FILE(WRITES, int, fdatasync, (int fd), (fd))
 ON_FILE(WRITES, int, ftruncate, (int fd, off_t size), (fd, size))
 ON_FILE(WRITES, int, ftruncate64, (int fd, off64_t size), (fd, size))
 
-ON_PATH(WRITES, mkdir, (const char *path, mode_t mode), (path, mode))
+ON_PATH(NAMES, mkdir, (const char *path, mode_t mode), (path, mode))
 ON_PATH(REMOVALS, rmdir, (const char *path), (path))
 ON_PATH(REMOVALS, unlink, (const char *path), (path))
 ON_PATH_AT(REMOVALS, unlinkat, (int at, const char *path, int flags), (at, path, flags))
 
 /* The path that comes into being decides. */
 int rename(const char *from, const char *path) {
-    return struck(WRITES, "rename", path) ? -1 : REAL(rename)(from, path);
+    return struck(NAMES, "rename", path) ? -1 : REAL(rename)(from, path);
 }
 int renameat(int from_at, const char *from, int at, const char *path) {
-    return struck_at(WRITES, "renameat", at, path)
+    return struck_at(NAMES, "renameat", at, path)
                ? -1
                : REAL(renameat)(from_at, from, at, path);
 }
 int link(const char *from, const char *path) {
-    return struck(WRITES, "link", path) ? -1 : REAL(link)(from, path);
+    return struck(NAMES, "link", path) ? -1 : REAL(link)(from, path);
 }
 int linkat(int from_at, const char *from, int at, const char *path, int flags) {
-    return struck_at(WRITES, "linkat", at, path)
+    return struck_at(NAMES, "linkat", at, path)
                ? -1
                : REAL(linkat)(from_at, from, at, path, flags);
 }
 int symlink(const char *target, const char *path) {
-    return struck(WRITES, "symlink", path) ? -1 : REAL(symlink)(target, path);
+    return struck(NAMES, "symlink", path) ? -1 : REAL(symlink)(target, path);
 }
 
 static int kind_of(int flags) {

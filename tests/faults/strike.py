@@ -26,7 +26,7 @@ from pathlib import Path
 
 from mr_reuse.__main__ import import_command
 
-KINDS = {'writes': 1, 'reads': 2, 'removals': 4}
+KINDS = {'writes': 1, 'reads': 2, 'removals': 4, 'names': 8}
 LASTING = {'ENOSPC'}  # a full disk stays full
 LIBRARY = ctypes.CDLL(None)
 

@@ -7,6 +7,7 @@ leave undisturbed.
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -24,11 +25,12 @@ pytestmark = [
         not COMPILER or sys.platform != 'linux', reason='needs Linux and a C compiler'
     ),
 ]
-# Calls that are struck, and how. A full disk does not refuse to remove a file.
+# Calls that are struck, and how. A full disk does not refuse to remove a file, and only
+# calls that may wait are interrupted.
 FAULTS = {
-    'kill': 'writes,removals',
-    'ENOSPC': 'writes',
-    'EIO': 'writes,removals',
+    'kill': 'writes,names,removals',
+    'ENOSPC': 'writes,names',
+    'EIO': 'writes,names,removals',
     'EINTR': 'writes,reads',
     'EIO reading': 'reads',
 }
@@ -39,11 +41,14 @@ RUN = [
 ]
 OTHERS = [
     ['report', '{}/run', '-q'],
-    ['export', '{}/run', '--format=csv', '-q'],
-    ['labels', 'build', '{}/crawl.warc.gz', '-o', '{}/known.mrl', *QUIET],
-    ['pack', '{}/pages', '-o', '{}/pages.warc.gz', '-q'],
+    ['export', '{}/run', '--format=csv', '-q', '--force'],
+    ['labels', 'build', '{}/crawl.warc.gz', '-o', '{}/known.mrl', '--force', *QUIET],
+    ['pack', '{}/pages', '-o', '{}/pages.warc.gz', '-q', '--force'],
 ]
 CHAINS = {'run': RUN, 'others': OTHERS}
+# What a killed command leaves of a file that it was writing. `discover` and `detect`
+# remove it when they are typed again.
+UNFINISHED = re.compile(r'\.[0-9a-f]{8}\.half$|^\.pack-')
 
 
 @pytest.fixture(scope='module')
@@ -91,7 +96,7 @@ def strike(library, top: Path, chain: str, fault: str, step: int) -> list[dict]:
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
-def check(outcomes: list[dict], fault: str):
+def check(outcomes: list[dict], chain: str, fault: str):
     undisturbed, *struck = outcomes
     assert undisturbed['call'] == ''
     assert {code for code, _ in undisturbed['struck']} == {0}
@@ -105,12 +110,17 @@ def check(outcomes: list[dict], fault: str):
                 assert error.startswith('error: '), outcome
                 assert error.count('\n') == 1, outcome
         assert {code for code, _ in outcome['again']} == {0}, outcome
-        assert outcome['files'] == undisturbed['files'], outcome
+        files = outcome['files']
+        if chain == 'others' and fault == 'kill':
+            files = {
+                name: d for name, d in files.items() if not UNFINISHED.search(name)
+            }
+        assert files == undisturbed['files'], outcome
 
 
 @pytest.mark.parametrize(('fault', 'step'), [('kill', 97), ('ENOSPC', 149)])
 def test_a_few(library, top, fault, step):
-    check(strike(library, top, 'run', fault, step), fault)
+    check(strike(library, top, 'run', fault, step), 'run', fault)
 
 
 @pytest.mark.slow
@@ -122,4 +132,4 @@ def test_each(library, top, chain, fault, capsys):
     with capsys.disabled():
         calls = outcomes[0]['calls']
         print(f'\n{chain}, {fault}: struck {len(outcomes) - 1} of {calls} calls')
-    check(outcomes, fault)
+    check(outcomes, chain, fault)
