@@ -34,9 +34,9 @@ LAYERS = [
 RANK = {name: rank for rank, layer in enumerate(LAYERS) for name in layer}
 NOT_DOORS = {'__init__', 'errors', 'messages', 'systems'}
 # What other packages may import of storage: the stores are its own business, but
-# clusters have to say where HDFS is.
+# clusters have to say where HDFS is, and how tasks read from the web.
 STORAGE = {'', 'naming', 'mapped', 'text_files'}
-OF_ENGINE = STORAGE | {'hdfs', 'hdfs_command'}
+OF_ENGINE = STORAGE | {'hdfs', 'hdfs_command', 'host_slots'}
 # The packages that may import a third party's.
 HOMES = {
     'boto3': {'storage'},

@@ -28,6 +28,7 @@ NO_ARCHIVE = 'not an archive'
 CONTAINER = 'container of a kind that is not read'
 EMPTY = 'empty file'
 REFUSED = 'cannot be read: '  # the error of the system or the server follows
+BUSY = f'{REFUSED}the server stays busy'  # its answer follows
 
 # Notes, which are not damage; `transfer` or `content` precedes them
 UNKNOWN_ENCODING = ' encoding unknown'

@@ -31,6 +31,7 @@ from mr_reuse.archives.rids import offsets_of
 from mr_reuse.archives.sources import PACKED, PACKED_TEXT, Source, page_kind
 from mr_reuse.archives.window import BLOCK, SECTOR, SalvagingReader, Window, close
 from mr_reuse.errors import UserError
+from mr_reuse.storage import Busy
 
 MAGICS = (MAGIC, frames.MAGIC, frames.DICTIONARY)
 PROBE = 64 << 10  # bytes by which the kind of a file is detected
@@ -81,7 +82,7 @@ def read_source(
             return
         for window in _readable_windows(source.path, stats):
             yield from items_in_window(window, source.path, stats, wanted)
-    except OSError as error:
+    except (OSError, Busy) as error:
         stats.lose(_refusal(error), int(source.kind != 'archive'))
 
 
@@ -157,7 +158,7 @@ def _next_readable(path: str, bad: int, size: int) -> int:
     return size
 
 
-def _refusal(error: OSError) -> str:
+def _refusal(error: OSError | Busy) -> str:
     return f'{causes.REFUSED}{error.strerror or error}'
 
 

@@ -17,6 +17,7 @@ from mr_reuse.errors import UserError
 from mr_reuse.storage import globbing
 from mr_reuse.storage.base import MAX_REQUESTS, Entry, Store
 from mr_reuse.storage.base import UNKNOWN as UNKNOWN
+from mr_reuse.storage.base import Busy as Busy
 from mr_reuse.storage.base import Unreachable as Unreachable
 from mr_reuse.storage.disk import Disk
 from mr_reuse.storage.naming import is_remote, join, last_component, path_of, scheme_of

@@ -23,6 +23,17 @@ class Unreachable(UserError):
     """A server that does not answer, or answers only with passing errors."""
 
 
+class Busy(Unreachable):
+    """A server that answers each retry of a request with the message that it is busy.
+
+    `strerror` is the reason without the name of the file, as of an OSError.
+    """
+
+    def __init__(self, name: str, reply: str):
+        self.strerror = f'the server stays busy ({reply})'
+        super().__init__(f'{name}: {self.strerror}')
+
+
 class Entry(NamedTuple):
     """Status of a file or a folder."""
 

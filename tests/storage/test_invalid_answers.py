@@ -6,7 +6,7 @@ import time
 import pytest
 import rawserver
 
-from mr_reuse.storage import web
+from mr_reuse.storage import web_client
 from mr_reuse.storage.base import Unreachable
 from mr_reuse.storage.web import WebStore
 
@@ -21,7 +21,7 @@ def server(monkeypatch):
     monkeypatch.setenv('no_proxy', '*')
     with rawserver.serving() as made:
         yield made
-    web._pool.cache_clear()
+    web_client._pool.cache_clear()
 
 
 def read(name):

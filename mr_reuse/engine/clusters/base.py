@@ -16,7 +16,7 @@ from mr_reuse.engine.rundir import BUNDLES, RunDir
 from mr_reuse.engine.runners.bundled import TAGS
 from mr_reuse.engine.step_record import Attempt
 from mr_reuse.errors import UserError
-from mr_reuse.storage import naming
+from mr_reuse.storage import host_slots, naming
 
 BUNDLE_FOLDER = 'mr_reuse_env'  # the unpacked bundle, in the folder of a task
 REDUCE_BYTES = 256 << 20  # bytes of a step's input for each reducer
@@ -50,6 +50,8 @@ class Cluster(ABC):
             'PYTHONUTF8': '1',  # the locale of a node is not that of the driver
             tracebacks.FOLDER: self._tracebacks,
             'OPENBLAS_NUM_THREADS': '1',  # a task has one core
+            # A task that waits would seem dead; settings of the cluster limit it.
+            host_slots.VARIABLE: '0',
             **{k: os.environ[k] for k in S3_VARIABLES if k in os.environ},
             **self.environment(),
         }

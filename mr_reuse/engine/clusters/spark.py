@@ -11,7 +11,7 @@ from mr_reuse.engine.display import Display
 from mr_reuse.engine.rundir import RunDir
 from mr_reuse.engine.runners.spark import SparkRunner
 from mr_reuse.engine.step_record import Attempt
-from mr_reuse.storage import hdfs, naming
+from mr_reuse.storage import hdfs, host_slots, naming
 from mr_reuse.storage.naming import is_remote
 
 CAUSE_PREFIX = re.compile(r'^((Caused by)?: |Exception in thread "main" )')
@@ -42,6 +42,7 @@ class Spark:
         env = {
             'PYTHONUTF8': '1',  # the locale of a worker is not that of the driver
             'OPENBLAS_NUM_THREADS': '1',  # a task has one core
+            host_slots.VARIABLE: '0',  # settings of Spark limit the tasks
             **{k: os.environ[k] for k in S3_VARIABLES if k in os.environ},
             **(
                 self._remote_environment()
