@@ -36,7 +36,7 @@ NOT_DOORS = {'__init__', 'errors', 'messages', 'systems'}
 # What other packages may import of storage: the stores are its own business, but
 # clusters have to say where HDFS is, and how tasks read from the web.
 STORAGE = {'', 'naming', 'mapped', 'text_files'}
-OF_ENGINE = STORAGE | {'hdfs', 'hdfs_command', 'host_slots'}
+OF_ENGINE = STORAGE | {'common_crawl', 'hdfs', 'hdfs_command', 'host_slots'}
 # The packages that may import a third party's.
 HOMES = {
     'boto3': {'storage'},

@@ -14,6 +14,7 @@ from mr_reuse.engine.record import INPUTS
 from mr_reuse.errors import UserError
 from mr_reuse.messages import ESCAPED_SEPARATORS, summarize_names, warn
 from mr_reuse.pages import input_status
+from mr_reuse.pages.common_crawl import expand_crawl, is_list
 from mr_reuse.pages.input_status import UNREADABLE, detect_kind
 from mr_reuse.pages.name_lists import InputName, read_list
 from mr_reuse.storage import UNKNOWN, Entry, naming
@@ -26,18 +27,19 @@ SURROGATES = re.compile('[\udc80-\udcff]')  # invalid UTF-8, as os.fsdecode has 
 
 
 def find_sources(
-    names: Iterable[str], base_url: str = '', run: str = ''
+    names: Iterable[str], base_url: str = '', run: str = '', limit: int | None = None
 ) -> tuple[list[Source], list[str]]:
     """Return the sources that names stand for, and the names of repeated sources.
 
-    Each source is returned once, in the order of the names. Files in the run directory
-    `run` are refused.
+    Each source is returned once, in the order of the names, the first `limit` of them.
+    Files in the run directory `run` are refused.
     """
     sources: dict[str, Source] = {}  # by path
     paths: dict[str, str] = {}  # by name
     repeated: dict[str, None] = {}  # names, in order
     run = run and storage.canonical_name(run)
-    for source in _sources_of(map(InputName, names), base_url, run):
+    typed = (InputName(expand_crawl(name)) for name in names)
+    for source in _sources_of(typed, base_url, run):
         name = source.name
         if source.path in sources:
             repeated[name] = None
@@ -50,6 +52,8 @@ def find_sources(
                 f'{name}: two inputs would have this name in tables; rename one'
             )
         sources.setdefault(source.path, source)
+        if len(sources) == limit:
+            break
     return list(sources.values()), list(repeated)
 
 
@@ -92,6 +96,11 @@ def _describe_missing(missing: InputName) -> str:
     if missing.line:
         hint = 'a text file is read as a list of names'
         return f'{missing.line}{name}: no such file or folder; {hint}'
+    if is_list(name):
+        return (
+            f'{name}: Common Crawl has no such list; check the name of the crawl on '
+            'https://commoncrawl.org/get-started'
+        )
     if glob.has_magic(missing.name):
         return f'{name}: matches no file or folder; check the path'
     return f'{name}: no such file or folder'
@@ -109,6 +118,21 @@ def refresh_sources(sources: list[Source]) -> list[Source]:
     return [
         source._replace(size=_size(entry), stamp=entry.stamp)
         for source, entry in zip(sources, entries, strict=True)
+    ]
+
+
+def look_up_sizes(sources: list[Source]) -> list[Source]:
+    """Look up the sizes and versions that are unknown, unless there are many.
+
+    A long list is not looked up while it is read, but few of its names may be left.
+    """
+    unknown = [s.path for s in sources if not s.stamp and s.size == GUESSED_SIZE]
+    entries = dict(zip(unknown, input_status.find_status(unknown), strict=True))
+    return [
+        source._replace(size=_size(entry), stamp=entry.stamp)
+        if (entry := entries.get(source.path))
+        else source
+        for source in sources
     ]
 
 

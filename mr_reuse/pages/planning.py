@@ -94,10 +94,12 @@ def make_plan(run: RunOptions, options: InputOptions, recipe: Any) -> Plan:
 
 def _select(options: InputOptions, output: str) -> list[Source]:
     """Find the sources that a command line names."""
-    sources, repeated = inputs.find_sources(options.inputs, options.base_url, output)
+    sources, repeated = inputs.find_sources(
+        options.inputs, options.base_url, output, options.limit
+    )
     if repeated:
         warn(f'{summarize_names(repeated)}: named twice, read once')
-    return sources[: options.limit] if options.limit else sources
+    return inputs.look_up_sizes(sources)
 
 
 def _load_old_run(name: str, output: str, recipe: dict[str, Any]) -> RunRecord:

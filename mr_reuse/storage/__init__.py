@@ -1,7 +1,7 @@
 """Access to files by name, on any store. Callers need no other module for it.
 
-A name is a path or a URI: file://, hdfs://, s3://, https://. Each kind of store is a
-module of this package, which `_store` selects by the scheme of the name.
+A name is a path or a URI: file://, hdfs://, s3://, https://, cc:. Each kind of store is
+a module of this package, which `_store` selects by the scheme of the name.
 """
 
 import contextlib
@@ -27,6 +27,7 @@ MODULES = {
     'hdfs': 'hdfs',
     **dict.fromkeys(('s3', 's3a', 's3n'), 's3'),
     **dict.fromkeys(('http', 'https'), 'web'),
+    'cc': 'common_crawl',
 }
 DISK = Disk()
 

@@ -16,14 +16,15 @@ from mr_reuse.engine.rundir import BUNDLES, RunDir
 from mr_reuse.engine.runners.bundled import TAGS
 from mr_reuse.engine.step_record import Attempt
 from mr_reuse.errors import UserError
-from mr_reuse.storage import host_slots, naming
+from mr_reuse.storage import common_crawl, host_slots, naming
 
 BUNDLE_FOLDER = 'mr_reuse_env'  # the unpacked bundle, in the folder of a task
 REDUCE_BYTES = 256 << 20  # bytes of a step's input for each reducer
-# Environment variables with the address of S3, which tasks receive. Credentials are not
-# sent: a cluster has its own.
-S3_VARIABLES = (
-    'AWS_ENDPOINT_URL AWS_ENDPOINT_URL_S3 AWS_DEFAULT_REGION AWS_REGION'.split()
+# Environment variables with addresses of servers, which tasks receive. Credentials are
+# not sent: a cluster has its own.
+SENT_VARIABLES = (
+    *'AWS_ENDPOINT_URL AWS_ENDPOINT_URL_S3 AWS_DEFAULT_REGION AWS_REGION'.split(),
+    common_crawl.VARIABLE,
 )
 
 
@@ -52,7 +53,7 @@ class Cluster(ABC):
             'OPENBLAS_NUM_THREADS': '1',  # a task has one core
             # A task that waits would seem dead; settings of the cluster limit it.
             host_slots.VARIABLE: '0',
-            **{k: os.environ[k] for k in S3_VARIABLES if k in os.environ},
+            **{k: os.environ[k] for k in SENT_VARIABLES if k in os.environ},
             **self.environment(),
         }
         return [

@@ -6,7 +6,7 @@ from collections import deque
 from typing import Any, ClassVar
 
 from mr_reuse.engine import launch, progress
-from mr_reuse.engine.clusters.base import BUNDLE_FOLDER, S3_VARIABLES, send_bundle
+from mr_reuse.engine.clusters.base import BUNDLE_FOLDER, SENT_VARIABLES, send_bundle
 from mr_reuse.engine.display import Display
 from mr_reuse.engine.rundir import RunDir
 from mr_reuse.engine.runners.spark import SparkRunner
@@ -43,7 +43,7 @@ class Spark:
             'PYTHONUTF8': '1',  # the locale of a worker is not that of the driver
             'OPENBLAS_NUM_THREADS': '1',  # a task has one core
             host_slots.VARIABLE: '0',  # settings of Spark limit the tasks
-            **{k: os.environ[k] for k in S3_VARIABLES if k in os.environ},
+            **{k: os.environ[k] for k in SENT_VARIABLES if k in os.environ},
             **(
                 self._remote_environment()
                 if self.is_remote
