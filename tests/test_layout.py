@@ -49,7 +49,7 @@ HOMES = {
     'zstandard': {'archives', 'synth'},
     'publicsuffixlist': {'archives'},
     'lxml': {'chunks', 'text'},
-    'pyarrow': {'tables'},
+    'pyarrow': {'pages', 'tables'},
     'jinja2': {'report'},
     'flask': {'review'},
     'waitress': {'review'},

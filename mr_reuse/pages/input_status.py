@@ -112,9 +112,10 @@ def read_stamps(sources: list[Source]) -> list[str]:
     """Return the versions of files; '' for remote ones if a long list is on the web."""
     if are_many_on_web(source.path for source in sources):
         return ['' if is_remote(source.path) else source.stamp for source in sources]
-    paths = [source.path for source in sources if not source.stamp]
+    # Of a slice, the rows count.
+    paths = [s.path for s in sources if not (s.stamp or s.rows)]
     versions = dict(zip(paths, storage.map_names(_stamp, paths), strict=True))
-    return [source.stamp or versions[source.path] for source in sources]
+    return [source.stamp or versions.get(source.path, '') for source in sources]
 
 
 def _stamp(path: str) -> str:

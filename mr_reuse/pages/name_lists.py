@@ -45,12 +45,12 @@ class ListedNames:
     folder or that of the list has a copy of its folder.
     """
 
-    def __init__(self, path: str, base_url: str):
-        self._path, self._base_url = path, base_url
+    def __init__(self, path: str, base_url: str, unit: str = 'line'):
+        self._path, self._base_url, self._unit = path, base_url, unit
 
     def complete(self, name: str, number: int) -> InputName:
-        """Return a name in a line of the list, in full."""
-        place = f'{self._path}, line {number}: '
+        """Return a name in a line or row of the list, in full."""
+        place = f'{self._path}, {self._unit} {number}: '
         if not is_on_web(self._path):
             return InputName(self._name_from_user(name), place)
         if full := name_from_web(name, self._path, self._base_url):
@@ -61,7 +61,7 @@ class ListedNames:
         if SCHEME.match(name):
             return name
         if self._base_url:
-            return f'{self._base_url.rstrip("/")}/{name.lstrip("/")}'
+            return _with_slash(self._base_url) + name.lstrip('/')
         if name.startswith(COMMON_CRAWL_TOP) and not self._has_copy:
             return f'cc:{name}'
         if not storage.find(name):
@@ -109,9 +109,14 @@ def name_from_web(name: str, path: str, base_url: str) -> str | None:
     above, top, _ = f'{folder}/'.partition(COMMON_CRAWL_TOP)
     if top and name.startswith(COMMON_CRAWL_TOP) and not base_url:
         return above + name
-    base = f'{(base_url or folder).rstrip("/")}/'
+    base = _with_slash(base_url or folder)
     if name.startswith('/') and not base_url:
         return None
     full = name if SCHEME.match(name) else base + name.lstrip('/')
     is_below = full.startswith(base) and '..' not in full[len(base) :].split('/')
     return full if is_on_web(full) or is_below else None
+
+
+def _with_slash(base_url: str) -> str:
+    """Return a base URL with the slash that names need; `cc:` needs none."""
+    return base_url if base_url == 'cc:' else f'{base_url.rstrip("/")}/'

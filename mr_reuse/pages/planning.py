@@ -131,6 +131,11 @@ def _select_new(sources: list[Source], old: RunRecord | None) -> list[Source]:
     read = set(paths.values())
     new = []
     for source in sources:
+        if source.path in read and source.rows:
+            raise UserError(
+                f'{source.name}: {old.run} has read records of this archive; a slice '
+                'can be added only if it is of other archives'
+            )
         if source.path in read:
             warn(f'{source.name}: {old.run} has read it, left out')
         elif source.name in paths:
@@ -180,7 +185,7 @@ def read_pages(
     sources = plan.sources
     # The digest of the step depends on the versions of all sources. Those that a source
     # lacks are looked up.
-    fields = (source[:-1] for source in sources)
+    fields = (source.identity for source in sources)
     stamps = sorted(zip(fields, input_status.read_stamps(sources), strict=True))
 
     def task_files() -> list[str]:

@@ -46,9 +46,9 @@ def _store(name: str) -> Store:
     return module.store_for(name)
 
 
-def open_read(name: str, offset: int = 0) -> BinaryIO:
-    """Open a file for reading, from an offset to its end."""
-    return _store(name).open_read(name, offset)
+def open_read(name: str, offset: int = 0, length: int = 0) -> BinaryIO:
+    """Open a file from an offset on, to its end or for at least `length` bytes."""
+    return _store(name).open_read(name, offset, length)
 
 
 def status(name: str) -> Entry | None:

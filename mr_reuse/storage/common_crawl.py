@@ -26,10 +26,11 @@ class CommonCrawl(WebStore):
         entry = storage.status(locate(name))
         return entry and entry._replace(name=name)
 
-    def open_read(self, name: str, offset: int = 0) -> BinaryIO:
-        return storage.open_read(locate(name), offset)
+    def open_read(self, name: str, offset: int = 0, length: int = 0) -> BinaryIO:
+        return storage.open_read(locate(name), offset, length)
 
     def canonical_name(self, name: str) -> str:
+        locate(name)  # refuses a wrong name
         return name
 
 

@@ -44,7 +44,7 @@ class Disk(Store):
         stream = self.open_read(name, offset)
         return stream, os.fstat(stream.fileno()).st_size
 
-    def open_read(self, name: str, offset: int = 0) -> BinaryIO:
+    def open_read(self, name: str, offset: int = 0, length: int = 0) -> BinaryIO:
         stream = open(path_of(name), 'rb')  # noqa: SIM115 (the caller closes it)
         stream.seek(offset)
         return stream

@@ -28,11 +28,11 @@ def send_inputs(run: RunDir, sources: list[Source], display: Display) -> list[So
     sizes = {entry.name: entry.size for entry in storage.list_entries(folder)}
     local = (s for s in sources if is_local(s) and reader.is_readable(s.path))
     copies = {s: naming.join(folder, copy_name(s)) for s in local}
-    todo = [source for source, name in copies.items() if sizes.get(name) != source.size]
+    todo = [s for s, name in copies.items() if sizes.get(name) != _file_size(s)]
     if todo:
         storage.make_dir(folder)
         storage.make_dir(display.folder)
-        total = sum(source.size for source in todo)
+        total = sum(map(_file_size, todo))
         with display.show_step(f'sending {format_count(len(todo), "file")}', total):
             meter = Meter(display.folder)
             for size in _put([(source.path, copies[source]) for source in todo]):
@@ -41,6 +41,11 @@ def send_inputs(run: RunDir, sources: list[Source], display: Display) -> list[So
         s._replace(path=storage.canonical_name(copies[s])) if s in copies else s
         for s in sources
     ]
+
+
+def _file_size(source: Source) -> int:
+    """Return the size of the file of a source, which may be a slice."""
+    return storage.size(source.path) if source.rows else source.size
 
 
 def is_local(source: Source) -> bool:
