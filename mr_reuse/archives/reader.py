@@ -95,7 +95,7 @@ def items_in_window(
     window: Window, path: str, stats: ArchiveStats, wanted: ItemTest | None = None
 ) -> Iterator[Item]:
     """Yield the items of the records from the window's offset on."""
-    yield from _items(read_records(window, stats), path, stats, wanted)
+    return _items(read_records(window, stats), path, stats, wanted)
 
 
 def _items(

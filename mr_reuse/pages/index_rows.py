@@ -13,6 +13,7 @@ from mr_reuse.archives import slices
 from mr_reuse.archives.sources import PACKED_TEXT
 from mr_reuse.errors import UserError
 from mr_reuse.messages import python_command
+from mr_reuse.pages import input_status
 from mr_reuse.pages.name_lists import ListedNames
 from mr_reuse.storage import Entry, text_files
 from mr_reuse.storage.naming import is_remote
@@ -76,32 +77,46 @@ def read_index(name: str, kind: str, base_url: str) -> Iterator[tuple[Entry, str
     looked up. Archives are in the order of the table.
     """
     rows = _read_parquet(name) if kind == 'binary' else _read_csv(name)
+    by_archive = _collect(name, rows, ListedNames(name, base_url, 'row'))
+    if not by_archive:
+        raise UserError(f'{name}: this table names no records')
+    for archive, numbers in by_archive.items():
+        text = slices.format_rows(zip(numbers[::2], numbers[1::2], strict=True))
+        storage.refuse_special_files(archive)
+        [entry] = [None] if is_remote(archive) else input_status.find_status([archive])
+        stamp = entry.stamp if entry else ''
+        yield Entry(archive, False, slices.size_of(text), stamp), text
+
+
+def _collect(
+    name: str, rows: Iterable[IndexRow], names: ListedNames
+) -> dict[str, 'array[int]']:
+    """Return the offsets and lengths of all rows, in turn, by the archive's full name.
+
+    Raises UserError for a row that is not valid, and for too many rows.
+    """
     by_archive: dict[str, array[int]] = {}
-    names = ListedNames(name, base_url, 'row')
     full: dict[str, str] = {}  # by name in the table
     for number, archive, *place in rows:
-        if not archive:
-            raise UserError(f'{name}, row {number}: names no archive')
-        if archive not in full:
+        if archive and archive not in full:
             full[archive] = names.complete(archive, number).name
-        found = by_archive.setdefault(full[archive], array('q'))
-        found.extend(_parse_place(f'{name}, row {number}', place))
+        try:
+            numbers = _parse_place(archive, *place)
+        except ValueError as error:
+            raise UserError(f'{name}, row {number}: {error}') from None
+        by_archive.setdefault(full[archive], array('q')).extend(numbers)
         if number > MAX_ROWS:
             raise UserError(
                 f'{name}: has more than {MAX_ROWS:,} rows; divide it by archives, and '
                 'add the runs with --add'
             )
-    if not by_archive:
-        raise UserError(f'{name}: this table names no records')
-    for archive, numbers in by_archive.items():
-        text = slices.format_rows(zip(numbers[::2], numbers[1::2], strict=True))
-        local = None if is_remote(archive) else storage.status(archive)
-        stamp = local.stamp if local else ''
-        yield Entry(archive, False, slices.size_of(text), stamp), text
+    return by_archive
 
 
-def _parse_place(place: str, numbers: Iterable[Any]) -> list[int]:
-    """Parse an offset and a length; refuse what is no number."""
+def _parse_place(archive: str, *numbers: Any) -> list[int]:
+    """Parse an offset and a length. Raise ValueError for a row that is not valid."""
+    if not archive:
+        raise ValueError('names no archive')
     values = []
     for text, minimum in zip(numbers, (0, 1), strict=True):
         try:
@@ -109,9 +124,9 @@ def _parse_place(place: str, numbers: Iterable[Any]) -> list[int]:
         except (TypeError, ValueError, OverflowError):
             value = -1
         if not minimum <= value < MAX_NUMBER:
-            raise UserError(
-                f'{place}: {str(text)[:50]!r} is no offset or length of a record; '
-                'correct or remove the row'
+            raise ValueError(
+                f'{str(text)[:50]!r} is no offset or length of a record; correct or '
+                'remove the row'
             )
         values.append(value)
     return values

@@ -12,7 +12,7 @@ from mr_reuse.engine.chain import Chain, Done, Step
 from mr_reuse.engine.record import RunRecord, load_complete
 from mr_reuse.engine.run_options import RunOptions
 from mr_reuse.engine.run_steps import RunStep
-from mr_reuse.engine.rundir import RunDir
+from mr_reuse.engine.rundir import RunDir, digest_of
 from mr_reuse.errors import UserError
 from mr_reuse.messages import summarize_names, warn
 from mr_reuse.pages import filters, input_status, inputs, run_inputs
@@ -159,12 +159,18 @@ def claim_run(run: RunDir, plan: Plan) -> None:
     """Record the inputs in a run directory. Refuse one with a run on other inputs."""
     if not plan.run_options.force:
         run_inputs.check_names(run, plan.sources)
-    text = ''.join(f'{s.size}\t{s.name}\n' for s in plan.sources)
+    text = ''.join(map(_input_line, plan.sources))
     if plan.old_run:
         old = storage.canonical_name(plan.input_options.add)
         text += f'added to\t{inputs.encode_name(old)}\n'
     run.claim(text)
     run_inputs.write_record(run, RunInputs(plan.input_options, plan.sources))
+
+
+def _input_line(source: Source) -> str:
+    """Return the line of a source in the list of inputs; a slice has a digest."""
+    rows = f'\t{digest_of(source.rows)}' if source.rows else ''
+    return f'{source.size}\t{source.name}{rows}\n'
 
 
 def upload_inputs(chain: Chain, plan: Plan) -> Plan:

@@ -10,8 +10,8 @@ from commands import detect, discover, refused, results, run
 from crawls import write_warc, write_wet
 from webserver import Page, rate_limit, serving, signed_only
 
-from mr_reuse import storage
 from mr_reuse.engine.clusters import base
+from mr_reuse.engine.clusters.emr import Emr
 from mr_reuse.errors import UserError
 from mr_reuse.pages import forecast, inputs
 from mr_reuse.storage import common_crawl, s3_client, web_client
@@ -273,7 +273,11 @@ def test_sizes_of_many(site, files, monkeypatch):
     assert 10 <= len([path for path in heads if 'paths' not in path]) <= 22
 
 
-def test_variables_of_a_cluster():
-    """Tasks on a cluster read from the same place."""
+def test_variables_of_a_cluster(monkeypatch):
+    """Tasks on a cluster read from the same place, and on EMR from the bucket."""
     assert common_crawl.VARIABLE in base.SENT_VARIABLES
-    assert storage.canonical_name('cc:crawl-data/a') == 'cc:crawl-data/a'
+    monkeypatch.delenv(common_crawl.VARIABLE, raising=False)
+    bucket = {common_crawl.VARIABLE: 's3://commoncrawl/'}
+    assert Emr.environment(None) == bucket
+    monkeypatch.setenv(common_crawl.VARIABLE, 'https://mirror/')
+    assert Emr.environment(None) == {common_crawl.VARIABLE: 'https://mirror/'}

@@ -4,7 +4,10 @@ import csv
 import gzip
 import io
 import json
+import os
 import random
+from pathlib import Path
+from types import SimpleNamespace
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -14,7 +17,10 @@ from commands import detect, discover, refused, results, run
 from crawls import write_warc
 from webserver import Page, serving
 
+from mr_reuse import storage
 from mr_reuse.archives import slices
+from mr_reuse.engine.clusters import upload
+from mr_reuse.engine.display import Display
 from mr_reuse.pages import index_rows, inputs, parquet_rows
 from mr_reuse.storage import common_crawl, web_client
 
@@ -286,6 +292,41 @@ def test_two_slices_of_an_archive(site, archives, here):
     assert source.size == sum(archives[name][n][1] for n in (1, 2, 5))
     [source], repeated = inputs.find_sources(['a', f'cc:{name}', 'b'])
     assert not source.rows and repeated
+
+
+def test_other_rows_are_other_inputs(site, archives, here):
+    """Two slices of equal size are not taken for each other."""
+    [name, *_] = archives
+    (offset, length), (other, longer) = archives[name][3:5]
+    for table, row in {'a': (offset, 300), 'b': (other, 300)}.items():
+        assert min(length, longer) > 300
+        (here / table).write_bytes(write_csv([(name, *row)]))
+    assert discover('a', '-q', '-o', 'run').code == 3
+    assert 'holds a run on other inputs' in refused('b', '-o', 'run')
+
+
+def test_pipe(here):
+    """A table names files, and reading another thing may never end."""
+    os.mkfifo('a.warc.gz')
+    (here / 'rows').write_bytes(write_csv([('a.warc.gz', 0, 9)]))
+    message = refused('rows', '-o', 'run')
+    assert message == 'a.warc.gz: neither a file nor a folder'
+
+
+def test_copies_on_a_cluster(archives, here, monkeypatch):
+    """The whole archive is copied once, since rids are offsets in it."""
+    rows = chosen(archives)
+    (here / 'all/rows').write_bytes(write_csv(rows))
+    sources, _ = inputs.find_sources(['all/rows'])
+    run_folder = SimpleNamespace(join=lambda name: str(here / 'copies'))
+    display, put, sent = Display(True, str(here / 'progress')), storage.put, []
+    monkeypatch.setattr(storage, 'put', lambda *name: sent.append(name) or put(*name))
+    for _ in range(2):
+        copies = upload.send_inputs(run_folder, sources, display)
+    assert len(sent) == len(sources) == 3
+    assert [copy.rows for copy in copies] == [source.rows for source in sources]
+    for copy, source in zip(copies, sources, strict=True):
+        assert Path(copy.path).read_bytes() == Path(source.path).read_bytes()
 
 
 def test_no_slice_of_an_archive_is_added(site, archives, here):
