@@ -8,6 +8,7 @@ import time
 import pytest
 from commands import detect, discover, refused, results, run
 from crawls import write_warc, write_wet
+from s3server import SETTINGS
 from webserver import Page, rate_limit, serving, signed_only
 
 from mr_reuse.engine.clusters import base
@@ -20,14 +21,6 @@ CRAWL = 'crawl-data/CC-MAIN-2026-30'
 WARCS = [f'{CRAWL}/segments/1/warc/CC-{n}.warc.gz' for n in range(3)]
 NEWS = 'crawl-data/CC-NEWS/2026/06'
 TEXT = b'<p>' + b'copied ' * 20
-S3 = {
-    'AWS_ACCESS_KEY_ID': 'key',
-    'AWS_SECRET_ACCESS_KEY': 'secret',
-    'AWS_DEFAULT_REGION': 'us-east-1',
-    'AWS_CONFIG_FILE': os.devnull,
-    'AWS_SHARED_CREDENTIALS_FILE': os.devnull,
-    'AWS_EC2_METADATA_DISABLED': 'true',
-}
 
 
 @pytest.fixture(autouse=True)
@@ -166,7 +159,7 @@ def test_all_commands(site, tmp_path):
 def test_same_tables_from_everywhere(site, files, tmp_path, monkeypatch):
     line = ['cc:CC-MAIN-2026-30', '--threshold=1', '-q']
     assert discover(*line, '-o', 'web').code == 0
-    for name, value in S3.items():
+    for name, value in SETTINGS.items():
         monkeypatch.setenv(name, value)
     monkeypatch.setenv('AWS_ENDPOINT_URL', site.url)
     monkeypatch.setenv(common_crawl.VARIABLE, 's3://cc/')
@@ -185,14 +178,14 @@ def test_bucket_wants_signatures(site, tmp_path, monkeypatch):
     monkeypatch.setenv('AWS_ENDPOINT_URL', site.url)
     monkeypatch.setenv(common_crawl.VARIABLE, 's3://cc')
     secret = {'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'}
-    for name in S3.keys() - secret:
-        monkeypatch.setenv(name, S3[name])
+    for name in SETTINGS.keys() - secret:
+        monkeypatch.setenv(name, SETTINGS[name])
     message = refused('cc:CC-MAIN-2026-30', '-o', 'run')
     assert 'this machine has no AWS credentials: configure them' in message
     assert not site.asked
     s3_client._client.cache_clear()
     for name in secret:
-        monkeypatch.setenv(name, S3[name])
+        monkeypatch.setenv(name, SETTINGS[name])
     assert discover('cc:CC-MAIN-2026-30', '-q', '-o', 'run').code == 0
 
 

@@ -25,6 +25,7 @@ from handmade import write_run
 from moto.core import DEFAULT_ACCOUNT_ID
 from moto.s3.models import s3_backends
 from moto.server import ThreadedMotoServer
+from s3server import SETTINGS
 from webserver import Handler, Page, serving
 
 from mr_reuse import storage
@@ -57,16 +58,7 @@ def apart(monkeypatch):
     """Nothing of the user's own settings."""
     for name in [n for n in os.environ if n.startswith('AWS_')]:
         monkeypatch.delenv(name)
-    settings = {
-        'AWS_ACCESS_KEY_ID': 'key',
-        'AWS_SECRET_ACCESS_KEY': 'secret',
-        'AWS_DEFAULT_REGION': 'us-east-1',
-        'AWS_CONFIG_FILE': os.devnull,
-        'AWS_SHARED_CREDENTIALS_FILE': os.devnull,
-        'AWS_EC2_METADATA_DISABLED': 'true',
-        'no_proxy': '*',
-    }
-    for name, value in settings.items():
+    for name, value in SETTINGS.items():
         monkeypatch.setenv(name, value)
     # The description of S3 takes long to read, and is the same for all clients.
     monkeypatch.setattr('botocore.session.create_loader', lambda path: LOADER)
