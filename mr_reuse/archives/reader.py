@@ -235,6 +235,6 @@ def _read_blocks(path: str, stats: ArchiveStats) -> Iterator[bytes]:
         with storage.open_read(path) as stream:
             while block := stream.read(BLOCK):
                 yield block
-    except OSError as error:
+    except (OSError, Busy) as error:
         stats.lose(causes.refusal(error), 1)
         raise Lost from error

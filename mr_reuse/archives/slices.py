@@ -119,11 +119,11 @@ def read_rows(path: str, text: str, stats: ArchiveStats) -> OffsetRecords:
                     end = max(row.end for row in group)
                     shared = storage.open_read(path, row.offset, end - row.offset)
                 yield from _read_row(path, row, shared, stats)
-            except FINAL as error:
-                stats.lose(causes.refusal(error), len(rows) - done)
-                return
-            except OSError as error:
-                stats.lose(causes.refusal(error), 1)
+            except (OSError, Busy) as error:
+                is_final = isinstance(error, FINAL)
+                stats.lose(causes.refusal(error), len(rows) - done if is_final else 1)
+                if is_final:
+                    return
                 shared = None
             done += 1
         if shared:
@@ -154,6 +154,8 @@ def _read_row(
             break
         yield offset, record
         is_found, is_cut = True, is_cut or _is_cut(record)
+    if errors := [stream.error for stream in opened if stream.error]:
+        raise errors[0]
     # The record may end before the row does, or so may the file.
     is_short = has_more or all(stream.left for stream in opened)
     is_wrong = is_short or bool(found.damage.keys() & AT_THE_END)
@@ -172,12 +174,20 @@ def _is_cut(record: Record) -> bool:
 
 
 class Limited:
-    """A part of a stream; `left` is the number of bytes that are unread."""
+    """A part of a stream, which ends at the first error.
+
+    `left` is the number of bytes that are unread. A job reads large bodies, so errors
+    are kept for the reader of the row.
+    """
 
     def __init__(self, stream: BinaryIO, size: int):
         self._stream, self.left = stream, size
+        self.error: OSError | Busy | None = None
 
     def read(self, size: int) -> bytes:
-        data = self._stream.read(min(size, self.left))
+        try:
+            data = b'' if self.error else self._stream.read(min(size, self.left))
+        except (OSError, Busy) as error:
+            self.error, data = error, b''
         self.left -= len(data)
         return data

@@ -20,6 +20,7 @@ from mr_reuse.archives.rids import offsets_of
 from mr_reuse.archives.sources import Source
 from mr_reuse.pages.filters import Filter
 from mr_reuse.shuffle import packing
+from mr_reuse.storage import Busy
 
 SAMPLES = 12  # positions, at even distances in the input
 SAMPLE_BYTES = 1 << 20  # of an archive, read at each position
@@ -127,7 +128,7 @@ def _lines_at(
     wanted = filter_.item_test(stats)
 
     def items() -> Iterator[Item]:
-        with contextlib.suppress(OSError):  # a file that cannot be read
+        with contextlib.suppress(OSError, Busy):  # a file that cannot be read
             for item in reader.items_from_offset(source, start, stats, wanted):
                 if _offset(item) > start + SAMPLE_BYTES and not source.rows:
                     return

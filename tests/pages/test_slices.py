@@ -6,6 +6,7 @@ import io
 import json
 import os
 import random
+import time
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -22,7 +23,7 @@ from mr_reuse.archives import slices
 from mr_reuse.engine.clusters import upload
 from mr_reuse.engine.display import Display
 from mr_reuse.pages import index_rows, inputs, parquet_rows
-from mr_reuse.storage import common_crawl, web_client
+from mr_reuse.storage import Entry, common_crawl, web_client
 
 COLUMNS = ['warc_filename', 'warc_record_offset', 'warc_record_length']
 FOLDER = 'crawl-data/CC-MAIN-2026-30/segments/1/warc'
@@ -279,6 +280,31 @@ def test_damaged_record(site, archives, here):
     assert found.keys() == {'gzip member fails its checksum'}
     record = json.loads((here / 'run/run.json').read_text())
     assert record['read']['counts']['pages'] == 2
+
+
+@pytest.mark.parametrize('is_slice', [True, False])
+def test_busy_inside_a_large_record(site, here, monkeypatch, is_slice):
+    """A body in pieces is read by the job, which must not fail."""
+    monkeypatch.setattr(time, 'sleep', lambda seconds: None)
+    name = f'{FOLDER}/CC-9.warc'
+    path = here / 'all' / name
+    own = random.Random(7).randbytes(12 << 20).hex().encode()
+    texts = [('http://a.org/', TEXT), ('http://b.org/', TEXT + own)]
+    write_warc(path, texts, gzip=False)
+    rows = [(name, *row) for row in places(path)]
+    (here / 'rows').write_bytes(write_csv(rows))
+    data = path.read_bytes()
+    busy = Page(data, answers=[(503,)] * 999)
+    site.pages[f'/{name}'] = Page(data, breaks=[len(data) * 95 // 100], then=busy)
+    entry = Entry(f'cc:{name}', False, len(data), 'v1')
+    monkeypatch.setattr(common_crawl.CommonCrawl, 'status', lambda *line: entry)
+    typed = 'rows' if is_slice else f'cc:{name}'
+    done = discover(typed, '--threshold=1', '-q', '-o', 'run')
+    assert done.code == 3, done.err
+    [found] = damage(here / 'run').values()
+    assert 'cannot be read: the server stays busy (status 503)' in found
+    record = json.loads((here / 'run/run.json').read_text())
+    assert record['read']['counts']['pages'] >= 1
 
 
 def test_two_slices_of_an_archive(site, archives, here):
