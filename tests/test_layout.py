@@ -35,8 +35,8 @@ RANK = {name: rank for rank, layer in enumerate(LAYERS) for name in layer}
 NOT_DOORS = {'__init__', 'errors', 'messages', 'systems'}
 # What other packages may import of storage: the stores are its own business, but
 # clusters have to say where HDFS is, and how tasks read from the web.
-STORAGE = {'', 'naming', 'mapped', 'text_files'}
-OF_ENGINE = STORAGE | {'common_crawl', 'hdfs', 'hdfs_command', 'host_slots'}
+STORAGE = {'', 'naming', 'mapped', 'packed', 'text_files'}
+OF_ENGINE = STORAGE | {'common_crawl', 'hdfs', 'hdfs_command', 'web.host_slots'}
 # The packages that may import a third party's.
 HOMES = {
     'boto3': {'storage'},
@@ -63,7 +63,7 @@ NAME = re.compile(r'\w*\.tsv\b|(?<![\w-])\d\d-[a-z]+')
 NOT_OF_RUNS = {'prices.tsv'}
 PURE = ('algorithms', 'shuffle/packing.py', 'shuffle/bloom.py')
 # Folders of tests/ that are not of a package.
-SHARED_BY_TESTS = {'helpers', 'golden', 'damaged', 'cluster', 'old_run'}
+SHARED_BY_TESTS = {'helpers', 'golden', 'damaged', 'cluster', 'faults', 'old_run'}
 MAX_LINES = 300
 MAX_DOOR_LINES = 150
 MAX_MODULES = 25

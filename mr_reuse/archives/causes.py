@@ -21,11 +21,18 @@ JUNK = 'bytes that belong to no record'
 BREAKS_OFF = 'encoding that breaks off'
 BOMB = 'body of more than 2 GB'
 
+# Of an archive in a WACZ
+NOT_AS_LISTED = 'archive that is not as its WACZ lists it'
+CHECKSUM = 'archive that fails its checksum in the ZIP'
+MISPLACED = 'archive that its ZIP describes wrongly'
+REPEATED = 'another archive of the same name'
+
 # Of a file
 CUT = 'cut by the end of the file'
 NOTHING = 'no readable record in it'
 NO_ARCHIVE = 'not an archive'
 CONTAINER = 'container of a kind that is not read'
+NO_DIRECTORY = 'ZIP that was read without its directory'
 EMPTY = 'empty file'
 REFUSED = 'cannot be read: '  # the error of the system or the server follows
 BUSY = f'{REFUSED}the server stays busy'  # its answer follows
@@ -40,6 +47,9 @@ def refusal(error: Exception) -> str:
     return f'{REFUSED}{getattr(error, "strerror", None) or error}'
 
 
-# Notes, which are not damage; `transfer` or `content` precedes them
+# Notes, which are not damage; `transfer` or `content` precedes the first two
 UNKNOWN_ENCODING = ' encoding unknown'
 OTHER_ENCODING = ' encoding not as declared'
+UNLISTED_NOTE = 'archive that its WACZ does not list'
+NO_LIST_NOTE = 'WACZ without a valid datapackage.json'
+CHANGED_LIST_NOTE = 'WACZ with a datapackage.json that was changed'

@@ -4,6 +4,7 @@ Damaged records are counted in the statistics of the archive; all others are rea
 """
 
 import itertools
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import BinaryIO
@@ -11,8 +12,9 @@ from typing import BinaryIO
 from mr_reuse import storage
 from mr_reuse.archives import causes, sniff
 from mr_reuse.archives.archive_stats import ArchiveStats
-from mr_reuse.archives.containers import frames
+from mr_reuse.archives.containers import frames, packages
 from mr_reuse.archives.containers.members import MAGIC
+from mr_reuse.archives.containers.packages import Comparison
 from mr_reuse.archives.containers.recovery import MemberSearch, codec_of
 from mr_reuse.archives.containers.splicing import Splice
 from mr_reuse.archives.framing import Lost
@@ -32,7 +34,7 @@ from mr_reuse.archives.slices import read_rows
 from mr_reuse.archives.sources import PACKED, PACKED_TEXT, Source, page_kind
 from mr_reuse.archives.window import BLOCK, SECTOR, SalvagingReader, Window, close
 from mr_reuse.errors import UserError
-from mr_reuse.storage import Busy
+from mr_reuse.storage import Busy, naming
 
 MAGICS = (MAGIC, frames.MAGIC, frames.DICTIONARY)
 PROBE = 64 << 10  # bytes by which the kind of a file is detected
@@ -43,6 +45,7 @@ ARCHIVE_SUFFIXES = tuple(
     for kind in ('warc', 'arc', 'wet')
     for end in (*READ_ENDS, *OTHER_ENDS)
 ) + ('.wacz',)
+PACKED_ARCHIVE = re.compile(r'\.wacz(\?[^/]*)?/archive/.', re.I)
 
 
 def detect_kind(name: str) -> str:
@@ -61,7 +64,7 @@ def detect_kind(name: str) -> str:
     if head.startswith(MAGICS) and (codec := codec_of(window)):
         search = MemberSearch(window, codec)
         head = Splice(search, 0, codec.inflate(window), True).read(PROBE)
-    if syntax_at(head) or name.lower().endswith(ARCHIVE_SUFFIXES):
+    if syntax_at(head) or is_archive_name(name):
         return 'archive'
     if not head:
         return 'empty'
@@ -70,6 +73,16 @@ def detect_kind(name: str) -> str:
     if head.lstrip().startswith(b'<'):
         return PACKED if gzipped else 'markup'
     return PACKED_TEXT if gzipped else 'text'
+
+
+def is_archive_name(name: str) -> bool:
+    """Test whether a file is an archive by its name, or by its folder in a WACZ.
+
+    >>> [is_archive_name(n) for n in ('A.WARC', 'a.wacz/archive/b', 'a.wacz/pages/b')]
+    [True, True, False]
+    """
+    is_named = name.lower().endswith(ARCHIVE_SUFFIXES) or naming.is_package(name)
+    return is_named or PACKED_ARCHIVE.search(name) is not None
 
 
 def read_source(
@@ -135,21 +148,25 @@ def items_from_offset(
 def _readable_windows(path: str, stats: ArchiveStats) -> Iterator[Window]:
     """Yield a window for each range of a file that the disk can read."""
     size, start = storage.size(path), 0
+    comparison = packages.compare(path, stats)
     while start < size or not start:
-        window = _window(path, start)
+        window = _window(path, start, comparison)
         yield window
         end, error = window.to_end(), window.failed
         close(window.stream)
         if not error:
-            return
+            break
         start = _next_readable(path, end, size)
         lost = max(0, start - end)  # the size may be unknown
         stats.lose(causes.refusal(error), 0, lost)
+    if comparison:
+        comparison.finish(end)
 
 
-def _window(path: str, start: int) -> Window:
+def _window(path: str, start: int, comparison: Comparison | None = None) -> Window:
     def open_at(offset: int) -> BinaryIO:
-        return storage.open_read(path, offset)
+        stream = storage.open_read(path, offset)
+        return comparison.follow(stream, offset) if comparison else stream
 
     def report(offset: int) -> None:
         heartbeat.report(path, offset)

@@ -21,8 +21,9 @@ from mr_reuse.archives.headers import WARC, Syntax, syntax_at
 from mr_reuse.archives.ordinary import ordinary_parser, ordinary_reader
 from mr_reuse.archives.window import LOOKAHEAD, Window
 
-# bzip2, xz, ZIP (as WACZ is), 7z and lz4
-CONTAINERS = (b'BZh', b'\xfd7zXZ\x00', b'PK\x03\x04', b'7z\xbc\xaf', b'\x04"M\x18')
+# bzip2, xz, ZIP, 7z and lz4. A WACZ is a ZIP; it is read here if it has no directory.
+ZIP = b'PK\x03\x04'
+CONTAINERS = (b'BZh', b'\xfd7zXZ\x00', ZIP, b'7z\xbc\xaf', b'\x04"M\x18')
 CONTAINER_BYTES = 8
 OffsetRecords = Iterator[tuple[str, Record]]
 
@@ -38,12 +39,17 @@ def read_records(window: Window, stats: ArchiveStats, skip: int = 0) -> OffsetRe
     [('0', b'page'), ('43', b'page')]
     """
     start = window.offset
+    is_zip = not start and window.peek(len(ZIP)) == ZIP
     if not window.need(1):
         if not window.failed:
             stats.lose(causes.EMPTY)
     elif codec := codec_of(window):
+        if is_zip:
+            stats.lose(causes.NO_DIRECTORY)
         yield from PackedRecords(window, codec, stats).read(skip)
     elif syntax := syntax_of(window):
+        if is_zip:
+            stats.lose(causes.NO_DIRECTORY)
         for record in Records(window, stats, syntax, Known(End.CUT)).read():
             yield str(record.at), record
     else:

@@ -14,7 +14,7 @@ from mr_reuse.archives.sources import Source
 from mr_reuse.engine.record import is_run
 from mr_reuse.errors import UserError
 from mr_reuse.pages.name_lists import is_on_web
-from mr_reuse.storage import UNKNOWN, Busy, Entry
+from mr_reuse.storage import UNKNOWN, Busy, Entry, naming, packed
 from mr_reuse.storage.naming import is_remote
 
 # Remote names. The driver does not look up the names of a longer list, as each request
@@ -35,7 +35,7 @@ def find_entries(names: list[str], are_many: bool = False) -> dict[str, list[Ent
         if name in unchecked:
             return [Entry(name, False, UNKNOWN)]
         try:
-            return storage.find(name)
+            return [e for found in storage.find(name) for e in list_archives(found)]
         except UNREADABLE_ERRORS as error:
             if getattr(error, 'errno', 0) == errno.ENAMETOOLONG:
                 return []
@@ -71,11 +71,31 @@ def are_many_on_web(names: Iterable[str]) -> bool:
 def select_unchecked(names: list[str], are_many: bool = False) -> set[str]:
     """Select the archives in a long list on the web, which only tasks look up."""
     are_many = are_many or are_many_on_web(names)
-    return set(filter(_is_archive_name, names) if are_many else ())
+    return set(filter(_is_unchecked, names) if are_many else ())
 
 
-def _is_archive_name(name: str) -> bool:
-    return name.lower().endswith(reader.ARCHIVE_SUFFIXES)
+def _is_unchecked(name: str) -> bool:
+    """Test whether a file is read without a look at it: one archive, by its name."""
+    return reader.is_archive_name(name) and not naming.is_package(name)
+
+
+def list_archives(entry: Entry) -> list[Entry]:
+    """Return the archives in a WACZ; the entry itself if it is not a WACZ with some."""
+    if entry.is_dir or not naming.is_package(entry.name):
+        return [entry]
+    try:
+        files = packed.list_files(entry.name)
+    except OSError:  # reading it reports the error
+        return [entry]
+    archives = filter(lambda file: reader.is_archive_name(file.name), files)
+    return [inner for file in archives for inner in list_archives(file)] or [entry]
+
+
+def list_all_archives(entries: list[Entry]) -> list[Entry]:
+    """Return files with the archives in each WACZ in place of it."""
+    by_name = {entry.name: entry for entry in entries}
+    parts = storage.map_names(lambda name: list_archives(by_name[name]), by_name)
+    return [entry for part in parts for entry in part]
 
 
 def is_a_run(folder: str) -> bool:
@@ -97,7 +117,7 @@ def walk_folder(folder: str, excluded: str) -> Iterator[Entry]:
 def detect_kind(name: str) -> str:
     """Detect the kind of a file as the reader does; refuse pipes and devices."""
     # The reader takes a file of such a name for an archive, whatever it contains.
-    archive = 'archive' if _is_archive_name(name) else ''
+    archive = 'archive' if reader.is_archive_name(name) else ''
     if is_remote(name) and archive:  # this saves a request
         return archive
     try:

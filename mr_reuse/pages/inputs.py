@@ -196,6 +196,7 @@ def _sources_in(folder: str, run: str) -> list[Source]:
 def _detect_kinds(entries: Iterator[Entry]) -> Iterator[tuple[Entry, str]]:
     """Yield entries with their kinds; '' and a warning for one that is no file."""
     while batch := list(itertools.islice(entries, BATCH)):
+        batch = input_status.list_all_archives(batch)
         names = [e.name for e in batch if is_remote(e.name) or storage.is_file(e.name)]
         kinds = dict(zip(names, storage.map_names(detect_kind, names), strict=True))
         for entry in batch:

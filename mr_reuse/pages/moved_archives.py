@@ -1,5 +1,6 @@
 """Find the archives of a finished run that have moved, and notice replaced ones."""
 
+import itertools
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
@@ -7,6 +8,7 @@ from mr_reuse import storage
 from mr_reuse.engine.record import RunRecord
 from mr_reuse.errors import UserError
 from mr_reuse.messages import format_count, summarize_names, warn
+from mr_reuse.pages import input_status
 from mr_reuse.pages.input_status import MAX_REMOTE_CHECKS
 from mr_reuse.storage import Entry, naming
 from mr_reuse.storage.naming import is_remote
@@ -81,7 +83,8 @@ def list_tails(path: str) -> Iterator[str]:
 def _index_files(folder: str, wanted: set[str]) -> Found:
     """Index the files of a folder by all tails of their names."""
     files: Found = {}
-    for entry in storage.walk_files(folder):
+    entries = map(input_status.list_archives, storage.walk_files(folder))
+    for entry in itertools.chain.from_iterable(entries):
         if naming.last_component(entry.name) in wanted:
             for tail in list_tails(naming.absolute(entry.name)):
                 files.setdefault(tail, []).append(entry)

@@ -16,6 +16,8 @@ from mr_reuse.storage import naming, text_files
 from mr_reuse.storage.naming import SCHEME, is_remote, scheme_of
 
 UTF8_MARK = b'\xef\xbb\xbf'  # written by some editors before UTF-8
+COLLECTION = b'"multi-wacz-package"'  # the profile of JSON that lists WACZ files
+HEAD = 64 << 10  # bytes in which the profile is looked for
 WEB_SCHEMES = ('http', 'https', 'cc')
 COMMON_CRAWL_TOP = 'crawl-data/'  # begins all names of Common Crawl
 REFUSED = (
@@ -82,6 +84,12 @@ class ListedNames:
 
 def read_list(path: str, base_url: str) -> Iterator[InputName]:
     """Yield the names in a list, as its lines are read."""
+    with storage.open_read(path) as stream:
+        head = stream.read(HEAD)
+    if head.lstrip().startswith(b'{') and COLLECTION in head:
+        raise UserError(
+            f'{path}: a collection of WACZ files; name the files themselves'
+        )
     names = ListedNames(path, base_url)
     for number, line in enumerate(text_files.read_lines(path), 1):
         name = os.fsdecode(line.removeprefix(UTF8_MARK).strip())

@@ -1,11 +1,11 @@
 """Access to files by name, on any store. Callers need no other module for it.
 
 A name is a path or a URI: file://, hdfs://, s3://, https://, cc:. Each kind of store is
-a module of this package, which `_store` selects by the scheme of the name.
+a module of this package, which `stores` selects by the name. A WACZ is a store as well:
+`x.wacz/archive/a.warc.gz` is the name of a file in it.
 """
 
 import contextlib
-import importlib
 import os
 import shutil
 import tempfile
@@ -15,45 +15,25 @@ from typing import IO, BinaryIO, TypeVar
 
 from mr_reuse.errors import UserError
 from mr_reuse.storage import globbing
-from mr_reuse.storage.base import MAX_REQUESTS, Entry, Store
+from mr_reuse.storage.base import MAX_REQUESTS, Entry
 from mr_reuse.storage.base import UNKNOWN as UNKNOWN
 from mr_reuse.storage.base import Busy as Busy
 from mr_reuse.storage.base import Unreachable as Unreachable
-from mr_reuse.storage.disk import Disk
-from mr_reuse.storage.naming import is_remote, join, last_component, path_of, scheme_of
-
-# The module of each scheme. s3a and s3n are Hadoop's schemes for S3.
-MODULES = {
-    'hdfs': 'hdfs',
-    **dict.fromkeys(('s3', 's3a', 's3n'), 's3'),
-    **dict.fromkeys(('http', 'https'), 'web'),
-    'cc': 'common_crawl',
-}
-DISK = Disk()
+from mr_reuse.storage.disk import name_errors
+from mr_reuse.storage.naming import is_remote, join, last_component, path_of
+from mr_reuse.storage.stores import DISK, store_of
 
 T = TypeVar('T')
 
 
-def _store(name: str) -> Store:
-    """Return the store that holds a file."""
-    scheme = scheme_of(name)
-    if not scheme:
-        return DISK
-    if scheme not in MODULES:
-        raise UserError(f'{name}: {scheme}:// is not supported; use hdfs, s3 or https')
-    # Imported when needed: boto3 alone takes a third of a second.
-    module = importlib.import_module(f'mr_reuse.storage.{MODULES[scheme]}')
-    return module.store_for(name)
-
-
 def open_read(name: str, offset: int = 0, length: int = 0) -> BinaryIO:
     """Open a file from an offset on, to its end or for at least `length` bytes."""
-    return _store(name).open_read(name, offset, length)
+    return store_of(name).open_read(name, offset, length)
 
 
 def status(name: str) -> Entry | None:
     """Return kind, size and version stamp of a name; None if nothing has it."""
-    return _store(name).status(name)
+    return store_of(name).status(name)
 
 
 def size(name: str) -> int:
@@ -92,15 +72,16 @@ def exists(name: str) -> bool:
 
 def canonical_name(name: str) -> str:
     """Return the canonical name of a file, with links and default hosts resolved."""
-    return _store(name).canonical_name(name)
+    return store_of(name).canonical_name(name)
 
 
 def is_file(name: str) -> bool:
     """Return whether a name is a regular file: no pipe, device or dangling link."""
-    if is_remote(name):
-        entry = status(name)
-        return bool(entry and not entry.is_dir)
-    return os.path.isfile(path_of(name))
+    store = store_of(name)
+    if store is DISK:
+        return os.path.isfile(path_of(name))
+    entry = store.status(name)
+    return bool(entry and not entry.is_dir)
 
 
 def refuse_special_files(name: str) -> None:
@@ -118,11 +99,12 @@ def find(pattern: str) -> list[Entry]:
     """
     if pattern.endswith('/**'):
         pattern = pattern[:-2]  # callers read a folder recursively
-    if not is_remote(pattern):
+    store = store_of(pattern)
+    if store is DISK:
         return DISK.find(pattern)
-    if entry := status(pattern):
+    if entry := store.status(pattern):
         return [entry]
-    return globbing.find(_store(pattern), pattern)
+    return globbing.find(store, pattern)
 
 
 def walk_files(name: str, excluded: str = '') -> Iterator[Entry]:
@@ -130,11 +112,12 @@ def walk_files(name: str, excluded: str = '') -> Iterator[Entry]:
 
     Local links are followed, but no folder is walked twice.
     """
-    if is_remote(name):
-        files = _store(name).walk_files(name.rstrip('/'))
-        prefix = join(excluded, '') if excluded else '\0'  # no name has a NUL
-        return (file for file in files if not file.name.startswith(prefix))
-    return DISK.walk_files(name, excluded)
+    store = store_of(name)
+    if store is DISK:
+        return DISK.walk_files(name, excluded)
+    files = store.walk_files(name.rstrip('/'))
+    prefix = join(excluded, '') if excluded else '\0'  # no name has a NUL
+    return (file for file in files if not file.name.startswith(prefix))
 
 
 def map_names(func: Callable[[str], T], names: Iterable[str]) -> list[T]:
@@ -150,7 +133,7 @@ def map_names(func: Callable[[str], T], names: Iterable[str]) -> list[T]:
 
 def list_entries(folder: str) -> list[Entry]:
     """Return the entries of a folder, sorted; [] if it is missing."""
-    return _store(folder).list_entries(folder)
+    return store_of(folder).list_entries(folder)
 
 
 def list_parts(folder: str) -> list[Entry]:
@@ -173,22 +156,22 @@ def list_names(name: str) -> list[str]:
         with contextlib.suppress(FileNotFoundError):
             return sorted(os.listdir(path_of(name)))
         return []
-    return [last_component(entry.name) for entry in _store(name).list_entries(name)]
+    return [last_component(entry.name) for entry in store_of(name).list_entries(name)]
 
 
 def make_dir(name: str) -> None:
     """Make a folder and its missing parents."""
-    _store(name).make_dir(name)
+    store_of(name).make_dir(name)
 
 
 def remove(name: str) -> None:
     """Remove a file, or a folder with its content. A missing name is no error."""
-    _store(name).remove(name)
+    store_of(name).remove(name)
 
 
 def create(name: str, text: str) -> bool:
     """Write a file atomically unless it exists. Return whether it was written."""
-    return _store(name).create(name, text.encode())
+    return store_of(name).create(name, text.encode())
 
 
 def append(name: str, make: Callable[[], bytes]) -> None:
@@ -214,7 +197,8 @@ def write(name: str, mode: str = 'wb') -> Iterator[IO]:
         raise UserError(f'{name}: not a file; name another')
     partial = f'{path}.{uuid.uuid4().hex[:8]}.half'
     try:
-        with open(partial, mode, **_text_options(mode)) as stream:
+        options = _text_options(mode)
+        with name_errors(partial), open(partial, mode, **options) as stream:
             yield stream
             stream.flush()
             os.fsync(stream.fileno())  # else a power cut may leave an empty file
@@ -234,7 +218,7 @@ def _temporary_file(mode: str) -> contextlib.AbstractContextManager[IO]:
 
 def put(path: str, name: str) -> None:
     """Copy a local file to any store, atomically."""
-    _store(name).put(path_of(path), name)
+    store_of(name).put(path_of(path), name)
 
 
 def get(name: str, path: str) -> None:

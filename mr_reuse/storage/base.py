@@ -172,6 +172,7 @@ class Ranged(io.RawIOBase):
     """
 
     max_skip = MAX_SKIP
+    piece = PIECE
 
     def __init__(
         self,
@@ -222,7 +223,7 @@ class Ranged(io.RawIOBase):
         while self._size is None or self._at < self._size:
             try:
                 self._open()
-                data = self._answer.read(min(size, PIECE))
+                data = self._answer.read(min(size, self.piece))
                 self._at += len(data)
                 if self._limit and not data:  # the end of the first range
                     self._request_rest()

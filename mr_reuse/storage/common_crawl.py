@@ -22,6 +22,8 @@ TOP = 'crawl-data/'
 class CommonCrawl(WebStore):
     """Files of Common Crawl. There are no folders."""
 
+    reason = 'Common Crawl cannot be written to'
+
     def status(self, name: str) -> Entry | None:
         entry = storage.status(locate(name))
         return entry and entry._replace(name=name)

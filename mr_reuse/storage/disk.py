@@ -4,6 +4,7 @@ import contextlib
 import errno
 import fcntl
 import glob
+import io
 import os
 import shutil
 import time
@@ -17,6 +18,7 @@ from mr_reuse.storage.base import Entry, Opened, Store
 from mr_reuse.storage.naming import path_of
 
 PATIENCE = 10.0  # seconds to wait for a lock
+DISK_ERRORS = {errno.EIO, errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
 class Disk(Store):
@@ -45,7 +47,7 @@ class Disk(Store):
         return stream, os.fstat(stream.fileno()).st_size
 
     def open_read(self, name: str, offset: int = 0, length: int = 0) -> BinaryIO:
-        stream = open(path_of(name), 'rb')  # noqa: SIM115 (the caller closes it)
+        stream = io.BufferedReader(_NamedFile(path_of(name)))
         stream.seek(offset)
         return stream
 
@@ -150,6 +152,29 @@ class Disk(Store):
                     relative, False
                 )
         yield from (Entry(folder, True) for folder in shut)
+
+
+class _NamedFile(io.FileIO):
+    """A file to read. Its errors have its name, which errors of reads lack."""
+
+    def readinto(self, buffer) -> int | None:
+        with name_errors(self.name):
+            return super().readinto(buffer)
+
+    def readall(self) -> bytes | None:
+        with name_errors(self.name):
+            return super().readall()
+
+
+@contextlib.contextmanager
+def name_errors(name: str) -> Iterator[None]:
+    """Add a file name to errors of a disk in the block that have none."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in DISK_ERRORS:
+            error.filename = error.filename or name
+        raise
 
 
 def _partial_name(path: str) -> str:

@@ -6,6 +6,8 @@ from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 # `cc:` names files of Common Crawl, wherever they are read from.
 SCHEME = re.compile(r'([A-Za-z][A-Za-z0-9+.-]+)://|(cc):')
+# A WACZ, a ZIP of archives. The URL of one may have a query.
+PACKAGE = re.compile(r'\.wacz(\?[^/]*)?(?=/|\Z)', re.I)
 
 
 def scheme_of(name: str) -> str:
@@ -71,3 +73,31 @@ def quote_path(path: str) -> str:
 def unquote_path(text: str) -> str:
     """Decode the result of `quote_path`."""
     return os.fsdecode(unquote_to_bytes(text))
+
+
+def list_packages(name: str) -> list[str]:
+    """Return the beginnings of a name that may be the WACZ in which the file lies.
+
+    >>> list_packages('a.wacz/b.wacz/archive/c.warc'), list_packages('s3://a.wacz/b')
+    (['a.wacz', 'a.wacz/b.wacz'], [])
+    """
+    ends = (match.end() for match in PACKAGE.finditer(name, _path_start(name)))
+    return [name[:end] for end in ends if end + 1 < len(name)]
+
+
+def is_package(name: str) -> bool:
+    """Return whether a name is that of a WACZ.
+
+    >>> is_package('A.WACZ'), is_package('https://h/a.wacz?v=1'), is_package('a.wacz/b')
+    (True, True, False)
+    """
+    matches = PACKAGE.finditer(name, _path_start(name))
+    return any(match.end() == len(name) for match in matches)
+
+
+def _path_start(name: str) -> int:
+    """Return the index behind the scheme and the host, which may end in `.wacz`."""
+    if not (scheme := SCHEME.match(name)):
+        return 0
+    slash = name.find('/', scheme.end())
+    return len(name) if slash < 0 else slash

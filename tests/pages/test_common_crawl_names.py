@@ -15,7 +15,8 @@ from mr_reuse.engine.clusters import base
 from mr_reuse.engine.clusters.emr import Emr
 from mr_reuse.errors import UserError
 from mr_reuse.pages import forecast, inputs
-from mr_reuse.storage import common_crawl, s3_client, web_client
+from mr_reuse.storage import common_crawl, s3_client
+from mr_reuse.storage.web import client as web_client
 
 CRAWL = 'crawl-data/CC-MAIN-2026-30'
 WARCS = [f'{CRAWL}/segments/1/warc/CC-{n}.warc.gz' for n in range(3)]

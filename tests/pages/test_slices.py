@@ -23,7 +23,8 @@ from mr_reuse.archives import slices
 from mr_reuse.engine.clusters import upload
 from mr_reuse.engine.display import Display
 from mr_reuse.pages import index_rows, inputs, parquet_rows
-from mr_reuse.storage import Entry, common_crawl, web_client
+from mr_reuse.storage import Entry, common_crawl
+from mr_reuse.storage.web import client as web_client
 
 COLUMNS = ['warc_filename', 'warc_record_offset', 'warc_record_length']
 FOLDER = 'crawl-data/CC-MAIN-2026-30/segments/1/warc'

@@ -11,8 +11,8 @@ import rawserver
 from commands import discover
 from crawls import write_warc
 
-from mr_reuse.storage import web_client
 from mr_reuse.storage.disk import Disk
+from mr_reuse.storage.web import client as web_client
 
 PAGES = [('http://a.org/', b'<p>one'), ('http://b.org/', b'<p>two')]
 DENIED = 'cannot be read: Permission denied'

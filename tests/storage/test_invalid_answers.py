@@ -6,9 +6,9 @@ import time
 import pytest
 import rawserver
 
-from mr_reuse.storage import web_client
 from mr_reuse.storage.base import Unreachable
 from mr_reuse.storage.web import WebStore
+from mr_reuse.storage.web import client as web_client
 
 OK = b'HTTP/1.1 200 OK\r\n'
 MANY = b'9' * 4400  # digits; Python reads 4300 of them

@@ -35,10 +35,11 @@ from mr_reuse.archives.archive_stats import ArchiveStats
 from mr_reuse.engine.rundir import RunDir
 from mr_reuse.errors import UserError
 from mr_reuse.pages import input_status, inputs
-from mr_reuse.storage import base, hdfs, s3, s3_client, web_client
+from mr_reuse.storage import base, hdfs, s3, s3_client
 from mr_reuse.storage.base import Entry, Unreachable
 from mr_reuse.storage.s3 import S3Store
 from mr_reuse.storage.web import WebStore
+from mr_reuse.storage.web import client as web_client
 
 LOADER = create_loader()
 DATA = random.Random(5).randbytes(3_000_000)

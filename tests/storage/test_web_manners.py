@@ -19,9 +19,10 @@ from webserver import Page, serving
 
 from mr_reuse import storage
 from mr_reuse.errors import UserError
-from mr_reuse.storage import Entry, host_slots, web_client
+from mr_reuse.storage import Entry
 from mr_reuse.storage.base import Unreachable
-from mr_reuse.storage.web import WebStore
+from mr_reuse.storage.web import WebStore, host_slots
+from mr_reuse.storage.web import client as web_client
 
 DATA = b'data' * 1000
 PAGES = [('http://a.org/', b'<p>one'), ('http://b.org/', b'<p>two')]

@@ -16,7 +16,8 @@ from mr_reuse.engine.rundir import BUNDLES, RunDir
 from mr_reuse.engine.runners.bundled import TAGS
 from mr_reuse.engine.step_record import Attempt
 from mr_reuse.errors import UserError
-from mr_reuse.storage import common_crawl, host_slots, naming
+from mr_reuse.storage import common_crawl, naming
+from mr_reuse.storage.web import host_slots
 
 BUNDLE_FOLDER = 'mr_reuse_env'  # the unpacked bundle, in the folder of a task
 REDUCE_BYTES = 256 << 20  # bytes of a step's input for each reducer

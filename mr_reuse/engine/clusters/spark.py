@@ -11,8 +11,9 @@ from mr_reuse.engine.display import Display
 from mr_reuse.engine.rundir import RunDir
 from mr_reuse.engine.runners.spark import SparkRunner
 from mr_reuse.engine.step_record import Attempt
-from mr_reuse.storage import hdfs, host_slots, naming
+from mr_reuse.storage import hdfs, naming
 from mr_reuse.storage.naming import is_remote
+from mr_reuse.storage.web import host_slots
 
 CAUSE_PREFIX = re.compile(r'^((Caused by)?: |Exception in thread "main" )')
 WORKER_GONE = 'Python worker exited unexpectedly'

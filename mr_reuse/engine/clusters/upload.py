@@ -12,7 +12,7 @@ from mr_reuse.engine.display import Display
 from mr_reuse.engine.progress import Meter
 from mr_reuse.engine.rundir import COPIES, RunDir, digest_of
 from mr_reuse.messages import format_count
-from mr_reuse.storage import naming
+from mr_reuse.storage import naming, packed
 from mr_reuse.storage.naming import is_remote
 
 SPECIAL = re.compile(r'[^\w.-]', re.ASCII)  # characters replaced in names of copies
@@ -22,30 +22,32 @@ THREADS = 8  # files that are copied at the same time
 def send_inputs(run: RunDir, sources: list[Source], display: Display) -> list[Source]:
     """Copy local sources into a remote run, and return all sources with their paths.
 
-    A file is not copied again unless it has changed, nor if it cannot be read.
+    A file is not copied again unless it has changed, nor if it cannot be read. A WACZ
+    is copied as a whole.
     """
     folder = run.join(COPIES)
-    sizes = {entry.name: entry.size for entry in storage.list_entries(folder)}
-    local = (s for s in sources if is_local(s) and reader.is_readable(s.path))
-    copies = {s: naming.join(folder, copy_name(s)) for s in local}
-    todo = [s for s, name in copies.items() if sizes.get(name) != _file_size(s)]
+    sent = {entry.name: entry.size for entry in storage.list_entries(folder)}
+    places = {s: packed.split_name(s.path) for s in sources if is_local(s)}
+    files = filter(reader.is_readable, dict(places.values()))
+    copies = {file: naming.join(folder, copy_name(file)) for file in files}
+    sizes = {file: storage.size(file) for file in copies}
+    todo = [file for file, name in copies.items() if sent.get(name) != sizes[file]]
     if todo:
         storage.make_dir(folder)
         storage.make_dir(display.folder)
-        total = sum(map(_file_size, todo))
+        total = sum(sizes[file] for file in todo)
         with display.show_step(f'sending {format_count(len(todo), "file")}', total):
             meter = Meter(display.folder)
-            for size in _put([(source.path, copies[source]) for source in todo]):
+            for size in _put([(file, copies[file]) for file in todo]):
                 meter.finish(size)
-    return [
-        s._replace(path=storage.canonical_name(copies[s])) if s in copies else s
-        for s in sources
-    ]
+    return [_at_copy(s, *places.get(s, ('', '')), copies) for s in sources]
 
 
-def _file_size(source: Source) -> int:
-    """Return the size of the file of a source, which may be a slice."""
-    return storage.size(source.path) if source.rows else source.size
+def _at_copy(source: Source, file: str, inner: str, copies: dict[str, str]) -> Source:
+    """Return a source with the path of its copy, if there is one."""
+    if file not in copies:
+        return source
+    return source._replace(path=storage.canonical_name(copies[file]) + inner)
 
 
 def is_local(source: Source) -> bool:
@@ -53,10 +55,10 @@ def is_local(source: Source) -> bool:
     return not is_remote(source.path)
 
 
-def copy_name(source: Source) -> str:
+def copy_name(file: str) -> str:
     """Build the name of a copy. It changes when the file changes."""
-    version = digest_of([source.path, storage.stamp(source.path)])
-    return f'{version}-{SPECIAL.sub("_", naming.last_component(source.path))[-80:]}'
+    version = digest_of([file, storage.stamp(file)])
+    return f'{version}-{SPECIAL.sub("_", naming.last_component(file))[-80:]}'
 
 
 def _put(pairs: list[tuple[str, str]]) -> Iterator[int]:

@@ -19,7 +19,7 @@ from urllib.request import getproxies, proxy_bypass
 from mr_reuse import __version__
 from mr_reuse.errors import UserError
 from mr_reuse.storage.base import MAX_REQUESTS, Unreachable
-from mr_reuse.storage.web_answers import (
+from mr_reuse.storage.web.answers import (
     TIMEOUT,
     failure_reason,
     invalid_answer,

@@ -7,7 +7,6 @@ from http.client import HTTPException
 from typing import Any, NoReturn
 
 from mr_reuse.errors import UserError
-from mr_reuse.storage import host_slots
 from mr_reuse.storage.base import (
     UNKNOWN,
     Body,
@@ -17,7 +16,9 @@ from mr_reuse.storage.base import (
     Store,
     range_header,
 )
-from mr_reuse.storage.web_answers import (
+from mr_reuse.storage.read_only import ReadOnlyStore
+from mr_reuse.storage.web import host_slots
+from mr_reuse.storage.web.answers import (
     content_length,
     file_size,
     invalid_answer,
@@ -25,7 +26,7 @@ from mr_reuse.storage.web_answers import (
     range_start,
     version_stamp,
 )
-from mr_reuse.storage.web_client import BUSY, PARTS, host_of, request
+from mr_reuse.storage.web.client import BUSY, PARTS, host_of, request
 
 NO_HEAD = (403, 405, 501)  # statuses of servers that support only GET
 
@@ -62,8 +63,10 @@ class WebBody(Body):
             host_slots.release(host_of(self._name))
 
 
-class WebStore(Store):
+class WebStore(ReadOnlyStore):
     """Files by their URLs. There are no folders."""
+
+    reason = 'a web server cannot be written to'
 
     @functools.cached_property
     def broken(self) -> tuple[type[Exception], ...]:
@@ -126,18 +129,6 @@ class WebStore(Store):
         scheme, _, host, rest = PARTS.match(name).groups('')
         return scheme.lower() + host.lower() + rest
 
-    def put(self, path: str, name: str) -> None:
-        refuse_write(name)
-
-    def create(self, name: str, data: bytes) -> bool:
-        refuse_write(name)
-
-    def make_dir(self, name: str) -> None:
-        refuse_write(name)
-
-    def remove(self, name: str) -> None:
-        refuse_write(name)
-
 
 def store_for(name: str) -> Store:
     """Return the store of a file. Refuse a URL with a user or password."""
@@ -148,11 +139,6 @@ def store_for(name: str) -> Store:
             'appear in every table; download the file, and name the copy'
         )
     return WebStore()
-
-
-def refuse_write(name: str) -> NoReturn:
-    """Raise the error for an attempt to write."""
-    raise UserError(f'{name}: a web server cannot be written to')
 
 
 def raise_status_error(name: str, status: int) -> NoReturn:
