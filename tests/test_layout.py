@@ -34,9 +34,9 @@ LAYERS = [
 RANK = {name: rank for rank, layer in enumerate(LAYERS) for name in layer}
 NOT_DOORS = {'__init__', 'errors', 'messages', 'systems'}
 # What other packages may import of storage: the stores are its own business, but
-# clusters have to say where HDFS is.
+# clusters have to say where HDFS is, and how tasks read from the web.
 STORAGE = {'', 'naming', 'mapped', 'packed', 'text_files'}
-OF_ENGINE = STORAGE | {'hdfs', 'hdfs_command'}
+OF_ENGINE = STORAGE | {'common_crawl', 'hdfs', 'hdfs_command', 'web.host_slots'}
 # The packages that may import a third party's.
 HOMES = {
     'boto3': {'storage'},
@@ -49,7 +49,7 @@ HOMES = {
     'zstandard': {'archives', 'synth'},
     'publicsuffixlist': {'archives'},
     'lxml': {'chunks', 'text'},
-    'pyarrow': {'tables'},
+    'pyarrow': {'pages', 'tables'},
     'jinja2': {'report'},
     'flask': {'review'},
     'waitress': {'review'},

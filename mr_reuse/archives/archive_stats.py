@@ -95,15 +95,17 @@ def is_unread(stats: dict[str, Any]) -> bool:
 
 
 def is_refused(stats: dict[str, Any]) -> bool:
-    """Test whether nothing of an archive could be read, as opening it failed.
+    """Test whether opening an archive failed, or its server was busy.
 
     >>> is_refused({'archive': 'a', 'damage': {'cannot be read: no right': [0, 0]}})
     True
     >>> is_refused({'archive': 'a', 'counts': {'pages': 1}, 'damage': {'cut': [1, 9]}})
     False
     """
-    is_opened = not any(c.startswith(causes.REFUSED) for c in stats.get('damage', ()))
-    return is_unread(stats) and not is_opened
+    damage = list(stats.get('damage', ()))
+    if any(cause.startswith(causes.BUSY) for cause in damage):
+        return True
+    return is_unread(stats) and any(c.startswith(causes.REFUSED) for c in damage)
 
 
 def sum_stats(all_stats: list[dict[str, Any]], part: str) -> dict[str, Any]:

@@ -35,6 +35,17 @@ CONTAINER = 'container of a kind that is not read'
 NO_DIRECTORY = 'ZIP that was read without its directory'
 EMPTY = 'empty file'
 REFUSED = 'cannot be read: '  # the error of the system or the server follows
+BUSY = f'{REFUSED}the server stays busy'  # its answer follows
+
+# Of a row of an index
+NO_ROW = 'no record at the offset in the index'
+ROW_LENGTH = 'length in the index that is not that of the record'
+
+
+def refusal(error: Exception) -> str:
+    """Return the cause for an error of the system or a server."""
+    return f'{REFUSED}{getattr(error, "strerror", None) or error}'
+
 
 # Notes, which are not damage; `transfer` or `content` precedes the first two
 UNKNOWN_ENCODING = ' encoding unknown'

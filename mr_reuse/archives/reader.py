@@ -28,12 +28,13 @@ from mr_reuse.archives.items import (
     gunzip_item,
     make_item,
 )
-from mr_reuse.archives.records import read_records
+from mr_reuse.archives.records import OffsetRecords, read_records
 from mr_reuse.archives.rids import offsets_of
+from mr_reuse.archives.slices import read_rows
 from mr_reuse.archives.sources import PACKED, PACKED_TEXT, Source, page_kind
 from mr_reuse.archives.window import BLOCK, SECTOR, SalvagingReader, Window, close
 from mr_reuse.errors import UserError
-from mr_reuse.storage import naming
+from mr_reuse.storage import Busy, naming
 
 MAGICS = (MAGIC, frames.MAGIC, frames.DICTIONARY)
 PROBE = 64 << 10  # bytes by which the kind of a file is detected
@@ -93,17 +94,28 @@ def read_source(
         if source.kind != 'archive':
             yield from _page_of_file(source, stats, wanted)
             return
+        if source.rows:
+            records = read_rows(source.path, source.rows, stats)
+            yield from _items(records, source.path, stats, wanted)
+            return
         for window in _readable_windows(source.path, stats):
             yield from items_in_window(window, source.path, stats, wanted)
-    except OSError as error:
-        stats.lose(_refusal(error), int(source.kind != 'archive'))
+    except (OSError, Busy) as error:
+        stats.lose(causes.refusal(error), int(source.kind != 'archive'))
 
 
 def items_in_window(
     window: Window, path: str, stats: ArchiveStats, wanted: ItemTest | None = None
 ) -> Iterator[Item]:
     """Yield the items of the records from the window's offset on."""
-    for offset, record in read_records(window, stats):
+    return _items(read_records(window, stats), path, stats, wanted)
+
+
+def _items(
+    records: OffsetRecords, path: str, stats: ArchiveStats, wanted: ItemTest | None
+) -> Iterator[Item]:
+    """Yield the items of records."""
+    for offset, record in records:
         if item := make_item(offset, record, stats, wanted):
             yield item if item.body is not None else _reporting(path, item)
 
@@ -125,7 +137,7 @@ def items_from_offset(
     source: Source, start: int, stats: ArchiveStats, wanted: ItemTest | None = None
 ) -> Iterator[Item]:
     """Yield the items of an input that begin at an offset or behind it."""
-    if source.kind != 'archive' or not start:
+    if source.kind != 'archive' or source.rows or not start:
         return read_source(source, stats, wanted)
     window = _window(source.path, start)
     if codec := codec_of(window.reopen(0)):
@@ -145,7 +157,8 @@ def _readable_windows(path: str, stats: ArchiveStats) -> Iterator[Window]:
         if not error:
             break
         start = _next_readable(path, end, size)
-        stats.lose(_refusal(error), 0, max(0, start - end))  # the size may be unknown
+        lost = max(0, start - end)  # the size may be unknown
+        stats.lose(causes.refusal(error), 0, lost)
     if comparison:
         comparison.finish(end)
 
@@ -173,10 +186,6 @@ def _next_readable(path: str, bad: int, size: int) -> int:
             else:
                 return bad + step
     return size
-
-
-def _refusal(error: OSError) -> str:
-    return f'{causes.REFUSED}{error.strerror or error}'
 
 
 def is_readable(path: str) -> bool:
@@ -243,6 +252,6 @@ def _read_blocks(path: str, stats: ArchiveStats) -> Iterator[bytes]:
         with storage.open_read(path) as stream:
             while block := stream.read(BLOCK):
                 yield block
-    except OSError as error:
-        stats.lose(_refusal(error), 1)
+    except (OSError, Busy) as error:
+        stats.lose(causes.refusal(error), 1)
         raise Lost from error

@@ -7,10 +7,7 @@ PACKED_TEXT = 'packed text'  # a gzipped text: a page in a folder, else a list o
 
 
 class Source(NamedTuple):
-    """An archive, or a file that is a page.
-
-    The fields and their order are part of the digest of a step.
-    """
+    """An archive, a slice of one, or a file that is a page."""
 
     kind: str  # 'archive'; 'page' or PACKED for a file that is a page itself
     name: str  # as typed, for rids and tables
@@ -18,6 +15,13 @@ class Source(NamedTuple):
     url: str = ''  # of a page
     size: int = 0
     stamp: str = ''  # version stamp of the file; empty if unknown
+    rows: str = ''  # of a slice: its records, as `slices.format_rows` has them
+
+    @property
+    def identity(self) -> tuple[str | int, ...]:
+        """What is part of the digest of a step, besides the version stamp."""
+        fields = self.kind, self.name, self.path, self.url, self.size
+        return (*fields, self.rows) if self.rows else fields
 
 
 def page_kind(kind: str) -> str:

@@ -8,6 +8,8 @@ import re
 from collections.abc import Callable
 from typing import BinaryIO, Protocol
 
+from mr_reuse.storage import Busy
+
 BLOCK = 1 << 20  # bytes read at a time, to make the cost of calls negligible
 LOOKAHEAD = 8 << 10  # bytes that suffice to decide whether a record begins
 SECTOR = 4 << 10  # bytes; the unit of a disk that is readable or not
@@ -54,7 +56,7 @@ class Window:
         return self.base + self.at
 
     @property
-    def failed(self) -> OSError | None:
+    def failed(self) -> OSError | Busy | None:
         """The error that ended the stream, or None at its real end."""
         return getattr(self.stream, 'error', None)
 
@@ -152,6 +154,8 @@ class Window:
 class SalvagingReader:
     """A file that ends at the first sector that the disk cannot read.
 
+    It also ends where a server stays busy.
+
     `error` is the error that ended it, or None at the real end. `report` is called with
     each offset that reading reaches.
     """
@@ -164,13 +168,16 @@ class SalvagingReader:
     ):
         self._reopen, self._at, self._report = reopen, start, report
         self._stream = reopen(start)
-        self.error: OSError | None = None
+        self.error: OSError | Busy | None = None
 
     def read(self, size: int) -> bytes:
         """Read up to `size` bytes, in smaller pieces before an unreadable sector."""
         while True:
             try:
                 data = self._stream.read(size)
+            except Busy as error:  # it was asked often enough
+                self.error = error
+                return b''
             except OSError as error:
                 self.error = error
                 self._stream = self._reopen(self._at)

@@ -19,7 +19,7 @@ from mr_reuse.storage import naming
 
 CAUSE = re.compile(r'^(\w+(?:\.\w+)*): (.*)$')  # the last line of a traceback
 # Exceptions of this program, whose text needs no name of a class before it.
-OWN_ERRORS = ('UserError', 'UsageError', 'Unreachable')
+OWN_ERRORS = ('UserError', 'UsageError', 'Unreachable', 'Busy')
 # Counters of Hadoop that `run.json` keeps: the size of the shuffle, and its cost.
 HADOOP_COUNTERS = (
     'Launched map tasks',

@@ -13,13 +13,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mr_reuse import kernel
-from mr_reuse.archives import reader
+from mr_reuse.archives import reader, slices
 from mr_reuse.archives.archive_stats import ArchiveStats
 from mr_reuse.archives.items import Item
 from mr_reuse.archives.rids import offsets_of
 from mr_reuse.archives.sources import Source
 from mr_reuse.pages.filters import Filter
 from mr_reuse.shuffle import packing
+from mr_reuse.storage import Busy
 
 SAMPLES = 12  # positions, at even distances in the input
 SAMPLE_BYTES = 1 << 20  # of an archive, read at each position
@@ -79,7 +80,8 @@ def take_sample(sources: list[Source], work: Work, filter_: Filter) -> Sample:
             first, start_time = starts[0]
             seconds += time.process_time() - start_time
             keys = [packing.unpack(columns).keys for columns in packed]
-            read += end - first or position[0].size
+            source = position[0]
+            read += source.size if source.rows else end - first or source.size
             rows += sum(map(len, keys))
             distinct += _distinct(keys)
             half = len(keys) // 2
@@ -101,6 +103,10 @@ def sample_positions(sources: list[Source]) -> Iterator[tuple[Source, int]]:
     for source in sources:
         while positions and positions[0] < source_start + source.size:
             offset = positions.pop(0) - source_start
+            if source.rows:
+                rows = slices.cut(source.rows, offset, SAMPLE_BYTES)
+                yield source._replace(rows=rows, size=slices.size_of(rows)), 0
+                continue
             yield source, offset if source.kind == 'archive' else 0
             if source.kind != 'archive':  # a page is read from its beginning, once
                 break
@@ -122,9 +128,9 @@ def _lines_at(
     wanted = filter_.item_test(stats)
 
     def items() -> Iterator[Item]:
-        with contextlib.suppress(OSError):  # a file that cannot be read
+        with contextlib.suppress(OSError, Busy):  # a file that cannot be read
             for item in reader.items_from_offset(source, start, stats, wanted):
-                if _offset(item) > start + SAMPLE_BYTES:
+                if _offset(item) > start + SAMPLE_BYTES and not source.rows:
                     return
                 starts.append((_offset(item), time.process_time()))
                 yield item

@@ -30,7 +30,9 @@ def add_input_options(parser: argparse.ArgumentParser, nargs: str = '+') -> None
         nargs=nargs,
         metavar='INPUT',
         help='WARC, ARC or WET files, gzipped or not; folders of them; patterns '
-        'with *; folders of HTML files; text files with such names, one per line',
+        'with *; folders of HTML files; text files with such names, one per line; '
+        'crawls of Common Crawl, such as cc:CC-MAIN-2026-30; tables of records, as CSV '
+        'or Parquet',
     )
     group.add_argument(
         '--base-url',

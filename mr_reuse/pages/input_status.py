@@ -14,13 +14,14 @@ from mr_reuse.archives.sources import Source
 from mr_reuse.engine.record import is_run
 from mr_reuse.errors import UserError
 from mr_reuse.pages.name_lists import is_on_web
-from mr_reuse.storage import UNKNOWN, Entry, naming, packed
+from mr_reuse.storage import UNKNOWN, Busy, Entry, naming, packed
 from mr_reuse.storage.naming import is_remote
 
 # Remote names. The driver does not look up the names of a longer list, as each request
 # takes time; the tasks that read the archives do.
 MAX_REMOTE_CHECKS = 200
 UNREADABLE = 'unreadable'  # the kind of a file that cannot be read
+UNREADABLE_ERRORS = (OSError, Busy)
 
 
 def find_entries(names: list[str], are_many: bool = False) -> dict[str, list[Entry]]:
@@ -35,8 +36,8 @@ def find_entries(names: list[str], are_many: bool = False) -> dict[str, list[Ent
             return [Entry(name, False, UNKNOWN)]
         try:
             return [e for found in storage.find(name) for e in list_archives(found)]
-        except OSError as error:
-            if error.errno == errno.ENAMETOOLONG:
+        except UNREADABLE_ERRORS as error:
+            if getattr(error, 'errno', 0) == errno.ENAMETOOLONG:
                 return []
             if glob.has_magic(name):  # a folder that cannot be listed
                 raise
@@ -55,7 +56,7 @@ def find_status(paths: list[str]) -> list[Entry | None]:
             return Entry(path, False, UNKNOWN)
         try:
             entry = storage.status(path)
-        except OSError:
+        except UNREADABLE_ERRORS:
             return Entry(path, False, UNKNOWN)
         return entry if is_remote(path) or storage.is_file(path) else None
 
@@ -123,7 +124,7 @@ def detect_kind(name: str) -> str:
         if storage.exists(name) and not storage.is_file(name):
             raise UserError(f'{name}: neither a file nor a folder')
         return reader.detect_kind(name)
-    except OSError:
+    except UNREADABLE_ERRORS:
         return archive or UNREADABLE
 
 
@@ -131,9 +132,10 @@ def read_stamps(sources: list[Source]) -> list[str]:
     """Return the versions of files; '' for remote ones if a long list is on the web."""
     if are_many_on_web(source.path for source in sources):
         return ['' if is_remote(source.path) else source.stamp for source in sources]
-    paths = [source.path for source in sources if not source.stamp]
+    # Of a slice, the rows count.
+    paths = [s.path for s in sources if not (s.stamp or s.rows)]
     versions = dict(zip(paths, storage.map_names(_stamp, paths), strict=True))
-    return [source.stamp or versions[source.path] for source in sources]
+    return [source.stamp or versions.get(source.path, '') for source in sources]
 
 
 def _stamp(path: str) -> str:
@@ -141,7 +143,7 @@ def _stamp(path: str) -> str:
         return storage.stamp(path)
     except FileNotFoundError:
         raise
-    except OSError:
+    except UNREADABLE_ERRORS:
         return ''
 
 
@@ -157,5 +159,5 @@ def find_missing(paths: Iterable[str]) -> list[str]:
 def _exists(path: str) -> bool:
     try:
         return storage.exists(path)
-    except OSError:  # it is there, and cannot be looked up
+    except UNREADABLE_ERRORS:  # it is there, and cannot be looked up
         return True

@@ -8,12 +8,15 @@ import re
 from collections.abc import Iterable, Iterator
 
 from mr_reuse import storage
+from mr_reuse.archives import slices
 from mr_reuse.archives.sources import PACKED, PACKED_TEXT, Source, page_kind
 from mr_reuse.archives.urls import percent_encode
 from mr_reuse.engine.record import INPUTS
 from mr_reuse.errors import UserError
 from mr_reuse.messages import ESCAPED_SEPARATORS, summarize_names, warn
 from mr_reuse.pages import input_status
+from mr_reuse.pages.common_crawl import expand_crawl, is_list
+from mr_reuse.pages.index_rows import is_index, read_index
 from mr_reuse.pages.input_status import UNREADABLE, detect_kind
 from mr_reuse.pages.name_lists import InputName, read_list
 from mr_reuse.storage import UNKNOWN, Entry, naming
@@ -26,21 +29,24 @@ SURROGATES = re.compile('[\udc80-\udcff]')  # invalid UTF-8, as os.fsdecode has 
 
 
 def find_sources(
-    names: Iterable[str], base_url: str = '', run: str = ''
+    names: Iterable[str], base_url: str = '', run: str = '', limit: int | None = None
 ) -> tuple[list[Source], list[str]]:
     """Return the sources that names stand for, and the names of repeated sources.
 
-    Each source is returned once, in the order of the names. Files in the run directory
-    `run` are refused.
+    Each source is returned once, in the order of the names, the first `limit` of them.
+    Files in the run directory `run` are refused.
     """
     sources: dict[str, Source] = {}  # by path
     paths: dict[str, str] = {}  # by name
     repeated: dict[str, None] = {}  # names, in order
     run = run and storage.canonical_name(run)
-    for source in _sources_of(map(InputName, names), base_url, run):
+    typed = (InputName(expand_crawl(name)) for name in names)
+    for source in _sources_of(typed, base_url, run):
         name = source.name
-        if source.path in sources:
-            repeated[name] = None
+        if previous := sources.get(source.path):
+            if not (source.rows and previous.rows):
+                repeated[name] = None
+            sources[source.path] = join_sources(previous, source)
         elif run and source.path.startswith(naming.join(run, '')):
             raise UserError(
                 f'{name}: this input lies in the folder for results; give another -o'
@@ -50,7 +56,22 @@ def find_sources(
                 f'{name}: two inputs would have this name in tables; rename one'
             )
         sources.setdefault(source.path, source)
+        if len(sources) == limit:
+            break
     return list(sources.values()), list(repeated)
+
+
+def join_sources(first: Source, second: Source) -> Source:
+    """Join two sources of one file: rows of slices are added to each other.
+
+    >>> all_, one, two = (Source('', 'a', '/a', rows=r) for r in ('', '0+5', '9+1'))
+    >>> join_sources(one, two).rows, join_sources(one, all_).rows
+    ('0+5 9+1', '')
+    """
+    if not (first.rows and second.rows):
+        return second if first.rows else first
+    rows = slices.join_rows(first.rows, second.rows)
+    return first._replace(rows=rows, size=slices.size_of(rows))
 
 
 def _sources_of(
@@ -92,23 +113,50 @@ def _describe_missing(missing: InputName) -> str:
     if missing.line:
         hint = 'a text file is read as a list of names'
         return f'{missing.line}{name}: no such file or folder; {hint}'
+    if is_list(name):
+        return (
+            f'{name}: Common Crawl has no such list; check the name of the crawl on '
+            'https://commoncrawl.org/get-started'
+        )
     if glob.has_magic(missing.name):
         return f'{name}: matches no file or folder; check the path'
     return f'{name}: no such file or folder'
 
 
 def refresh_sources(sources: list[Source]) -> list[Source]:
-    """Update the sizes and versions of sources. Refuse missing files."""
-    paths = [source.path for source in sources]
-    entries = input_status.find_status(paths)
-    if missing := [p for p, entry in zip(paths, entries, strict=True) if not entry]:
+    """Update the sizes and versions of sources. Refuse missing files.
+
+    A missing archive of a slice is damage, as in a new run.
+    """
+    paths = [s.path for s in sources if not (s.rows and is_remote(s.path))]
+    entries = dict(zip(paths, input_status.find_status(paths), strict=True))
+    if missing := [s.path for s in sources if not (s.rows or entries[s.path])]:
         raise UserError(
             f'{summarize_names(missing)}: missing; put it back, or give INPUT again if '
             'it has moved'
         )
     return [
+        source._replace(
+            size=slices.size_of(source.rows) if source.rows else _size(entry),
+            stamp=entry.stamp if entry else '',
+        )
+        for source in sources
+        for entry in [entries.get(source.path)]
+    ]
+
+
+def look_up_sizes(sources: list[Source]) -> list[Source]:
+    """Look up the sizes and versions that are unknown, unless there are many.
+
+    A long list is not looked up while it is read, but few of its names may be left.
+    """
+    unknown = [s.path for s in sources if not s.stamp and s.size == GUESSED_SIZE]
+    entries = dict(zip(unknown, input_status.find_status(unknown), strict=True))
+    return [
         source._replace(size=_size(entry), stamp=entry.stamp)
-        for source, entry in zip(sources, entries, strict=True)
+        if (entry := entries.get(source.path))
+        else source
+        for source in sources
     ]
 
 
@@ -171,6 +219,9 @@ def _sources_of_file(
     elif kind in ('markup', PACKED):
         url = percent_encode(os.fsencode(naming.last_component(name)))
         yield make_source(page_kind(kind), entry, url)
+    elif not line and is_index(name, kind):
+        for archive, rows in read_index(name, kind, base_url):
+            yield make_source('archive', archive)._replace(rows=rows)
     elif kind in TEXTS and not line:
         names = read_list(name, base_url)
         if not (first := next(names, None)):

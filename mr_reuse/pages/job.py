@@ -82,7 +82,8 @@ class PageJob(LineJob):
                     stats.counts[self.UNIT] += getattr(line, self.UNIT)
                 yield line.to_line()
             if len(pages) == BATCH or monotonic() > self.meter.due:
-                self._count(pages, stats, item.offset)
+                # Of a slice, the offset says nothing of the bytes that were read.
+                self._count(pages, stats, '0' if source.rows else item.offset)
                 pages = []
         self._count(pages, stats)
         self.meter.finish(source.size)

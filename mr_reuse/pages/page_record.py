@@ -53,12 +53,12 @@ def record_pages(
 
 
 def known_sizes(sources: Iterable[Source]) -> dict[str, int]:
-    """Return the sizes of sources by name, without those that are only guessed.
+    """Return the sizes of files by name, without those that are unknown.
 
     >>> known_sizes([Source('archive', 'a', '/a', size=7)])
     {'a': 7}
     """
-    return {s.name: s.size for s in sources if s.size != GUESSED_SIZE}
+    return {s.name: s.size for s in sources if s.size != GUESSED_SIZE and not s.rows}
 
 
 def describe_input(record: RunRecord) -> list[str]:

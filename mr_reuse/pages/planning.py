@@ -12,7 +12,7 @@ from mr_reuse.engine.chain import Chain, Done, Step
 from mr_reuse.engine.record import RunRecord, load_complete
 from mr_reuse.engine.run_options import RunOptions
 from mr_reuse.engine.run_steps import RunStep
-from mr_reuse.engine.rundir import RunDir
+from mr_reuse.engine.rundir import RunDir, digest_of
 from mr_reuse.errors import UserError
 from mr_reuse.messages import summarize_names, warn
 from mr_reuse.pages import filters, input_status, inputs, run_inputs
@@ -94,10 +94,12 @@ def make_plan(run: RunOptions, options: InputOptions, recipe: Any) -> Plan:
 
 def _select(options: InputOptions, output: str) -> list[Source]:
     """Find the sources that a command line names."""
-    sources, repeated = inputs.find_sources(options.inputs, options.base_url, output)
+    sources, repeated = inputs.find_sources(
+        options.inputs, options.base_url, output, options.limit
+    )
     if repeated:
         warn(f'{summarize_names(repeated)}: named twice, read once')
-    return sources[: options.limit] if options.limit else sources
+    return inputs.look_up_sizes(sources)
 
 
 def _load_old_run(name: str, output: str, recipe: dict[str, Any]) -> RunRecord:
@@ -129,6 +131,11 @@ def _select_new(sources: list[Source], old: RunRecord | None) -> list[Source]:
     read = set(paths.values())
     new = []
     for source in sources:
+        if source.path in read and source.rows:
+            raise UserError(
+                f'{source.name}: {old.run} has read records of this archive; a slice '
+                'can be added only if it is of other archives'
+            )
         if source.path in read:
             warn(f'{source.name}: {old.run} has read it, left out')
         elif source.name in paths:
@@ -152,12 +159,18 @@ def claim_run(run: RunDir, plan: Plan) -> None:
     """Record the inputs in a run directory. Refuse one with a run on other inputs."""
     if not plan.run_options.force:
         run_inputs.check_names(run, plan.sources)
-    text = ''.join(f'{s.size}\t{s.name}\n' for s in plan.sources)
+    text = ''.join(map(_input_line, plan.sources))
     if plan.old_run:
         old = storage.canonical_name(plan.input_options.add)
         text += f'added to\t{inputs.encode_name(old)}\n'
     run.claim(text)
     run_inputs.write_record(run, RunInputs(plan.input_options, plan.sources))
+
+
+def _input_line(source: Source) -> str:
+    """Return the line of a source in the list of inputs; a slice has a digest."""
+    rows = f'\t{digest_of(source.rows)}' if source.rows else ''
+    return f'{source.size}\t{source.name}{rows}\n'
 
 
 def upload_inputs(chain: Chain, plan: Plan) -> Plan:
@@ -178,7 +191,7 @@ def read_pages(
     sources = plan.sources
     # The digest of the step depends on the versions of all sources. Those that a source
     # lacks are looked up.
-    fields = (source[:-1] for source in sources)
+    fields = (source.identity for source in sources)
     stamps = sorted(zip(fields, input_status.read_stamps(sources), strict=True))
 
     def task_files() -> list[str]:

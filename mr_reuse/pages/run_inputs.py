@@ -19,7 +19,8 @@ from mr_reuse.storage import naming
 from mr_reuse.storage.text_files import read_json
 
 PAGES_OF = 'pages of\t'  # begins inputs.txt of a run without inputs of its own
-RECORDED_FIELDS = ('kind', 'name', 'path', 'url')  # of a source
+# Of a source. A run of an older version lacks the rows.
+RECORDED_FIELDS = ('kind', 'name', 'path', 'url', 'rows')
 NOT_A_RUN = 'is not a run with inputs of its own; see --help'
 NOT_RECORDED = 'has not recorded how its inputs are read; give INPUT again'
 
@@ -88,7 +89,10 @@ def _recorded(run: str) -> RunInputs | None:
     """Load the record of a run; None if there is none, or it is damaged."""
     record = read_json(naming.join(run, SOURCES))
     try:
-        sources = [Source(*map(str, source)) for source in record['sources']]
+        sources = [
+            Source(**dict(zip(RECORDED_FIELDS, map(str, source), strict=False)))
+            for source in record['sources']
+        ]
         return RunInputs(InputOptions(**record['options']), sources)
     except (KeyError, TypeError):
         return _of_finished(run)

@@ -1,7 +1,7 @@
 """Access to files by name, on any store. Callers need no other module for it.
 
-A name is a path or a URI: file://, hdfs://, s3://, https://. Each kind of store is a
-module of this package, which `stores` selects by the name. A WACZ is a store as well:
+A name is a path or a URI: file://, hdfs://, s3://, https://, cc:. Each kind of store is
+a module of this package, which `stores` selects by the name. A WACZ is a store as well:
 `x.wacz/archive/a.warc.gz` is the name of a file in it.
 """
 
@@ -17,6 +17,7 @@ from mr_reuse.errors import UserError
 from mr_reuse.storage import globbing
 from mr_reuse.storage.base import MAX_REQUESTS, Entry
 from mr_reuse.storage.base import UNKNOWN as UNKNOWN
+from mr_reuse.storage.base import Busy as Busy
 from mr_reuse.storage.base import Unreachable as Unreachable
 from mr_reuse.storage.disk import name_errors
 from mr_reuse.storage.naming import is_remote, join, last_component, path_of
@@ -25,9 +26,9 @@ from mr_reuse.storage.stores import DISK, store_of
 T = TypeVar('T')
 
 
-def open_read(name: str, offset: int = 0) -> BinaryIO:
-    """Open a file for reading, from an offset to its end."""
-    return store_of(name).open_read(name, offset)
+def open_read(name: str, offset: int = 0, length: int = 0) -> BinaryIO:
+    """Open a file from an offset on, to its end or for at least `length` bytes."""
+    return store_of(name).open_read(name, offset, length)
 
 
 def status(name: str) -> Entry | None:

@@ -23,6 +23,17 @@ class Unreachable(UserError):
     """A server that does not answer, or answers only with passing errors."""
 
 
+class Busy(Unreachable):
+    """A server that answers each retry of a request with the message that it is busy.
+
+    `strerror` is the reason without the name of the file, as of an OSError.
+    """
+
+    def __init__(self, name: str, reply: str):
+        self.strerror = f'the server stays busy ({reply})'
+        super().__init__(f'{name}: {self.strerror}')
+
+
 class Entry(NamedTuple):
     """Status of a file or a folder."""
 
@@ -122,11 +133,18 @@ class Store(ABC):
         """Return the canonical name of a file that has several."""
         return name
 
-    def open_read(self, name: str, offset: int = 0) -> BinaryIO:
-        """Open a file for reading, from an offset to its end."""
+    def open_read(self, name: str, offset: int = 0, length: int = 0) -> BinaryIO:
+        """Open a file for reading, from an offset to its end.
+
+        With a length, only this range is requested.
+        """
+        end = offset + length
 
         def open_at(at: int, limit: int) -> Opened:
-            return self.open_range(name, at, limit)
+            if not length:
+                return self.open_range(name, at, limit)
+            answer, size = self.open_range(name, at, end - at)
+            return answer, end if size is None else min(size, end)
 
         stream = Ranged(name, open_at, offset, self.broken)
         stream.max_skip = self.max_skip

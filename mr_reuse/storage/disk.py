@@ -46,7 +46,7 @@ class Disk(Store):
         stream = self.open_read(name, offset)
         return stream, os.fstat(stream.fileno()).st_size
 
-    def open_read(self, name: str, offset: int = 0) -> BinaryIO:
+    def open_read(self, name: str, offset: int = 0, length: int = 0) -> BinaryIO:
         stream = io.BufferedReader(_NamedFile(path_of(name)))
         stream.seek(offset)
         return stream

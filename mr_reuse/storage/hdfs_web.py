@@ -24,7 +24,7 @@ from mr_reuse.errors import PARTIAL_SUFFIX, UserError
 from mr_reuse.storage.base import MAX_REQUESTS, Body, Entry, Opened, Unreachable
 from mr_reuse.storage.hdfs_names import IN_THE_WAY, OnHdfs, path_in
 from mr_reuse.storage.naming import join
-from mr_reuse.storage.web_answers import TIMEOUT, failure_reason
+from mr_reuse.storage.web.answers import TIMEOUT, failure_reason
 
 # urllib3 does not retry: this module does, with another NameNode or DataNode.
 NO_RETRIES = urllib3.Retry(total=None, connect=0, read=0, redirect=3, status=0, other=0)

@@ -4,7 +4,8 @@ import os
 import re
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
-SCHEME = re.compile(r'([A-Za-z][A-Za-z0-9+.-]+)://')
+# `cc:` names files of Common Crawl, wherever they are read from.
+SCHEME = re.compile(r'([A-Za-z][A-Za-z0-9+.-]+)://|(cc):')
 # A WACZ, a ZIP of archives. The URL of one may have a query.
 PACKAGE = re.compile(r'\.wacz(\?[^/]*)?(?=/|\Z)', re.I)
 
@@ -14,9 +15,11 @@ def scheme_of(name: str) -> str:
 
     >>> scheme_of('hdfs:///a'), scheme_of('file:///a'), scheme_of('a/b')
     ('hdfs', '', '')
+    >>> scheme_of('cc:crawl-data/a.warc.gz')
+    'cc'
     """
     match = SCHEME.match(name)
-    scheme = match[1].lower() if match else ''
+    scheme = match[match.lastindex].lower() if match else ''
     return '' if scheme == 'file' else scheme
 
 

@@ -62,7 +62,7 @@ class PackageStore(ReadOnlyStore):
             raise OSError(errno.EIO, 'deflated in its ZIP', name)
         return self._file.open_part(start, end, offset, limit)
 
-    def open_read(self, name: str, offset: int = 0) -> BinaryIO:
+    def open_read(self, name: str, offset: int = 0, length: int = 0) -> BinaryIO:
         return self._content.open_read(name, self._path(name), offset)
 
     def canonical_name(self, name: str) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from mr_reuse.errors import UserError
-from mr_reuse.storage.base import MAX_REQUESTS, Unreachable
+from mr_reuse.storage.base import MAX_REQUESTS, Busy, Unreachable
 
 ATTEMPTS = 8
 TIMEOUT = 60  # seconds
@@ -87,21 +87,28 @@ def translated_errors(name: str) -> Iterator[None]:
 def to_exception(name: str, error: dict[str, str], status: int) -> Exception:
     """Return the exception for an error response."""
     code = error.get('Code', '')
-    why = in_one_line(f'{code}: {error.get("Message", "")}')
-    if code == 'NoSuchBucket':
-        top = '/'.join(name.split('/', 3)[:3])
-        return UserError(f'{top}: no such bucket')
+    why = in_one_line(f'{code}: {error.get("Message", "")}').removesuffix(':')
     if code in GONE:
         return FileNotFoundError(errno.ENOENT, 'no such object', name)
-    if code in BAD_CREDENTIALS:
-        return UserError(f'{name}: the AWS credentials are wrong or expired ({why})')
-    if code in OTHER_REGION:
-        return UserError(f'{name}: in another region; set AWS_DEFAULT_REGION ({why})')
+    if mistake := _describe_mistake(name, code, why):
+        return UserError(mistake)
     # A wrong clock of this machine also causes a 403, but says nothing of the file.
     if status == 403 and code != 'RequestTimeTooSkewed':
         return _denied(name)
-    error_type = Unreachable if status in (429, 500, 502, 503, 504) else UserError
-    return error_type(f'{name}: {why}')
+    if code == 'SlowDown' or status in (429, 503):
+        return Busy(name, why)
+    return (Unreachable if status >= 500 else UserError)(f'{name}: {why}')
+
+
+def _describe_mistake(name: str, code: str, why: str) -> str:
+    """Describe what the user can correct; '' if the error is of another kind."""
+    if code == 'NoSuchBucket':
+        return f'{"/".join(name.split("/", 3)[:3])}: no such bucket'
+    if code in BAD_CREDENTIALS:
+        return f'{name}: the AWS credentials are wrong or expired ({why})'
+    if code in OTHER_REGION:
+        return f'{name}: in another region; set AWS_DEFAULT_REGION ({why})'
+    return ''
 
 
 def _denied(name: str) -> Exception:

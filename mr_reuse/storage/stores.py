@@ -13,6 +13,7 @@ MODULES = {
     'hdfs': 'hdfs',
     **dict.fromkeys(('s3', 's3a', 's3n'), 's3'),
     **dict.fromkeys(('http', 'https'), 'web'),
+    'cc': 'common_crawl',
 }
 DISK = Disk()
 MAX_PACKAGES = 4  # in one another; each costs a look-up, and a ZIP may hold itself

@@ -13,6 +13,16 @@ from mr_reuse.storage import s3_client
 
 LOADER = create_loader()
 BUCKET = 'bucket'
+# Those of a client, without any of the user.
+SETTINGS = {
+    'AWS_ACCESS_KEY_ID': 'key',
+    'AWS_SECRET_ACCESS_KEY': 'secret',
+    'AWS_DEFAULT_REGION': 'us-east-1',
+    'AWS_CONFIG_FILE': os.devnull,
+    'AWS_SHARED_CREDENTIALS_FILE': os.devnull,
+    'AWS_EC2_METADATA_DISABLED': 'true',
+    'no_proxy': '*',
+}
 
 
 @contextlib.contextmanager
@@ -22,13 +32,7 @@ def serving() -> Iterator[str]:
     server.start()
     settings = {
         'AWS_ENDPOINT_URL': 'http://{}:{}'.format(*server._server.server_address),
-        'AWS_ACCESS_KEY_ID': 'key',
-        'AWS_SECRET_ACCESS_KEY': 'secret',
-        'AWS_DEFAULT_REGION': 'us-east-1',
-        'AWS_CONFIG_FILE': os.devnull,
-        'AWS_SHARED_CREDENTIALS_FILE': os.devnull,
-        'AWS_EC2_METADATA_DISABLED': 'true',
-        'no_proxy': '*',
+        **SETTINGS,
     }
     with pytest.MonkeyPatch.context() as patch:
         for name, value in settings.items():

@@ -37,6 +37,9 @@ class Handler(BaseHTTPRequestHandler):
     def do_GET(self):
         self.rfile.read(int(self.headers['Content-Length'] or 0))
         path = unquote(self.path.partition('?')[0])
+        if refusal := self.server.gate(self):
+            self.say(*refusal)
+            return
         self.server.asked.append((self.command, path, self.headers['Range']))
         page = self.server.pages.get(path)
         self.server.ends.wait(page.late if page else 0)
@@ -101,6 +104,7 @@ class Site(ThreadingHTTPServer):
         super().__init__(('127.0.0.1', 0), Handler)
         self.pages, self.asked, self.ends = {}, [], threading.Event()
         self.sent = 0  # bytes, of bodies
+        self.gate = lambda request: None  # the answer to a request that is refused
         self.url = f'http://127.0.0.1:{self.server_port}'
 
     def handle_error(self, request, client_address):
@@ -109,6 +113,29 @@ class Site(ThreadingHTTPServer):
     def ranges(self):
         """The ranges that were asked for."""
         return [place for method, _, place in self.asked if method == 'GET']
+
+
+def rate_limit(requests, seconds):
+    """A gate that answers 403 to more requests in some seconds, as CloudFront does."""
+    times, turn = [], threading.Lock()
+
+    def gate(request):
+        with turn:
+            now = time.monotonic()
+            times[:] = [moment for moment in times if moment > now - seconds]
+            if len(times) >= requests:
+                return 403, {'Server': 'CloudFront'}, b'<H1>403 ERROR</H1>'
+            times.append(now)
+            return None
+
+    return gate
+
+
+def signed_only(request):
+    """A gate that answers as S3 does to a request without a signature."""
+    if request.headers.get('Authorization', '').startswith('AWS4-HMAC-SHA256 '):
+        return None
+    return 403, {}, b'<Error><Code>AccessDenied</Code><Message>No</Message></Error>'
 
 
 @contextlib.contextmanager

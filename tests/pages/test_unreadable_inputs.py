@@ -11,8 +11,8 @@ import rawserver
 from commands import discover
 from crawls import write_warc
 
-from mr_reuse.storage import web
 from mr_reuse.storage.disk import Disk
+from mr_reuse.storage.web import client as web_client
 
 PAGES = [('http://a.org/', b'<p>one'), ('http://b.org/', b'<p>two')]
 DENIED = 'cannot be read: Permission denied'
@@ -101,7 +101,7 @@ def test_answers_that_are_no_http(here, monkeypatch):
         names = [server.url + path for path in answers]
         (here / 'list').write_text('\n'.join(['good.warc.gz', *names]))
         found = damage('list')
-    web._pool.cache_clear()
+    web_client._pool.cache_clear()
     assert found.keys() == {*names}
     for [cause] in found.values():
         assert cause.startswith('cannot be read: the server sent an invalid answer: ')

@@ -6,9 +6,9 @@ import time
 import pytest
 import rawserver
 
-from mr_reuse.storage import web
 from mr_reuse.storage.base import Unreachable
 from mr_reuse.storage.web import WebStore
+from mr_reuse.storage.web import client as web_client
 
 OK = b'HTTP/1.1 200 OK\r\n'
 MANY = b'9' * 4400  # digits; Python reads 4300 of them
@@ -21,7 +21,7 @@ def server(monkeypatch):
     monkeypatch.setenv('no_proxy', '*')
     with rawserver.serving() as made:
         yield made
-    web._pool.cache_clear()
+    web_client._pool.cache_clear()
 
 
 def read(name):

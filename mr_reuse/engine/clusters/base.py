@@ -16,14 +16,16 @@ from mr_reuse.engine.rundir import BUNDLES, RunDir
 from mr_reuse.engine.runners.bundled import TAGS
 from mr_reuse.engine.step_record import Attempt
 from mr_reuse.errors import UserError
-from mr_reuse.storage import naming
+from mr_reuse.storage import common_crawl, naming
+from mr_reuse.storage.web import host_slots
 
 BUNDLE_FOLDER = 'mr_reuse_env'  # the unpacked bundle, in the folder of a task
 REDUCE_BYTES = 256 << 20  # bytes of a step's input for each reducer
-# Environment variables with the address of S3, which tasks receive. Credentials are not
-# sent: a cluster has its own.
-S3_VARIABLES = (
-    'AWS_ENDPOINT_URL AWS_ENDPOINT_URL_S3 AWS_DEFAULT_REGION AWS_REGION'.split()
+# Environment variables with addresses of servers, which tasks receive. Credentials are
+# not sent: a cluster has its own.
+SENT_VARIABLES = (
+    *'AWS_ENDPOINT_URL AWS_ENDPOINT_URL_S3 AWS_DEFAULT_REGION AWS_REGION'.split(),
+    common_crawl.VARIABLE,
 )
 
 
@@ -50,7 +52,9 @@ class Cluster(ABC):
             'PYTHONUTF8': '1',  # the locale of a node is not that of the driver
             tracebacks.FOLDER: self._tracebacks,
             'OPENBLAS_NUM_THREADS': '1',  # a task has one core
-            **{k: os.environ[k] for k in S3_VARIABLES if k in os.environ},
+            # A task that waits would seem dead; settings of the cluster limit it.
+            host_slots.VARIABLE: '0',
+            **{k: os.environ[k] for k in SENT_VARIABLES if k in os.environ},
             **self.environment(),
         }
         return [

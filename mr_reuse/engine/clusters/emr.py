@@ -2,6 +2,7 @@
 
 import contextlib
 import functools
+import os
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -14,7 +15,7 @@ from mr_reuse.engine.rundir import BUNDLES, RunDir
 from mr_reuse.engine.runners.emr import EmrRunner
 from mr_reuse.errors import UserError
 from mr_reuse.messages import warn
-from mr_reuse.storage import naming
+from mr_reuse.storage import common_crawl, naming
 from mr_reuse.storage.naming import last_component
 
 POLL_INTERVAL = 30.0  # seconds between two requests, since AWS limits their rate
@@ -42,6 +43,10 @@ class Emr(Cluster):
             f'--cluster-id={cluster}',
             f'--label={last_component(output)}',
         ]
+
+    def environment(self) -> dict[str, str]:
+        place = os.environ.get(common_crawl.VARIABLE) or common_crawl.BUCKET
+        return {common_crawl.VARIABLE: place}
 
     def _runner(self) -> EmrRunner:
         """Make a runner of mrjob, which sends requests and can start one cluster."""

@@ -6,13 +6,14 @@ from collections import deque
 from typing import Any, ClassVar
 
 from mr_reuse.engine import launch, progress
-from mr_reuse.engine.clusters.base import BUNDLE_FOLDER, S3_VARIABLES, send_bundle
+from mr_reuse.engine.clusters.base import BUNDLE_FOLDER, SENT_VARIABLES, send_bundle
 from mr_reuse.engine.display import Display
 from mr_reuse.engine.rundir import RunDir
 from mr_reuse.engine.runners.spark import SparkRunner
 from mr_reuse.engine.step_record import Attempt
 from mr_reuse.storage import hdfs, naming
 from mr_reuse.storage.naming import is_remote
+from mr_reuse.storage.web import host_slots
 
 CAUSE_PREFIX = re.compile(r'^((Caused by)?: |Exception in thread "main" )')
 WORKER_GONE = 'Python worker exited unexpectedly'
@@ -42,7 +43,8 @@ class Spark:
         env = {
             'PYTHONUTF8': '1',  # the locale of a worker is not that of the driver
             'OPENBLAS_NUM_THREADS': '1',  # a task has one core
-            **{k: os.environ[k] for k in S3_VARIABLES if k in os.environ},
+            host_slots.VARIABLE: '0',  # settings of Spark limit the tasks
+            **{k: os.environ[k] for k in SENT_VARIABLES if k in os.environ},
             **(
                 self._remote_environment()
                 if self.is_remote

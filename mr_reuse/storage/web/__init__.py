@@ -3,73 +3,64 @@
 import errno
 import functools
 import io
-import os
-import random
-import re
-import time
-from collections import Counter
 from http.client import HTTPException
 from typing import Any, NoReturn
 
-from mr_reuse import __version__
 from mr_reuse.errors import UserError
 from mr_reuse.storage.base import (
-    MAX_REQUESTS,
     UNKNOWN,
     Body,
+    Busy,
     Entry,
     Opened,
     Store,
-    Unreachable,
     range_header,
 )
 from mr_reuse.storage.read_only import ReadOnlyStore
-from mr_reuse.storage.web_answers import (
-    TIMEOUT,
+from mr_reuse.storage.web import host_slots
+from mr_reuse.storage.web.answers import (
     content_length,
-    failure_reason,
     file_size,
     invalid_answer,
     is_invalid,
     range_start,
     version_stamp,
 )
+from mr_reuse.storage.web.client import BUSY, PARTS, host_of, request
 
-PATIENCE = 120  # seconds; the longest Retry-After that is respected
-BUSY = (429, 502, 503, 504)
-RETRIED = (*BUSY, 500)
-# Many servers send 403 as a rate limit, among them the CDN of Common Crawl. So a 403 is
-# retried after these pauses, in seconds, before it counts.
-FORBIDDEN = 403
-PAUSES = (1, 2, 4, 8, 16, 32)
-MAX_FORBIDDEN = 3  # files with a final 403 in a row; then no 403 is retried
 NO_HEAD = (403, 405, 501)  # statuses of servers that support only GET
-PARTS = re.compile(r'([^:/]+://)([^/?#]*@)?([^/?#]*)([^#]*)')
-HEADERS = {
-    'Accept-Encoding': 'identity',  # byte ranges of a compressed body are useless
-    'User-Agent': f'mr_reuse/{__version__}',
-}
-
-
-# The number of files with a final 403 in a row, by host. A server with many files that
-# are not public must not cost a minute for each of them.
-forbidden: Counter[str] = Counter()
 
 
 class WebBody(Body):
-    """The answer of a web server. A size of a chunk that is no number ends the file."""
+    """The answer of a web server. A size of a chunk that is no number ends the file.
+
+    It takes the slot of this process for the host until it is read or closed.
+    """
 
     def __init__(self, name: str, *answer: Any):
         super().__init__(*answer)
-        self._name = name
+        self._name, self._is_open = name, True
+        host_slots.take(host_of(name))
 
     def read(self, size: int, /) -> bytes:
         try:
-            return super().read(size)
+            data = super().read(size)
         except Exception as error:
             if is_invalid(error):
                 raise invalid_answer(self._name, error) from None
             raise
+        if size and not data:
+            self._release()
+        return data
+
+    def close(self) -> None:
+        super().close()
+        self._release()
+
+    def _release(self) -> None:
+        if self._is_open:
+            self._is_open = False
+            host_slots.release(host_of(self._name))
 
 
 class WebStore(ReadOnlyStore):
@@ -85,6 +76,10 @@ class WebStore(ReadOnlyStore):
         return HTTPError, HTTPException, ConnectionError, TimeoutError
 
     def status(self, name: str) -> Entry | None:
+        with host_slots.held(host_of(name)):
+            return self._status(name)
+
+    def _status(self, name: str) -> Entry | None:
         response = request('HEAD', name)
         response.drain_conn()  # so that the connection can be used again
         if response.status in NO_HEAD or (
@@ -106,6 +101,10 @@ class WebStore(ReadOnlyStore):
         return []
 
     def open_range(self, name: str, offset: int, limit: int = 0) -> Opened:
+        with host_slots.held(host_of(name)):
+            return self._open_range(name, offset, limit)
+
+    def _open_range(self, name: str, offset: int, limit: int) -> Opened:
         response = request('GET', name, range_header(offset, limit))
         if response.status == 416:  # the offset is the end of the file
             response.close()
@@ -149,84 +148,5 @@ def raise_status_error(name: str, status: int) -> NoReturn:
     if status in (401, 403):
         raise PermissionError(errno.EACCES, f'no right to read ({status})', name)
     if status in BUSY:
-        raise Unreachable(f'{name}: the server stays busy (status {status})')
+        raise Busy(name, f'status {status}')
     raise OSError(errno.EIO, f'the server answered with status {status}', name)
-
-
-def request(method: str, name: str, more: dict[str, str] | None = None) -> Any:
-    """Send a request, with retries after a 403. The body of the response is unread."""
-    response = send_request(method, name, more)
-    if method == 'HEAD' and response.status == FORBIDDEN:
-        return response  # `status` tries GET, which may be allowed
-    host = PARTS.match(name)[3].lower()
-    if response.status != FORBIDDEN or forbidden[host] == MAX_FORBIDDEN:
-        return response
-    for pause in PAUSES:
-        response.close()
-        time.sleep(pause * random.uniform(1, 1.5))  # tasks must not retry in step
-        response = send_request(method, name, more)
-        if response.status != FORBIDDEN:
-            del forbidden[host]
-            return response
-    forbidden[host] = min(forbidden[host] + 1, MAX_FORBIDDEN)
-    return response
-
-
-def send_request(method: str, name: str, more: dict[str, str] | None) -> Any:
-    """Send a request. urllib3 retries it while the server is busy."""
-    from urllib3 import exceptions
-
-    check_url(name)
-    try:
-        return _pool(os.getpid()).request(
-            method,
-            name,
-            headers={**HEADERS, **(more or {})},
-            preload_content=False,
-            decode_content=False,
-        )
-    except (exceptions.HTTPError, ValueError) as error:
-        if is_invalid(error):
-            raise invalid_answer(name, error) from None
-        raise Unreachable(f'{name}: {failure_reason(error)}') from None
-
-
-def check_url(name: str) -> None:
-    """Refuse a URL without a valid host. urllib3 does not tell it from a redirect."""
-    from urllib3 import exceptions
-    from urllib3.util import parse_url
-
-    try:
-        host = parse_url(name).host
-        if not host:
-            raise exceptions.LocationValueError('No host specified.')
-        host.encode('idna')
-    except (exceptions.LocationValueError, UnicodeError) as error:
-        raise UserError(f'{name}: not a valid URL: {error}') from None
-
-
-@functools.cache
-def _pool(process: int) -> Any:
-    """Return the connections of this process. A fork must not use its parent's."""
-    import urllib3
-
-    retries = urllib3.Retry(
-        total=10,
-        connect=3,  # few: the name of the host may be misspelled
-        read=6,
-        status=6,
-        other=1,  # few: an invalid certificate, for example, stays invalid
-        backoff_factor=0.5,
-        backoff_jitter=0.5,
-        status_forcelist=RETRIED,
-        raise_on_status=False,
-        raise_on_redirect=False,
-        retry_after_max=PATIENCE,
-    )
-    timeout = urllib3.Timeout(connect=TIMEOUT, read=TIMEOUT)
-    return urllib3.PoolManager(
-        retries=retries,
-        timeout=timeout,
-        cert_reqs='CERT_REQUIRED',
-        maxsize=MAX_REQUESTS,
-    )
