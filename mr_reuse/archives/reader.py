@@ -146,6 +146,7 @@ def _readable_windows(path: str, stats: ArchiveStats) -> Iterator[Window]:
             break
         start = _next_readable(path, end, size)
         stats.lose(_refusal(error), 0, max(0, start - end))  # the size may be unknown
+    stats.finish_archive(max(start, end))
     if comparison:
         comparison.finish(end)
 

@@ -7,6 +7,7 @@ import json
 import os
 
 from mr_reuse import storage
+from mr_reuse.archives import causes
 from mr_reuse.archives.sources import Source
 from mr_reuse.errors import UserError
 from mr_reuse.pages import input_status
@@ -70,7 +71,7 @@ def _check_archive(place: str, path: str) -> None:
     elif entry.is_dir:
         problem = 'a folder'
     elif input_status.detect_kind(path) not in ('archive', input_status.UNREADABLE):
-        problem = 'not an archive'
+        problem = causes.NO_ARCHIVE
     else:
         return
     raise UserError(f'{place}: {problem}; a line is the name of an archive')
