@@ -10,6 +10,7 @@ reports on its output (`report`). A chain calls none of these methods.
 import logging
 import shutil
 import sys
+from collections.abc import Iterable
 from typing import Any
 
 from mrjob.conf import find_mrjob_conf
@@ -24,6 +25,7 @@ from mr_reuse.errors import UsageError, UserError
 from mr_reuse.storage import naming
 from mr_reuse.storage.naming import is_remote
 
+STDIN = '-'
 SUFFIX = '_tmp'  # of the folder beside the output, with files for tasks on a cluster
 # Options that are not passed on as they were typed.
 READ_HERE = 'args runner output_dir conf_paths quiet verbose cat_output'.split()
@@ -77,7 +79,8 @@ def run(job: Any) -> int:
     check_output(options.runner, options.output)
     output = naming.absolute(options.output) if options.output else ''
     with interrupts.raise_interrupts(), JobFolder(output + SUFFIX) as folder:
-        inputs = find_inputs(job.options.args or [_copy_stdin(folder)])
+        typed = job.options.args or [STDIN]
+        inputs = find_inputs(_copy_stdin(folder) if n == STDIN else n for n in typed)
         for file in list_files(inputs):
             job.check_input(file)
         args = job.prepare(folder.temporary_name(''))
@@ -126,7 +129,7 @@ def check_output(runner: str, output: str) -> None:
         raise UserError(f'{output}: has content already; name another folder with -o')
 
 
-def find_inputs(patterns: list[str]) -> list[str]:
+def find_inputs(patterns: Iterable[str]) -> list[str]:
     """Find the files and folders that names stand for, which may be globs."""
     names = []
     for pattern in patterns:

@@ -362,8 +362,15 @@ def test_damaged_line(outputs, tmp_path, runner):
 
 @pytest.mark.apart
 def test_standard_streams(crawl):
-    """Without -o, the output goes to standard output; without INPUT, it is read."""
-    line = [sys.executable, '-m', 'mr_reuse.chunks.jobs.hash_chunks', '-r', 'inline']
+    """Without -o, the output goes to standard output. `-` is standard input."""
+    line = [
+        sys.executable,
+        '-m',
+        'mr_reuse.chunks.jobs.hash_chunks',
+        '-r',
+        'inline',
+        '-',
+    ]
     out = subprocess.check_output(line, cwd=crawl, input=b'a.warc.gz\n')
     *lines, last = out.splitlines()
     assert len(lines) == 4 and last.startswith(b'@\t')

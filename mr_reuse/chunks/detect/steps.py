@@ -21,6 +21,7 @@ from mr_reuse.chunks.labels import label_files, task_files
 from mr_reuse.chunks.labels.label_files import Labels
 from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.engine.chain import Chain, Done, Step
+from mr_reuse.engine.part_files import sum_sizes
 from mr_reuse.shuffle import partitions
 from mr_reuse.shuffle.partitions import name_digest
 from mr_reuse.storage import mapped, naming
@@ -49,7 +50,7 @@ class CrawlPages(NamedTuple):
     @property
     def size(self) -> int:
         """Bytes of all lines."""
-        return sum(map(sum_sizes, self.folders))
+        return sum_sizes(self.folders)
 
 
 class KnownLabels(NamedTuple):
@@ -146,11 +147,6 @@ def alias_labels(chain: Chain, known: KnownLabels) -> str:
     return alias
 
 
-def sum_sizes(output: str) -> int:
-    """Return the bytes in the part files of a step."""
-    return sum(part.size for part in storage.list_parts(output))
-
-
 def write_name_digests(
     chain: Chain, prefixes: Iterable[str], file: str = 'bad'
 ) -> tuple[list[bytes], str]:
@@ -172,7 +168,7 @@ def share_labels(chain: Chain, matches: Done, sites: Sites, chunks: int) -> list
         return []
     named, source_file = write_name_digests(chain, sites.sources, 'sources')
     files = [name, source_file] if named else [name]
-    bits = partitions.bits_for(sum_sizes(matches.output) // LABEL_BYTES)
+    bits = partitions.bits_for(sum_sizes([matches.output]) // LABEL_BYTES)
     step = Step(
         ORIGINS.folder,
         ShareLabels,
@@ -186,7 +182,7 @@ def share_labels(chain: Chain, matches: Done, sites: Sites, chunks: int) -> list
 
 def sum_neighborhoods(chain: Chain, min_chunks: int, matches: Done) -> Done:
     """Run the step that sums the pages of each neighborhood."""
-    bits = partitions.bits_for(sum_sizes(matches.output) // MATCH_BYTES)
+    bits = partitions.bits_for(sum_sizes([matches.output]) // MATCH_BYTES)
     return chain.run_step(
         Step(
             NEIGHBORHOODS.folder,
@@ -201,7 +197,7 @@ def sum_neighborhoods(chain: Chain, min_chunks: int, matches: Done) -> Done:
 
 def list_places(chain: Chain, matches: Done, known: KnownLabels) -> Done:
     """Run the step that lists the pages of each label."""
-    bits = partitions.bits_for(sum_sizes(matches.output) // LABEL_BYTES)
+    bits = partitions.bits_for(sum_sizes([matches.output]) // LABEL_BYTES)
     return chain.run_step(
         Step(
             ALL_PLACES.folder,
