@@ -8,7 +8,7 @@ import os
 
 from mr_reuse import storage
 from mr_reuse.archives import causes
-from mr_reuse.archives.sources import Source
+from mr_reuse.archives.sources import PACKED_TEXT, Source
 from mr_reuse.errors import UserError
 from mr_reuse.pages import input_status
 from mr_reuse.pages.inputs import encode_name
@@ -18,6 +18,7 @@ JSON_STARTS = (b'[[', b'[]')  # no archive has such a name
 MAX_QUOTED = 100  # characters of a name in a message
 PROBLEMS = {  # of files that people name in place of a list
     'archive': 'an archive; name a text file with the name of an archive on each line',
+    PACKED_TEXT: 'gzipped; unpack it, as not all runners can',
     'empty': 'empty; write the name of an archive on each line',
 }
 NO_LIST = 'not a list; name a text file with the name of an archive on each line'
@@ -53,8 +54,6 @@ def check_list(name: str, folder: str) -> None:
     kind = input_status.detect_kind(name)
     if kind != 'text':
         raise UserError(f'{name}: {PROBLEMS.get(kind, NO_LIST)}')
-    if storage.starts_with(name, text_files.GZIP):
-        raise UserError(f'{name}: gzipped; unpack it, as not all runners can')
     for number, line in enumerate(text_files.read_lines(name), 1):
         for source in parse_line(line, folder):
             place = f'{name}, line {number}: {source.name[:MAX_QUOTED]}'
