@@ -227,8 +227,8 @@ def expected(text: str) -> dict[str, float]:
     {'cpu': 11.0, 'shuffle': 74000000.0, 'disk': 304000000.0}
     """
     cpu = re.search(r'\(([\d,.]+) s of a core\)|([\d,.]+) s of a core', text)
-    shuffle = re.search(r'([\d,]+) MB of shuffle', text)
-    disk = re.search(r'and ([\d,]+) MB in', text)
+    shuffle = re.search(r'([\d,.]+) MB of shuffle', text)
+    disk = re.search(r'and ([\d,.]+) MB in', text)
 
     def number(found: re.Match[str]) -> float:
         return float(next(filter(None, found.groups())).replace(',', ''))

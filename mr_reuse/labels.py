@@ -1,4 +1,4 @@
-"""Make label files of known content, and describe, combine and export them."""
+"""Make label files of known content or hashes; describe, combine and export them."""
 
 import argparse
 import sys
@@ -22,6 +22,7 @@ def parser() -> argparse.ArgumentParser:
     labels_options.add_merge(commands)
     labels_options.add_subtract(commands)
     labels_options.add_export(commands)
+    labels_options.add_import(commands)
     return line
 
 
@@ -40,6 +41,8 @@ def main(args: list[str] | None = None) -> int | None:
         case 'subtract':
             files = options.labels, options.others
             label_sets.subtract(*files, options.output, options.force)
+        case 'import':
+            label_sets.import_list(labels_options.read_import_options(options))
         case 'export':
             printing.export(labels_options.read_export_options(options))
     return None

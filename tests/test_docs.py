@@ -1,5 +1,6 @@
 """The documentation says what is: help, links, columns, output."""
 
+import importlib
 import re
 import runpy
 import shlex
@@ -141,6 +142,11 @@ LINES = [
 def test_command_lines_can_be_meant(words):
     """Commands and options are there, and go together."""
     name, *args = words
+    if '.jobs.' in name:
+        module = importlib.import_module(f'mr_reuse.{name}')
+        [job] = [v for v in vars(module).values() if name in str(v) and type(v) is type]
+        assert job(args).options.args
+        return
     assert name in COMMANDS
     parser = import_command(name).parser()
     if args[0] in parser.others:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from mrl import HEAD, some
 from reference import Options, chunks_of, digest, is_loop, tables
 
-from mr_reuse import labels
+from mr_reuse import detect, labels
 from mr_reuse.chunks.discover import steps
 from mr_reuse.errors import DAMAGED, DONE, FAILED, USAGE
 
@@ -412,3 +412,83 @@ def test_wrong_usage(tmp_path):
     done = apart('export', 'x', '--plain', '--format=json')
     assert done.returncode == USAGE and done.stderr.startswith(b'error: --format: ')
     assert apart('info', tmp_path / 'no').returncode == FAILED
+
+
+# import
+
+
+def test_import_of_an_export(one, tmp_path, out):
+    """All kinds come back, so the files have the same bytes."""
+    text = tmp_path / 'one.txt'
+    assert run('export', one, '-o', text) == DONE
+    assert run('import', text, '-o', out) == DONE
+    assert out.read_bytes() == one.read_bytes()
+
+
+def test_import_of_plain_hashes(tmp_path, out):
+    """They are those of chunks; their length tells the digest."""
+    text = tmp_path / 'list.tsv'
+    long, other = (digest(body, 'sha256') for body in (b'one', b'two'))
+    text.write_text(f'hash\tcopies\n# a comment\n{long.upper()}\t7\n{other}\n{long}\n')
+    line = ['--min-len=0', '--delimiters=DIV', '--normalize=collapse']
+    assert run('import', text, '-o', out, *line) == DONE
+    head, sections = mrl.read(out)
+    assert sections == [{long, other}, set(), set()]
+    want = ('sha256', 'div', 'collapse', 0)
+    assert (
+        tuple(head[n] for n in ('hash', 'delimiters', 'normalize', 'min_len')) == want
+    )
+
+
+def test_imported_labels_are_found(tmp_path, out):
+    """A label of at most --min-len bytes is a stop chunk."""
+    bodies = [f'<p>{LONG}'.encode(), b'<p>short']
+    write_warc(tmp_path / 'a.warc.gz', [('http://a/', b''.join(bodies))])
+    (tmp_path / 'list').write_text(''.join(f'{digest(body)}\n' for body in bodies))
+    for length, bad in ((0, '2\t2'), (100, '1\t1')):
+        line = ['--min-len', str(length), '-o', out, '--force']
+        assert run('import', tmp_path / 'list', *line) == DONE
+        to = tmp_path / f'run{length}'
+        line = [tmp_path / 'a.warc.gz', '-l', out, '-o', to, '-q', '-r', 'inline']
+        assert detect.main(list(map(str, line))) == DONE
+        assert f'\thttp://a/\t{bad}\t1.0' in (to / 'pages.tsv').read_text()
+
+
+@pytest.mark.parametrize(
+    ('text', 'said'),
+    [
+        ('hash\n', '{name}: this list has no hashes'),
+        ('word\n', "{name}, line 1: 'word' is not a sha1 hash (40 hexadecimal digits)"),
+    ],
+)
+def test_import_of_no_hashes(tmp_path, out, capsys, text, said):
+    (tmp_path / 'list').write_text(text)
+    assert run('import', tmp_path / 'list', '-o', out) == FAILED
+    assert refused(capsys) == said.format(name=tmp_path / 'list')
+    assert not out.exists()
+
+
+def test_import_of_a_label_file(one, out, capsys):
+    assert run('import', one, '-o', out) == FAILED
+    assert refused(capsys) == f'{one}: a label file or a run; name a list of hashes'
+
+
+def test_chunks_of_auntietuna(tmp_path, out):
+    """Its published hash of a page with the test string of EICAR (2015 fixture)."""
+    eicar = r'X5O!P%@AP[4\PZX54(P^)7CC)7}$EICAR-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*'
+    write_warc(tmp_path / 'a.warc.gz', [('http://a/', f'\n<p>{eicar}</p>\n'.encode())])
+    line = ['--hash=sha256', '--delimiters=p,div/ccr2019', '--normalize=auntietuna']
+    assert build(tmp_path / 'a.warc.gz', '-o', out, *line, '--min-len=28') == DONE
+    [chunk] = mrl.read(out)[1][0]
+    assert chunk.startswith('8394eaf6060547d4')
+
+
+def test_delimiters_beside_a_preset(tmp_path, out, capsys):
+    """What the preset says of white space is replaced with a warning alone."""
+    write_warc(tmp_path / 'a.warc.gz', [('http://a/', b'<p\nclass=a><p>')])
+    for delimiters, kept in (('p', 1), ('p/ccr2019', 0)):
+        line = ['--preset=ccr2019', '--delimiters', delimiters, '--force']
+        assert build(tmp_path / 'a.warc.gz', '-o', out, *line) == DONE
+        assert mrl.read(out)[0]['delimiters'] == delimiters
+        err = capsys.readouterr().err
+        assert ('give p/ccr2019' in err, err.count('\n')) == (bool(kept), kept)

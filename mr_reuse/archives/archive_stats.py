@@ -12,6 +12,15 @@ from mr_reuse.archives import causes, sniff, urls
 
 MAX_DEPTH = 1000  # path components; deeper URLs count as this deep, to bound `depths`
 
+# Causes whose bytes are those of a range of the archive, also if it is compressed.
+OF_RANGES = (
+    causes.CRC,
+    causes.BROKEN,
+    causes.BETWEEN,
+    causes.NO_ARCHIVE,
+    causes.CONTAINER,
+)
+
 
 class ArchiveStats:
     """The counts of one archive.
@@ -33,6 +42,10 @@ class ArchiveStats:
         self.notes: Counter[str] = Counter()  # oddities by kind; nothing was lost
         self.depths: Counter[int] = Counter()  # URLs by path components, loops included
         self.damage: dict[str, list[int]] = {}  # cause: [records, bytes]
+        # Bytes of the archive, and those of them in ranges that were skipped. What is
+        # lost in a member that inflates is counted in inflated bytes, so not here.
+        self._size = self._unread = 0
+        self._is_packed = False
 
     def count_pages(self, pages: Collection[tuple[str, str, int]]) -> None:
         """Count pages by URL, media type ('' if empty) and bytes of the body.
@@ -60,6 +73,16 @@ class ArchiveStats:
         lost = self.damage.setdefault(cause, [0, 0])
         lost[0] += records
         lost[1] += size
+        if not self._is_packed or cause in OF_RANGES:
+            self._unread += size
+
+    def begin_members(self) -> None:
+        """Note that the archive consists of gzip members."""
+        self._is_packed = True
+
+    def finish_archive(self, size: int) -> None:
+        """Note the bytes of an archive that was read to its end."""
+        self._size = size
 
     def note(self, cause: str) -> None:
         """Count an oddity that lost nothing."""
@@ -78,8 +101,21 @@ class ArchiveStats:
         return bool(self.damage)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the non-empty attributes, for JSON."""
-        filled = {name: value for name, value in vars(self).items() if value}
+        """Return the non-empty attributes, for JSON.
+
+        Those of a damaged archive include its bytes, as far as they were read.
+
+        >>> stats = ArchiveStats('a.warc')
+        >>> stats.finish_archive(100)
+        >>> stats.lose('not an archive', 0, 100)
+        >>> stats.as_dict()['bytes']
+        {'read': 0, 'unread': 100}
+        """
+        public = {name: v for name, v in vars(self).items() if name[0] != '_'}
+        filled = {name: value for name, value in public.items() if value}
+        if self.damage and self._size:
+            unread = min(self._unread, self._size)
+            filled['bytes'] = {'read': self._size - unread, 'unread': unread}
         return {k: v if isinstance(v, str) else dict(v) for k, v in filled.items()}
 
 

@@ -159,6 +159,7 @@ def _readable_windows(path: str, stats: ArchiveStats) -> Iterator[Window]:
         start = _next_readable(path, end, size)
         lost = max(0, start - end)  # the size may be unknown
         stats.lose(causes.refusal(error), 0, lost)
+    stats.finish_archive(max(start, end))
     if comparison:
         comparison.finish(end)
 

@@ -46,6 +46,7 @@ def read_records(window: Window, stats: ArchiveStats, skip: int = 0) -> OffsetRe
     elif codec := codec_of(window):
         if is_zip:
             stats.lose(causes.NO_DIRECTORY)
+        stats.begin_members()
         yield from PackedRecords(window, codec, stats).read(skip)
     elif syntax := syntax_of(window):
         if is_zip:

@@ -12,6 +12,7 @@ from mr_reuse.cli.values import parse_natural, parse_positive, parse_rate, parse
 from mr_reuse.engine import run_options
 from mr_reuse.engine.run_options import RunOptions
 from mr_reuse.errors import UsageError
+from mr_reuse.messages import warn
 from mr_reuse.pages import captures, input_options
 from mr_reuse.pages.input_options import InputOptions
 
@@ -84,7 +85,16 @@ def read_recipe(args: argparse.Namespace) -> Recipe:
     preset = PRESETS.get(args.preset, Recipe())
     options = {name: getattr(args, name) for name in Recipe._fields}
     present = {name: value for name, value in options.items() if value is not None}
-    return preset._replace(**present).check()
+    recipe = preset._replace(**present).check()
+    if args.preset and chunking.rule_of(recipe.delimiters) != chunking.rule_of(
+        preset.delimiters
+    ):
+        warn(
+            f'--delimiters {args.delimiters}: a line end may follow the name of a tag, '
+            f'unlike with --preset {args.preset}; if that is not intended, give '
+            f'{recipe.delimiters}/{chunking.rule_of(preset.delimiters)}'
+        )
+    return recipe
 
 
 def add_labels(parser: argparse.ArgumentParser) -> None:

@@ -7,46 +7,62 @@ is part of the digest by which a finished step is recognized, so it must not cha
 from mr_reuse.engine.run_steps import RunStep
 
 PAGES = RunStep(
-    '01-pages', 'HashChunks', 'archives -> pages with the digests of their chunks'
+    '01-pages', 'HashChunks', 'archives -> pages with the digests of their chunks', 1.0
 )
-URLS = RunStep('01-urls', 'FindRepeatedUrls', 'pages -> the URLs with several captures')
+URLS = RunStep(
+    '01-urls', 'FindRepeatedUrls', 'pages -> the URLs with several captures', 0.05
+)
 CAPTURES = RunStep(
-    '01-captures', 'ChooseCaptures', 'pages again -> the captures that are not kept'
+    '01-captures',
+    'ChooseCaptures',
+    'pages again -> the captures that are not kept',
+    0.02,
 )
 COUNTS = RunStep(
-    '02-counts', 'CountDuplicates', 'pages -> copies, pages and length of each digest'
+    '02-counts',
+    'CountDuplicates',
+    'pages -> copies, pages and length of each digest',
+    0.29,
 )
 LABELS = RunStep(
-    '03-labels', 'FilterStopChunks', '-> chunks and files with many copies: labels.mrl'
+    '03-labels',
+    'FilterStopChunks',
+    '-> chunks and files with many copies: labels.mrl',
+    0.02,
 )
 PLACES = RunStep(
-    '03-places', 'PlaceLabels', 'pages again -> hosts and an example of each label'
+    '03-places',
+    'PlaceLabels',
+    'pages again -> hosts and an example of each label',
+    0.22,
 )
 PREVIEWS = RunStep(
-    '03-previews', 'ReadPreviews', 'archives, a few records -> labels.tsv'
+    '03-previews', 'ReadPreviews', 'archives, a few records -> labels.tsv', 0.12
 )
 PAIRS = RunStep(
-    '03-pairs', 'PairSites', 'pages again -> pairs of sites that share chunks'
+    '03-pairs', 'PairSites', 'pages again -> pairs of sites that share chunks', 0.25
 )
 MATCHES = RunStep(
-    '04-matches', 'MatchLabeled', 'pages and labels -> the labels of each page'
+    '04-matches', 'MatchLabeled', 'pages and labels -> the labels of each page', 0.25
 )
 FOUND = RunStep(
     '04-found',
     'PlaceLabels',
     'pages again -> copies, pages, hosts and an example of each label',
+    0.31,
 )
 FOUND_PREVIEWS = RunStep(
-    '04-previews', 'ReadPreviews', 'archives, a few records -> label_counts.tsv'
+    '04-previews', 'ReadPreviews', 'archives, a few records -> label_counts.tsv', 0.12
 )
-ALL_PLACES = RunStep('05-places', 'ListPlaces', 'matches again -> places.tsv')
+ALL_PLACES = RunStep('05-places', 'ListPlaces', 'matches again -> places.tsv', 0.33)
 NEIGHBORHOODS = RunStep(
-    '05-neighborhoods', 'NeighborhoodBadness', '-> sums for each neighborhood'
+    '05-neighborhoods', 'NeighborhoodBadness', '-> sums for each neighborhood', 0.24
 )
 ORIGINS = RunStep(
     '06-origins',
     'ShareLabels',
     'matches again -> pairs of sites that share labels, with dates',
+    0.42,
 )
 LINKS = RunStep(
     '07-links', 'SiteLinks', 'archives, the pages of bad sites -> links between sites'
@@ -58,8 +74,10 @@ DISCOVER = (PAGES, *CHOOSE, COUNTS, LABELS, PLACES, PREVIEWS, PAIRS)
 BUILD_LABELS = (PAGES, COUNTS, LABELS)
 DETECT = (MATCHES, NEIGHBORHOODS, ORIGINS)
 COUNT_FOUND = (FOUND, FOUND_PREVIEWS)  # unless `discover` counted the same labels
+# Without `discover`, no bitmap says which chunks may be on two sites.
+ALL_PAIRS = PAIRS._replace(cost=0.8)
 # If no run has the pages.
-HASH_AND_DETECT = (PAGES, *CHOOSE, *DETECT, *COUNT_FOUND, PAIRS)
+HASH_AND_DETECT = (PAGES, *CHOOSE, *DETECT, *COUNT_FOUND, ALL_PAIRS)
 LIST_PLACES = (ALL_PLACES,)  # with `--places`, or by `export RUN places`
 
 STEPS = (*DISCOVER, *DETECT, *COUNT_FOUND, *LIST_PLACES, LINKS)

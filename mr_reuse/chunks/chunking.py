@@ -62,6 +62,15 @@ def compile_delimiter(delimiters: str) -> re.Pattern[bytes]:
     return re.compile(b'<(?:%b)[%b]' % ('|'.join(names).encode(), bytes_after))
 
 
+def rule_of(delimiters: str) -> str:
+    """Return the rule for the byte after the name of a tag.
+
+    >>> rule_of('p,div'), rule_of(CCR2019_DELIMITERS)
+    ('html', 'ccr2019')
+    """
+    return _split_delimiters(delimiters)[1]
+
+
 def normalize_delimiters(delimiters: str) -> str:
     """Normalize the spelling of delimiters, so that equal rules are equal texts.
 

@@ -19,7 +19,7 @@ from mr_reuse.chunks.discover import label_tables
 from mr_reuse.chunks.labels import label_files
 from mr_reuse.chunks.page_lines import FILE_HASH, split_fields
 from mr_reuse.chunks.recipe import Recipe
-from mr_reuse.engine import chain
+from mr_reuse.engine import part_files
 from mr_reuse.engine.record import RunRecord
 from mr_reuse.errors import UsageError, UserError
 from mr_reuse.messages import to_bytes
@@ -189,7 +189,7 @@ def find_file_digest(record: RunRecord, rid: str) -> bytes:
     begin = to_bytes(rid) + b'\t'
     for folder in record.pages:
         for part in storage.list_part_names(folder):
-            accounts = chain.read_stats(part).get('accounts', [])
+            accounts = part_files.read_stats(part).get('accounts', [])
             if accounts and archive not in {a['archive'] for a in accounts}:
                 continue
             with storage.open_read(part) as stream:

@@ -19,8 +19,8 @@ from mr_reuse.archives.framing import Lost
 from mr_reuse.archives.items import Item
 from mr_reuse.chunks import ratios
 from mr_reuse.chunks.detect import steps
+from mr_reuse.chunks.detect.matcher import Matcher, Verdict
 from mr_reuse.chunks.detect.matching import SCOPES
-from mr_reuse.chunks.matcher import Matcher, Verdict
 from mr_reuse.chunks.ratios import Threshold
 from mr_reuse.crawlers.watch_state import Position, State, Sums
 from mr_reuse.engine import interrupts

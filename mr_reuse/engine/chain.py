@@ -9,17 +9,16 @@ from typing import Any, NamedTuple
 from mr_reuse import __version__, storage
 from mr_reuse.engine import clusters, launch
 from mr_reuse.engine.display import Display
+from mr_reuse.engine.part_files import read_stats, sum_sizes
 from mr_reuse.engine.run_options import RunOptions
 from mr_reuse.engine.run_steps import RunStep
 from mr_reuse.engine.rundir import RunDir, digest_of
 from mr_reuse.engine.step_record import Attempt, FinishedStep, Steps
 from mr_reuse.errors import RESUME_HINT, UserError
-from mr_reuse.shuffle import protocol
 from mr_reuse.storage import naming, text_files
 from mr_reuse.storage.naming import is_remote
 
 SMALL = 64 << 20  # bytes; for less input, starting processes takes longer than working
-TAIL = 1 << 20  # bytes at the end of a part file, to find its last line in
 
 
 class Step(NamedTuple):
@@ -109,7 +108,7 @@ class Chain:
 
     def _is_complete(self, finished: FinishedStep) -> bool:
         """Test whether the output still has the recorded size."""
-        return finished.bytes == _size([self.run.join(finished.output)])
+        return finished.bytes == sum_sizes([self.run.join(finished.output)])
 
     def _run_attempt(self, step: Step, digest: str) -> FinishedStep:
         """Run a step, or resume it on its cluster, and record that it has finished."""
@@ -186,7 +185,7 @@ class Chain:
     def _run_job(self, step: Step, output: str) -> dict[str, Any]:
         """Run the job of a step into an output folder. Return its counters."""
         inputs = step.inputs()
-        size = _size(inputs) if step.size is None else step.size
+        size = sum_sizes(inputs) if step.size is None else step.size
         small = self._runner == 'local' and size <= step.small
         runner = 'inline' if small else self._runner
         if not self._runs_remotely:
@@ -208,9 +207,13 @@ class Chain:
                 lines = self._cluster.failure_lines() if self._cluster else []
                 reasons = [*messages, *lines]
                 logs = self._cluster.logs if self._cluster else ''
-                raise launch.describe_failure(
-                    step.folder, error, reasons, self.run, logs
-                ) from error
+                cause = launch.find_cause(error, reasons)
+                raise self._describe_failure(step, cause, logs) from error
+
+    def _describe_failure(self, step: Step, cause: str, logs: str) -> UserError:
+        """Describe a failed job in one line. `logs` is a command, or empty."""
+        place = f'{self.run.path}: step {step.folder}'
+        return launch.describe_failure(place, cause, logs, RESUME_HINT)
 
     def _local_files(self, name: str) -> Iterator[str]:
         """Yield the files of an input, for tasks on this machine. Copy remote ones."""
@@ -271,27 +274,3 @@ def format_options(args: dict[str, Any]) -> list[str]:
     return [
         f'--{k}={v}' for k, values in lists.items() for v in values if v is not None
     ]
-
-
-def read_stats(part: str) -> dict[str, Any]:
-    """Read the statistics of a task, which are the last line of its part file."""
-    size = storage.size(part)
-    tail = min(size, TAIL)
-    while True:
-        with storage.open_read(part, size - tail) as stream:
-            lines = stream.read().splitlines()
-        # A single line may be incomplete, unless the tail is the whole file.
-        if len(lines) > 1 or tail == size:
-            return protocol.parse_stats(lines[-1]) if lines else {}
-        tail = min(size, tail * 8)
-
-
-def _size(names: Sequence[str]) -> int:
-    """Add up the bytes of files, and of the part files in folders."""
-    total = 0
-    for name in names:
-        if storage.is_dir(name):
-            total += sum(part.size for part in storage.list_parts(name))
-        else:
-            total += storage.size(name)
-    return total

@@ -1,20 +1,33 @@
 """The base class of all jobs: lines of bytes, and the runners of this package."""
 
 import functools
+import sys
 from typing import Any
 
 from mrjob.job import MRJob
+from mrjob.options import SUPPRESS
 
 from mr_reuse import kernel
 from mr_reuse.archives import heartbeat
+from mr_reuse.cli.command import command
 from mr_reuse.engine import runners, tracebacks
+from mr_reuse.errors import DONE
 from mr_reuse.shuffle.protocol import Lines
+
+DEFAULT_RUNNER = 'local'
+# The options of mrjob in the help of a job.
+SHOWN = 'help runner output_dir conf_paths quiet verbose'.split()
+EPILOG = 'The other options are those of mrjob: --help -r RUNNER. See docs/jobs.md.'
 
 
 @functools.cache
 def _mrjob_options():
     """Return a parser with the options that mrjob gives every job."""
-    return MRJob([]).arg_parser
+    parser = MRJob([]).arg_parser
+    [runner] = [action for action in parser._actions if action.dest == 'runner']
+    runner.choices = tuple(runners.CLASSES)
+    runner.help = f'Where to run the job. Default: {DEFAULT_RUNNER}'
+    return parser
 
 
 class LineJob(MRJob):
@@ -31,9 +44,29 @@ class LineJob(MRJob):
         usage = self.arg_parser.usage
         self.arg_parser = type(options)(usage=usage, add_help=False, parents=[options])
 
+    @property
+    def runner(self) -> str:
+        """The name of the runner."""
+        return self.options.runner or DEFAULT_RUNNER
+
     def _runner_class(self):
-        alias = self.options.runner
-        return runners.runner_class(alias) if alias else super()._runner_class()
+        return runners.runner_class(self.runner)
+
+    def _usage(self):
+        return '%(prog)s [options] INPUT… -o OUTPUT'
+
+    def _print_help(self, options):
+        """Print what this job does, and its own options."""
+        if options.runner:
+            super()._print_help(options)
+            return
+        own = self._passthru_arg_dests | self._file_arg_dests
+        for action in self.arg_parser._actions:
+            if action.dest not in own and action.dest not in SHOWN:
+                action.help = SUPPRESS
+        self.arg_parser.description = self.__doc__
+        self.arg_parser.epilog = EPILOG
+        self.arg_parser.print_help()
 
     def execute(self):
         """Run this process as a task.
@@ -45,6 +78,28 @@ class LineJob(MRJob):
         with tracebacks.report_errors():
             super().execute()
 
+    def run_job(self):
+        """Run this process as the driver of this job alone, without a run directory."""
+        # Tasks do not need it, and it takes a while to import.
+        from mr_reuse.engine import standalone  # noqa: PLC0415
+
+        if code := command(lambda _: standalone.run(self))():
+            sys.exit(code)
+
+    def check_input(self, name: str) -> None:
+        """Refuse a file that is no input of this job. Called if it runs by itself."""
+
+    def prepare(self, folder: str) -> dict[str, Any]:
+        """Return options to replace, if the job runs by itself.
+
+        Files for tasks can be written to `folder`, which is removed at the end.
+        """
+        return {}
+
+    def report(self, parts: list[str]) -> int:
+        """Report on the output of a job that ran by itself; return the exit code."""
+        return DONE
+
     def _runner_kwargs(self):
         return self._kwargs_of_runner  # mrjob asks twice
 
@@ -52,7 +107,7 @@ class LineJob(MRJob):
     def _kwargs_of_runner(self) -> dict[str, Any]:
         # The local runner calls tasks of this class in forks of the driver. mrjob hands
         # the class only to runners with the alias `inline` or `spark`.
-        extra = {'mrjob_cls': type(self)} if self.options.runner == 'local' else {}
+        extra = {'mrjob_cls': type(self)} if self.runner == 'local' else {}
         return {**super()._runner_kwargs(), **extra}
 
     def count(self, counts):

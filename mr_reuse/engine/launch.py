@@ -14,9 +14,10 @@ from mr_reuse import storage
 from mr_reuse.engine import progress
 from mr_reuse.engine.forks import TaskFailed
 from mr_reuse.engine.rundir import RunDir
-from mr_reuse.errors import RESUME_HINT, UserError
+from mr_reuse.errors import UserError
 from mr_reuse.storage import naming
 
+NO_SPACE = 'no space left on the device'
 CAUSE = re.compile(r'^(\w+(?:\.\w+)*): (.*)$')  # the last line of a traceback
 # Exceptions of this program, whose text needs no name of a class before it.
 OWN_ERRORS = ('UserError', 'UsageError', 'Unreachable', 'Busy')
@@ -108,13 +109,11 @@ def raise_hidden_interrupt(error: BaseException) -> None:
         raise cause from None
 
 
-def describe_failure(
-    folder: str, error: Exception, messages: list[str], run: RunDir, logs: str = ''
-) -> UserError:
-    """Describe a failed step in one line, from the traceback of the task that failed.
+def find_cause(error: Exception, messages: list[str]) -> str:
+    """Find the cause of a failed job, from the traceback of the task that failed.
 
     The cause is the last line of `messages` or `error` that looks like the end of a
-    traceback. `logs` names the command that shows the complete log.
+    traceback.
     """
     lines = [line for text in [*messages, str(error)] for line in text.splitlines()]
     causes = [match for line in lines if (match := CAUSE.match(line.strip()))]
@@ -126,12 +125,21 @@ def describe_failure(
         name, text = causes[-1].groups()
         cause = text if name.endswith(OWN_ERRORS) else f'{name}: {text}'
     if 'Errno 28' in cause or 'No space left' in ' '.join(lines) + str(error):
-        cause = 'no space left on the device'
+        return NO_SPACE
+    return cause
+
+
+def describe_failure(place: str, cause: str, logs: str, hint: str) -> UserError:
+    """Describe a failed job in one line.
+
+    `logs` names the command that shows the complete log. `hint` says what to do next.
+
+    >>> str(describe_failure('RUN: step 02-counts', 'no right', '', 'become root'))
+    'RUN: step 02-counts failed: no right; become root'
+    """
+    if cause == NO_SPACE:
         hint = 'free some, then type the same command again'
-    else:
-        hint = RESUME_HINT
-    reason = '; '.join(filter(None, [cause, logs, hint]))
-    return UserError(f'{run.path}: step {folder} failed: {reason}')
+    return UserError(f'{place} failed: {"; ".join(filter(None, [cause, logs, hint]))}')
 
 
 def sum_counters(steps: list[dict[str, dict[str, int]]]) -> dict[str, dict[str, int]]:

@@ -11,6 +11,8 @@ class RunStep(NamedTuple):
     job: str  # the name of its class
     # INPUT -> OUTPUT. Without INPUT, the step reads the output of the step before it.
     about: str
+    # Processor time, as a share of that of the step that reads the archives, about.
+    cost: float = 0.0
 
 
 def name_jobs(steps: Iterable[RunStep]) -> list[str]:

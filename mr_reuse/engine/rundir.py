@@ -68,12 +68,7 @@ class RunDir:
         self._in_use = False
 
     def __enter__(self) -> 'RunDir':
-        special = SPECIAL_REMOTE if is_remote(self.path) else SPECIAL
-        if match := special.search(self.path):
-            raise UserError(
-                f'{self.path}: {match[0]!r} cannot be in the name of this folder; '
-                'name another'
-            )
+        check_name(self.path)
         storage.make_dir(self.path)
         names = storage.list_names(self.path)
         # A folder of a user may contain names like those of a run. Every run has the
@@ -92,11 +87,17 @@ class RunDir:
             if is_stale or (RUN_NAMES.fullmatch(name) and name.endswith('.half')):
                 self._remove(name)
         storage.make_dir(self.join(TEMPORARY))
-        self._temporary = self.join(TEMPORARY)
-        if is_remote(self.path):
-            self._temporary = tempfile.mkdtemp(prefix='mr_reuse-')
-        self._scratch = storage.set_scratch_folder(self._temporary)
+        self._use_temporary(is_remote(self.path))
         return self
+
+    def _use_temporary(self, is_elsewhere: bool) -> None:
+        """Put temporary files into the run, or elsewhere on this machine."""
+        self._temporary = (
+            tempfile.mkdtemp(prefix='mr_reuse-')
+            if is_elsewhere
+            else self.join(TEMPORARY)
+        )
+        self._scratch = storage.set_scratch_folder(self._temporary)
 
     def __exit__(self, *_: object) -> None:
         with interrupts.defer_interrupts():  # else the lock could stay
@@ -253,6 +254,15 @@ class RunDir:
         for name in storage.list_names(self.path):
             if RUN_NAMES.fullmatch(name) and name not in KEPT:
                 self._remove(name)
+
+
+def check_name(folder: str) -> None:
+    """Refuse the name of a folder for output that mrjob or Hadoop cannot use."""
+    special = SPECIAL_REMOTE if is_remote(folder) else SPECIAL
+    if match := special.search(folder):
+        raise UserError(
+            f'{folder}: {match[0]!r} cannot be in the name of this folder; name another'
+        )
 
 
 def _names(inputs: str) -> list[str]:

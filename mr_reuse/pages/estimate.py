@@ -7,7 +7,7 @@ like this one and for pages like those in the sample.
 import contextlib
 import math
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,24 +18,28 @@ from mr_reuse.archives.archive_stats import ArchiveStats
 from mr_reuse.archives.items import Item
 from mr_reuse.archives.rids import offsets_of
 from mr_reuse.archives.sources import Source
+from mr_reuse.engine.run_steps import RunStep
 from mr_reuse.pages.filters import Filter
 from mr_reuse.shuffle import packing
 from mr_reuse.storage import Busy
 
 SAMPLES = 12  # positions, at even distances in the input
 SAMPLE_BYTES = 1 << 20  # of an archive, read at each position
-# The time of all other steps, as a share of that of the first. The share is larger with
-# the kernel, which makes the first step short; see docs/performance.md.
-OTHER_STEPS = {'kernel': 0.57, 'pure': 0.43}
-FULL_STEPS = 3  # steps with about as many tasks as the first; the others have a few
+# The costs of steps are shares of the time of the first step with the kernel. Without
+# it, the first step is longer, and the other steps hardly differ.
+PURE_SHARE = 0.67
+FULL_SHARE = 0.6  # of the steps have about as many tasks as the first; others a few
+DRIVER_SECONDS = 0.5  # to start Python and write tables
 # Seconds of a core to start a step, and to start each of its tasks.
 START_SECONDS = {
-    'inline': (0.0, 0.0),
-    'local': (0.0, 0.07),
+    'inline': (0.03, 0.0),
+    'local': (0.03, 0.04),
     'hadoop': (8.0, 1.5),  # a JVM for each task, and one for the job
     'spark': (5.5, 0.15),
 }
-SHUFFLE_ROW_BYTES = 23  # a digest with its numbers in the shuffle, compressed
+# A digest with its numbers in the shuffle, which is compressed on Hadoop.
+SHUFFLE_ROW_BYTES = {'hadoop': 23, 'emr': 23}
+UNCOMPRESSED_ROW_BYTES = 33
 DISK_ROW_BYTES = 32  # the same in a part file
 
 # `lines_of` of a page job: turns the items of an archive into items with their lines.
@@ -163,24 +167,37 @@ def start_seconds(runner: str, steps: int, tasks: int) -> float:
     """Compute the seconds of a core that starting steps and their tasks takes.
 
     >>> start_seconds('hadoop', 5, 100)
-    490.0
+    490.5
     """
     step, task = START_SECONDS.get(runner, START_SECONDS['hadoop'])
-    return steps * step + FULL_STEPS * tasks * task
+    return DRIVER_SECONDS + steps * (step + FULL_SHARE * tasks * task)
 
 
-def extrapolate(sample: Sample, size: int, tasks: int) -> Estimate:
+def sum_costs(steps: Iterable[RunStep]) -> float:
+    """Sum the costs of steps.
+
+    >>> sum_costs([RunStep('01-pages', 'HashChunks', '', 1.0)])
+    1.0
+    """
+    share = 1.0 if kernel.load() else PURE_SHARE
+    return sum(step.cost if step.cost == 1 else share * step.cost for step in steps)
+
+
+def extrapolate(
+    sample: Sample, size: int, tasks: int, steps: Sequence[RunStep], runner: str
+) -> Estimate:
     """Scale a sample to an input of `size` bytes that is divided into tasks.
 
-    >>> extrapolate(Sample(100, 2.0, 50, 10, 4, 0.5), 10_000, 4)[1:]
-    (1840, 6280)
+    >>> pages = RunStep('01-pages', 'HashChunks', '', 1.0)
+    >>> extrapolate(Sample(100, 2.0, 50, 10, 4, 0.5), 10_000, 4, [pages], 'hadoop')
+    Estimate(seconds=200.0, shuffle=1840, disk=6280)
     """
     scale = size / max(1, sample.read)
-    other_share = OTHER_STEPS['kernel' if kernel.load() else 'pure']
-    seconds = sample.seconds * scale * (1 + other_share)
+    seconds = sample.seconds * scale * sum_costs(steps)
     # Each task sends its distinct chunks, and the reducers write those of the input.
     task_chunks = sample.distinct * (scale / tasks) ** sample.growth
     all_chunks = sample.distinct * scale**sample.growth
-    shuffle = task_chunks * tasks * SHUFFLE_ROW_BYTES
+    row_bytes = SHUFFLE_ROW_BYTES.get(runner, UNCOMPRESSED_ROW_BYTES)
+    shuffle = task_chunks * tasks * row_bytes
     disk = sample.lines * scale + all_chunks * DISK_ROW_BYTES
     return Estimate(seconds, int(shuffle), int(disk))

@@ -3,10 +3,11 @@
 from collections.abc import Iterator, Sequence
 
 from mr_reuse.archives.sources import Source
-from mr_reuse.engine import costs
+from mr_reuse.engine import costs, run_steps
+from mr_reuse.engine.run_steps import RunStep
 from mr_reuse.messages import format_count
 from mr_reuse.pages import estimate, input_status, planning
-from mr_reuse.pages.estimate import Work
+from mr_reuse.pages.estimate import Estimate, Work
 from mr_reuse.pages.filters import Filter
 from mr_reuse.pages.inputs import GUESSED_SIZE
 
@@ -15,7 +16,7 @@ SIZES = 50  # archives of unknown size that are looked up
 
 
 def format_forecast(
-    plan: planning.Plan, work: Work | None, steps: Sequence[str]
+    plan: planning.Plan, work: Work | None, steps: Sequence[RunStep]
 ) -> str:
     """Format the inputs and the steps of a run.
 
@@ -36,9 +37,10 @@ def format_forecast(
             if looked_up
             else []
         ),
-        f'would run {", ".join(steps)} with -r {options.runner} and '
-        f'{format_count(tasks, "map task")} into {options.output}',
-        *(_expected(plan, tasks, work, len(steps)) if work else ()),
+        f'would run {", ".join(run_steps.name_jobs(steps))} '
+        f'with -r {options.runner} and {format_count(tasks, "map task")} '
+        f'into {options.output}',
+        *(_expected(plan, tasks, work, steps) if work else ()),
     ]
     return '\n'.join(lines) + '\n'
 
@@ -59,7 +61,9 @@ def guess_sizes(sources: list[Source]) -> tuple[list[Source], int]:
     return [s._replace(size=guessed.get(s.path, s.size)) for s in sources], len(sizes)
 
 
-def _expected(plan: planning.Plan, tasks: int, work: Work, steps: int) -> Iterator[str]:
+def _expected(
+    plan: planning.Plan, tasks: int, work: Work, steps: Sequence[RunStep]
+) -> Iterator[str]:
     """Yield lines with the expected cost, from a sample of the input."""
     options = plan.run_options
     only = Filter(plan.input_options.filter, plan.input_options.recursion)
@@ -67,24 +71,41 @@ def _expected(plan: planning.Plan, tasks: int, work: Work, steps: int) -> Iterat
     if not sample.rows:
         yield 'cost unknown: no pages in a sample of the input'
         return
-    expected = estimate.extrapolate(sample, plan.size, tasks)
-    start = estimate.start_seconds(options.runner, steps, tasks)
+    is_small = options.runner == 'local' and plan.size <= planning.SMALL_ARCHIVES
+    runner = 'inline' if is_small else options.runner
+    expected = estimate.extrapolate(sample, plan.size, tasks, steps, runner)
+    start = estimate.start_seconds(runner, len(steps), tasks)
     seconds = expected.seconds + start
-    yield (
-        f'it would take about {_core_time(seconds)} on cores of this speed, '
-        f'{expected.shuffle / 1e6:,.0f} MB of shuffle in the largest step, and '
-        f'{expected.disk / 1e6:,.0f} MB in {options.output}'
-    )
+    yield describe_cost(expected, seconds, options.output)
     yield f'(from a sample of {min(sample.read, plan.size) / 1e6:,.0f} MB of the input)'
     if options.runner == 'emr':
-        yield costs.describe_cost(options, seconds, steps)
+        yield costs.describe_cost(options, seconds, len(steps))
+
+
+def describe_cost(expected: Estimate, seconds: float, output: str) -> str:
+    """Describe the cost of a run. `seconds` are those of one core."""
+    return (
+        f'it would take {_core_time(seconds)} on cores of this speed, '
+        f'{_round(expected.shuffle / 1e6)} MB of shuffle in the largest step, and '
+        f'{_round(expected.disk / 1e6)} MB in {output}'
+    )
 
 
 def _core_time(seconds: float) -> str:
     """Format time of a core.
 
     >>> _core_time(42.3), _core_time(3)
-    ('0.012 core-hours (42 s of a core)', 'under 0.01 core-hours (3 s of a core)')
+    ('about 0.012 core-hours (42 s of a core)', 'less than 0.01 core-hours (3.0 s of a \
+core)')
     """
-    hours = f'{seconds / 3600:,.2g}' if seconds >= 36 else 'under 0.01'
-    return f'{hours} core-hours ({seconds:,.0f} s of a core)'
+    hours = f'about {seconds / 3600:,.2g}' if seconds >= 36 else 'less than 0.01'
+    return f'{hours} core-hours ({_round(seconds)} s of a core)'
+
+
+def _round(number: float) -> str:
+    """Format a number; one below ten has a decimal.
+
+    >>> _round(1234.5), _round(0.94)
+    ('1,234', '0.9')
+    """
+    return f'{number:,.0f}' if number >= 10 else f'{number:.1f}'

@@ -1,23 +1,29 @@
 """The base of jobs that read pages.
 
 A page job has mappers only. A line of its input names the archives of a task, and the
-mapper opens them itself.
+mapper opens them itself (`task_lines.py`).
 """
 
-import json
+import os
 from collections.abc import Iterable, Iterator
 from time import monotonic
 from typing import Protocol
 
 from mrjob.protocol import BytesValueProtocol
 
+from mr_reuse import storage
 from mr_reuse.archives import reader
 from mr_reuse.archives.archive_stats import ArchiveStats, sum_stats
 from mr_reuse.archives.items import Item
 from mr_reuse.archives.rids import offsets_of
 from mr_reuse.archives.sources import Source
+from mr_reuse.engine import part_files
 from mr_reuse.engine.job import LineJob
 from mr_reuse.engine.progress import Meter
+from mr_reuse.errors import DAMAGED, DONE
+from mr_reuse.messages import say
+from mr_reuse.pages import task_lines
+from mr_reuse.pages.damage import format_damage
 from mr_reuse.pages.filters import FILTERED, Filter
 from mr_reuse.shuffle import protocol
 
@@ -38,8 +44,22 @@ class PageJob(LineJob):
 
     def configure_args(self):
         super().configure_args()
-        self.add_passthru_arg('--recursion', default='length')
-        self.add_passthru_arg('--filter', action='append', default=[])
+        self.add_passthru_arg(
+            '--recursion',
+            default='length',
+            help='Rule for URLs of crawler loops, as of discover. Default: %(default)s',
+        )
+        self.add_passthru_arg(
+            '--filter',
+            action='append',
+            default=[],
+            help='Rule for the records to read, as of discover (may be repeated)',
+        )
+        self.add_passthru_arg(
+            '--folder',
+            default='',
+            help='Folder to which names in a list are relative. Default: this one',
+        )
 
     def lines_of(
         self, archive: str, items: Iterable[Item]
@@ -51,6 +71,24 @@ class PageJob(LineJob):
         for the next item.
         """
         raise NotImplementedError
+
+    def check_input(self, name):
+        task_lines.check_list(name, self.options.folder)
+
+    def prepare(self, folder):
+        Filter(self.options.filter, self.options.recursion)  # refuses bad rules
+        # A task works in a folder of its own.
+        return {'folder': os.path.abspath(self.options.folder)}
+
+    def report(self, parts):
+        """Print the damage of all archives."""
+        tasks = storage.map_names(part_files.read_stats, parts)
+        accounts = [account for task in tasks for account in task.get('accounts', [])]
+        accounts.sort(key=lambda account: account['archive'])
+        damaged = [account for account in accounts if account.get('damage')]
+        if damaged:
+            say(format_damage(damaged))
+        return DAMAGED if damaged else DONE
 
     def mapper_init(self):
         self.filter = Filter(self.options.filter, self.options.recursion)
@@ -64,8 +102,8 @@ class PageJob(LineJob):
 
     def mapper(self, _, line):
         """In: the sources of a task. Out: the lines of their pages."""
-        for source in json.loads(line):
-            yield from self.pages_of(Source(*source))
+        for source in task_lines.parse_line(line, self.options.folder):
+            yield from self.pages_of(source)
 
     def pages_of(self, source: Source) -> Iterator[tuple[bytes, bytes]]:
         """Yield the lines of a source's pages; collect its statistics at the end."""

@@ -1,6 +1,6 @@
 """The record of a run that has read pages, and the damage that it reports."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 from mr_reuse import __version__
@@ -9,12 +9,11 @@ from mr_reuse.archives.sources import Source
 from mr_reuse.engine.record import RunRecord, Steps
 from mr_reuse.engine.run_options import drop_unset
 from mr_reuse.errors import DAMAGED, DONE
-from mr_reuse.messages import format_count, make_visible, say, warn
+from mr_reuse.messages import format_count, say, warn
 from mr_reuse.pages import captures, planning
+from mr_reuse.pages.damage import format_damage
 from mr_reuse.pages.filters import LOOP
 from mr_reuse.pages.inputs import GUESSED_SIZE
-
-ROWS = 20  # lines of the table of damage to print
 
 
 def record_pages(
@@ -101,28 +100,3 @@ def report_damage(record: RunRecord) -> int:
     if not record.read['counts'].get('pages'):
         warn('no pages in the input; check INPUT and --filter')
     return DONE
-
-
-def format_damage(accounts: list[Mapping[str, Any]]) -> str:
-    """Format the damage that was not read, by archive and cause.
-
-    >>> print(format_damage([{'archive': 'a.warc', 'damage': {'empty file': [0, 0]}}]))
-    damaged input; everything else was read:
-     records        bytes  cause, archive
-           0            0  empty file, a.warc
-    """
-    lines = [
-        f'{records:>8,} {size:>12,}  {cause}, {make_visible(stats["archive"])}'
-        for stats in accounts
-        for cause, (records, size) in sorted(stats['damage'].items())
-    ]
-    head = 'damaged input; everything else was read:'
-    more = len(lines) - ROWS
-    shown = lines[:ROWS]
-    if more > 0:
-        sums = archive_stats.sum_stats(list(accounts), 'damage')
-        shown.append(
-            f'{"…":>8} {"…":>12}  and {more:,} more, see run.json; totals by cause:'
-        )
-        shown += [f'{n:>8,} {s:>12,}  {cause}' for cause, (n, s) in sums.items()]
-    return '\n'.join([head, f'{"records":>8} {"bytes":>12}  cause, archive', *shown])

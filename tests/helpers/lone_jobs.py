@@ -85,6 +85,23 @@ def rows_by_key(lines: Iterable[bytes]) -> dict[bytes, list[Row]]:
     return rows
 
 
+def rows_by_unit(lines: Iterable[bytes]) -> list[Row]:
+    """The sorted rows of part files, however tasks and partitions divide them.
+
+    Counts are unpacked, all other lines are split. The last lines of tasks and the
+    bitmap of copied chunks are left out.
+    """
+    rows: list[Row] = []
+    for line in lines:
+        key, *values = line.rstrip(b'\t').split(b'\t')
+        unit = key.partition(b'/')[0]
+        if unit in (b'chunk', b'file') and len(values) == 1:
+            rows += [(unit, *row) for row in unpack(values[0])]
+        elif key != b'@' and unit != b'copied':
+            rows.append((key, *values))
+    return sorted(rows)
+
+
 def cut_columns(line: bytes, size: int) -> bytes:
     """Remove bytes from the end of the packed columns of a line."""
     head, _, data = line.rpartition(b':')

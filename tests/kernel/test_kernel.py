@@ -88,6 +88,21 @@ def test_lengths(way, hash_):
     assert [whole for whole, _, _ in found] == expected
 
 
+@pytest.mark.parametrize('way', WAYS)
+@pytest.mark.parametrize('hash_', ['sha1', 'sha256'])
+def test_few_messages(way, hash_):
+    """The last messages, which are finished one by one, end anywhere in a block."""
+    kernel.choose(way)
+    data = bytes(range(256)) * 1000
+    for count in range(1, 20):
+        texts = [data[: 1 + 63 * n + 9000 * (n % 3)] for n in range(count)]
+        found = ours('p', hash_).hash_pages([(text, text) for text in texts])
+        expected = [hashlib.new(hash_, text).digest() for text in texts]
+        assert [(body, chunks) for body, chunks, _ in found] == [
+            (e, e) for e in expected
+        ]
+
+
 @pytest.mark.parametrize('delimiters', DELIMITERS)
 def test_each_tag(delimiters):
     """In the middle of a long text, where sixteen places are looked at together."""

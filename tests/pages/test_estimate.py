@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from commands import discover
+from commands import discover, run
 from hadoop import HOME, Hadoop, hadoop  # noqa: F401
 
 from mr_reuse.synth import __main__
@@ -17,15 +17,35 @@ SHUFFLED = 'Map output materialized bytes'
 @pytest.mark.apart
 @pytest.mark.parametrize('size', [20, pytest.param(60, marks=pytest.mark.slow)])
 def test_disk(tmp_path, size):
-    """What a run leaves is foreseen within 30 %."""
+    """What a run leaves is foreseen within 30 %, what it shuffles within 20 %."""
     line = ['-o', tmp_path / 'crawl', f'--size={size}MB', '-q']
     assert __main__.main(list(map(str, line))) == 0
     args = [f'{tmp_path}/crawl/*.gz', '-o', tmp_path / 'run']
     expected = discover(*args, '--dry-run').out
-    megabytes = int(re.search(r'([\d,]+) MB in /', expected)[1].replace(',', ''))
     assert discover(*args, '-q', runner='local').code == 0
     found = sum(p.stat().st_size for p in Path(tmp_path / 'run').rglob('*'))
-    assert 0.7 < megabytes * 1e6 / found < 1.3
+    assert 0.7 < number(expected, ' MB in /') * 1e6 / found < 1.3
+    [shuffled] = shuffles(tmp_path / 'run', '02-counts')
+    assert 0.8 < number(expected, ' MB of shuffle') * 1e6 / shuffled < 1.2
+    expected = run('detect', '-o', tmp_path / 'run', '--dry-run').out
+    assert run('detect', '-o', tmp_path / 'run', '-q').code == 0
+    added = sum(p.stat().st_size for p in Path(tmp_path / 'run').rglob('*')) - found
+    assert 0.6 < number(expected, ' MB in /') * 1e6 / added < 1.4
+    [shuffled] = shuffles(tmp_path / 'run', '04-matches')
+    assert 0.8 < number(expected, ' MB of shuffle') * 1e6 / shuffled < 1.2
+    assert 0 < number(expected, ' s of a core') < 100
+
+
+def number(text: str, unit: str) -> float:
+    """The number before a unit."""
+    return float(re.search(rf'([\d,.]+){unit}', text)[1].replace(',', ''))
+
+
+def shuffles(folder, step: str) -> list[int]:
+    """The bytes shuffled by a step, as run.json has them."""
+    record = json.loads((folder / 'run.json').read_text())
+    steps = record['steps'] | record.get('detect', {}).get('steps', {})
+    return [group['bytes shuffled'] for group in steps[step]['counters'].values()]
 
 
 @pytest.mark.failures
@@ -40,13 +60,13 @@ def test_on_hadoop(hadoop: Hadoop, tmp_path):  # noqa: F811
     expected = hadoop.run('discover', *args, '--dry-run').out
     before = spent()
     assert hadoop.run('discover', *args, '-q').code == 0
-    seconds = re.search(r'([\d,]+) s of a core', expected)[1].replace(',', '')
-    assert 0.5 < int(seconds) / (spent() - before) < 2
-    megabytes = re.search(r'([\d,]+) MB of shuffle', expected)[1].replace(',', '')
+    seconds = number(expected, ' s of a core')
+    assert 0.5 < seconds / (spent() - before) < 2
+    megabytes = number(expected, ' MB of shuffle')
     steps = json.loads(hadoop.fs('-cat', f'{there}/run.json'))['steps']
     counters = steps['02-counts']['counters'].values()
     [found] = [c[SHUFFLED] for c in counters if SHUFFLED in c]
-    assert 0.7 < int(megabytes) * 1e6 / found < 1.3
+    assert 0.7 < megabytes * 1e6 / found < 1.3
 
 
 def spent() -> float:

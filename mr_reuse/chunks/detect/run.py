@@ -23,7 +23,6 @@ from mr_reuse.chunks.jobs.hash_chunks import HashChunks
 from mr_reuse.chunks.labels import label_files
 from mr_reuse.chunks.pairs import sites
 from mr_reuse.chunks.pairs import steps as pair_steps
-from mr_reuse.engine import run_steps
 from mr_reuse.engine.chain import Chain, Done
 from mr_reuse.engine.record import DetectRecord, RunRecord
 from mr_reuse.errors import DONE
@@ -37,13 +36,14 @@ from mr_reuse.tables.run_tables import tables_of_command
 
 
 def describe_work(work: Work) -> str:
-    """Describe the run; if it hashes pages, estimate its time and size."""
+    """Describe the run, and estimate its time and size."""
+    from mr_reuse.chunks.detect import forecast  # noqa: PLC0415 (no run needs it)
+
     if work.plan:
         return pages_summary.format_dry_run(work.plan, work.declared)
-    jobs = ', '.join(run_steps.name_jobs(work.declared))
-    folders = ', '.join(work.record.pages)
-    output = work.options.run.output
-    return f'would run {jobs} on the pages in {folders}, into {output}\n'
+    run, pages = work.options.run, work.record.pages
+    labels, steps = work.known.labels, work.declared
+    return forecast.format_forecast(pages, labels, steps, run.output, run.runner)
 
 
 def detect(chain: Chain, work: Work) -> int:

@@ -17,17 +17,16 @@ from mr_reuse.chunks.jobs.list_places import ListPlaces
 from mr_reuse.chunks.jobs.match_labeled import MatchLabeled
 from mr_reuse.chunks.jobs.neighborhood_badness import NeighborhoodBadness
 from mr_reuse.chunks.jobs.share_labels import ShareLabels
-from mr_reuse.chunks.labels import label_files
+from mr_reuse.chunks.labels import label_files, task_files
 from mr_reuse.chunks.labels.label_files import Labels
 from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.engine.chain import Chain, Done, Step
+from mr_reuse.engine.part_files import sum_sizes
 from mr_reuse.shuffle import partitions
-from mr_reuse.shuffle.bloom import Bloom
 from mr_reuse.shuffle.partitions import name_digest
 from mr_reuse.storage import mapped, naming
 
 TASK_BYTES = 160 << 20  # that a task needs besides the labels
-BLOOM_RATE = 0.01  # false positive rate of the Bloom filter of `--join bloom`
 # Bytes of a row, to estimate the number of rows before a step: a chunk of a page line,
 # a match, a label of a match.
 CHUNK_BYTES, MATCH_BYTES, LABEL_BYTES = 32, 100, 16
@@ -51,7 +50,7 @@ class CrawlPages(NamedTuple):
     @property
     def size(self) -> int:
         """Bytes of all lines."""
-        return sum(map(sum_sizes, self.folders))
+        return sum_sizes(self.folders)
 
 
 class KnownLabels(NamedTuple):
@@ -109,7 +108,7 @@ def match_labels(
 
     def prepare_inputs() -> list[str]:
         if bloom:
-            write_bloom(bloom, known.labels)
+            task_files.write_bloom(bloom, known.labels)
         return pages.folders
 
     args = {
@@ -121,7 +120,7 @@ def match_labels(
         'labels': alias_labels(chain, known),
         'join': 'map' if join == 'map' else 'reduce',
         'maybe': bloom,
-        'rate': BLOOM_RATE,
+        'rate': task_files.BLOOM_RATE,
         'skipped': pages.skipped,
         'bits': partitions.bits_for(pages.size // CHUNK_BYTES),
         'ask-bits': partitions.bits_for(known.labels.label_count, least=2),
@@ -148,19 +147,6 @@ def alias_labels(chain: Chain, known: KnownLabels) -> str:
     return alias
 
 
-def sum_sizes(output: str) -> int:
-    """Return the bytes in the part files of a step."""
-    return sum(part.size for part in storage.list_parts(output))
-
-
-def write_bloom(name: str, labels: Labels) -> None:
-    """Write a Bloom filter of all labels, as a file for tasks."""
-    bloom = Bloom(labels.label_count, BLOOM_RATE)
-    bloom.add(labels.chunks).add(labels.files)
-    with storage.write(name) as stream:
-        stream.write(bloom.data)
-
-
 def write_name_digests(
     chain: Chain, prefixes: Iterable[str], file: str = 'bad'
 ) -> tuple[list[bytes], str]:
@@ -182,7 +168,7 @@ def share_labels(chain: Chain, matches: Done, sites: Sites, chunks: int) -> list
         return []
     named, source_file = write_name_digests(chain, sites.sources, 'sources')
     files = [name, source_file] if named else [name]
-    bits = partitions.bits_for(sum_sizes(matches.output) // LABEL_BYTES)
+    bits = partitions.bits_for(sum_sizes([matches.output]) // LABEL_BYTES)
     step = Step(
         ORIGINS.folder,
         ShareLabels,
@@ -196,7 +182,7 @@ def share_labels(chain: Chain, matches: Done, sites: Sites, chunks: int) -> list
 
 def sum_neighborhoods(chain: Chain, min_chunks: int, matches: Done) -> Done:
     """Run the step that sums the pages of each neighborhood."""
-    bits = partitions.bits_for(sum_sizes(matches.output) // MATCH_BYTES)
+    bits = partitions.bits_for(sum_sizes([matches.output]) // MATCH_BYTES)
     return chain.run_step(
         Step(
             NEIGHBORHOODS.folder,
@@ -211,7 +197,7 @@ def sum_neighborhoods(chain: Chain, min_chunks: int, matches: Done) -> Done:
 
 def list_places(chain: Chain, matches: Done, known: KnownLabels) -> Done:
     """Run the step that lists the pages of each label."""
-    bits = partitions.bits_for(sum_sizes(matches.output) // LABEL_BYTES)
+    bits = partitions.bits_for(sum_sizes([matches.output]) // LABEL_BYTES)
     return chain.run_step(
         Step(
             ALL_PLACES.folder,

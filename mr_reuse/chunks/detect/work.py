@@ -50,7 +50,7 @@ class Work(NamedTuple):
             all_steps = chunk_steps.HASH_AND_DETECT
             return *choosing.select_steps(all_steps, self.captures), *places
         counts = () if self.label_table else chunk_steps.COUNT_FOUND
-        pairs = () if self.has_pairs else (chunk_steps.PAIRS,)
+        pairs = () if self.has_pairs else (chunk_steps.ALL_PAIRS,)
         return *chunk_steps.DETECT, *counts, *pairs, *places
 
 

@@ -12,7 +12,6 @@ from mr_reuse.chunks.discover.label_rule import ChosenThreshold
 from mr_reuse.chunks.facts import Facts
 from mr_reuse.chunks.hasher import Hasher
 from mr_reuse.chunks.recipe import Recipe
-from mr_reuse.engine import run_steps
 from mr_reuse.engine.chain import Done
 from mr_reuse.engine.record import DiscoverRecord, RunRecord, Steps
 from mr_reuse.engine.run_steps import RunStep
@@ -28,8 +27,8 @@ def format_dry_run(plan: planning.Plan, steps: Iterable[RunStep]) -> str:
     """Describe a run of these steps, and estimate its time and size by a sample."""
     from mr_reuse.pages import forecast  # noqa: PLC0415 (no run needs it)
 
-    hasher, jobs = Hasher(plan.recipe, storage.open_scratch), run_steps.name_jobs(steps)
-    return forecast.format_forecast(plan, hasher.hash_items, jobs)
+    hasher = Hasher(plan.recipe, storage.open_scratch)
+    return forecast.format_forecast(plan, hasher.hash_items, list(steps))
 
 
 def record_labels(

@@ -3,7 +3,7 @@
 from collections import Counter
 
 from mr_reuse import storage
-from mr_reuse.chunks import page_lines
+from mr_reuse.chunks import line_kinds, page_lines
 from mr_reuse.chunks.discover import counting
 from mr_reuse.chunks.discover.counting import COLUMNS, ChunkCounter
 from mr_reuse.chunks.jobs.base import ChunkJob
@@ -13,12 +13,17 @@ from mr_reuse.shuffle.partitions import unit_of
 
 
 class CountDuplicates(ChunkJob):
-    """A line holds a column of digests; a reducer merges the lines of a partition."""
+    """In: page lines, or counts to add. Out: copies, pages, length of each digest.
+
+    A line holds a column of digests; a reducer merges the lines of a partition.
+    """
+
+    READS = (line_kinds.PAGES, line_kinds.COUNTS)
 
     def configure_args(self):
         super().configure_args()
         self.add_bits_arg(default=2)
-        self.add_passthru_arg('--combine', type=int, default=1)
+        self.add_number_arg('--combine', 1, '0: do not add up within a task.')
         self.add_skipped_arg()
 
     def mapper_init(self):

@@ -9,13 +9,17 @@ from mr_reuse.pages.job import PageJob
 
 
 class HashChunks(ChunkJob, PageJob):
-    """In: the sources of a task. Out: the page lines of their items."""
+    """In: names of archives, one on a line. Out: a line for each of their items."""
 
     UNIT = 'chunks'
 
     def configure_args(self):
         super().configure_args()
         self.add_recipe_args()
+
+    def prepare(self, folder):
+        self.recipe().check()
+        return super().prepare(folder)
 
     @cached_property
     def hasher(self):

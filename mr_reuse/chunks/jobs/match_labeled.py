@@ -2,11 +2,12 @@
 
 from mrjob.step import MRStep
 
+from mr_reuse.chunks import line_kinds
 from mr_reuse.chunks.detect import joins
 from mr_reuse.chunks.detect.assembling import Assembler
 from mr_reuse.chunks.detect.matching import SCOPES
 from mr_reuse.chunks.jobs.base import ChunkJob
-from mr_reuse.chunks.labels import label_files
+from mr_reuse.chunks.labels import label_files, task_files
 from mr_reuse.shuffle import protocol
 from mr_reuse.shuffle.bloom import Bloom
 from mr_reuse.shuffle.partitions import unit_of
@@ -14,7 +15,9 @@ from mr_reuse.storage import mapped
 
 
 class MatchLabeled(ChunkJob):
-    """One step with `--join map`, two steps with `--join reduce`.
+    """In: page lines. Out: the labels of each page.
+
+    One step with `--join map`, two steps with `--join reduce`.
 
     With `map`, each mapper looks digests up in the whole label file, and the reducers
     assemble the matches. With `reduce`, the reducers of the first step look digests up,
@@ -22,17 +25,32 @@ class MatchLabeled(ChunkJob):
     filter is named (`--maybe`), mappers do not send digests that it rules out.
     """
 
+    READS = (line_kinds.PAGES,)
+
     def configure_args(self):
         super().configure_args()
-        self.add_file_arg('--labels')
-        self.add_file_arg('--maybe')
-        self.add_passthru_arg('--rate', type=float, default=0)
-        self.add_passthru_arg('--join', default='map')
-        self.add_passthru_arg('--ask-bits', type=int, default=2)
-        self.add_passthru_arg('--scope', default=SCOPES[0])
-        self.add_passthru_arg('--distinct', type=int, default=0)
+        add = self.add_passthru_arg
+        text = 'Output of FilterStopChunks, a label file, or a run of discover'
+        self.add_file_arg('--labels', help=text)
+        text = 'Stop list of FilterStopChunks, if it had one'
+        self.add_file_arg('--stop', help=text)
+        text = 'Where labels are looked up. Default: %(default)s'
+        add('--join', choices=task_files.JOINS, default='map', help=text)
+        text = 'both: stop chunks are not counted; labels: they are. Default: both'
+        add('--scope', choices=SCOPES, default=SCOPES[0], help=text)
+        self.add_number_arg('--distinct', 0, '1: count a chunk once a page.')
+        self.add_file_arg('--maybe', help='File of the driver: a Bloom filter')
+        add('--rate', type=float, default=0, help='False positive rate of the filter')
+        text = 'As --bits, for the first step of --join reduce. Default: %(default)s'
+        add('--ask-bits', type=int, default=2, help=text)
         self.add_bits_arg()
         self.add_skipped_arg()
+
+    def prepare(self, folder):
+        options = self.options
+        return task_files.prepare_join(
+            folder, options.labels, options.stop, options.join
+        )
 
     def steps(self):
         assemble = {

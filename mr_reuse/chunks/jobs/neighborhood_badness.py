@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 
+from mr_reuse.chunks import line_kinds
 from mr_reuse.chunks.detect import matching, neighborhoods
 from mr_reuse.chunks.jobs.base import ChunkJob
 from mr_reuse.messages import to_text
@@ -11,11 +12,13 @@ from mr_reuse.shuffle.partitions import unit_of
 
 
 class NeighborhoodBadness(ChunkJob):
-    """Sums the pages of each neighborhood, and the ratios of all pages."""
+    """In: matches. Out: sums of the pages of each neighborhood, and of their ratios."""
+
+    READS = (line_kinds.MATCHES,)
 
     def configure_args(self):
         super().configure_args()
-        self.add_passthru_arg('--min-chunks', type=int, default=1)
+        self.add_number_arg('--min-chunks', 1, 'Leave out pages with fewer chunks.')
         self.add_bits_arg()
 
     def mapper_init(self):

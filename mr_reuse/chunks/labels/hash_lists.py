@@ -35,8 +35,8 @@ def load(
 ) -> np.ndarray:
     """Load the distinct digests of some kinds from a list, sorted.
 
-    Hashes without a kind are loaded in any case. Raises `UserError` if the list has
-    hashes of another recipe than `other`, to which it will be compared.
+    Hashes without a kind are those of chunks. Raises `UserError` if the list has hashes
+    of another recipe than `other`, to which it will be compared.
     """
     if is_label_file(name):
         labels = label_files.load(name)
@@ -44,12 +44,18 @@ def load(
         sections = zip(KINDS, labels.sections, strict=True)
         selected = [keys for kind, keys in sections if kind in kinds]
         return digest_index.sort_distinct(np.concatenate(selected))
+    keys = load_kinds(name, recipe, kinds)
+    if not len(keys):
+        warn(f'{name}: this list has no hashes')
+    return keys
+
+
+def load_kinds(name: str, recipe: Recipe, kinds: Collection[str]) -> np.ndarray:
+    """Load the distinct digests of some kinds from a text file, sorted."""
     # A table without columns of numbers is a sorted set, which may spill to disk.
     table = spilling.MergeTable([], storage.open_scratch)
     for digests in _join_batches(_read_digests(name, recipe.hash, kinds)):
         table.add(packing.make_rows(digests, recipe.width))
-    if not len(table):
-        warn(f'{name}: this list has no hashes')
     no_keys = np.zeros((0, recipe.width), np.uint8)
     return np.concatenate([no_keys, *(rows.keys for rows in table.drain())])
 
@@ -94,7 +100,7 @@ def _read_digests(name: str, hash_: str, kinds: Collection[str]) -> Iterator[byt
         if len(digest) != width:
             text = word[:MAX_QUOTED].decode('utf-8', 'replace')
             raise UserError(f'{place}: {text!r} {_describe_mismatch(digest, hash_)}')
-        if kind in kinds or not kind:
+        if (kind or KINDS[0]) in kinds:
             yield digest
 
 

@@ -1,4 +1,4 @@
-"""Set operations on label files: union and difference."""
+"""Make label files of others, by union and difference, and of lists of hashes."""
 
 from collections.abc import Iterable, Sequence
 
@@ -6,7 +6,9 @@ import numpy as np
 
 from mr_reuse.chunks.labels import hash_lists, label_files, label_text
 from mr_reuse.chunks.labels.label_files import KINDS, LabelFields
+from mr_reuse.chunks.labels.labels_options import ImportOptions
 from mr_reuse.cli import outputs
+from mr_reuse.errors import UserError
 from mr_reuse.messages import say, warn
 from mr_reuse.shuffle import digest_sets
 
@@ -45,6 +47,20 @@ def subtract(name: str, other_name: str, output: str, force: bool) -> None:
         digest_sets.subtract(keys, removed) for keys in (labels.chunks, labels.files)
     )
     save(output, force, labels.fields, [chunks, files, [labels.stop]])
+
+
+def import_list(options: ImportOptions) -> None:
+    """Write the label file of a list of hashes."""
+    name, recipe = options.list, options.recipe
+    outputs.refuse_existing(options.output, options.force)
+    if hash_lists.is_label_file(name):
+        raise UserError(f'{name}: a label file or a run; name a list of hashes')
+    if not options.has_hash:
+        recipe = recipe._replace(hash=hash_lists.infer_recipe([name]).hash)
+    sections = [[hash_lists.load_kinds(name, recipe, [kind])] for kind in KINDS]
+    if not any(len(keys) for [keys] in sections):
+        raise UserError(f'{name}: this list has no hashes')
+    save(options.output, options.force, (recipe, options.min_len), sections)
 
 
 def save(

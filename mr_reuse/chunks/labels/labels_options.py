@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from mr_reuse.chunks import chunk_options
 from mr_reuse.chunks.labels import label_files
+from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.cli import outputs, values
 from mr_reuse.cli.parser import EXIT_CODES, read_options
 from mr_reuse.engine import run_options
@@ -108,6 +109,48 @@ def add_export(commands: Any) -> None:
         help='Default: %(default)s',
     )
     outputs.add_force(parser)
+
+
+def add_import(commands: Any) -> None:
+    """Add the subcommand `labels import`."""
+    parser = commands.add_parser(
+        'import',
+        help='make a label file of a list of hashes',
+        description='Make a label file of a list of hashes, one per line, such as the '
+        'output of `labels export`. The words chunk, file or stop may stand before a '
+        'hash. Without one, it is that of a chunk. The list has to be made with the '
+        'options below, which nothing can verify.',
+        example='labels import known.txt -o known.mrl',
+    )
+    parser.add_argument('list', metavar='LIST', help='a file with one hash per line')
+    _add_result(parser)
+    chunk_options.add_recipe(parser)
+    parser.add_argument(
+        '--min-len',
+        type=values.parse_natural,
+        default=100,
+        metavar='N',
+        help='chunks of at most N bytes are stop chunks, also those on the list, since '
+        'it has no lengths. Default: %(default)s',
+    )
+
+
+class ImportOptions(NamedTuple):
+    """The options of `labels import`."""
+
+    list: str
+    output: str
+    force: bool
+    min_len: int
+    recipe: Recipe
+    has_hash: bool  # whether the user named the digest
+
+
+def read_import_options(args: argparse.Namespace) -> ImportOptions:
+    """Return the options of a command line of `labels import`."""
+    recipe = chunk_options.read_recipe(args)
+    typed = args.list, args.output, args.force, args.min_len
+    return ImportOptions(*typed, recipe, bool(args.hash))
 
 
 def read_export_options(args: argparse.Namespace) -> ExportOptions:

@@ -37,8 +37,9 @@ class InlineRunner(InlineMRJobRunner):
     def _split_mapper_input(self, input_paths, step_num):
         """Make each file the input of a task, by a link instead of a copy."""
         input_paths = list(input_paths)
-        if any(path.endswith('.gz') for path in input_paths):
-            # mrjob unpacks it, and makes a task of each file.
+        is_list = step_num == 0 and self._hadoop_input_format  # a line is a task
+        if is_list or any(path.endswith('.gz') for path in input_paths):
+            # mrjob unpacks gzipped files, and divides others at line ends.
             return super()._split_mapper_input(input_paths, step_num)
         self._weigh('mapper', sum(map(os.path.getsize, input_paths)))
         splits = []

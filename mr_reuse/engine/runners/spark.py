@@ -18,7 +18,7 @@ from mrjob.fs.local import LocalFilesystem
 from mrjob.spark.runner import SparkMRJobRunner
 
 from mr_reuse import storage
-from mr_reuse.engine import processes
+from mr_reuse.engine import launch, processes
 from mr_reuse.engine.runners.client import run_client
 from mr_reuse.engine.runners.hadoop import StoreFilesystem
 from mr_reuse.errors import UserError
@@ -172,7 +172,7 @@ class SparkRunner(SparkMRJobRunner):
         if self.runs_locally:
             env.setdefault('SPARK_LOCAL_IP', '127.0.0.1')  # no other host connects
         env['PYSPARK_DRIVER_PYTHON'] = sys.executable
-        env['PYTHONPATH'] = os.environ['PYTHONPATH']  # mrjob set the path of the tasks
+        env['PYTHONPATH'] = launch.python_path()  # mrjob set the path of the tasks
         env[DRIVER] = json.dumps(processes.describe_process())
         scratch = f'"-Djava.io.tmpdir={self._spark_tmp_dir}"'
         env['SPARK_SUBMIT_OPTS'] = f'{scratch} {env.get("SPARK_SUBMIT_OPTS", "")}'
