@@ -9,9 +9,10 @@ HADOOP_CLUSTER ?= .hadoop
 PYSPARK ?= 3.5
 CLANG ?= clang
 FUZZ_SECONDS ?= 600
+CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/mr_reuse
 
-.PHONY: demo test test-quick test-slow test-browser test-hadoop test-failures \
-    test-emr test-spark fuzz golden lint docs bench wheel hadoop-up hadoop-down hadoop-status clean
+.PHONY: demo test test-quick test-slow test-peers test-browser test-hadoop \
+    test-failures test-emr test-spark fuzz golden lint docs bench wheel hadoop-up hadoop-down hadoop-status clean
 
 MADE_OF = setup.cfg setup.py pyproject.toml constraints.txt $(wildcard mr_reuse/kernel/*.[ch])
 
@@ -24,6 +25,10 @@ $(VENV)/ready: $(MADE_OF)
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt \
 	    --editable '.[test,lint]'
+	touch $@
+
+$(VENV)/ready-peers: $(VENV)/ready
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[peers]'
 	touch $@
 
 $(VENV)/ready-spark-$(PYSPARK): $(VENV)/ready
@@ -53,6 +58,10 @@ test-quick: $(VENV)/ready  ## the part that every Python has to pass
 test-slow: $(VENV)/ready  ## what takes minutes: kills, large pages, full disks, random crawls
 	$(BIN)/python -m pytest -q -m slow
 	TIMES=10 $(BIN)/python -m pytest -q -n auto -m 'random and not slow'
+
+test-peers: $(VENV)/ready-peers  ## the test archives of other readers; fetches them
+	$(BIN)/python tests/peers/fetch.py $(CACHE)/peers
+	PEERS=$(CACHE)/peers $(BIN)/python -m pytest -q tests/peers
 
 test-browser: $(VENV)/ready  ## what is shown in a browser, in a real Chromium
 	@command -v chromium > /dev/null || command -v chromium-browser > /dev/null || { \
