@@ -270,6 +270,30 @@ def test_odd_arc_lines(tmp_path, space):
     assert url.startswith('http://x.org/b')
 
 
+@pytest.mark.parametrize('form', make.ALL[2:4], ids=lambda form: form.name)
+@pytest.mark.parametrize('junk', [b'', b'junk\n'])
+def test_urls_without_scheme(tmp_path, form, junk):
+    """They are read in archives, each again by its offset."""
+    names = ['a', 'b', 'c']
+    bare = [form.record(n).removeprefix(b'http://') for n in names]
+    path = tmp_path / f'a.{form.name}'
+    data = form.pack(form.head()) + junk + b''.join(map(form.pack, bare))
+    path.write_bytes(data)
+    found, stats = read(path)
+    assert [item[1:3] for item in found] == [(f'x.org/{n}', make.page(n)) for n in names]
+    assert sum(size for _, size in stats.damage.values()) == len(junk)
+    for offset, _, body, _ in found:
+        [(same, item)] = reader.items_at_offsets(str(path), [offset])
+        assert (same, body_of(item)) == (offset, body)
+
+
+def test_log_is_no_archive(tmp_path):
+    """A list of hosts may look like an ARC archive without schemes."""
+    path = tmp_path / 'access.log'
+    path.write_bytes(b'a.org/x 10.0.0.1 20080102030405 GET 17\nseventeen letters')
+    assert reader.detect_kind(str(path)) == 'text'
+
+
 # A disk that does not read
 
 
