@@ -12,7 +12,8 @@ FUZZ_SECONDS ?= 600
 CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/mr_reuse
 
 .PHONY: demo test test-quick test-slow test-peers test-browser test-hadoop \
-    test-failures test-emr test-spark fuzz golden lint docs bench wheel hadoop-up hadoop-down hadoop-status clean
+    test-failures test-emr test-spark fuzz fuzz-reader golden lint docs bench wheel \
+    hadoop-up hadoop-down hadoop-status clean
 
 MADE_OF = setup.cfg setup.py pyproject.toml constraints.txt $(wildcard mr_reuse/kernel/*.[ch])
 
@@ -25,6 +26,10 @@ $(VENV)/ready: $(MADE_OF)
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt \
 	    --editable '.[test,lint]'
+	touch $@
+
+$(VENV)/ready-fuzz: $(VENV)/ready
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[fuzz]'
 	touch $@
 
 $(VENV)/ready-peers: $(VENV)/ready
@@ -89,6 +94,12 @@ fuzz:  ## any bytes through the kernel, for FUZZ_SECONDS; needs clang and libssl
 	    -Wno-deprecated-declarations -o build/fuzz tests/kernel/fuzz_kernel.c -lcrypto
 	build/fuzz -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -print_final_stats=1 \
 	    -artifact_prefix=build/ build/corpus tests/damaged
+
+fuzz-reader: $(VENV)/ready-fuzz  ## any bytes through the reader of archives, as long
+	mkdir -p build/archives
+	TMPDIR=$$(tests/temporary) $(BIN)/python tests/archives/fuzz_reader.py build/archives tests/archives/corpus \
+	    tests/damaged -max_total_time=$(FUZZ_SECONDS) -max_len=20000 -rss_limit_mb=400 \
+	    -timeout=60 -print_final_stats=1 -artifact_prefix=build/
 
 golden: $(VENV)/ready  ## whether all tables are the bytes that they were; GOLDEN=--no-prose
 	$(BIN)/python tests/golden/golden.py compare tests/golden/golden.tsv $(GOLDEN)

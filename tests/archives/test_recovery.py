@@ -280,7 +280,9 @@ def test_urls_without_scheme(tmp_path, form, junk):
     data = form.pack(form.head()) + junk + b''.join(map(form.pack, bare))
     path.write_bytes(data)
     found, stats = read(path)
-    assert [item[1:3] for item in found] == [(f'x.org/{n}', make.page(n)) for n in names]
+    assert [item[1:3] for item in found] == [
+        (f'x.org/{n}', make.page(n)) for n in names
+    ]
     assert sum(size for _, size in stats.damage.values()) == len(junk)
     for offset, _, body, _ in found:
         [(same, item)] = reader.items_at_offsets(str(path), [offset])

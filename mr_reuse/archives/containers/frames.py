@@ -103,7 +103,7 @@ class FrameBytes:
         return b''.join(parts)
 
     def read_part(self) -> bytes:
-        """Read the rest of the header, of a block or of the checksum; b'' at the end."""
+        """Read the rest of the header, a block or the checksum; b'' at the end."""
         return self.read(self._left or (self._next_part() and self._left))
 
     def _next_part(self) -> bool:
