@@ -31,6 +31,8 @@ EXPECTED = {line.split('\t')[0]: line.split('\t')[1:] for line in LINES if line}
 NAMES = sorted(p.name for p in DAMAGED.iterdir() if not p.name.startswith(('_', '.')))
 ARCHIVES = [name for name in NAMES if name not in ('make.py', 'expected.txt')]
 
+URL = 'http://x.org/b'
+
 # The folder
 
 
@@ -268,6 +270,17 @@ def test_odd_arc_lines(tmp_path, space):
     [(_, url, body, _)], stats = read(path)
     assert (body, stats.damage) == (make.page('a'), {})
     assert url.startswith('http://x.org/b')
+
+
+@pytest.mark.parametrize('small', [8, 1 << 24])
+@pytest.mark.parametrize('field', ['WARC-Type: response', f'WARC-Target-URI: {URL}'])
+def test_record_of_no_item_that_is_cut(tmp_path, monkeypatch, small, field):
+    """It is one record, and no more bytes are lost than the file has."""
+    record = make.warc('b', b'text ' * 99).replace(f'{field}\r\n'.encode(), b'')
+    shrink(monkeypatch, small)
+    _, stats = read_bytes(tmp_path, record[:-300])
+    assert stats.startswith('cut by the end of the file: 1 0; record without a t')
+    assert stats.endswith(f': 0 {5 * 99 + 4 - 300}')
 
 
 @pytest.mark.parametrize('form', make.ALL[2:4], ids=lambda form: form.name)
