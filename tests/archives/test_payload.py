@@ -235,6 +235,12 @@ def test_heads(head, status, body):
     assert (found.status, (head + body)[found.start :]) == (status, body)
 
 
+def test_folded_encoding():
+    """A line that begins with a blank continues the field before it."""
+    head = b'HTTP/1.1 200 OK\r\nContent-Encoding:\r\n gzip,\r\n\tbr\r\n\r\n'
+    assert payload.read_head(head).encodings == (('content', 'br'), ('content', 'gzip'))
+
+
 def test_no_head():
     assert payload.read_head(b'<p>HTTP/1.1 200 OK\r\n\r\n') is None
 
