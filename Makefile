@@ -11,7 +11,7 @@ CLANG ?= clang
 FUZZ_SECONDS ?= 600
 CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/mr_reuse
 
-.PHONY: demo test test-quick test-slow test-peers test-browser test-hadoop \
+.PHONY: demo test test-quick test-imports test-next test-slow test-peers test-browser test-hadoop \
     test-failures test-emr test-spark fuzz fuzz-reader golden lint docs bench wheel \
     hadoop-up hadoop-down hadoop-status clean
 
@@ -59,6 +59,12 @@ test: $(VENV)/ready  ## all tests but the slow ones
 test-quick: $(VENV)/ready  ## the part that every Python has to pass
 	$(BIN)/python -m pytest -q -n auto \
 	    -m 'not slow and not cluster and not browser and not apart'
+
+test-imports: $(VENV)/ready  ## all modules, their examples and the kernel
+	$(BIN)/python -m pytest -q mr_reuse tests/kernel
+
+test-next:  ## the same on Python 3.14 and 3.15, in a chroot with the next Debian; as root
+	tests/next_python $(CACHE)/next-debian 3.14 3.15
 
 test-slow: $(VENV)/ready  ## what takes minutes: kills, large pages, full disks, random crawls
 	$(BIN)/python -m pytest -q -m slow
