@@ -9,9 +9,11 @@ HADOOP_CLUSTER ?= .hadoop
 PYSPARK ?= 3.5
 CLANG ?= clang
 FUZZ_SECONDS ?= 600
+CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/mr_reuse
 
-.PHONY: demo test test-quick test-slow test-browser test-hadoop test-failures \
-    test-emr test-spark fuzz golden lint docs bench wheel hadoop-up hadoop-down hadoop-status clean
+.PHONY: demo test test-quick test-imports test-next test-slow test-peers test-browser test-hadoop \
+    test-failures test-emr test-spark fuzz fuzz-reader golden lint docs bench wheel \
+    hadoop-up hadoop-down hadoop-status clean
 
 MADE_OF = setup.cfg setup.py pyproject.toml constraints.txt $(wildcard mr_reuse/kernel/*.[ch])
 
@@ -24,6 +26,14 @@ $(VENV)/ready: $(MADE_OF)
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt \
 	    --editable '.[test,lint]'
+	touch $@
+
+$(VENV)/ready-fuzz: $(VENV)/ready
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[fuzz]'
+	touch $@
+
+$(VENV)/ready-peers: $(VENV)/ready
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[peers]'
 	touch $@
 
 $(VENV)/ready-spark-$(PYSPARK): $(VENV)/ready
@@ -50,9 +60,19 @@ test-quick: $(VENV)/ready  ## the part that every Python has to pass
 	$(BIN)/python -m pytest -q -n auto \
 	    -m 'not slow and not cluster and not browser and not apart'
 
+test-imports: $(VENV)/ready  ## all modules, their examples and the kernel
+	$(BIN)/python -m pytest -q mr_reuse tests/kernel
+
+test-next:  ## the same on Python 3.14 and 3.15, in a chroot with the next Debian; as root
+	tests/next_python $(CACHE)/next-debian 3.14 3.15
+
 test-slow: $(VENV)/ready  ## what takes minutes: kills, large pages, full disks, random crawls
 	$(BIN)/python -m pytest -q -m slow
 	TIMES=10 $(BIN)/python -m pytest -q -n auto -m 'random and not slow'
+
+test-peers: $(VENV)/ready-peers  ## the test archives of other readers; fetches them
+	$(BIN)/python tests/peers/fetch.py $(CACHE)/peers
+	PEERS=$(CACHE)/peers $(BIN)/python -m pytest -q tests/peers
 
 test-browser: $(VENV)/ready  ## what is shown in a browser, in a real Chromium
 	@command -v chromium > /dev/null || command -v chromium-browser > /dev/null || { \
@@ -80,6 +100,12 @@ fuzz:  ## any bytes through the kernel, for FUZZ_SECONDS; needs clang and libssl
 	    -Wno-deprecated-declarations -o build/fuzz tests/kernel/fuzz_kernel.c -lcrypto
 	build/fuzz -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -print_final_stats=1 \
 	    -artifact_prefix=build/ build/corpus tests/damaged
+
+fuzz-reader: $(VENV)/ready-fuzz  ## any bytes through the reader of archives, as long
+	mkdir -p build/archives
+	TMPDIR=$$(tests/temporary) $(BIN)/python tests/archives/fuzz_reader.py build/archives tests/archives/corpus \
+	    tests/damaged -max_total_time=$(FUZZ_SECONDS) -max_len=20000 -rss_limit_mb=400 \
+	    -timeout=60 -print_final_stats=1 -artifact_prefix=build/
 
 golden: $(VENV)/ready  ## whether all tables are the bytes that they were; GOLDEN=--no-prose
 	$(BIN)/python tests/golden/golden.py compare tests/golden/golden.tsv $(GOLDEN)

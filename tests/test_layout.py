@@ -63,7 +63,8 @@ NAME = re.compile(r'\w*\.tsv\b|(?<![\w-])\d\d-[a-z]+')
 NOT_OF_RUNS = {'prices.tsv'}
 PURE = ('algorithms', 'shuffle/packing.py', 'shuffle/bloom.py')
 # Folders of tests/ that are not of a package.
-SHARED_BY_TESTS = {'helpers', 'golden', 'damaged', 'cluster', 'faults', 'old_run'}
+SHARED_BY_TESTS = {'helpers', 'golden', 'damaged', 'cluster', 'faults'}
+SHARED_BY_TESTS |= {'old_run', 'peers'}
 MAX_LINES = 300
 MAX_DOOR_LINES = 150
 MAX_MODULES = 25

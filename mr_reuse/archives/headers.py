@@ -12,7 +12,9 @@ ARC_FIELDS = (
 )
 CERTAIN_SCHEME = rb'(?:https?://|ftp://|filedesc://|dns:)'
 MAX_URL = 6000  # bytes
-URL = rb'(?P<url>(?!\w+%b)[A-Za-z][\w.+-]*:[^\r\n]{0,%d}?)' % (CERTAIN_SCHEME, MAX_URL)
+# A scheme, or a host in old archives.
+URL_START = rb'(?:[A-Za-z][\w.+-]*:|[A-Za-z\d][\w-]*(?:\.[\w-]+)+(?=[ /]))'
+URL = rb'(?P<url>(?!\w+%b)%b[^\r\n]{0,%d}?)' % (CERTAIN_SCHEME, URL_START, MAX_URL)
 CERTAIN_START = re.compile(CERTAIN_SCHEME)
 LINE_ENDS = b'\r\n'
 HEAD_END = re.compile(rb'\r?\n\r?\n')
@@ -101,7 +103,7 @@ WARC = Syntax(
 ARC = Syntax(
     re.compile(URL + ARC_FIELDS),
     ArcSearch(),
-    re.compile(rb'[A-Za-z][\w.+-]*(?::[^\n]{0,6000})?\Z'),
+    re.compile(rb'[A-Za-z\d][\w.+-]*(?:[:/][^\n]{0,6000})?\Z'),
     (),
 )
 

@@ -101,13 +101,15 @@ def is_item(record: Record, stats: ArchiveStats) -> bool:
     head = record.head
     if head.type in ITEM_TYPES and head.url:
         return True
+    block = record.block
     try:
-        for _ in record.block if isinstance(record.block, Block) else ():
-            pass
+        size = sum(map(len, block if isinstance(block, Block) else [block]))
     except Lost:  # already counted
         return False
     if not head.type or head.type in ITEM_TYPES:
-        stats.lose(causes.NO_URL if head.type else causes.NO_TYPE, 1, head.length)
+        is_counted = record.cut or _is_cut(block)
+        cause = causes.NO_URL if head.type else causes.NO_TYPE
+        stats.lose(cause, int(not is_counted), size)
     else:
         stats.skipped[head.type if head.type in OTHER_TYPES else 'other records'] += 1
     return False

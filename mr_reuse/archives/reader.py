@@ -18,7 +18,7 @@ from mr_reuse.archives.containers.packages import Comparison
 from mr_reuse.archives.containers.recovery import MemberSearch, codec_of
 from mr_reuse.archives.containers.splicing import Splice
 from mr_reuse.archives.framing import Lost
-from mr_reuse.archives.headers import Head, syntax_at
+from mr_reuse.archives.headers import Head, begins_with_record
 from mr_reuse.archives.heartbeat import heartbeat
 from mr_reuse.archives.items import (
     PAGE_FILE,
@@ -64,7 +64,7 @@ def detect_kind(name: str) -> str:
     if head.startswith(MAGICS) and (codec := codec_of(window)):
         search = MemberSearch(window, codec)
         head = Splice(search, 0, codec.inflate(window), True).read(PROBE)
-    if syntax_at(head) or is_archive_name(name):
+    if begins_with_record(head) or is_archive_name(name):
         return 'archive'
     if not head:
         return 'empty'

@@ -150,6 +150,14 @@ def test_line_feeds_alone():
             Head('warcinfo', b'filedesc://x.arc', DATE, '0.0.0.0', 9),
         ),
         ('dns:a.org - 0 text/dns 5', Head('response', b'dns:a.org', '', '-', 5)),
+        (
+            'www.a.org/x y 10.0.0.1 20080102030405 text/html 17',
+            Head('response', b'www.a.org/x y', DATE, '10.0.0.1', 17),
+        ),
+        (
+            '10.0.0.1 10.0.0.1 20080102030405 text/html 17',
+            Head('response', b'10.0.0.1', DATE, '10.0.0.1', 17),
+        ),
     ],
 )
 def test_arc(line, head):
@@ -165,6 +173,8 @@ def test_arc(line, head):
         'http://a.org/ localhost 20080102030405 text/html 17',
         'no scheme 10.0.0.1 20080102030405 text/html 17',
         '//a.org/ 10.0.0.1 20080102030405 text/html 17',
+        'a.org, 10.0.0.1 20080102030405 text/html 17',
+        'word 10.0.0.1 20080102030405 text/html 17',
     ],
 )
 def test_lines_that_are_no_arc_header(line):

@@ -235,6 +235,12 @@ def test_heads(head, status, body):
     assert (found.status, (head + body)[found.start :]) == (status, body)
 
 
+def test_folded_encoding():
+    """A line that begins with a blank continues the field before it."""
+    head = b'HTTP/1.1 200 OK\r\nContent-Encoding:\r\n gzip,\r\n\tbr\r\n\r\n'
+    assert payload.read_head(head).encodings == (('content', 'br'), ('content', 'gzip'))
+
+
 def test_no_head():
     assert payload.read_head(b'<p>HTTP/1.1 200 OK\r\n\r\n') is None
 
@@ -243,3 +249,18 @@ def test_head_longer_than_any(monkeypatch):
     monkeypatch.setattr(payload, 'MAX_HEAD', 20)
     block = b'HTTP/1.1 200 OK\r\nA: ' + b'x' * 99 + b'\r\n\r\nbody'
     assert payload.read_head(block).status == 200
+
+
+@pytest.mark.parametrize('protocol', ['HTTP/1.1', 'HTTP/2', 'HTTPX/1.1', 'RTSP/1.0'])
+def test_head_of_any_protocol(protocol):
+    head = f'{protocol} 206 Some\r\nA: b\r\n\r\n'.encode()
+    assert payload.read_head(head + b'body')[:2] == (206, len(head))
+
+
+def test_head_of_shoutcast():
+    assert payload.read_head(b'ICY 200 OK\r\n\r\nbody')[:2] == (200, 14)
+
+
+@pytest.mark.parametrize('text', [b'ROOM 101 of', b'Http/1.1 200', b'AC/DC 200 OK'])
+def test_text_is_no_head(text):
+    assert payload.read_head(text + b'\r\nA: b\r\n\r\nbody') is None

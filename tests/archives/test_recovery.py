@@ -31,6 +31,8 @@ EXPECTED = {line.split('\t')[0]: line.split('\t')[1:] for line in LINES if line}
 NAMES = sorted(p.name for p in DAMAGED.iterdir() if not p.name.startswith(('_', '.')))
 ARCHIVES = [name for name in NAMES if name not in ('make.py', 'expected.txt')]
 
+URL = 'http://x.org/b'
+
 # The folder
 
 
@@ -268,6 +270,43 @@ def test_odd_arc_lines(tmp_path, space):
     [(_, url, body, _)], stats = read(path)
     assert (body, stats.damage) == (make.page('a'), {})
     assert url.startswith('http://x.org/b')
+
+
+@pytest.mark.parametrize('small', [8, 1 << 24])
+@pytest.mark.parametrize('field', ['WARC-Type: response', f'WARC-Target-URI: {URL}'])
+def test_record_of_no_item_that_is_cut(tmp_path, monkeypatch, small, field):
+    """It is one record, and no more bytes are lost than the file has."""
+    record = make.warc('b', b'text ' * 99).replace(f'{field}\r\n'.encode(), b'')
+    shrink(monkeypatch, small)
+    _, stats = read_bytes(tmp_path, record[:-300])
+    assert stats.startswith('cut by the end of the file: 1 0; record without a t')
+    assert stats.endswith(f': 0 {5 * 99 + 4 - 300}')
+
+
+@pytest.mark.parametrize('form', make.ALL[2:4], ids=lambda form: form.name)
+@pytest.mark.parametrize('junk', [b'', b'junk\n'])
+def test_urls_without_scheme(tmp_path, form, junk):
+    """They are read in archives, each again by its offset."""
+    names = ['a', 'b', 'c']
+    bare = [form.record(n).removeprefix(b'http://') for n in names]
+    path = tmp_path / f'a.{form.name}'
+    data = form.pack(form.head()) + junk + b''.join(map(form.pack, bare))
+    path.write_bytes(data)
+    found, stats = read(path)
+    assert [item[1:3] for item in found] == [
+        (f'x.org/{n}', make.page(n)) for n in names
+    ]
+    assert sum(size for _, size in stats.damage.values()) == len(junk)
+    for offset, _, body, _ in found:
+        [(same, item)] = reader.items_at_offsets(str(path), [offset])
+        assert (same, body_of(item)) == (offset, body)
+
+
+def test_log_is_no_archive(tmp_path):
+    """A list of hosts may look like an ARC archive without schemes."""
+    path = tmp_path / 'access.log'
+    path.write_bytes(b'a.org/x 10.0.0.1 20080102030405 GET 17\nseventeen letters')
+    assert reader.detect_kind(str(path)) == 'text'
 
 
 # A disk that does not read

@@ -1,6 +1,7 @@
 """Archives in Zstandard: a frame for each record, for the file, or for any piece."""
 
 import gzip
+import random
 
 import pytest
 import zstandard
@@ -137,6 +138,19 @@ def test_cut_file(tmp_path):
     found, stats = read(path)
     assert [item[1:] for item in found if not item[3]] == pages(range(6))
     assert list(stats.damage) == ['cut by the end of the file']
+
+
+@pytest.mark.parametrize('block', [97, 1 << 20])
+def test_cut_frame(tmp_path, monkeypatch, block):
+    """It is read up to the cut, in blocks of any size."""
+    noise = random.Random(1).randbytes(1_200_000)  # it is stored as it is
+    packed = frame(make.warc('a', make.http(noise)))[:-9999]
+    inflated = zstandard.ZstdDecompressor().decompressobj().decompress(packed)
+    path = tmp_path / NAME
+    path.write_bytes(packed)
+    shrink(monkeypatch, 1 << 24, block)
+    [(_, _, body, is_cut)], _ = read(path)
+    assert is_cut and inflated.endswith(body) and len(body) > 1_190_000
 
 
 def test_large_frames_are_streamed(tmp_path):

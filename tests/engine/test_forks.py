@@ -5,6 +5,8 @@ import signal
 import time
 
 import pytest
+from commands import DISCOVER, ROOT, apart, ended
+from crawls import write_warc
 
 from mr_reuse.engine import forks
 from mr_reuse.engine.forks import TaskFailed
@@ -60,3 +62,26 @@ def test_failure_ends_the_others(tmp_path, func, cause):
         forks.run_all([wait, fail, raise_error], 2)
     with pytest.raises(ProcessLookupError):
         os.kill(int((tmp_path / 'pid').read_text()), 0)
+
+
+COUNT_THREADS = """
+import os
+
+def note():
+    with open(os.environ['FORKS'], 'a') as file:
+        print(len(os.listdir('/proc/self/task')), file=file)
+
+os.register_at_fork(before=note)
+"""
+
+
+@pytest.mark.apart
+@pytest.mark.skipif(not os.path.exists('/proc/self/task'), reason='needs Linux')
+def test_no_thread_runs_when_a_command_forks(tmp_path):
+    """Python starts the module `sitecustomize` in front of all others."""
+    (tmp_path / 'sitecustomize.py').write_text(COUNT_THREADS)
+    write_warc(tmp_path / 'a.warc.gz', [('http://a.org/', b'<p>text')])
+    env = {'PYTHONPATH': f'{tmp_path}:{ROOT}', 'FORKS': str(tmp_path / 'forks')}
+    line = [*DISCOVER, tmp_path / 'a.warc.gz', '-r', 'local', '-o', tmp_path / 'run']
+    assert ended(apart(*line, env=env)).code == 0
+    assert {*(tmp_path / 'forks').read_text().split()} == {'1'}

@@ -102,6 +102,10 @@ class FrameBytes:
             size -= len(piece)
         return b''.join(parts)
 
+    def read_part(self) -> bytes:
+        """Read the rest of the header, a block or the checksum; b'' at the end."""
+        return self.read(self._left or (self._next_part() and self._left))
+
     def _next_part(self) -> bool:
         """Begin the next block, with its header, or the checksum; False at the end."""
         if self.is_whole or self.is_broken:
@@ -134,12 +138,17 @@ class InflatedFrame(Stream):
         self._is_skippable = SKIPPABLE.match(window.peek(4)) is not None
         self._bytes = FrameBytes(window, limit)
         inflater = zstandard.ZstdDecompressor(dictionary, max_window_size=MAX_WINDOW)
-        self._stream = inflater.stream_reader(self._bytes, read_size=4096)
+        self._inflate = inflater.decompressobj().decompress
         super().__init__(start, skip)
 
     def _read(self, size: int) -> bytes:
+        data = b''
         try:
-            data = b'' if self._is_skippable else self._stream.read(size)
+            while not data and not self._is_skippable:
+                # A block inflates to at most 128 KB, also if it is cut.
+                if not (part := self._bytes.read_part()):
+                    break
+                data = self._inflate(part)
         except zstandard.ZstdError as error:
             self._finish(End.CRC if 'checksum' in str(error) else End.BROKEN)
             return b''
