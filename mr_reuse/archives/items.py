@@ -86,6 +86,9 @@ def make_item(
     if wanted and not wanted(item):
         return None
     item.cut = record.cut
+    if head.truncated:
+        item.cut = True
+        stats.note(causes.TRUNCATED_NOTE)
     if large or (message and message.encodings):
         item.pieces = _pieces(item, block if large else [block], message, stats)
         return _join_small(item)

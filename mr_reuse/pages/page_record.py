@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from mr_reuse import __version__
-from mr_reuse.archives import archive_stats
+from mr_reuse.archives import archive_stats, causes
 from mr_reuse.archives.sources import Source
 from mr_reuse.engine.record import RunRecord, Steps
 from mr_reuse.engine.run_options import drop_unset
@@ -74,6 +74,8 @@ def describe_input(record: RunRecord) -> list[str]:
     if loops:
         records = format_count(loops, 'record')
         lines.append(f'left out as crawler loops: {records} (see --recursion)')
+    if truncated := record.read.get('notes', {}).get(causes.TRUNCATED_NOTE):
+        lines.append(f'{causes.TRUNCATED_NOTE}: {format_count(truncated, "record")}')
     return lines + describe_captures(record)
 
 
