@@ -47,7 +47,7 @@ class PageLine(NamedTuple):
     record_id: str = ''  # of the archive's record, as are the next two
     payload_digest: str = ''
     truncated: str = ''
-    refers_to: str = ''  # date, id and URI of the record to which a revisit refers
+    refers_to: str = ''  # of a revisit: a `Reference`
     kind: str = ''  # `page` for a file that is a page; '' for a record of an archive
 
     def to_line(self) -> Line:

@@ -68,6 +68,7 @@ def page_line(
     chunks: Sequence[bytes],
     date: str = '',
     after: Sequence = (),
+    *,
     is_cut: bool = False,
 ) -> bytes:
     """The line of a short page of HTML, which HashChunks writes for its chunks.
