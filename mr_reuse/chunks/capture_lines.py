@@ -18,6 +18,7 @@ from mr_reuse.chunks.page_lines import (
     URL,
     Fields,
     is_page,
+    is_unresolved,
     split_fields,
 )
 from mr_reuse.messages import to_text
@@ -53,6 +54,11 @@ def is_further_line(key: bytes) -> bool:
     return b'#' in key and b'#' in key[key.rfind(b':') :]
 
 
+def is_no_capture(key: bytes, value: bytes) -> bool:
+    """Test whether a line is a further line, or of a revisit without its target."""
+    return (b'#' in key and is_further_line(key)) or is_unresolved(value)
+
+
 def url_of(key: bytes, fields: Fields) -> bytes:
     """Return the URL of an item; empty for a file that is a page itself.
 
@@ -79,7 +85,7 @@ class UrlCounter:
 
     def add(self, key: bytes, value: bytes) -> Iterable[Line]:
         """Add a page line. This is no generator, as it has little to do for a line."""
-        if b'#' in key and is_further_line(key):
+        if is_no_capture(key, value):
             return ()
         # Most of the time of the step passes here, so few lines are split into fields.
         url = value[: value.find(b'\t')]
@@ -134,7 +140,7 @@ class CaptureCollector:
 
     def add(self, key: bytes, value: bytes) -> Iterable[Line]:
         """Add a page line."""
-        if b'#' in key and is_further_line(key):
+        if is_no_capture(key, value):
             return ()
         fields = split_fields(key, value)
         url = url_of(key, fields)

@@ -56,11 +56,10 @@ REFERENCES = {
 }
 
 
-@pytest.mark.parametrize('pure', ['', '1'])
 @pytest.mark.parametrize('name', ['a.warc', 'a.warc.gz'])
-@pytest.mark.parametrize(('fields', 'expected'), REFERENCES.values(), ids=REFERENCES)
-def test_references(tmp_path, monkeypatch, pure, name, fields, expected):
-    monkeypatch.setenv('MR_REUSE_PURE', pure)
+@pytest.mark.parametrize('case', REFERENCES)
+def test_references(tmp_path, name, case):
+    fields, expected = REFERENCES[case]
     record = revisit(HTTP, WARC_Payload_Digest='sha1:ABC', **fields)
     data = make.Form(name.removeprefix('a.')).pack(record)
     [item], stats = read(tmp_path / name, data)
