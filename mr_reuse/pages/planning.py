@@ -14,7 +14,7 @@ from mr_reuse.engine.run_options import RunOptions
 from mr_reuse.engine.run_steps import RunStep
 from mr_reuse.engine.rundir import RunDir, digest_of
 from mr_reuse.errors import UserError
-from mr_reuse.messages import summarize_names, warn
+from mr_reuse.messages import format_count, summarize_names, warn
 from mr_reuse.pages import filters, input_status, inputs, run_inputs
 from mr_reuse.pages.captures import Choice
 from mr_reuse.pages.input_options import InputOptions, describe_option
@@ -220,6 +220,10 @@ def read_pages(
             f'{summarize_names(readable)}: could not be read before, but can be now'
         )
         chain.run.reset_step(folder)
+    if left_out := _count_left_out(chain.run, folder, job):
+        records = format_count(left_out, 'revisit')
+        chain.display.report(f'{folder}: runs again, since it left out {records}')
+        chain.run.reset_step(folder)
     step = Step(folder, job, args, task_files, stamps, SMALL_ARCHIVES, plan.size)
     done = chain.run_step(step)
     accounts = [a for task in done.stats for a in task.get('accounts', [])]
@@ -234,14 +238,26 @@ def read_pages(
     return Pages(page_step, done, old.pages_as_read, accounts, rows, revisits)
 
 
+def _count_left_out(run: RunDir, step: str, job: type[PageJob]) -> int:
+    """Count the records that an older version skipped, of types that the job reads."""
+    accounts = _finished_accounts(run, step)
+    skipped = archive_stats.sum_stats(accounts, 'skipped')
+    return sum(skipped.get(name, 0) for name in job.TYPES)
+
+
+def _finished_accounts(run: RunDir, step: str) -> list[dict[str, Any]]:
+    """Return the statistics of archives that a finished page job has read."""
+    finished = run.read_step(step)
+    tasks = finished.stats if finished else []
+    return [account for task in tasks for account in task['accounts']]
+
+
 def _find_readable(run: RunDir, step: str, sources: list[Source]) -> list[str]:
     """Find archives that an earlier attempt could not open and that open now.
 
     Only the first `MAX_RETRIED` of them are tried.
     """
-    finished = run.read_step(step)
-    tasks = finished.stats if finished else []
-    accounts = [account for task in tasks for account in task['accounts']]
+    accounts = _finished_accounts(run, step)
     names = {a['archive'] for a in accounts if archive_stats.is_refused(a)}
     refused = [source for source in sources if source.name in names][:MAX_RETRIED]
     readable = storage.map_names(

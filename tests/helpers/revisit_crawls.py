@@ -67,19 +67,21 @@ def revisit(url: str, when: int, **more) -> Stored:
     return Stored(Page('', 0, url, b'', date(when)), is_revisit=True, **more)
 
 
-def random_crawl(folder: Path, seed: int) -> tuple[list[str], list[Stored]]:
+def random_crawl(
+    folder: Path, seed: int, texts=TEXTS
+) -> tuple[list[str], list[Stored]]:
     """Write two archives of pages and revisits in all forms; names and records."""
     dice = random.Random(seed)
     ids = [f'urn:x:{n}' for n in range(9)] + ['']  # few, so that some are repeated
-    digests = [payload_digest(text) for text in TEXTS]
+    digests = [payload_digest(text) for text in texts]
     names, records = [], []
     for name in ('a.warc.gz', 'b.warc'):
         drawn = []
         for _ in range(dice.randint(3, 9)):
             url, when = dice.choice(URLS), dice.randint(1, 9)
             if dice.random() < 0.6:
-                texts = dice.choices(TEXTS, k=dice.randint(0, 3))
-                body = dice.choice([b''.join(texts), texts[0] if texts else PICTURE])
+                parts = dice.choices(texts, k=dice.randint(0, 3))
+                body = dice.choice([b''.join(parts), parts[0] if parts else PICTURE])
                 drawn.append(response(url, body, when, id=dice.choice(ids)))
                 continue
             digest = dice.choice(['', '', *digests])

@@ -7,7 +7,7 @@ import numpy as np
 
 from mr_reuse import storage
 from mr_reuse.archives import rids
-from mr_reuse.chunks.page_lines import DATE, FILE_HASH, URL, Batch
+from mr_reuse.chunks.page_lines import DATE, FILE_HASH, URL, Batch, content_rid
 from mr_reuse.errors import UserError
 from mr_reuse.messages import to_text
 from mr_reuse.shuffle import protocol
@@ -23,14 +23,15 @@ class Copy(NamedTuple):
     url: str
     rid: str
     is_file: bool  # True if the digest is that of the file
+    source: str  # rid of the record with the content, the target of a revisit
 
     def line(self) -> str:
         """Format the copy as a line of a table.
 
-        >>> Copy(2, '2020-01-02', 'http://a/', 'a:9', False).line()
+        >>> Copy(2, '2020-01-02', 'http://a/', 'a:9', False, 'a:9').line()
         '2\\t2020-01-02\\thttp://a/\\ta:9\\n'
         """
-        return '\t'.join(map(str, self[:-1])) + '\n'
+        return '\t'.join(map(str, self[:4])) + '\n'
 
 
 def find_copies(folders: Iterable[str], digest: bytes) -> Iterator[Copy]:
@@ -67,4 +68,5 @@ def _find_in_batch(batch: Batch, digest: bytes) -> Iterator[Copy]:
         if count or is_file:
             cells = (fields[DATE], fields[URL], rids.rid_of(key))
             date, url, rid = map(to_text, cells)
-            yield Copy(count or 1, date, url, rid, is_file)
+            source = content_rid(key, fields)
+            yield Copy(count or 1, date, url, rid, is_file, source)
