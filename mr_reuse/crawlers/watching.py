@@ -16,7 +16,7 @@ from mr_reuse import storage
 from mr_reuse.archives import rids, tailing, urls
 from mr_reuse.archives.archive_stats import ArchiveStats
 from mr_reuse.archives.framing import Lost
-from mr_reuse.archives.items import Item
+from mr_reuse.archives.items import REVISIT, Item
 from mr_reuse.chunks import ratios
 from mr_reuse.chunks.detect import steps
 from mr_reuse.chunks.detect.matcher import Matcher, Verdict
@@ -76,14 +76,21 @@ class Watch:
         # Position and sums after the current event; `note` moves them to the state.
         self._position: tuple[str, Position] = '', (0, '')
         self._site: tuple[str, Sums] | None = None
-        self.pages = self.reported = self.files = 0
+        self.pages = self.reported = self.files = self.revisits = 0
 
     def summary(self) -> str:
-        """Return a line with the numbers of pages that were read and printed."""
+        """Return a line with the numbers of pages that were read and printed.
+
+        Revisits are not judged: their content may be in an archive that was removed.
+        """
         pages = format_count(self.pages, 'page')
         documents = format_count(self.reported, 'document')
         files = format_count(self.files, 'known file')
-        return f'{pages} read; {documents} printed, {files} among them'
+        text = f'{pages} read; {documents} printed, {files} among them'
+        if not self.revisits:
+            return text
+        revisits = format_count(self.revisits, 'revisit was', 'revisits were')
+        return f'{text}; {revisits} not judged, as the content is in another record'
 
     def note(self) -> None:
         """Record in the state that the event of the last page was printed."""
@@ -128,6 +135,7 @@ class Watch:
                 yield match
             self.note()
         self._position = archive, (end, '')
+        self.revisits += stats.skipped[REVISIT]
         for cause, (records, size) in stats.damage.items():
             yield event(
                 'damage', archive=name, cause=cause, records=records, bytes=size
