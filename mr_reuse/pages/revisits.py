@@ -36,6 +36,6 @@ def describe_revisits(record: RevisitsRecord) -> Iterator[str]:
     for reason, number in sorted(record.unresolved.items()):
         yield format_count(
             number,
-            f'revisit {SINGULAR[reason]}, so it does not count',
+            f'revisit {SINGULAR.get(reason, reason)}, so it does not count',
             f'revisits {reason}, so they do not count',
         )

@@ -27,7 +27,7 @@ from mr_reuse.chunks.page_lines import (
     is_unresolved,
     split_fields,
 )
-from mr_reuse.chunks.revisits.resolving import target_of
+from mr_reuse.chunks.revisits.resolving import take_over, target_of
 from mr_reuse.chunks.revisits.texts import (
     RECORD,
     SEEKER,
@@ -77,11 +77,8 @@ def fill(revisit: SplitLine, line: SplitLine) -> Line:
     key, fields = line
     suffix = key[len(rids.rid_of(key)) :]  # of a further line
     indexes = (URL, DATE, REFERS_TO, KIND) if suffix else (CHUNKS, PACKED)
-    target, source = (fields, of_revisit) if suffix else (of_revisit, fields)
-    filled = list(target)
-    for index in indexes:
-        filled[index] = source[index]
-    return rid + suffix, b'\t'.join(filled)
+    lines = (fields, of_revisit) if suffix else (of_revisit, fields)
+    return rid + suffix, b'\t'.join(take_over(*lines, indexes))
 
 
 class FillCollector:

@@ -51,9 +51,17 @@ OF_PAGE, OF_REVISIT, NO_TARGET = b'0', b'1', b'2'  # order of answers, by their 
 OF_TARGET = (TYPE, SIZE, FILE_HASH, TRUNCATED)  # fields that a revisit takes over
 
 
+def take_over(fields: Fields, source: Fields, indexes: Iterable[int]) -> Fields:
+    """Return fields with some of those of another line."""
+    taken = list(fields)
+    for index in indexes:
+        taken[index] = source[index]
+    return taken
+
+
 def refer(revisit: Fields, key: bytes, target: Fields) -> Fields:
     """Return the fields of a revisit with those of its target, which has this key."""
-    fields = follow(revisit, target)
+    fields = take_over(revisit, target, OF_TARGET)
     date = dates.format_date(dates.parse_date(to_text(target[DATE])))
     reference = Reference(date, to_text(key), to_text(target[URL]))
     fields[REFERS_TO] = to_bytes(str(reference))
@@ -66,11 +74,9 @@ def follow(revisit: Fields, target: Fields) -> Fields:
 
     If that one has no target, the revisit loses its own.
     """
-    fields = list(revisit)
     is_lost = target[KIND] == REVISIT
-    for index in (KIND,) if is_lost else (*OF_TARGET, REFERS_TO, KIND):
-        fields[index] = target[index]
-    return fields
+    indexes = (KIND,) if is_lost else (*OF_TARGET, REFERS_TO, KIND)
+    return take_over(revisit, target, indexes)
 
 
 def target_of(fields: Fields) -> Reference:
@@ -81,9 +87,10 @@ def target_of(fields: Fields) -> Reference:
 def order_record(key: bytes, fields: Fields) -> bytes:
     """Return the order of a record among those with the same key.
 
-    Pages and other files come before revisits, whole ones before truncated ones.
+    Pages and other files come before revisits. Those that are complete, and therefore
+    have a file hash, come before others.
     """
-    marks = fields[KIND] == REVISIT, bool(fields[TRUNCATED])
+    marks = fields[KIND] == REVISIT, not fields[FILE_HASH]
     return b'%b%d%d%b' % (RECORD, *marks, rids.sort_key(key))
 
 
@@ -100,11 +107,13 @@ class AskCollector:
         fields = split_fields(key, value)
         if fields[KIND] == REVISIT:
             yield from self._ask(key, fields)
+        found = [d for d in keys_of_record(fields) if d in self._wanted]
+        if not found:
+            return
         order = order_record(key, fields)
         line = key, [*fields[:PACKED], b'', *fields[PACKED + 1 :]]
-        for digest in keys_of_record(fields):
-            if digest in self._wanted:
-                yield from self._texts.add('ask', digest, order, line)
+        for digest in found:
+            yield from self._texts.add('ask', digest, order, line)
 
     def _ask(self, key: bytes, fields: Fields) -> Iterator[Line]:
         """Look for the target of a revisit under each of its keys."""

@@ -21,11 +21,18 @@ from mr_reuse.engine.chain import Chain, Done, Step
 from mr_reuse.messages import to_bytes
 from mr_reuse.pages.planning import Pages
 from mr_reuse.pages.skipped import SkippedCaptures, rid_digest
-from mr_reuse.shuffle import mapped_digests, packing, protocol, spilling
+from mr_reuse.shuffle import (
+    mapped_digests,
+    packing,
+    partitions,
+    protocol,
+    spilling,
+)
 from mr_reuse.shuffle.packing import MAX
 from mr_reuse.storage import mapped
 
 BATCH = 100_000  # targets to merge together
+LINE_BITS = 3  # a page line is about eight times as large as a capture
 
 
 def choose_captures(chain: Chain, pages: Pages, keep: str) -> Pages:
@@ -38,7 +45,7 @@ def resolve(chain: Chain, pages: Pages) -> Pages:
     """Find the targets of revisits; return the pages with them."""
     if not pages.revisits:
         return pages
-    bits = choosing.choose_bits(pages.folders)
+    bits = choose_bits(pages)
     found = chain.run_step(
         Step(
             REVISITS.folder,
@@ -93,12 +100,18 @@ def fill(chain: Chain, pages: Pages) -> Pages:
             unhashed={
                 'targets': file,
                 'skipped': pages.skipped,
-                'bits': choosing.choose_bits(pages.folders),
+                'bits': choose_bits(pages),
             },
         )
     )
     sums = archive_stats.sum_stats(filled.stats, 'revisits')
     return pages._replace(filled=filled, rows=pages.rows + sums.get('chunks', 0))
+
+
+def choose_bits(pages: Pages) -> int:
+    """Choose the number of partitions for whole page lines, as bits."""
+    bits = choosing.choose_bits(pages.folders) + LINE_BITS
+    return min(bits, partitions.MAX_BITS)
 
 
 def find_targets(targets: Done, skipped: str | None) -> Iterator[np.ndarray]:
