@@ -75,23 +75,17 @@ def url_of(key: bytes, fields: Fields) -> bytes:
     return b'' if fields[KIND] == PAGE_FILE or is_old_file else url
 
 
-class UrlCounter:
-    """A `Collector` of page lines: counts the captures of each URL."""
+class DigestCounter:
+    """A `Collector` of digests: counts each of them."""
 
-    def __init__(self, bits: int):
-        self._bits = bits
+    def __init__(self, unit: str, bits: int):
+        self._unit, self._bits = unit, bits
         self._digests: list[bytes] = []
         self._counts = spilling.MergeTable([SUM])
 
-    def add(self, key: bytes, value: bytes) -> Iterable[Line]:
-        """Add a page line. This is no generator, as it has little to do for a line."""
-        if is_no_capture(key, value):
-            return ()
-        # Most of the time of the step passes here, so few lines are split into fields.
-        url = value[: value.find(b'\t')]
-        if key.endswith(ONLY_ITEM):
-            url = url_of(key, split_fields(key, value))
-        self._digests.append(name_digest(captures.identify(url, key)))
+    def add(self, *digests: bytes) -> Iterable[Line]:
+        """Add digests. This is no generator, as it has little to do for a digest."""
+        self._digests += digests
         return self._flush() if len(self._digests) >= BATCH else ()
 
     def _flush(self) -> Iterator[Line]:
@@ -102,12 +96,26 @@ class UrlCounter:
             yield from self._drain()
 
     def _drain(self) -> Iterator[Line]:
-        yield from spilling.drain_lines(self._counts, 'url', self._bits)
+        yield from spilling.drain_lines(self._counts, self._unit, self._bits)
 
     def finish(self) -> Iterator[Line]:
         """Yield the remaining counts."""
         yield from self._flush()
         yield from self._drain()
+
+
+class UrlCounter(DigestCounter):
+    """A `Collector` of page lines: counts the captures of each URL."""
+
+    def add(self, key: bytes, value: bytes) -> Iterable[Line]:
+        """Add a page line."""
+        if is_no_capture(key, value):
+            return ()
+        # Most of the time of the step passes here, so few lines are split into fields.
+        url = value[: value.find(b'\t')]
+        if key.endswith(ONLY_ITEM):
+            url = url_of(key, split_fields(key, value))
+        return super().add(name_digest(captures.identify(url, key)))
 
 
 class RepeatedUrls:

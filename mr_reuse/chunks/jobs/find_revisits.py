@@ -13,10 +13,10 @@ class FindRevisits(ChunkJob):
         self.add_bits_arg()
 
     def mapper_init(self):
-        self.keys = keys.KeyCollector(self.options.bits)
+        self.keys = keys.KeyCounter('key', self.options.bits)
 
     def mapper(self, key, value):
-        """In: page lines. Out: partition -> digests of keys."""
+        """In: page lines. Out: partition -> digests of keys, revisits."""
         return self.keys.add(key, value) if key != protocol.LAST_KEY else ()
 
     def mapper_final(self):

@@ -6,11 +6,10 @@ revisit looks for records with the same keys as its reference, the best key firs
 
 from collections.abc import Iterable, Iterator
 
-import numpy as np
-
 from mr_reuse import storage
 from mr_reuse.archives.dates import UNKNOWN, parse_date
 from mr_reuse.archives.references import parse_reference
+from mr_reuse.chunks.capture_lines import DigestCounter
 from mr_reuse.chunks.page_lines import (
     DATE,
     KIND,
@@ -25,11 +24,9 @@ from mr_reuse.chunks.page_lines import (
 )
 from mr_reuse.messages import to_bytes, to_text
 from mr_reuse.shuffle import packing, spilling
-from mr_reuse.shuffle.packing import MAX, Rows
-from mr_reuse.shuffle.partitions import NAME_WIDTH, name_digest
+from mr_reuse.shuffle.packing import SUM, Rows
+from mr_reuse.shuffle.partitions import name_digest
 from mr_reuse.shuffle.protocol import Line
-
-BATCH = 100_000  # keys to merge together
 
 
 def keys_of_record(fields: Fields) -> list[bytes]:
@@ -67,40 +64,19 @@ def _make_keys(record_id: bytes, url: bytes, date: bytes, digest: bytes) -> list
     return [name_digest(kind + name) if name else b'' for kind, name in names]
 
 
-class KeyCollector:
-    """A `Collector` of page lines: the digests of the keys that revisits look for."""
-
-    def __init__(self, bits: int):
-        self._bits = bits
-        self._digests: list[bytes] = []
-        self._keys = spilling.MergeTable([MAX])
+class KeyCounter(DigestCounter):
+    """A `Collector` of page lines: counts the revisits that look for each key."""
 
     def add(self, key: bytes, value: bytes) -> Iterable[Line]:
-        """Add a page line. This is no generator, as few lines are of revisits."""
+        """Add a page line."""
         if not is_unresolved(value):
             return ()
-        self._digests += filter(None, keys_of_reference(split_fields(key, value)))
-        return self._flush() if len(self._digests) >= BATCH else ()
-
-    def _flush(self) -> Iterator[Line]:
-        ones = np.ones(len(self._digests), np.uint64)
-        rows = packing.make_rows(b''.join(self._digests), NAME_WIDTH, ones)
-        self._digests = []
-        if self._keys.add(rows):
-            yield from self._drain()
-
-    def _drain(self) -> Iterator[Line]:
-        yield from spilling.drain_lines(self._keys, 'key', self._bits)
-
-    def finish(self) -> Iterator[Line]:
-        """Yield the remaining digests."""
-        yield from self._flush()
-        yield from self._drain()
+        return super().add(*filter(None, keys_of_reference(split_fields(key, value))))
 
 
 def sort_keys(key: bytes, values: Iterable[bytes], bits: int) -> Iterator[Line]:
     """Yield the digests of a partition in order, each once."""
-    table = spilling.MergeTable([MAX], storage.open_scratch, bits)
+    table = spilling.MergeTable([SUM], storage.open_scratch, bits)
     for value in values:
         table.add(packing.unpack(value))
     for rows in table.drain():
