@@ -68,7 +68,10 @@ def find_page(record: RunRecord, rid: str) -> Evidence:
     """
     fields = run_lookup.find_line(record, rid) or NO_FIELDS
     if fields[KIND] == REVISIT:
-        raise UserError(f'{rid}: a revisit of a record that is not in the crawl')
+        raise UserError(
+            f'{rid}: a revisit of a record that is not in the crawl; run discover on '
+            'the archive of that record too'
+        )
     source = content_rid(to_bytes(rid), fields)
     digest = bytes.fromhex(fields[FILE_HASH].decode())
     item = _find_item(record, source, may_differ=bool(digest))

@@ -235,7 +235,8 @@ def load_complete(run: str) -> RunRecord:
     record = load_record(run)
     counts = [record.discover.counts] if record.discover else []
     skipped = [record.skipped] if record.skipped else []
-    for folder in [*record.pages, *skipped, *counts]:
+    targets = [record.revisits.targets] if record.revisits else []
+    for folder in [*record.pages, *targets, *skipped, *counts]:
         if not storage.is_dir(folder):
             raise UserError(
                 f'{folder}: missing, but {run} needs it; put it back, or type the '
