@@ -229,6 +229,42 @@ def test_site_with_parts_of_several(library, report, name, most):
     assert f'{len(others)} sites of other domains or families have {between}' in end.out
 
 
+@pytest.mark.parametrize('name', ['/0/', '/0/page-0.html'])
+def test_copies_without_a_label(library, name):
+    """Nothing on the page is a label, but all of it is mirrored."""
+    name = planted.MIRROR + name
+    line = f'show RUN {name if name.endswith("/") else f"http://{name}"}'
+    end = shell(f'python -m mr_reuse.{line}', library.folder)
+    assert end.code == 0, end.err
+    assert end.out.endswith(
+        'no chunk is a label\n(chunks with few copies are not listed here; to list the '
+        f'3 sites that share chunks with {planted.MIRROR}: python -m mr_reuse.show RUN '
+        f'{planted.MIRROR})\n'
+    )
+
+
+def test_site_that_shares_nothing(library):
+    end = shell(f'python -m mr_reuse.show RUN {planted.PLAIN[0]}', library.folder)
+    assert end.out.splitlines() == [
+        f'{planted.PLAIN[0]} shares ten or more chunks with no other site',
+        '',
+        f'{planted.PLAIN[0]}/: 5 pages; 0 of 40 chunks are labels (0.000)',
+        '',
+        'no chunk is a label',
+    ]
+
+
+def test_captures_with_a_chunk(library):
+    """The banner of the scraper: twelve visits to 200 pages, the first ones first."""
+    [line] = [line for line in library.told if '--where' in line]
+    _, *rows = library.told[line].out.splitlines()
+    dates = [row.split('\t')[1] for row in rows]
+    assert len(dates) == 12 * 200 and dates == sorted(dates)
+    assert library.told[line].err.splitlines() == [
+        '2,400 captures of 200 URLs; the tables count only the first one of each'
+    ]
+
+
 def test_template_is_no_theft(library, report):
     """The banner of the scraper is on 200 pages, and nowhere else."""
     assert [line for line in report if 'largest group of copies' in line] == []

@@ -233,11 +233,11 @@ def format_sharing(one: Sharing) -> str:
     )
 
 
-def show_command(run: str, one: str, other: str) -> str:
-    """Return the command line that lists what two sites share."""
+def show_command(run: str, *sites: str) -> str:
+    """Return the command line that lists what two sites share, or a site with all."""
     # A name that begins with a hyphen would be parsed as an option.
-    ends = ['--'] if '-' in (one[:1], other[:1]) else []
-    return command_line('show', run, *ends, one, other)
+    ends = ['--'] if any(site.startswith('-') for site in sites) else []
+    return command_line('show', run, *ends, *sites)
 
 
 def format_pairs_of(
