@@ -81,8 +81,9 @@ def sort_by_date(row: bytes) -> sorting.Keyed:
 
     A capture without a date comes last.
 
-    >>> rows = [b'1\\t%b\\thttp://a/\\t%b' % (date, rid) for date, rid in
-    ...         ((b'', b'a:1'), (b'20200102030405', b'a:10'), (b'20200102030405', b'a:9'))]
+    >>> date = b'20200102030405'
+    >>> rows = [b'1\\t%b\\thttp://a/\\t%b' % row for row in
+    ...         ((b'', b'a:1'), (date, b'a:10'), (date, b'a:9'))]
     >>> [row[-4:] for row in sorting.sort_rows(map(sort_by_date, rows))]
     [b'\\ta:9', b'a:10', b'\\ta:1']
     """
