@@ -179,7 +179,7 @@ def test_summary(monthly, tmp_path):
     # Pages and chunks are those that were searched; all captures were read.
     assert lead.startswith('This run read 3 URLs, 36 captures (')
     assert f'{said[1].partition("; ")[2]}. No record was damaged. The 3 pages' in lead
-    assert 'into 3 chunks. ' in lead
+    assert 'into 3 chunks; 3 of them are longer than ' in lead
 
 
 def test_another_choice(monthly, tmp_path):
