@@ -59,6 +59,14 @@ class Run:
         """The noun for a neighborhood of that level."""
         return {0: 'domain', 1: 'site'}.get(self.level, 'folder')
 
+    @property
+    def known(self) -> str:
+        """The words for a chunk that is a label: of `discover`, or of a list."""
+        is_found = self.is_discovered
+        if 'label_threshold' in self.stats:
+            is_found = self.stats['label_threshold'] is not None
+        return 'widely copied' if is_found else 'known'
+
     def has(self, table: Table) -> bool:
         """Return True if the run has the table."""
         return storage.exists(naming.join(self.path, table.file))

@@ -70,7 +70,7 @@ def both(out, names, *more):
 def test_whole_chain(crawl, here):
     report = Report(both(here / 'RUN', crawl))
     said = report.text('.lead')
-    assert '4 of 94 sites have a high share of copies' in said
+    assert '4 of 94 sites have a high share of widely copied chunks' in said
     assert said.endswith(
         'Of the 4, 2 were captured a day or more after another site with the same '
         'chunks; 1 was captured first; 1 shares less than a quarter of its labels or '
@@ -86,7 +86,9 @@ def test_whole_chain(crawl, here):
         row[0].split()[0]: why[0]
         for row, why in zip(rows[::2], rows[1::2], strict=True)
     }
-    assert verdicts['home.com/'].startswith('Copies within this host')
+    assert verdicts['home.com/'].startswith(
+        'Its most copied labels are on no other host'
+    )
     # Each of the 12 pages of the farm has its offers once, and no other site has any.
     farm = '12 copies on 12 pages here, in total 12, on 1 host;'
     assert farm in verdicts['home.com/']

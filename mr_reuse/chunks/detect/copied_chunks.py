@@ -30,6 +30,7 @@ from mr_reuse.storage import mapped
 
 MAX_LABELS = 10  # to describe in a neighborhood
 MAX_PAGES = 5  # to describe in a neighborhood
+NO_LABEL = 'no chunk is a label'
 BATCH_PAGES = 5_000  # pages whose labels to unpack together
 OFFSET_BITS = 44  # of a position; the other 20 are the number of a part file
 # A neighborhood and a label are one number of 64 bits. `scramble` multiplies it. The
@@ -243,8 +244,10 @@ def format_profile(matches: Matches, prefix: str) -> str:
         f'({share})',
         *([f'you named {source} as a source'] if source else []),
         '',
-        f'{"copies":>7} {"pages":>7} {"other hosts":>11}  chunk',
     ]
+    if not hood.labels:
+        return '\n'.join([*lines, f'{NO_LABEL}\n'])
+    lines.append(f'{"copies":>7} {"pages":>7} {"other hosts":>11}  chunk')
     for label in hood.labels:
         lines += [
             f'{label.copies:>7,} {label.pages:>7,} {other_hosts[label.digest]:>11,}  '

@@ -1,4 +1,4 @@
-"""PairSites: count the chunks that each two sites share."""
+"""PairSites: count the chunks that every two sites share."""
 
 import numpy as np
 from mrjob.step import MRStep
