@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import signal
+import socket
 import subprocess
 from pathlib import Path
 
@@ -252,6 +253,11 @@ def test_missing_parent(crawl, tmp_path):
 # Locks
 
 
+def bind(name):
+    with socket.socket(socket.AF_UNIX) as made:
+        made.bind(name)
+
+
 def lock(out, **owner):
     (out / '_lock').write_text(json.dumps(processes.describe_process() | owner))
 
@@ -281,6 +287,26 @@ def test_void_lock(again, owner):
     """The process is gone, or another one has its number now."""
     lock(again.out, **owner)
     assert again() == from_step(6)
+
+
+@pytest.mark.parametrize('pid', [0, -1, True, '1', 'x', 1.5, None, [], 10**30])
+def test_no_process(pid):
+    """Some of these numbers stand for many processes, of which some always run."""
+    for started in ('', None, '1'):
+        process = processes.describe_process() | {'pid': pid, 'started': started}
+        assert not processes.is_alive(process)
+
+
+@pytest.mark.parametrize('name', ['_lock', 'inputs.txt', 'run.json'])
+@pytest.mark.parametrize('make', [os.mkfifo, bind])
+def test_pipes_and_sockets(again, crawl, monkeypatch, name, make):
+    """They are not waited for."""
+    monkeypatch.chdir(again.out)
+    (again.out / name).unlink(missing_ok=True)
+    make(name)
+    why = f'{again.out}/{name}: neither a file nor a folder'
+    assert refused(*crawl, '-o', again.out) == why
+    os.remove(name)
 
 
 def test_lock_without_links(again, crawl, monkeypatch):
