@@ -33,7 +33,12 @@ def parser() -> argparse.ArgumentParser:
     """Return the parser of `watch`."""
     line = Parser(description=__doc__, example='watch crawls/ -l known.mrl')
     add = line.add_argument
-    add('folder', metavar='DIR', help='folder into which the crawler writes WARC files')
+    add(
+        'folder',
+        type=values.parse_local,
+        metavar='DIR',
+        help='folder into which the crawler writes WARC files',
+    )
     add('-l', '--labels', required=True, metavar='LABELS', help=values.A_LABEL_FILE)
     add(
         '--state',
