@@ -60,6 +60,7 @@ def forked(monkeypatch):
 
 
 SKIPPED = 'finished before'
+CHANGED = 'runs again, since its output has changed'
 REDONE = 'runs again, since options or inputs have changed'
 
 
@@ -117,7 +118,19 @@ def test_changed_archive(tmp_path, again):
 def test_cut_output(again, finished):
     part = next((again.out / '02-counts').glob('attempt-*/part-*'))
     part.write_bytes(b'')
-    assert again()['02-counts'] == REDONE
+    assert again()['02-counts'] == CHANGED
+    assert results(again.out) == results(finished)
+
+
+@pytest.mark.parametrize('step', STEPS)
+def test_flipped_bit(again, finished, step):
+    """A part file of the same size: the step is done again, and so are those after."""
+    part = next((again.out / step).glob('attempt-*/part-*'))
+    data = bytearray(part.read_bytes())
+    data[len(data) // 2] ^= 1
+    part.write_bytes(data)
+    told = again()
+    assert told[step] == CHANGED
     assert results(again.out) == results(finished)
 
 

@@ -20,6 +20,7 @@ from mr_reuse.chunks.labels import label_files
 from mr_reuse.chunks.labels.label_files import Labels
 from mr_reuse.chunks.profiles import holders
 from mr_reuse.chunks.recipe import Recipe
+from mr_reuse.engine import step_output
 from mr_reuse.engine.record import DetectRecord, RunRecord
 from mr_reuse.errors import UserError
 from mr_reuse.messages import format_count, to_text
@@ -89,7 +90,7 @@ def load_matches(run: str, detected: DetectRecord) -> tuple[list[str], Labels]:
         raise UserError(f'{name}: changed since detect on {run}; run detect again')
     if not storage.is_dir(matches):
         raise UserError(f'{matches}: missing, but {run} needs it; run detect again')
-    return storage.list_part_names(matches), labels
+    return step_output.list_sound_parts(matches), labels
 
 
 class Matches:
