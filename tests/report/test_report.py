@@ -622,7 +622,7 @@ def test_damaged_table(here, row):
 def test_damaged_statistics(here, text):
     folder = detected(here / 'RUN', [], 'a.org/')
     (folder / 'stats.json').write_text(text)
-    why = 'missing or damaged; run detect again'
+    why = "missing, or without a valid 'pages'; run detect again"
     assert refused(folder) == f'{folder}/stats.json: {why}'
 
 

@@ -20,13 +20,13 @@ from mr_reuse.chunks.labels import label_files
 from mr_reuse.chunks.labels.label_files import Labels
 from mr_reuse.chunks.profiles import holders
 from mr_reuse.chunks.recipe import Recipe
+from mr_reuse.engine import step_output
 from mr_reuse.engine.record import DetectRecord, RunRecord
 from mr_reuse.errors import UserError
 from mr_reuse.messages import format_count, to_text
 from mr_reuse.shuffle import packing, protocol, spilling
 from mr_reuse.shuffle.digest_index import DigestIndex
 from mr_reuse.shuffle.packing import SUM, Rows
-from mr_reuse.storage import mapped
 
 MAX_LABELS = 10  # to describe in a neighborhood
 MAX_PAGES = 5  # to describe in a neighborhood
@@ -87,11 +87,11 @@ def load_matches(run: str, detected: DetectRecord) -> tuple[list[str], Labels]:
         raise UserError(f'{run}: has no result of detect; run detect on it first')
     name, matches = detected.labels, detected.matches
     labels = label_files.load(name)
-    if mapped.file_digest(name) != detected.labels_digest:
+    if label_files.read_digest(name) != detected.labels_digest:
         raise UserError(f'{name}: changed since detect on {run}; run detect again')
     if not storage.is_dir(matches):
         raise UserError(f'{matches}: missing, but {run} needs it; run detect again')
-    return storage.list_part_names(matches), labels
+    return step_output.list_sound_parts(matches), labels
 
 
 class Matches:

@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mr_reuse import storage
 from mr_reuse.archives import rids
 from mr_reuse.archives.dates import parse_date
 from mr_reuse.chunks.page_lines import DATE, FILE_HASH, URL, Batch
+from mr_reuse.engine import step_output
 from mr_reuse.errors import UserError
 from mr_reuse.messages import format_count, to_bytes, to_text
 from mr_reuse.shuffle import protocol, sorting
@@ -95,7 +95,7 @@ def find_copies(folders: Iterable[str], digest: bytes) -> Iterator[Copy]:
     """Yield all captures that have a digest, in one pass over the page lines."""
     batch = Batch(len(digest))
     for folder in folders:
-        for key, value in protocol.read_parts(storage.list_part_names(folder)):
+        for key, value in protocol.read_parts(step_output.list_sound_parts(folder)):
             if batch.add(key, value):
                 yield from _find_in_batch(batch, digest)
     yield from _find_in_batch(batch, digest)

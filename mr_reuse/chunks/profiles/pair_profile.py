@@ -5,7 +5,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mr_reuse import storage
 from mr_reuse.archives.dates import format_date
 from mr_reuse.chunks import choosing, run_lookup, site_pairs
 from mr_reuse.chunks.chunk_tables import PAIRS
@@ -17,6 +16,7 @@ from mr_reuse.chunks.labels.stop_chunks import StopChunks
 from mr_reuse.chunks.profiles import shared_chunks, sharing
 from mr_reuse.chunks.profiles.shared_chunks import Example, PageLines, Shared
 from mr_reuse.chunks.recipe import Recipe
+from mr_reuse.engine import step_output
 from mr_reuse.engine.record import RunRecord
 from mr_reuse.errors import UserError
 from mr_reuse.messages import format_bytes, format_count, format_share
@@ -108,7 +108,7 @@ def find_evidence(record: RunRecord, lines: PageLines, shared: Shared) -> Eviden
     examples = shared_chunks.find_examples(lines, digests, recipe.width)
     copies: dict[bytes, int] = {}
     if record.discover:
-        parts = storage.list_part_names(record.discover.counts)
+        parts = step_output.list_sound_parts(record.discover.counts)
         copies = chunk_counts.read_copies(parts, digests)
     return Evidence(copies, read_chunks(record, digests, examples), examples)
 
