@@ -7,9 +7,12 @@ of a run; name another folder, or give --force`.
 import errno
 import os
 import re
+import signal
 
 RESUME_HINT = 'type the same command again to resume'
 DONE, FAILED, USAGE, DAMAGED, INTERRUPTED = 0, 1, 2, 3, 130
+# Signals that interrupt a command: Ctrl-C, `kill`, the end of the terminal.
+INTERRUPTS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class UserError(Exception):

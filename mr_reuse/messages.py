@@ -34,7 +34,7 @@ def to_text(data: bytes) -> str:
 
 def say(text: str = '') -> None:
     """Print a text to stderr. Results go to standard output, with `put`."""
-    with contextlib.suppress(BrokenPipeError):  # a closed stderr does not end the work
+    with contextlib.suppress(OSError):  # a closed stderr does not end the work
         sys.stderr.write(make_visible(f'{text}\n', kept='\n'))
         sys.stderr.flush()
 

@@ -31,11 +31,18 @@ def parser() -> argparse.ArgumentParser:
         description=__doc__, example='pack /usr/share/doc -o docs.warc.gz --split 120MB'
     )
     add = line.add_argument
-    add('folders', nargs='+', metavar='DIR', help='a folder, with all its subfolders')
+    add(
+        'folders',
+        nargs='+',
+        type=values.parse_local,
+        metavar='DIR',
+        help='a folder, with all its subfolders',
+    )
     add(
         '-o',
         '--output',
         required=True,
+        type=values.parse_local,
         metavar='X.warc.gz',
         help='the archive to write',
     )

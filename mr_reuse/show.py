@@ -7,7 +7,7 @@ A URL stands for its page: show lists its captures, its labels, and other hosts 
 have them. For a neighborhood it lists the labels with the most copies, each with the
 number of other hosts that have it. Both need the results of detect.
 
-With --where, list all pages that have a chunk, or all captures of a file.
+With --where, list all captures that have a chunk or are a file, the earliest first.
 
 The bytes are read from the archive by offset, and their hash is checked. If the archive
 was moved, --archives names the folder where it is now. Hash, URL, date and rid are
@@ -68,7 +68,8 @@ def parser() -> argparse.ArgumentParser:
     line.add_argument(
         '--where',
         action='store_true',
-        help='list all pages with this hash (copies, date, URL, rid), not the bytes',
+        help='list all captures with this hash (copies, date, URL, rid), searched or '
+        'not, and not the bytes',
     )
     archives_options.add_archives(line)
     line.add_argument('-q', '--quiet', action='store_true', help='print only the bytes')
@@ -84,14 +85,11 @@ def main(args: list[str] | None = None) -> None:
     run = options.run
     record = moved_archives.find_moved(load_complete(run), options.archives)
     names = [name for name in (options.what, options.other) if name is not None]
-    if lines := views.describe(run, record, names, options.where, options.top):
-        for text in lines:
+    if view := views.describe(run, record, names, options.where, options.top):
+        for text in view.lines:
             write_stdout(text)
-        if options.where and record.passed_over and not options.quiet:
-            say(
-                f'these are all captures; --captures {record.kept_captures} counts '
-                'one of each URL'
-            )
+        if (note := view.make_note()) and not options.quiet:
+            say(note)
         return
     shown = views.find_bytes(run, record, options.what)
     for note in () if options.quiet else shown.notes:

@@ -14,7 +14,7 @@ from typing import Any
 SYSTEMS = ('chunks', 'review')
 # Each command is a module, or the `__main__` of a package.
 COMMANDS = {
-    'discover': 'find the copied chunks and files of a crawl',
+    'discover': 'find the widely copied chunks and files of a crawl',
     'detect': 'find labeled chunks, and the neighborhoods with many of them',
     'report': 'write the results of a run as one HTML page',
     'show': 'print a chunk or a page, or what sites have in common',

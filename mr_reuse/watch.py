@@ -2,14 +2,17 @@
 
 Prints a JSON object, one per line, for each page that has a label:
 
-    {"event": "match", "time": …, "rid": …, "url": …, "date": …, "bad": 12, "total": 15,
-     "contains": 0.8, "file": false, "labels": […],
+    {"event": "match", "seq": 7, "time": …, "rid": …, "url": …, "date": …, "bad": 12,
+     "total": 15, "contains": 0.8, "file": false, "labels": […],
      "site": {"prefix": …, "pages": 4, "bad": 40, …}}
 
 `"file": true` means that the document as a whole is a known file. It may have no
 chunks, such as a picture or a very short page. `site` has the sums over all pages of
-the host so far. Damaged records are reported as events, too. The state file records
-the printed events, so the same command resumes after the last one.
+the host so far. Damaged records are reported as events, too.
+
+The same command resumes after the last event. `seq` numbers all events. After a kill,
+the last lines may be printed again: drop an event if its `seq` is not larger than that
+of the event before.
 """
 
 import argparse
@@ -22,6 +25,7 @@ from mr_reuse.cli.command import command
 from mr_reuse.cli.parser import Parser, read_options
 from mr_reuse.crawlers import watching
 from mr_reuse.crawlers.watching import STATE, Watch, WatchOptions
+from mr_reuse.engine.interrupts import raise_interrupts
 from mr_reuse.messages import say
 
 
@@ -29,7 +33,12 @@ def parser() -> argparse.ArgumentParser:
     """Return the parser of `watch`."""
     line = Parser(description=__doc__, example='watch crawls/ -l known.mrl')
     add = line.add_argument
-    add('folder', metavar='DIR', help='folder into which the crawler writes WARC files')
+    add(
+        'folder',
+        type=values.parse_local,
+        metavar='DIR',
+        help='folder into which the crawler writes WARC files',
+    )
     add('-l', '--labels', required=True, metavar='LABELS', help=values.A_LABEL_FILE)
     add(
         '--state',
@@ -75,13 +84,14 @@ def main(args: list[str] | None = None) -> None:
     parsed = parser().parse_args(args)
     outputs.require_folder(parsed.folder)
     watch = Watch(read_options(WatchOptions, parsed))
-    watch.state.lock()
-    try:
-        watching.follow(watch, None if parsed.once else float(parsed.interval))
-    finally:
-        watch.state.close()
-        if not parsed.quiet:
-            say(watch.summary())
+    with raise_interrupts():
+        watch.state.lock()
+        try:
+            watching.follow(watch, None if parsed.once else float(parsed.interval))
+        finally:
+            watch.state.unlock()
+            if not parsed.quiet:
+                say(watch.summary())
 
 
 if __name__ == '__main__':

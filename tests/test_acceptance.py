@@ -134,13 +134,24 @@ def test_numbers_of_the_summary(library, report):
         if unit == 'chunk'
     )
     assert f'The {urls} pages among these were divided at each' in lead
-    assert f' into {chunks:,} chunks.' in lead
+    # The banner is on 200 pages, and ten chunks of the theme are on 60.
+    counted, labels = count_long_chunks(library), 200 + 60 * 10
+    assert f' into {chunks:,} chunks; {counted:,} of them are longer than 100' in lead
+    assert f' list. {100 * labels / counted:.1f} % of these are widely copied' in lead
     # 11 labels, and what is cut of each page: head, menu, end.
     many = [
         row for row in frequencies(library) if row[0] == 'chunk' and int(row[1]) > 10
     ]
     short = sum(int(objects) for _, _, objects in many) - 11
-    assert f'Not counted: {short} different chunks with as many copies' in lead
+    assert f'Not counted: {short} distinct chunks with as many copies' in lead
+
+
+def count_long_chunks(library) -> int:
+    """All chunks but head, menu and end, which each page has."""
+    first = {}
+    for record in library.records:
+        first.setdefault(record.url, record.body)
+    return sum(len(re.findall(b'<(?:p|div)[ >]', body)) - 2 for body in first.values())
 
 
 def frequencies(library) -> list[list[str]]:
@@ -186,7 +197,7 @@ def test_family_is_listed_apart(library, report):
         of_family = [n for n, row in enumerate(said) if row.count('riverpost') == 3]
         others = [n for n, row in enumerate(said) if planted.OLD in row]
         assert of_family and min(others) < min(of_family), line
-    assert any('one domain or family' in line for line in report)
+    assert any('one registered domain' in line for line in report)
 
 
 @pytest.mark.parametrize(
@@ -225,8 +236,48 @@ def test_site_with_parts_of_several(library, report, name, most):
         assert hubs == {planted.MIRROR, planted.SCRAPER}
     end = shell(f'python -m mr_reuse.show RUN {name}', library.folder)
     largest = max(p.a_share if p.a == name else p.b_share for p in others)
-    between = f'{percent(largest).removesuffix(" %")} to {percent(most)} of its chunks'
-    assert f'{len(others)} sites of other domains or families have {between}' in end.out
+    between = f'{percent(largest).removesuffix(" %")} to {percent(most)}'
+    together = f'{len(others)} sites of other registered domains have {between} of its '
+    assert f'{together}distinct chunks together' in end.out
+    # It is not the pair that shares the most, but the next steps name it.
+    step = f'List the {len(others)} sites that share chunks with {name}: '
+    assert f'{step}python -m mr_reuse.show RUN {name}' in report
+
+
+@pytest.mark.parametrize('name', ['/0/', '/0/page-0.html'])
+def test_copies_without_a_label(library, name):
+    """Nothing on the page is a label, but all of it is mirrored."""
+    name = planted.MIRROR + name
+    line = f'show RUN {name if name.endswith("/") else f"http://{name}"}'
+    end = shell(f'python -m mr_reuse.{line}', library.folder)
+    assert end.code == 0, end.err
+    assert end.out.endswith(
+        'no chunk is a label\n(chunks with few copies are not listed here; to list the '
+        f'3 sites that share chunks with {planted.MIRROR}: python -m mr_reuse.show RUN '
+        f'{planted.MIRROR})\n'
+    )
+
+
+def test_site_that_shares_nothing(library):
+    end = shell(f'python -m mr_reuse.show RUN {planted.PLAIN[0]}', library.folder)
+    assert end.out.splitlines() == [
+        f'{planted.PLAIN[0]} shares ten or more chunks with no other site',
+        '',
+        f'{planted.PLAIN[0]}/: 5 pages; 0 of 40 chunks are labels (0.000)',
+        '',
+        'no chunk is a label',
+    ]
+
+
+def test_captures_with_a_chunk(library):
+    """The banner of the scraper: twelve visits to 200 pages, the first ones first."""
+    [line] = [line for line in library.told if '--where' in line]
+    _, *rows = library.told[line].out.splitlines()
+    dates = [row.split('\t')[1] for row in rows]
+    assert len(dates) == 12 * 200 and dates == sorted(dates)
+    assert library.told[line].err.splitlines() == [
+        '2,400 captures of 200 URLs; the tables count only the first one of each'
+    ]
 
 
 def test_template_is_no_theft(library, report):
@@ -236,17 +287,59 @@ def test_template_is_no_theft(library, report):
         line for line in report if 'on no other host: probably a template' in line
     ]
     assert line.startswith(
-        f'One chunk is repeated on 200 pages of {planted.SCRAPER}/a/'
+        'A folder of another site is also bad. One chunk is repeated on 200 pages of '
+        f'{planted.SCRAPER}/a/'
     )
+    assert line.endswith('chunks with 4 others: see Sites that share chunks.')
     # Five scraped paragraphs and the banner on 200 pages, and 49 of its own.
     assert f'200 of the {200 * 6 + 49:,} chunks there' in line
 
 
+def test_row_of_the_scraper(library, report):
+    """Its one label is its own, which does not clear it of what it shares."""
+    assert (
+        'Its label is on no other host. The site shares chunks with 4 others: see '
+        'Sites that share chunks'
+    ) in report
+
+
+def test_order_of_each_pair(library, report):
+    """No bad site is compared, and the section says where the order is."""
+    told = 'For the order of each pair of sites see Sites that share chunks.'
+    assert report.count(told) == 1
+
+
+def test_threshold_of_few_folders(library, report):
+    told = 'The threshold of level 2 (5.3 %) comes from only 14 folders'
+    lines = [*lines_of(library.told[readme_commands()[1]]), *report]
+    assert len([line for line in lines if line.startswith(told)]) == 2
+
+
+AMBIGUOUS = re.compile(
+    r'[Ee]ach two|\bdifferent\b|telephone|apart|domain or famil|(share|chunks) copied|'
+    r'share of cop|(?<!widely )(?<!Most )copied chunks'
+)
+
+
+def test_words_have_one_meaning(library, report):
+    """A widely copied chunk is a label; others may be copied too."""
+    said = [*library.said(), *report]
+    assert list(filter(AMBIGUOUS.search, said)) == []
+
+
+def test_empty_tables(library):
+    """No whole file is copied, and no bad site has a link: neither table is named."""
+    said = library.said()
+    assert 'no links from one bad site to another, so no rings' in said
+    assert [line for line in said if re.match('all (0|of them)|0 ', line)] == []
+
+
 def test_sites_with_one_theme(library, report):
     """Ten chunks of the theme, and 90 own ones, on each of ten sites."""
-    told = 'All 10 have the same 10 labels, which are 10.0 % of the chunks of each'
-    lines = [line for line in report if told in line]
+    lines = [line for line in report if 'All 10 have the same 10 labels: ' in line]
     assert lines and all(f'{min(planted.HONEST)}/' in line for line in lines)
+    share = 'Counted once each, these are 10.0 % of the chunks of a site.'
+    assert all(share in line for line in lines)
     assert [line for line in report if 'share few chunks' in line] == []
 
 

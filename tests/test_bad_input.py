@@ -276,7 +276,10 @@ def test_limit_and_twice(here):
     names = ['a.warc', './a.warc', str(here / 'b.warc'), '*.warc']
     code, out, err = discover(*names, '-o', 'run', '--limit=2', '--captures=all')
     assert code == 0 and out.startswith('4 pages ')
-    assert err == 'warning: ./a.warc and 2 more: named twice, read once\n'
+    assert err == 'warning: ./a.warc: named twice, read once\n'
+    names += ['missing.warc']
+    code, out, err = discover(*names, '-o', 'other', '--limit=2')
+    assert (code, err) == (1, 'error: missing.warc: no such file or folder\n')
 
 
 def test_dry_run(here):

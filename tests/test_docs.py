@@ -32,7 +32,8 @@ COLUMNS = 100
 # of nouns. Readers stop at them, and each has a plain word: again, print, input.
 UNCLEAR = re.compile(
     r'\b([Aa]new|be (?:it|they)|told|tells of|in no time|(?:some|no)body|goes? by'
-    r'|gone (?:on with|around)|as it were|what (?:is|are|has|it|they|there))\b'
+    r'|gone (?:on with|around)|as it were|what (?:is|are|has|it|they|there)'
+    r'|[Ee]ach two|common property|(?:is|are|list) (?:them )?apart)\b'
 )
 # docs/commands is generated from --help, and is text of blocks of code.
 PROSE = [path for path in PAGES if path.parent.name != 'commands']

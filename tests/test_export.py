@@ -410,7 +410,7 @@ def test_full_disk(made, form):
         pytest.skip('only root can mount a small disk')
     try:
         said = refused('run', '--format', form, '-o', 'disk')
-        assert said.startswith('no space left on the device; free some')
+        assert said.startswith(f'{disk}/pages.{form}: no space left on the device; ')
         assert left(disk) == []
     finally:
         subprocess.run(['umount', str(disk)], check=True)

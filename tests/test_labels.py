@@ -50,6 +50,19 @@ def refused(capsys):
 # build
 
 
+def test_remains_of_a_killed_build(tmp_path, out):
+    """The file that it was writing goes away with the next build; others stay."""
+    names, _ = write_crawl(tmp_path / 'in', sample_crawl())
+    for name in ('out.mrl.0123abcd.half', 'other.mrl.0123abcd.half', 'out.mrl.half'):
+        (tmp_path / name).write_text('half')
+    assert build(*names, '-o', out) == DONE
+    assert sorted(path.name for path in tmp_path.glob('*.mrl*')) == [
+        'other.mrl.0123abcd.half',
+        'out.mrl',
+        'out.mrl.half',
+    ]
+
+
 def test_build_equals_reference(tmp_path, out):
     names, pages = write_crawl(tmp_path / 'in', sample_crawl())
     assert build(*names, '-o', out) == DONE

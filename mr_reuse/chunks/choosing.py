@@ -10,6 +10,7 @@ from mr_reuse.chunks import capture_lines
 from mr_reuse.chunks.chunk_steps import CAPTURES, CHOOSE, COUNTS, MATCHES, URLS
 from mr_reuse.chunks.jobs.choose_captures import ChooseCaptures
 from mr_reuse.chunks.jobs.find_repeated_urls import FindRepeatedUrls
+from mr_reuse.engine import step_output
 from mr_reuse.engine.chain import Chain, Done, Step
 from mr_reuse.engine.record import RunRecord
 from mr_reuse.engine.run_steps import RunStep
@@ -126,7 +127,7 @@ def write_skipped(chain: Chain, folder: str | None) -> str | None:
 
 def read_skipped(folder: str) -> Iterator[np.ndarray]:
     """Yield the digests of skipped captures from the output of ChooseCaptures."""
-    return capture_lines.read_digests(storage.list_part_names(folder), 'skipped')
+    return capture_lines.read_digests(step_output.list_sound_parts(folder), 'skipped')
 
 
 def load_skipped(record: RunRecord) -> SkippedCaptures:

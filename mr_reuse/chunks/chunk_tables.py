@@ -204,7 +204,8 @@ ORIGINS = Table(
             'chunk_share',
             RATIO,
             '`shared` divided by the number of labels of the bad site, without those '
-            'on more than 100 sites, and of its chunks that are no labels',
+            'on more than 100 sites, and of its chunks that are no labels, repeats '
+            'counted',
         ),
         Column(
             'relation',

@@ -88,6 +88,15 @@ class Families:
         )
         return cls(filter(None, families))
 
+    @property
+    def noun(self) -> str:
+        """The noun for hosts of one owner.
+
+        >>> Families().noun, Families([['a.org', 'b.com']]).noun
+        ('registered domain', 'registered domain or family')
+        """
+        return 'registered domain or family' if self.named else 'registered domain'
+
     def owner_of(self, site: str) -> str:
         """Return the domain that stands for the owner of a site."""
         domain = registered_domain(host_of(site))

@@ -24,6 +24,9 @@ from mr_reuse.storage import naming
 MAX_NAME = 80  # letters of a name in a line
 MAX_NAMES = 3  # of the sites of a group, and of the parts of a hub
 MAX_HUBS = 3  # to print
+OF_A_GROUP = (
+    '(of a group: the smallest and the largest share; -: see the table of all pairs)'
+)
 
 
 def shorten(name: str) -> str:
@@ -56,12 +59,12 @@ def describe_shares(one: Sharing) -> str:
     >>> describe_shares(pair)
     '35,125 chunks, 27 MB, 76.0 % of the chunks of a.org and 74.4 % of those of b.org'
     >>> describe_shares(Sharing(('a', 'b', 'c'), 10, 2000, (0.5, 0.1, 0.2)))
-    '10 chunks, 2.0 kB, each two of them, 10.0 to 50.0 % of the chunks of each'
+    '10 chunks, 2.0 kB in every pair, 10.0 to 50.0 % of the chunks of each'
     """
     count = f'{format_count(one.chunks, "chunk")}, {format_bytes(one.bytes)}'
     if one.is_group:
         share = format_range(min(one.shares), max(one.shares))
-        return f'{count}, each two of them, {share} of the chunks of each'
+        return f'{count} in every pair, {share} of the chunks of each'
     names, shares = map(shorten, one.sites), map(format_share, one.shares)
     parts = zip(shares, ('the chunks', 'those'), names, strict=True)
     of_sites = ' and '.join(
@@ -82,32 +85,36 @@ def format_range(least: float, most: float) -> str:
     return f'{first.removesuffix(" %") if first[0].isdigit() else first} to {last}'
 
 
-def describe_rare(chunks: Mapping[int, int], threshold: int, pairs: FirstPairs) -> str:
+def describe_rare(
+    chunks: Mapping[int, int], threshold: int, pairs: FirstPairs
+) -> list[str]:
     """Describe the copies below a threshold, and the sites that share the most.
 
     `chunks` has the numbers of distinct chunks by their number of copies.
 
     >>> pair = Sharing(('a.org', 'b.org'), 10, 3000, (0.5, 1.0))
-    >>> print(describe_rare({1: 5, 2: 3, 10: 4, 11: 9}, 10, FirstPairs([pair], [])))
-    copied 2 to 10 times, too rarely for a label: 7 chunks (what two sites share \
-usually has few copies); a.org and b.org share the most: 10 chunks, 3.0 kB, 50.0 % of \
-the chunks of a.org and 100.0 % of those of b.org
+    >>> for line in describe_rare({1: 5, 2: 3, 11: 9}, 10, FirstPairs([pair], [])):
+    ...     print(line)
+    copied 2 to 10 times, too rarely for a label: 3 chunks (text that two sites share \
+is usually among them)
+    a.org and b.org share the most: 10 chunks, 3.0 kB, 50.0 % of the chunks of a.org \
+and 100.0 % of those of b.org
     >>> describe_rare({1: 5}, 1, FirstPairs([], []))
-    ''
+    []
     """
     if threshold < 2:
-        return ''
+        return []
     rare = sum(n for copies, n in chunks.items() if 2 <= copies <= threshold)
     times = '2 times' if threshold == 2 else f'2 to {threshold:,} times'
     line = f'copied {times}, too rarely for a label: {format_count(rare, "chunk")}'
     if not pairs:
-        return line
+        return [line]
     first = pairs.first
-    domain = '' if pairs.apart else ', of one domain or family,'
-    return (
-        f'{line} (what two sites share usually has few copies); '
-        f'{name_sites(first.sites)}{domain} share the most: {describe_shares(first)}'
-    )
+    owner = '' if pairs.apart else f', of one {pairs.owner},'
+    return [
+        f'{line} (text that two sites share is usually among them)',
+        f'{name_sites(first.sites)}{owner} share the most: {describe_shares(first)}',
+    ]
 
 
 def describe_hub(hub: Hub) -> str:
@@ -115,8 +122,8 @@ def describe_hub(hub: Hub) -> str:
 
     >>> parts = [(('b',), 0.45), (('c', 'd', 'e'), 0.3), (('f',), 0.3), (('g',), 0.1)]
     >>> print(describe_hub(Hub('a.org', parts, 9)))
-    a.org shares with 6 sites: up to 100.0 % of its chunks (b 45.0 %, c and 2 others \
-30.0 %, f 30.0 % and 1 more)
+    a.org shares with 6 sites: up to 100.0 % of its distinct chunks (b 45.0 %, c and 2 \
+others 30.0 %, f 30.0 % and 1 more)
     """
     named = [
         f'{name_part(sites)} {format_share(share)}'
@@ -125,7 +132,7 @@ def describe_hub(hub: Hub) -> str:
     more = len(hub.parts) - MAX_NAMES
     return (
         f'{shorten(hub.site)} shares with {format_count(hub.others, "site")}: up to '
-        f'{format_share(hub.most)} of its chunks ({", ".join(named)}'
+        f'{format_share(hub.most)} of its distinct chunks ({", ".join(named)}'
         + (f' and {more:,} more)' if more > 0 else ')')
     )
 
@@ -151,14 +158,14 @@ def format_section(run: str, pairs: FirstPairs, common: int) -> list[str]:
     )
     lines += map(format_sharing, pairs.apart)
     if pairs.within:
-        lines += ['within one domain or family:', *map(format_sharing, pairs.within)]
+        lines += [f'within one {pairs.owner}:', *map(format_sharing, pairs.within)]
     groups = any(one.is_group for one in pairs.apart + pairs.within)
     command = show_command(run, *pairs.first.sites[:2])
     return [
         *lines,
-        '(of a: share of the different chunks of a; a first: chunks captured first on '
+        '(of a: share of the distinct chunks of a; a first: chunks captured first on '
         'a in this crawl, which may visit a copy before its original)',
-        *(['(of a group: the least and the largest share)'] if groups else []),
+        *([OF_A_GROUP] if groups else []),
         *([describe_common(common)] if common else []),
         *describe_left_out(pairs),
         *format_hubs(pairs),
@@ -203,8 +210,8 @@ def format_hubs(pairs: FirstPairs) -> list[str]:
     more = len(pairs.hubs) - MAX_HUBS
     return [
         '',
-        f'sites that share with {MIN_OTHERS} or more others{among} (up to: what they '
-        'share may overlap):',
+        f'sites that share with {MIN_OTHERS} or more others{among} (up to: the sum of '
+        'the shares, which may overlap):',
         *(f'  {describe_hub(hub)}' for hub in pairs.hubs[:MAX_HUBS]),
         *([f'  and {format_count(more, "more site")}'] if more > 0 else []),
     ]
@@ -233,11 +240,11 @@ def format_sharing(one: Sharing) -> str:
     )
 
 
-def show_command(run: str, one: str, other: str) -> str:
-    """Return the command line that lists what two sites share."""
+def show_command(run: str, *sites: str) -> str:
+    """Return the command line that lists what two sites share, or a site with all."""
     # A name that begins with a hyphen would be parsed as an option.
-    ends = ['--'] if '-' in (one[:1], other[:1]) else []
-    return command_line('show', run, *ends, one, other)
+    ends = ['--'] if any(site.startswith('-') for site in sites) else []
+    return command_line('show', run, *ends, *sites)
 
 
 def format_pairs_of(
@@ -252,8 +259,8 @@ def format_pairs_of(
     chunks size of its of theirs here first there first site
     10 3.0 kB 100.0 % 50.0 % 0 9 a.org
     and 2 more sites
-    3 sites of other domains or families have 40.0 to 100.0 % of its chunks together: \
-several may have the same chunks
+    3 sites of other registered domains have 40.0 to 100.0 % of its distinct chunks \
+together: several may have the same chunks
     """
     more = pairs.number - len(pairs.first)
     count = format_count(pairs.number, 'site')
@@ -269,7 +276,7 @@ several may have the same chunks
         if site == strip(pair.b):
             here, there, other = there, here, pair.a
         is_family = are_of_one_owner((pair.a, pair.b), families)
-        family = '  (same domain or family)' if is_family else ''
+        family = f'  (same {families.noun})' if is_family else ''
         yield (
             f'{pair.chunks:>9,} {format_bytes(pair.bytes):>8} '
             f'{format_share(here[0]):>9} {format_share(there[0]):>9} '
@@ -279,7 +286,8 @@ several may have the same chunks
         yield f'and {format_count(more, "more site")}\n'
     if pairs.strangers >= MIN_OTHERS:
         share = format_range(pairs.largest, min(1.0, pairs.total))
+        owners = 'domains or families' if families.named else 'registered domains'
         yield (
-            f'{pairs.strangers:,} sites of other domains or families have {share} of '
-            'its chunks together: several may have the same chunks\n'
+            f'{pairs.strangers:,} sites of other {owners} have {share} of its distinct '
+            'chunks together: several may have the same chunks\n'
         )

@@ -5,7 +5,8 @@ from typing import Any, NamedTuple
 
 from mr_reuse.chunks import chunking
 from mr_reuse.chunks.normalize import NORMALIZERS
-from mr_reuse.errors import UsageError
+from mr_reuse.engine.record import RUN_JSON
+from mr_reuse.errors import UsageError, UserError
 
 DIGEST_BYTES = {'sha1': 20, 'sha256': 32}  # bytes of a digest, by name of the hash
 BODY_TAILS = {'none': b'', 'ccr2019-arc': b'\n'}  # bytes to append to each body
@@ -31,7 +32,14 @@ class Recipe(NamedTuple):
         >>> Recipe.from_options(Recipe('sha256')._asdict() | {'captures': 'all'}).hash
         'sha256'
         """
-        return cls(**{name: options[name] for name in cls._fields})
+        try:
+            return cls(**{name: options[name] for name in cls._fields}).check()
+        except (UsageError, KeyError, TypeError, AttributeError):
+            values = {name: options.get(name) for name in cls._fields}
+            raise UserError(
+                f'{RUN_JSON}: these options are damaged, or of another version: '
+                f'{values}; type the command that made the run again'
+            ) from None
 
     @property
     def width(self) -> int:

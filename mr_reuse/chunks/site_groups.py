@@ -18,12 +18,12 @@ Near = dict[tuple[int, str], set[str]]  # by number of chunks and site: the othe
 
 
 class Sharing(NamedTuple):
-    """Two sites that share chunks, or a group in which each two sites share as many."""
+    """Two sites that share chunks, or a group in which every two share as many."""
 
     sites: tuple[str, ...]
     chunks: int
     bytes: int
-    shares: tuple[float, ...]  # of all different chunks of each site
+    shares: tuple[float, ...]  # of all distinct chunks of each site
     first: tuple[int, ...] = ()  # chunks captured first on either of two sites
 
     @property

@@ -50,15 +50,15 @@ class Hubs:
             for site in one.sites:
                 self._sharings.setdefault(site, []).append(one)
 
-    def find(self) -> list[Hub]:
-        """List the hubs, those that share the most bytes first."""
-        found = [
-            self._describe(site, sharings)
-            for site, sharings in self._sharings.items()
-            if len(sharings) > 1
-        ]
+    def find(self) -> tuple[list[Hub], dict[str, int]]:
+        """List the hubs, those that share the most bytes first.
+
+        Also counts, for each site, the sites of other owners that share with it.
+        """
+        found = [self._describe(*item) for item in self._sharings.items()]
         hubs = [hub for hub in found if hub.others >= MIN_OTHERS and self._is_hub(hub)]
-        return sorted(hubs, key=lambda hub: (-hub.bytes, hub.site))
+        hubs.sort(key=lambda hub: (-hub.bytes, hub.site))
+        return hubs, {hub.site: hub.others for hub in found}
 
     def _describe(self, site: str, sharings: list[Sharing]) -> Hub:
         owner_of, owner, parts, size = self._owner_of, self._owner_of(site), [], 0

@@ -2,12 +2,13 @@
 
 A pair says what two sites share, and which of them was captured first. It says nothing
 of who copied. Sites of one registered domain usually belong together, as do those that
-the user named as one family, so their pairs are listed apart.
+the user named as one family, so their pairs are listed separately.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from mr_reuse import storage
@@ -27,13 +28,15 @@ Pair = PAIRS.row
 
 
 class FirstPairs(NamedTuple):
-    """The first pairs and groups of a table, those of one owner apart."""
+    """The first pairs and groups of a table, those of one owner separately."""
 
     apart: list[Sharing]  # of different owners
     within: list[Sharing]  # of one registered domain or family
     hubs: Sequence[Hub] = ()
     pairs: int = 0  # that were read, or merged to groups
     is_all: bool = True  # False if the table has more
+    owner: str = Families().noun  # the noun for sites of one owner
+    others: Mapping[str, int] = MappingProxyType({})  # see `count_others`
 
     def __bool__(self) -> bool:
         return bool(self.apart or self.within)
@@ -47,6 +50,17 @@ class FirstPairs(NamedTuple):
     def left_out(self) -> int:
         """The number of pairs that were read and are not among the first."""
         return self.pairs - sum(one.pairs for one in self.apart + self.within)
+
+    def count_others(self, site: str) -> int:
+        """Count the sites of other owners that share with a site, in the rows read.
+
+        Only folders have a slash at the end in the table.
+
+        >>> pairs = FirstPairs([], [], others={'a.org': 3, 'b.org/x/': 1})
+        >>> list(map(pairs.count_others, ('a.org/', 'b.org/x/', 'b.org/')))
+        [3, 1, 0]
+        """
+        return self.others.get(site) or self.others.get(strip(site), 0)
 
 
 class PairsOfSite(NamedTuple):
@@ -157,7 +171,9 @@ def take_first(
             (within if is_within else apart).add(one)
             hubs.add(one, is_within)
     shown = map(turn_to_hubs, (apart.shown, within.shown))
-    return FirstPairs(*shown, hubs.find(), pairs, blocks.is_all)
+    found, others = hubs.find()
+    counts = pairs, blocks.is_all
+    return FirstPairs(*shown, found, *counts, families.noun, others)
 
 
 def turn_to_hubs(shown: Sequence[Sharing]) -> list[Sharing]:

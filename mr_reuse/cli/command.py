@@ -6,8 +6,16 @@ import signal
 import sys
 from collections.abc import Callable
 
+from mr_reuse import exit_silently
 from mr_reuse.cli import utf8_mode
-from mr_reuse.errors import DONE, FAILED, INTERRUPTED, UserError, describe_error
+from mr_reuse.errors import (
+    DONE,
+    FAILED,
+    INTERRUPTED,
+    INTERRUPTS,
+    UserError,
+    describe_error,
+)
 from mr_reuse.messages import discard_stdout, make_visible, say
 
 
@@ -18,38 +26,55 @@ def command(main: Callable[..., int | None]) -> Callable[..., int]:
     def run(args: list[str] | None = None) -> int:
         if args is None:
             utf8_mode.restart_in_utf8()
-        _prepare()
-        if hasattr(sys.stdout, 'reconfigure'):
-            sys.stdout.reconfigure(errors='backslashreplace')  # names can be any bytes
         try:
-            code = main(args) or DONE
-            sys.stdout.flush()  # a full disk or closed pipe shows here, not at exit
-            return code
-        except BrokenPipeError:
-            discard_stdout()
-            return DONE
-        except UserError as error:
-            return _report(str(error), error.exit_code)
-        except OSError as error:
-            return _report(describe_error(error))
+            _prepare()
+            code = _run(main, args)
+            if args is None:
+                _release_interrupts()
         except KeyboardInterrupt as interrupt:
+            if args is None:
+                _release_interrupts()
             say(str(interrupt) or 'interrupted')
-            return INTERRUPTED
+            code = INTERRUPTED
+        return code
 
     return run
 
 
+def _run(main: Callable[..., int | None], args: list[str] | None) -> int:
+    """Run a `main`, print the message of an error, and return the exit code."""
+    try:
+        code = main(args) or DONE
+        sys.stdout.flush()  # a full disk or closed pipe shows here, not at exit
+        return code
+    except BrokenPipeError:
+        discard_stdout()
+        return DONE
+    except UserError as error:
+        return _report(str(error), error.exit_code)
+    except OSError as error:
+        return _report(describe_error(error))
+
+
 def _prepare() -> None:
-    """Turn SIGINT and SIGTERM into KeyboardInterrupt, and open missing streams."""
-    # A script's background jobs start with SIGINT ignored, and keep ignoring it.
-    if signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-    if signal.getsignal(signal.SIGTERM) == signal.SIG_DFL:
-        signal.signal(signal.SIGTERM, signal.default_int_handler)
+    """Turn interrupts into KeyboardInterrupt, and open missing streams."""
+    for number in INTERRUPTS:
+        # A script's background jobs start with SIGINT ignored, and keep ignoring it.
+        if signal.getsignal(number) in (signal.SIG_DFL, exit_silently):
+            signal.signal(number, signal.default_int_handler)
     for name, mode in (('stdin', 'r'), ('stdout', 'w'), ('stderr', 'w')):
         if getattr(sys, name) is None:  # it was closed, as by `>&-`
             setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115 (open until exit)
     utf8_mode.set_encodings()
+    if hasattr(sys.stdout, 'reconfigure'):
+        sys.stdout.reconfigure(errors='backslashreplace')  # names can be any bytes
+
+
+def _release_interrupts() -> None:
+    """Let interrupts end the process: nothing would catch a KeyboardInterrupt."""
+    for number in INTERRUPTS:
+        if signal.getsignal(number) == signal.default_int_handler:
+            signal.signal(number, signal.SIG_DFL)
 
 
 def _report(error: str, code: int = FAILED) -> int:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from mr_reuse import storage
-from mr_reuse.errors import UserError
+from mr_reuse.errors import PARTIAL_SUFFIX, UserError
 from mr_reuse.storage import naming
 
 
@@ -37,12 +37,24 @@ def add_force(parser: argparse.ArgumentParser) -> None:
 
 def refuse_existing(name: str, force: bool) -> None:
     """Refuse a name that exists, unless forced, or whose folder is missing."""
+    folder = folder_of(name)
+    if naming.is_remote(name):
+        storage.make_dir(folder)  # fails on a store that cannot be written to
     if storage.is_dir(name):
         raise UserError(f'{name}: a folder, not a file; name another file')
     if storage.exists(name) and not force:
         raise UserError(f'{name}: exists; name another file, or give --force')
-    if not storage.is_dir(folder_of(name)):
-        raise UserError(f'{folder_of(name)}: no such folder; make it first')
+    # S3 has no empty folders.
+    if not naming.is_remote(name) and not storage.is_dir(folder):
+        raise UserError(f'{folder}: no such folder; make it first')
+
+
+def remove_partial(name: str) -> None:
+    """Remove what a killed process has left of an output file on a local disk."""
+    folder, last = os.path.split(os.path.realpath(naming.path_of(name)))
+    for other in [] if naming.is_remote(name) else os.listdir(folder):
+        if other != last and PARTIAL_SUFFIX.sub('', other) == last:
+            storage.remove(naming.join(folder, other))
 
 
 def require_folder(name: str) -> None:

@@ -5,9 +5,24 @@ import re
 from fractions import Fraction
 from urllib.parse import urlsplit
 
+from mr_reuse.storage import naming
+
 A_LABEL_FILE = 'a label file, or a run of discover'
 LEVELS = ('all', 'site', 'domain')
 UNITS = {'': 1, 'K': 10**3, 'M': 10**6, 'G': 10**9, 'T': 10**12}
+
+
+def parse_local(text: str) -> str:
+    """Parse the name of a file or folder on this machine.
+
+    >>> parse_local('file:///tmp/x'), parse_local('x')
+    ('/tmp/x', 'x')
+    """
+    if naming.is_remote(text):
+        raise argparse.ArgumentTypeError(
+            f'{text!r} is not on this machine; name a local path, and copy it later'
+        )
+    return naming.path_of(text)
 
 
 def parse_natural(text: str) -> int:

@@ -1,4 +1,4 @@
-"""The state file of `watch`: reading positions of archives, and the sums of sites."""
+"""The state file of `watch`: positions in archives, sums of sites, events to print."""
 
 import json
 import time
@@ -15,7 +15,8 @@ REMEDY = 'name another with --state'
 SAVE_EVERY = 2.0  # seconds
 MAX_SITES = 10_000  # sites with sums; the least recently seen one is dropped first
 
-Position = tuple[int, str]  # offset at which to resume, and the place of the last page
+# The offset at which to resume, and the place of the next item, '' for the first one.
+Position = tuple[int, str]
 Sums = tuple[int, int, int]  # pages, labeled chunks and all chunks of a site
 
 
@@ -25,10 +26,15 @@ class State:
     def __init__(self, name: str, made_of: dict[str, Any]):
         """Load the file if it exists. Refuse one that was written for other labels."""
         self._name, self._made_of = name, made_of
-        state = load(name, made_of)
+        self._load()
+
+    def _load(self) -> None:
+        state = load(self._name, self._made_of)
         self._read: dict[str, Position] = state.get('read', {})
         self._sites: OrderedDict[str, Sums] = OrderedDict(state.get('sites', {}))
-        self._saved, self._is_new = time.monotonic(), False
+        self.last_number = state.get('last_number', 0)  # of all events
+        self.unprinted = list(state.get('unprinted', []))  # lines of the last ones
+        self._saved, self.is_new = time.monotonic(), False
 
     def position(self, archive: str) -> Position:
         """Return the position up to which an archive was read."""
@@ -39,11 +45,9 @@ class State:
         return self._sites.get(prefix, (0, 0, 0))
 
     def note_position(self, archive: str, position: Position) -> None:
-        """Set the position of an archive. Save the state if the last save is old."""
+        """Set the position of an archive."""
         self._read[archive] = position
-        self._is_new = True
-        if time.monotonic() > self._saved + SAVE_EVERY:
-            self.save()
+        self.is_new = True
 
     def note_sums(self, prefix: str, sums: Sums) -> None:
         """Set the sums of a site, and make it the most recently seen one."""
@@ -52,33 +56,45 @@ class State:
         if len(self._sites) > MAX_SITES:
             self._sites.popitem(last=False)
 
+    def note_event(self, line: str) -> None:
+        """Add the line of the next event."""
+        self.last_number += 1
+        self.unprinted.append(line)
+        self.is_new = True
+
     def save(self) -> None:
         """Write the file."""
-        state = {'made_of': self._made_of, 'read': self._read, 'sites': self._sites}
+        state = {
+            'made_of': self._made_of,
+            'read': self._read,
+            'sites': self._sites,
+            'last_number': self.last_number,
+            'unprinted': self.unprinted,
+        }
         with storage.write(self._name, 'w') as stream:
             stream.write(json.dumps(state) + '\n')
-        self._saved, self._is_new = time.monotonic(), False
+        self._saved, self.is_new = time.monotonic(), False
 
-    def save_if_new(self) -> None:
-        """Write the file if the state has changed since the last save."""
-        if self._is_new:
+    def save_if_old(self) -> None:
+        """Write the file if the last save is old and the state has changed since."""
+        if self.is_new and time.monotonic() > self._saved + SAVE_EVERY:
             self.save()
 
     def lock(self) -> None:
         """Lock the file, or refuse it if another process has locked it."""
         name, owner = f'{self._name}.lock', json.dumps(processes.describe_process())
-        if storage.create(name, owner):
-            return
-        if processes.is_alive(other := read_json(name)):
-            why = f'process {other.get("pid")} uses it'
-            raise UserError(f'{self._name}: {why}; {REMEDY}')
-        # The process that locked it was killed.
-        storage.remove(name)
-        storage.create(name, owner)
+        if not storage.create(name, owner):
+            if processes.is_alive(other := read_json(name)):
+                why = f'process {other.get("pid")} uses it'
+                raise UserError(f'{self._name}: {why}; {REMEDY}')
+            # The process that locked it was killed.
+            storage.remove(name)
+            if not storage.create(name, owner):
+                raise UserError(f'{self._name}: another process uses it; {REMEDY}')
+        self._load()  # another process may have written the file before it unlocked it
 
-    def close(self) -> None:
-        """Write the file and unlock it."""
-        self.save()
+    def unlock(self) -> None:
+        """Remove the lock."""
         storage.remove(f'{self._name}.lock')
 
 
@@ -98,6 +114,8 @@ def load(name: str, made_of: dict[str, Any]) -> dict[str, Any]:
                 raise ValueError
         for pages, bad, total in state['sites'].values():
             pages + bad + total  # noqa: B018 (fails unless they are numbers)
+        state.get('last_number', 0) + 1
+        ''.join(state.get('unprinted', []))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise UserError(f'{name}: not a state file of watch; {REMEDY}') from None
     if known != made_of:

@@ -1,14 +1,11 @@
 """Follow the archives that a running crawler writes, and report pages with labels.
 
-The state file records an event after it was printed, so each event is printed once.
+The state changes in memory, page by page. It is saved only between two pages, so what
+an interrupt or a kill discards is read again, and was not printed (`publishing`).
 """
 
 import contextlib
-import json
-import sys
 import time
-from collections.abc import Iterator
-from datetime import datetime, timezone
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -22,16 +19,15 @@ from mr_reuse.chunks.detect import steps
 from mr_reuse.chunks.detect.matcher import Matcher, Verdict
 from mr_reuse.chunks.detect.matching import SCOPES
 from mr_reuse.chunks.ratios import Threshold
-from mr_reuse.crawlers.watch_state import Position, State, Sums
-from mr_reuse.engine import interrupts
+from mr_reuse.crawlers.publishing import Publisher
+from mr_reuse.crawlers.watch_state import Position, State
 from mr_reuse.messages import format_count
 from mr_reuse.pages.filters import Filter
 from mr_reuse.storage import naming
 
 STATE = 'mr_reuse-watch.json'
+Damage = dict[str, tuple[int, int]]  # records and bytes, by cause
 HEAD = 256  # bytes that identify an archive, together with its inode: it may be renamed
-
-Event = dict[str, Any]
 
 
 class WatchOptions(NamedTuple):
@@ -48,13 +44,9 @@ class WatchOptions(NamedTuple):
 
 def follow(watch: 'Watch', interval: float | None) -> None:
     """Print events, a line each, until interrupted. Without interval, scan once."""
-    watch.state.save()  # fails before the first event is printed if it cannot be saved
+    watch.publisher.publish()  # fails before the first event if it cannot be saved
     while True:
-        for event in watch.look():
-            with interrupts.defer_interrupts():
-                sys.stdout.write(json.dumps(event) + '\n')
-                sys.stdout.flush()
-                watch.note()
+        watch.scan()
         if interval is None:
             return
         time.sleep(interval)
@@ -73,9 +65,7 @@ class Watch:
         )
         self._filter = Filter([], 'length')
         self._above = Threshold(options.above, Fraction(0), ratios.Sums())
-        # Position and sums after the current event; `note` moves them to the state.
-        self._position: tuple[str, Position] = '', (0, '')
-        self._site: tuple[str, Sums] | None = None
+        self.publisher = Publisher(self.state)
         self.pages = self.reported = self.files = self.revisits = 0
 
     def summary(self) -> str:
@@ -92,68 +82,81 @@ class Watch:
         revisits = format_count(self.revisits, 'revisit was', 'revisits were')
         return f'{text}; {revisits} not judged, as the content is in another record'
 
-    def note(self) -> None:
-        """Record in the state that the event of the last page was printed."""
-        if self._site:
-            self.state.note_sums(*self._site)
-            self._site = None
-        self.state.note_position(*self._position)
-
-    def look(self) -> Iterator[Event]:
-        """Yield the events of new records in all archives.
-
-        The caller calls `note` for each event before it asks for the next one.
-        """
+    def scan(self) -> None:
+        """Read the new records of all archives, and print their events."""
         # A file that the crawler renames or removes meanwhile is left to the next scan.
         with contextlib.suppress(FileNotFoundError):
             for entry in storage.walk_files(self._options.folder):
                 name = entry.name
                 if tailing.is_archive(name) and storage.is_file(name):
                     with contextlib.suppress(FileNotFoundError):
-                        yield from self._look_at(name)
-        self.state.save_if_new()
+                        self._read_on(name)
+        if self.state.is_new:
+            self.publisher.publish()
 
-    def _look_at(self, name: str) -> Iterator[Event]:
+    def _read_on(self, name: str) -> None:
+        """Read the new records of an archive."""
         is_final = self._options.once
         if storage.size(name) < HEAD and not is_final:
             return
         archive = tailing.file_identity(name, HEAD)
-        start, last = self.state.position(archive)
+        start, place = self.state.position(archive)
         if storage.size(name) < start:
-            start, last = 0, ''
-            self._position = archive, (start, last)
-            yield event('damage', archive=name, cause='shorter than before, read again')
+            start, place = 0, ''
+            self.publisher.add(
+                'damage', archive=name, cause='shorter than before, read again'
+            )
+            self._note(archive, (start, place))
         end = tailing.complete_end(name, start, is_final)
         if end == start:
             return
         stats = ArchiveStats(name)
+        first = rids.offsets_of(place or '0')
+        is_resumed = bool(place)
+        damage: Damage = {}  # of which there are events
         for item in tailing.items_between(name, start, end, stats):
-            if last and rids.offsets_of(item.offset) <= rids.offsets_of(last):
+            if (offsets := rids.offsets_of(item.offset)) < first:
                 continue
-            self._position = archive, (rids.offsets_of(item.offset)[0], item.offset)
-            if match := self._judge(name, item, stats):
-                yield match
-            self.note()
-        self._position = archive, (end, '')
+            if is_resumed:  # the damage before the place was found before
+                is_resumed, damage = False, copy_damage(stats)
+            self._add_damage(name, stats, damage)
+            self._note(archive, (offsets[0], item.offset))
+            self._judge(name, item, stats)
+        self._add_damage(name, stats, damage)
         self.revisits += stats.skipped[REVISIT]
-        for cause, (records, size) in stats.damage.items():
-            yield event(
-                'damage', archive=name, cause=cause, records=records, bytes=size
-            )
-        self.note()
+        self._note(archive, (end, ''))
 
-    def _judge(self, archive: str, item: Item, stats: ArchiveStats) -> Event | None:
-        """Return the event of a page; None if it is not to be reported."""
+    def _add_damage(self, archive: str, stats: ArchiveStats, known: Damage) -> None:
+        """Add events of the damage that is not known yet, which is known then."""
+        for cause, (records, size) in stats.damage.items():
+            records_before, size_before = known.get(cause, (0, 0))
+            if (records, size) != (records_before, size_before):
+                self.publisher.add(
+                    'damage',
+                    archive=archive,
+                    cause=cause,
+                    records=records - records_before,
+                    bytes=size - size_before,
+                )
+        known.update(copy_damage(stats))
+
+    def _note(self, archive: str, position: Position) -> None:
+        """Record that an archive was read up to a position; print events when due."""
+        self.state.note_position(archive, position)
+        self.publisher.publish_if_due()
+
+    def _judge(self, archive: str, item: Item, stats: ArchiveStats) -> None:
+        """Add the event of a page, if it is to be reported."""
         verdict = self._verdict(item, stats)
         if not (verdict and (verdict.is_page or verdict.file)):
-            return None
+            return
         self.pages += verdict.is_page
         site = self._add(item.url, verdict) if verdict.is_page else None
         if verdict.bad < self._options.min_bad or not self._is_above(verdict):
-            return None
+            return
         self.reported += 1
         self.files += verdict.file
-        return event(
+        self.publisher.add(
             'match',
             rid=f'{archive}:{item.offset}',
             url=item.url,
@@ -192,13 +195,12 @@ class Watch:
         prefix = host + slash
         pages, bad, total = self.state.sums(prefix)
         sums = pages + 1, bad + verdict.bad, total + verdict.total
-        self._site = prefix, sums
+        self.state.note_sums(prefix, sums)
         return {'prefix': prefix} | dict(
             zip(('pages', 'bad', 'total'), sums, strict=True)
         )
 
 
-def event(kind: str, **fields: Any) -> Event:
-    """Return an event with the current time."""
-    now = datetime.now(timezone.utc).isoformat(timespec='seconds')
-    return {'event': kind, 'time': now, **fields}
+def copy_damage(stats: ArchiveStats) -> Damage:
+    """Copy the damage of an archive so far."""
+    return {cause: (count, size) for cause, (count, size) in stats.damage.items()}

@@ -7,13 +7,13 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from mr_reuse import __version__, storage
-from mr_reuse.engine import clusters, launch
+from mr_reuse.engine import clusters, launch, step_output
 from mr_reuse.engine.display import Display
 from mr_reuse.engine.part_files import read_stats, sum_sizes
 from mr_reuse.engine.run_options import RunOptions
 from mr_reuse.engine.run_steps import RunStep
-from mr_reuse.engine.rundir import RunDir, digest_of
-from mr_reuse.engine.step_record import Attempt, FinishedStep, Steps
+from mr_reuse.engine.rundir import RunDir
+from mr_reuse.engine.step_record import Attempt, FinishedStep, Steps, digest_of
 from mr_reuse.errors import RESUME_HINT, UserError
 from mr_reuse.storage import naming, text_files
 from mr_reuse.storage.naming import is_remote
@@ -85,13 +85,11 @@ class Chain:
         """Run a step, or skip it if it is finished and nothing has changed."""
         digest = digest_of([__version__, step.folder, step.args, step.depends_on])
         finished = self.run.read_step(step.folder)
-        if finished and finished.digest == digest and self._is_complete(finished):
+        if change := finished and self._find_change(finished, digest):
+            self.display.report(f'{step.folder}: runs again, since {change} changed')
+        elif finished:
             self.display.report(f'{step.folder}: finished before')
-        else:
-            if finished:
-                self.display.report(
-                    f'{step.folder}: runs again, since options or inputs have changed'
-                )
+        if change or not finished:
             finished = self._run_attempt(step, digest)
         self.steps[step.folder] = finished.to_step_record()
         # The output folder has a new name whenever the step runs, so its name serves
@@ -106,9 +104,12 @@ class Chain:
         number = self._folders.index(step.folder) + 1
         return f'step {number} of {len(self._folders)}, {step.folder}'
 
-    def _is_complete(self, finished: FinishedStep) -> bool:
-        """Test whether the output still has the recorded size."""
-        return finished.bytes == sum_sizes([self.run.join(finished.output)])
+    def _find_change(self, finished: FinishedStep, digest: str) -> str:
+        """Name what has changed since a step was finished; '' if nothing has."""
+        if finished.digest != digest:
+            return 'options or inputs have'
+        is_same = step_output.is_unchanged(self.run.join(finished.output), finished)
+        return '' if is_same else 'its output has'
 
     def _run_attempt(self, step: Step, digest: str) -> FinishedStep:
         """Run a step, or resume it on its cluster, and record that it has finished."""
@@ -132,6 +133,7 @@ class Chain:
                 seconds=round(time.monotonic() - began, 3),
                 bytes=sum(part.size for part in parts),
                 jobs=self._cluster.jobs or None if self._cluster else None,
+                checksums=step_output.compute_checksums(self.run.join(output)),
             )
             self.run.write_step(step.folder, finished)
         except BaseException:

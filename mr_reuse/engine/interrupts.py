@@ -1,4 +1,4 @@
-"""Interrupts (SIGINT and SIGTERM): defer them in a block, or end a run in order."""
+"""Interrupts by signals: defer them in a block, or end a run in order."""
 
 import contextlib
 import os
@@ -8,9 +8,8 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from mr_reuse.errors import INTERRUPTED, RESUME_HINT
+from mr_reuse.errors import INTERRUPTED, INTERRUPTS, RESUME_HINT
 
-INTERRUPTS = (signal.SIGINT, signal.SIGTERM)
 RETRY = signal.SIGALRM  # a timer raises an interrupt again that Python has dropped
 RETRY_DELAY = 0.01  # seconds
 
@@ -48,7 +47,7 @@ def defer_interrupts() -> Iterator[Callable[[], None]]:
 
 @contextlib.contextmanager
 def raise_interrupts() -> Iterator[None]:
-    """Raise KeyboardInterrupt on SIGINT and SIGTERM. Forks of this process just exit.
+    """Raise KeyboardInterrupt on an interrupt. Forks of this process just exit.
 
     Signals that are ignored, as SIGINT is under `nohup`, stay ignored.
     """

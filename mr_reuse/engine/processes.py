@@ -23,14 +23,17 @@ def is_alive(process: dict[str, object]) -> bool:
     """
     if not process or is_remote(process):
         return bool(process)
+    pid = process.get('pid')
+    if type(pid) is not int or pid < 1:  # 0 and -1 stand for many processes
+        return False
     try:
-        os.kill(int(process.get('pid', 0)), 0)
-    except (ProcessLookupError, ValueError, TypeError, OverflowError):
+        os.kill(pid, 0)
+    except (ProcessLookupError, OverflowError):
         return False
     except PermissionError:  # it runs, and belongs to another user
         pass
     # The system may have given the number to a new process, or the process is a zombie.
-    return process.get('started') == _started(process.get('pid'))
+    return process.get('started') == _started(pid)
 
 
 def _started(pid: object) -> str:

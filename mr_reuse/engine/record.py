@@ -10,6 +10,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mr_reuse import storage
+from mr_reuse.engine import record_shapes
+from mr_reuse.engine.record_shapes import (
+    Options,
+    PageOptions,
+    Pairs,
+    Rule,
+    Statistics,
+)
 from mr_reuse.engine.step_record import Steps, locate_steps
 from mr_reuse.engine.typed_json import DamagedError, Json, JsonRecord, key_of
 from mr_reuse.errors import UserError
@@ -26,7 +34,7 @@ class DiscoverRecord(JsonRecord):
     counts: str  # the output of its step
     threshold: int
     reason: str  # for the threshold
-    labels: dict[str, Json]  # counts by unit (chunk, file) and by outcome
+    labels: dict[str, dict[str, int]]  # counts by unit (chunk, file) and by outcome
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -137,6 +145,15 @@ class RunRecord(JsonRecord):
             {k: v for k, v in data.items() if k not in discovered}
         )
         discover = DiscoverRecord.from_json(discovered) if discovered else None
+        for kind, key, value in (
+            (Statistics, 'read', record.read),
+            *((Statistics, 'damaged', stats) for stats in record.damaged or ()),
+            (Options, 'options', record.options),
+            (PageOptions, 'made_of', record.page_options),
+            (Pairs, 'pairs', record.pairs),
+            (Rule, 'detect.rule', record.detect.rule),
+        ):
+            record_shapes.check(kind, key, value)
         preset = record.preset or (record.options or {}).get('preset')
         return replace(record, discover=discover, preset=preset)
 

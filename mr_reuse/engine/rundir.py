@@ -7,22 +7,26 @@
 A step is finished when its `_step.json` exists, which is written last and atomically.
 """
 
-import hashlib
 import json
 import re
 import tempfile
 import time
 import uuid
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any
 
 from mr_reuse import storage
 from mr_reuse.engine import interrupts, processes
 from mr_reuse.engine.record import INPUTS, RUN_JSON, RunRecord, read_record
-from mr_reuse.engine.step_record import ATTEMPT_JSON, STEP_JSON, Attempt, FinishedStep
-from mr_reuse.engine.typed_json import DamagedError
+from mr_reuse.engine.step_record import (
+    ATTEMPT_JSON,
+    STEP_JSON,
+    Attempt,
+    FinishedStep,
+    read_state,
+    to_state,
+)
 from mr_reuse.errors import UserError
-from mr_reuse.messages import to_bytes
 from mr_reuse.storage import naming
 from mr_reuse.storage.naming import is_remote
 from mr_reuse.storage.text_files import read_json
@@ -55,8 +59,6 @@ RUN_NAMES = re.compile(
 )
 # Names that stay when a run is replaced by one on other inputs.
 KEPT = {LOCK, TEMPORARY, *(t.file for t in TABLES.values() if t.is_append_only)}
-
-State = TypeVar('State', Attempt, FinishedStep)
 
 
 class RunDir:
@@ -216,27 +218,21 @@ class RunDir:
 
     def write_attempt(self, step: str, attempt: Attempt) -> None:
         """Record an attempt before its jobs start."""
-        self.write_json(naming.join(step, ATTEMPT_JSON), attempt.to_json())
+        self.write_json(naming.join(step, ATTEMPT_JSON), to_state(attempt))
 
     def read_attempt(self, step: str) -> Attempt | None:
         """Read the last attempt at a step; None if there was none."""
-        return self._read_state(Attempt, naming.join(step, ATTEMPT_JSON))
+        return read_state(Attempt, self.join(step, ATTEMPT_JSON))
 
     def write_step(self, step: str, finished: FinishedStep) -> None:
         """Record that a step has finished."""
-        self.write_json(naming.join(step, STEP_JSON), finished.to_json())
+        self.write_json(naming.join(step, STEP_JSON), to_state(finished))
 
     def read_step(self, step: str) -> FinishedStep | None:
         """Read the record of a finished step; None if it or its output is missing."""
-        finished = self._read_state(FinishedStep, naming.join(step, STEP_JSON))
+        finished = read_state(FinishedStep, self.join(step, STEP_JSON))
         exists = finished and storage.is_dir(self.join(finished.output))
         return finished if exists else None
-
-    def _read_state(self, kind: type[State], name: str) -> State | None:
-        try:
-            return kind.from_json(self.read_json(name))
-        except DamagedError:
-            return None
 
     def delete(self) -> None:
         """Remove all files of the run, and the folder if it is empty then."""
@@ -267,13 +263,3 @@ def check_name(folder: str) -> None:
 
 def _names(inputs: str) -> list[str]:
     return sorted(line.partition('\t')[2] for line in inputs.split('\n'))
-
-
-def digest_of(value: Any) -> str:
-    """Compute a short digest of a value of JSON.
-
-    >>> digest_of({'a': 1}) == digest_of({'a': 1}) != digest_of({'a': 2})
-    True
-    """
-    text = json.dumps(value, sort_keys=True)
-    return hashlib.sha256(to_bytes(text)).hexdigest()[:16]

@@ -3,14 +3,19 @@
     RUN/01-pages/_attempt.json   an `Attempt`, written before its jobs start
     RUN/01-pages/_step.json      a `FinishedStep`, written after them
 
-The paths in a record are relative to RUN, so that a run can be moved.
+The paths in a record are relative to RUN, so that a run can be moved. Each file has a
+digest of its other keys. If it does not fit, the step counts as not finished.
 """
 
+import hashlib
+import json
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeVar
 
-from mr_reuse.engine.typed_json import Json, JsonRecord
+from mr_reuse.engine.typed_json import DamagedError, Json, JsonRecord
+from mr_reuse.messages import to_bytes
 from mr_reuse.storage import naming
+from mr_reuse.storage.text_files import read_json
 
 ATTEMPT_JSON, STEP_JSON = '_attempt.json', '_step.json'
 
@@ -55,6 +60,7 @@ class FinishedStep(Attempt):
     seconds: Any = None  # float
     counters: Json | None = None  # of its jobs
     jobs: list[Any] | None = None  # ids of its jobs on the cluster
+    checksums: dict[str, int] | None = None  # of its part files (`step_output.py`)
 
     def to_step_record(self) -> StepRecord:
         """Make the entry for `run.json`."""
@@ -65,3 +71,33 @@ class FinishedStep(Attempt):
             counters=self.counters,
             jobs=self.jobs,
         )
+
+
+State = TypeVar('State', Attempt, FinishedStep)
+CHECK = 'check'  # the key of the digest
+
+
+def to_state(record: Attempt) -> Json:
+    """Make the JSON object of a file, with its digest."""
+    data = record.to_json()
+    return data | {CHECK: digest_of(data)}
+
+
+def read_state(kind: type[State], name: str) -> State | None:
+    """Read a file; None if it is missing or damaged. Older ones have no digest."""
+    data = read_json(name)
+    check = data.pop(CHECK, None)
+    try:
+        return kind.from_json(data) if check in (None, digest_of(data)) else None
+    except DamagedError:
+        return None
+
+
+def digest_of(value: Any) -> str:
+    """Compute a short digest of a value of JSON.
+
+    >>> digest_of({'a': 1}) == digest_of({'a': 1}) != digest_of({'a': 2})
+    True
+    """
+    text = json.dumps(value, sort_keys=True)
+    return hashlib.sha256(to_bytes(text)).hexdigest()[:16]

@@ -3,10 +3,11 @@
 Keys that this version does not know are kept when a record is written again.
 """
 
+import contextlib
 import dataclasses
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from types import UnionType
+from types import NoneType, UnionType
 from typing import Any, ClassVar, get_args, get_origin, get_type_hints
 
 Json = dict[str, Any]
@@ -63,12 +64,14 @@ def parse_value(hint: Any, value: Any) -> Any:
 
     >>> parse_value(list[str] | None, ['a']), parse_value(dict[str, int], {'b': 2})
     (['a'], {'b': 2})
+    >>> parse_value(dict[str, float] | str, {'a': 1})
+    {'a': 1}
     """
-    if hint is Any:
+    if hint is Any or (hint is float and type(value) is int):
         return value
     kind, args = get_origin(hint) or hint, get_args(hint)
-    if kind is UnionType:  # of a type and None
-        return None if value is None else parse_value(args[0], value)
+    if kind is UnionType:
+        return _parse_union(args, value)
     is_record = issubclass(kind, JsonRecord)
     # The exact type: `isinstance` would take True for a number.
     if type(value) is not (dict if is_record else kind):
@@ -80,6 +83,17 @@ def parse_value(hint: Any, value: Any) -> Any:
     if kind is dict:
         return {k: parse_value(args[1], v) for k, v in value.items()}
     return value
+
+
+def _parse_union(hints: tuple[Any, ...], value: Any) -> Any:
+    """Convert a value to the first of several types that it fits."""
+    if value is None and NoneType in hints:
+        return None
+    *others, last = (hint for hint in hints if hint is not NoneType)
+    for hint in others:
+        with contextlib.suppress(ValueError):
+            return parse_value(hint, value)
+    return parse_value(last, value)
 
 
 def format_value(value: Any) -> Any:

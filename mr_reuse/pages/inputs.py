@@ -83,6 +83,9 @@ def _sources_of(
         texts = [name.name for name in batch]
         are_many = are_many or input_status.are_many_on_web(texts)
         found = input_status.find_entries(texts, are_many)
+        for name in batch:  # all that were typed, even if a limit ends the reading
+            if not (name.line or found[name.name]):
+                raise UserError(_describe_missing(name))
         first: dict[str, Source] = {}  # of each name; once more if a name is repeated
         for name in batch:
             if name.name in first:

@@ -12,7 +12,8 @@ from mr_reuse.engine.chain import Chain, Done, Step
 from mr_reuse.engine.record import RunRecord, load_complete
 from mr_reuse.engine.run_options import RunOptions
 from mr_reuse.engine.run_steps import RunStep
-from mr_reuse.engine.rundir import RunDir, digest_of
+from mr_reuse.engine.rundir import RunDir
+from mr_reuse.engine.step_record import digest_of
 from mr_reuse.errors import UserError
 from mr_reuse.messages import format_count, summarize_names, warn
 from mr_reuse.pages import filters, input_status, inputs, run_inputs

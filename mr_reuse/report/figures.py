@@ -46,11 +46,11 @@ def frequency(unit: str, points: Sequence[tuple[int, int]], threshold: int) -> M
         (WIDTH, HEIGHT),
         (
             f'Number of copies of {unit}s',
-            f'Each dot gives the number of different {unit}s (vertical) with a number '
-            'of copies (horizontal). Both axes are logarithmic. A line marks '
+            f'A dot shows how many distinct {unit}s (vertical) have a given number of '
+            'copies (horizontal). Both axes are logarithmic. A line marks '
             f'{copies}. The table below has the same numbers.',
         ),
-        tag('text', f'different {unit}s ↑', x=0, y=12, class_='axis'),
+        tag('text', f'distinct {unit}s ↑', x=0, y=12, class_='axis'),
         tag('text', 'copies of each →', x=RIGHT, y=HEIGHT - 8, class_='axis end'),
         *grid(x, across, y, up),
         *dots,
@@ -129,7 +129,7 @@ def badness(
         f'badness-{unit}',
         (WIDTH, HEIGHT),
         (
-            f'Share of copied chunks of {unit}s',
+            f'Share of labeled chunks of {unit}s',
             f'Bars above give the number of {unit}s for each percent of labeled '
             'chunks, on a logarithmic axis. The line below gives the percentage of '
             f'{unit}s with at most this share. {note}',

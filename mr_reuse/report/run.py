@@ -8,22 +8,10 @@ from mr_reuse.chunks.chunk_tables import ORIGINS
 from mr_reuse.engine.record import load_record
 from mr_reuse.errors import UserError
 from mr_reuse.pages import moved_archives
+from mr_reuse.report import run_statistics
 from mr_reuse.storage import naming, text_files
 from mr_reuse.tables.schema import Table
 from mr_reuse.tables.table_files import read_rows
-
-# Parts of `stats.json` that the report needs, with their keys.
-STATS_KEYS = {
-    'pages': {'pages', 'histogram', 'bad', 'threshold', 'mean', 'deviation'},
-    'neighborhoods': {
-        'neighborhoods',
-        'histogram',
-        'bad',
-        'threshold',
-        'ratio',
-        'by_level',
-    },
-}
 
 
 class Run:
@@ -43,10 +31,7 @@ class Run:
     def _stats(self) -> dict[str, Any]:
         name = naming.join(self.path, 'stats.json')
         stats = text_files.read_json(name)
-        for part, keys in STATS_KEYS.items():
-            values = stats.get(part)
-            if not (isinstance(values, dict) and keys <= values.keys()):
-                raise UserError(f'{name}: missing or damaged; run detect again')
+        run_statistics.check(name, stats)
         return stats
 
     @property
@@ -58,6 +43,14 @@ class Run:
     def site(self) -> str:
         """The noun for a neighborhood of that level."""
         return {0: 'domain', 1: 'site'}.get(self.level, 'folder')
+
+    @property
+    def known(self) -> str:
+        """The words for a chunk that is a label: of `discover`, or of a list."""
+        is_found = self.is_discovered
+        if 'label_threshold' in self.stats:
+            is_found = self.stats['label_threshold'] is not None
+        return 'widely copied' if is_found else 'known'
 
     def has(self, table: Table) -> bool:
         """Return True if the run has the table."""

@@ -1,13 +1,19 @@
 """Key files: sections of sorted keys of the same width, and a header.
 
-    MAGIC    three letters and a digit, the version
-    4 bytes  length of the header, little-endian
-    header   JSON, ASCII: the number of keys in each section, and fields of the format
-    keys     section after section, sorted and distinct
+    MAGIC     three letters and a digit, the version
+    4 bytes   length of the header, little-endian
+    header    JSON, ASCII: the number of keys in each section, and fields of the format
+    keys      section after section, sorted and distinct
+    32 bytes  SHA-256 of everything before, with the digit 1
 
-Equal keys and fields have equal bytes, as a header has no time stamp.
+Equal keys and fields have equal bytes, as a header has no time stamp. The digest is at
+the end, so a file is written in one pass. Files of version 1 lack it. It is the SHA-256
+of such a file, so what refers to a file by its digest does not depend on the version.
 """
 
+import functools
+import hashlib
+import itertools
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, BinaryIO, NamedTuple
@@ -15,9 +21,12 @@ from typing import Any, BinaryIO, NamedTuple
 import numpy as np
 
 from mr_reuse.errors import UserError
+from mr_reuse.messages import warn
 from mr_reuse.shuffle.digest_index import is_ascending
 
+VERSION, WITHOUT_DIGEST = b'2', b'1'  # versions that can be read
 START = 8  # bytes before the header
+DIGEST_SIZE = hashlib.sha256().digest_size
 MAX_HEADER = 1 << 16  # bytes; a usual header has a few hundred
 COPY = 1 << 20  # bytes to read at a time
 
@@ -25,12 +34,18 @@ COPY = 1 << 20  # bytes to read at a time
 class Format(NamedTuple):
     """A kind of key file."""
 
-    magic: bytes
+    letters: bytes  # of the magic
     title: str  # in messages: 'label file'
+    remedy: str  # for a file without a digest; '{}' stands for its name
     sections: tuple[str, ...]
     # Turns the other fields of a header into the width of the keys, and a value that
     # `parse` returns.
     read_fields: Callable[[dict[str, Any]], tuple[int, Any]]
+
+    @property
+    def magic(self) -> bytes:
+        """The first bytes of a file of the current version."""
+        return self.letters + VERSION
 
 
 def write(
@@ -47,9 +62,13 @@ def write(
     """
     header = dict(fields) | dict(zip(format_.sections, counts, strict=True))
     text = json.dumps(header, sort_keys=True).encode('ascii')
-    stream.write(format_.magic + len(text).to_bytes(4, 'little') + text)
-    for keys in pieces:
-        stream.write(keys.tobytes())
+    head = len(text).to_bytes(4, 'little') + text
+    digest = hashlib.sha256(format_.letters + WITHOUT_DIGEST)
+    stream.write(format_.magic)
+    for data in itertools.chain([head], (keys.tobytes() for keys in pieces)):
+        digest.update(data)
+        stream.write(data)
+    stream.write(digest.digest())
 
 
 def count_aside(
@@ -73,15 +92,16 @@ def count_aside(
 
 
 def parse(
-    name: str, data: memoryview, format_: Format, checked: bool = False
+    name: str, data: memoryview, format_: Format, is_trusted: bool = False
 ) -> tuple[Any, list[np.ndarray]]:
     """Parse a key file, which may be mapped into memory.
 
     Returns the result of `read_fields`, and the keys of each section. Raises
-    `UserError` if the file is damaged. With `checked`, the order of the keys is not
-    verified, which would read all of them.
+    `UserError` if the file is damaged. The digest and the order of the keys of a
+    trusted file are not verified, as that reads all of it.
     """
-    _check_magic(name, bytes(data[: len(format_.magic)]), format_)
+    title = format_.title
+    digest_size = DIGEST_SIZE if _has_digest(name, data, format_) else 0
     size = int.from_bytes(data[4:START], 'little')
     text = bytes(data[START : START + min(size, MAX_HEADER)])
     try:
@@ -89,38 +109,70 @@ def parse(
     except UserError as error:
         raise UserError(f'{name}: not for this version: {error}') from None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        raise UserError(
-            f'{name}: the header of this {format_.title} is damaged'
-        ) from None
-    length = START + size + width * sum(counts)
+        raise UserError(f'{name}: the header of this {title} is damaged') from None
+    end = START + size + width * sum(counts)
+    length = end + digest_size
     if len(data) != length:
         problem = 'cut' if len(data) < length else 'too long'
         raise UserError(
-            f'{name}: this {format_.title} is {problem}: {len(data):,} bytes, '
+            f'{name}: this {title} is {problem}: {len(data):,} bytes, '
             f'{length:,} by its header'
         )
-    keys = np.frombuffer(data, np.uint8, offset=START + size).reshape(-1, width)
-    sections = _divide(keys, counts)
+    if not (is_trusted or _is_sound(data, end)):
+        raise UserError(
+            f'{name}: this {title} is damaged: its bytes have changed since it was '
+            'written; make it again'
+        )
+    keys = np.frombuffer(data, np.uint8, end - START - size, START + size)
+    sections = _divide(keys.reshape(-1, width), counts)
     for section, part in zip(format_.sections, sections, strict=True):
-        if not checked and not is_ascending(part):
+        if not is_trusted and not is_ascending(part):
             raise UserError(
-                f'{name}: this {format_.title} is damaged: its {section} are not in '
-                'order'
+                f'{name}: this {title} is damaged: its {section} are not in order'
             )
+    if not (is_trusted or digest_size):
+        _warn_of_old_version(name, format_)
     return meaning, sections
 
 
-def _check_magic(name: str, magic: bytes, format_: Format) -> None:
-    title, expected = format_.title, format_.magic
-    if magic == expected:
-        return
-    if magic[:3] == expected[:3] and magic[3:].isdigit():
+def read_digest(data: memoryview) -> str:
+    """Return the digest of a sound key file, in hexadecimal."""
+    if data[3:4] == WITHOUT_DIGEST:
+        return hashlib.sha256(data).hexdigest()
+    return bytes(data[-DIGEST_SIZE:]).hex()
+
+
+def _has_digest(name: str, data: memoryview, format_: Format) -> bool:
+    """Check the magic. Return whether files of this version end with a digest."""
+    title, magic = format_.title, bytes(data[: len(format_.magic)])
+    if magic == format_.magic:
+        return True
+    if magic == format_.letters + WITHOUT_DIGEST:
+        return False
+    if magic[:3] == format_.letters and magic[3:].isdigit():
         raise UserError(
             f'{name}: a {title} of another version ({magic.decode()}); this '
-            f'program reads {expected.decode()}'
+            f'program reads {format_.magic.decode()}'
         )
     raise UserError(
-        f'{name}: not a {title} (it does not begin with {expected.decode()})'
+        f'{name}: not a {title} (it does not begin with {format_.magic.decode()})'
+    )
+
+
+def _is_sound(data: memoryview, end: int) -> bool:
+    """Verify the digest of the bytes before `end`, if there is one behind them."""
+    if end == len(data):
+        return True
+    digest = hashlib.sha256(bytes(data[:3]) + WITHOUT_DIGEST)
+    digest.update(data[4:end])
+    return digest.digest() == data[end:]
+
+
+@functools.cache  # a command may read a file several times
+def _warn_of_old_version(name: str, format_: Format) -> None:
+    warn(
+        f'{name}: this {format_.title} is of an older version, so changed bytes go '
+        f'unnoticed; {format_.remedy.format(name)}'
     )
 
 

@@ -229,6 +229,7 @@ def get(name: str, path: str) -> None:
 
 def read_text(name: str) -> str:
     """Read a small text file, with U+FFFD for bytes that are not UTF-8."""
+    refuse_special_files(name)  # a pipe would block
     with open_read(name) as stream:
         return stream.read().decode('utf-8', 'replace')
 

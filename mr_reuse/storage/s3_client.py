@@ -80,6 +80,11 @@ def translated_errors(name: str) -> Iterator[None]:
         raise to_exception(name, error.response['Error'], status_of(error)) from None
     except (exceptions.HTTPClientError, exceptions.ConnectionError) as error:
         raise Unreachable(f'{name}: {in_one_line(error)}') from None
+    except RecursionError:  # botocore asks for the region, and is redirected again
+        raise UserError(
+            f'{name}: the server redirects all requests; check AWS_ENDPOINT_URL and '
+            'AWS_DEFAULT_REGION'
+        ) from None
     except (exceptions.BotoCoreError, ValueError) as error:  # bad settings, for example
         raise UserError(f'{name}: {in_one_line(error)}') from None
 

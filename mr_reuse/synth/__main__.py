@@ -57,7 +57,6 @@ count them.
 
 import argparse
 import sys
-from pathlib import Path
 
 from mr_reuse.cli.command import command
 from mr_reuse.cli.parser import Parser
@@ -71,7 +70,14 @@ def parser() -> argparse.ArgumentParser:
     """Return the parser of `synth`."""
     line = Parser(description=__doc__, example='synth -o CRAWL --size 20MB')
     add = line.add_argument
-    add('-o', '--output', metavar='DIR', type=Path, required=True, help='output folder')
+    add(
+        '-o',
+        '--output',
+        metavar='DIR',
+        type=synth_options.output_folder,
+        required=True,
+        help='output folder',
+    )
     add(
         '--size',
         type=synth_options.crawl_size,

@@ -6,6 +6,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import NamedTuple
 
+from mr_reuse.cli import values
 from mr_reuse.cli.parser import read_options
 
 SMALLEST, LARGEST = 10**6, 10**11  # bytes
@@ -33,6 +34,11 @@ def read_synth_options(args: argparse.Namespace) -> SynthOptions:
     """Return the options of a parsed command line of `synth`."""
     options = read_options(SynthOptions, args)
     return options._replace(archives=args.archives or archives_for(args.size))
+
+
+def output_folder(text: str) -> Path:
+    """Parse the name of a folder on this machine."""
+    return Path(values.parse_local(text))
 
 
 def crawl_size(text: str) -> int:

@@ -27,6 +27,8 @@ def write_parquet(stream: BinaryIO, table: Table) -> int:
     """
     known = run_tables.find_table(table.name)
     order = dict(known.sorted_by) if known else {}
+    if not order.keys() <= {*table.columns}:
+        order = {}  # a table that somebody has changed
     try:
         return _write(stream, table, order)
     except _Unsorted:

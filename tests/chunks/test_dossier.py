@@ -114,7 +114,8 @@ def test_hosts_of_chunks(matched):
     assert cells == [['2', '1', '1', b], ['1', '1', '1', a]]
     assert run('detect', '-o', out, '--levels=domain', '-r', 'inline', '-q').code == 0
     lines = run('show', out, 'a.org/').out.splitlines()
-    assert [line.split()[2] for line in lines[3:9:2]] == ['0', '0', '0']
+    assert lines[0] == 'a.org shares ten or more chunks with no other site'
+    assert [line.split()[2] for line in lines[5:11:2]] == ['0', '0', '0']
 
 
 def test_page_by_url(matched):
@@ -133,18 +134,27 @@ def test_page_by_url(matched):
     assert lines[9].strip() == copied[2][:70].strip()
     # Of the pages of a.org, /x/1 has both of them, and /1 has only one.
     rid = f'{pages[1].archive}:{pages[1].offset}'
-    assert [line.split() for line in lines[-2:]] == [
+    assert [line.split() for line in lines[-3:-1]] == [
         ['2', 'a.org'],
         ['http://a.org/x/1', rid],
     ]
+    assert lines[-1].endswith(
+        '; www.a.org shares ten or more chunks with no other site)'
+    )
 
 
 def test_page_without_labels(matched):
     out, _, pages = matched
     done = run('show', out, 'http://b.org/').out.splitlines()
     rid = f'{pages[3].archive}:{pages[3].offset}'
-    assert done[0] == 'http://b.org/' and len(done) == 2
+    assert done[0] == 'http://b.org/'
     assert done[1].endswith(f'{rid}: 0 of 1 chunk is a label')
+    assert done[2:] == [
+        '',
+        'no chunk is a label',
+        '(chunks with few copies are not listed here; b.org shares ten or more chunks '
+        'with no other site)',
+    ]
 
 
 def test_no_page_with_the_url(matched):

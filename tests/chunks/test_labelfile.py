@@ -8,7 +8,8 @@ import pytest
 from mrl import HEAD, some
 
 from mr_reuse import labels
-from mr_reuse.errors import DONE, FAILED
+from mr_reuse.chunks.labels import label_files
+from mr_reuse.errors import DONE, FAILED, UserError
 from mr_reuse.shuffle import digest_sets
 
 
@@ -24,7 +25,7 @@ def refused(capsys):
     return said.err[len('error: ') : -1]
 
 
-NOT_OURS = 'not a label file (it does not begin with MRL1)'
+NOT_OURS = 'not a label file (it does not begin with MRL2)'
 DAMAGED_HEAD = 'the header of this label file is damaged'
 WHOLE = HEAD | {'chunks': 2, 'files': 0, 'stop': 0}
 TWO = sorted(some(1, 2))
@@ -32,7 +33,7 @@ SIZE = len(mrl.in_bytes(WHOLE, TWO))
 
 
 def with_head(text: bytes) -> bytes:
-    return b'MRL1' + len(text).to_bytes(4, 'little') + text
+    return mrl.sealed(b'MRL2' + len(text).to_bytes(4, 'little') + text)
 
 
 @pytest.mark.parametrize(
@@ -42,10 +43,10 @@ def with_head(text: bytes) -> bytes:
         (b'MR', NOT_OURS),
         (b'PK\3\4', NOT_OURS),
         (b'MRLX', NOT_OURS),
-        (b'MRL2' + bytes(9), 'a label file of another version (MRL2); this program '
-         'reads MRL1'),
-        (b'MRL1', DAMAGED_HEAD),
-        (b'MRL1\xff\xff\xff\xff{}', DAMAGED_HEAD),
+        (b'MRL3' + bytes(9), 'a label file of another version (MRL3); this program '
+         'reads MRL2'),
+        (b'MRL2', DAMAGED_HEAD),
+        (b'MRL2\xff\xff\xff\xff{}', DAMAGED_HEAD),
         (with_head(b'{'), DAMAGED_HEAD),
         (with_head(b'\xff\xfe'), DAMAGED_HEAD),
         (with_head(b'[]'), DAMAGED_HEAD),
@@ -81,6 +82,32 @@ def test_not_a_label_file(tmp_path, data, why, capsys):
     name.write_bytes(data)
     assert run('info', name) == FAILED
     assert refused(capsys) == f'{name}: {why}'
+
+
+def test_flipped_bits():
+    """Each one is noticed, in the header as well."""
+    data = mrl.in_bytes(
+        HEAD | {'chunks': 2, 'files': 1, 'stop': 1}, [*TWO, *some(3), *some(4)]
+    )
+    label_files.parse('x', data)
+    for bit in range(8 * len(data)):
+        flipped = bytearray(data)
+        flipped[bit // 8] ^= 1 << bit % 8
+        with pytest.raises(UserError):
+            label_files.parse('x', bytes(flipped))
+
+
+def test_old_version(tmp_path, capsys):
+    """The remedy of the warning makes a file of this version."""
+    old, new = tmp_path / 'old.mrl', tmp_path / 'new.mrl'
+    old.write_bytes(mrl.old_version(mrl.in_bytes(WHOLE, TWO))[:-32])
+    assert run('merge', old, '-o', new) == DONE
+    assert capsys.readouterr().err.splitlines()[0] == (
+        f'warning: {old}: this label file is of an older version, so changed bytes go '
+        f'unnoticed; make it again, or write a copy: labels merge {old} -o NEW.mrl'
+    )
+    assert new.read_bytes() == mrl.in_bytes(WHOLE, TWO)
+    assert label_files.read_digest(str(old)) == label_files.read_digest(str(new))
 
 
 def test_huge_counts(tmp_path, capsys):

@@ -17,8 +17,9 @@ from pair_crawls import (
 
 from mr_reuse.chunks.labels import label_files
 from mr_reuse.chunks.labels.stop_chunks import StopChunks
+from mr_reuse.chunks.profiles import sharing
 from mr_reuse.chunks.profiles.shared_chunks import PageLines, find_shared, side_finder
-from mr_reuse.engine.record import load_complete
+from mr_reuse.engine.record import RunRecord, load_complete
 
 DAYS = [f'2020-01-{day:02}T03:04:05Z' for day in range(1, 29)]
 HOSTS = ['a.org', 'www.a.org', 'b.example:81', 'c.example']
@@ -182,7 +183,7 @@ def test_folders(tmp_path):
     row = 'a.org/x/', 'a.org/y/', 12, 1506, '1', '1', 0, 0
     write_table(tmp_path / 'RUN', [row])
     assert shown(tmp_path, 'a.org/y/')[2].split() == (
-        '12 1.5 kB 100.0 % 100.0 % 0 0 a.org/x/ (same domain or family)'.split()
+        '12 1.5 kB 100.0 % 100.0 % 0 0 a.org/x/ (same registered domain)'.split()
     )
     ended = run('show', tmp_path / 'RUN', 'http://a.org/1', 'a.org/y')
     assert ended.code == 2 and 'a.org, a.org/y: one contains the other' in ended.err
@@ -252,7 +253,7 @@ def test_pairs_of_a_site(four):
     )
     assert lines[2].split() == ('30 4.0 kB 75.0 % 96.8 % 0 30 -b.example'.split())
     assert lines[3].split() == (
-        '12 1.5 kB 30.0 % 100.0 % 0 0 www.a.org (same domain or family)'.split()
+        '12 1.5 kB 30.0 % 100.0 % 0 0 www.a.org (same registered domain)'.split()
     )
     assert lines[4].endswith(f'show {four}/RUN -- a.org -b.example')
     assert len(lines) == 5
@@ -269,7 +270,28 @@ def test_pairs_of_a_site(four):
     lines = shown(four, 'a.org')
     assert lines[0] == 'a.org shares chunks with 1 site:'
     assert lines[5].startswith('a.org/: 1 page; ')
-    assert shown(four, 'c.example')[0].startswith('c.example/: 1 page; ')
+    lines = shown(four, 'c.example')
+    assert lines[0] == 'c.example shares ten or more chunks with no other site'
+    assert lines[2].startswith('c.example/: 1 page; ')
+
+
+@pytest.mark.parametrize(
+    ('unit', 'site'),
+    [('host', 'www.a.org'), ('domain', 'a.org'), ('2', 'www.a.org/x/'), ('3', '')],
+)
+def test_site_of_a_page(tmp_path, unit, site):
+    """It is named as the table names sites, and as show takes it."""
+    record = RunRecord(
+        page_options={}, paths={}, pages=[], steps={}, run='RUN', pairs={'unit': unit}
+    )
+    place = str(tmp_path), record, 'http://www.a.org/x/1'
+    assert sharing.find_site(*place) == ''  # an older run without the table
+    write_table(tmp_path, [(site or 'b', 'c', 10, 1300, '1', '1', 0, 0)])
+    assert sharing.find_site(*place) == site
+    if site:
+        said = sharing.describe_sharing(str(tmp_path), site)
+        assert f'; to list the site that shares chunks with {site}: ' in said
+        assert said.endswith(f'show {tmp_path} {site})')
 
 
 def test_run_without_the_table(four):
@@ -313,11 +335,14 @@ def test_summaries(tmp_path):
     ]
     discovers, detects = summaries(tmp_path, pages)
     # 20 chunks are on a.org and b.org, 15 of them and no others on m.b.org as well.
-    assert (
-        'copied 2 to 10 times, too rarely for a label: 20 chunks (what two sites share '
-        'usually has few copies); a.org and b.org share the most: 20 chunks, 2.6 kB, '
-        '50.0 % of the chunks of a.org and 50.0 % of those of b.org'
-    ) in discovers
+    start = discovers.index(
+        'copied 2 to 10 times, too rarely for a label: 20 chunks (text that two sites '
+        'share is usually among them)'
+    )
+    assert discovers[start + 1] == (
+        'a.org and b.org share the most: 20 chunks, 2.6 kB, 50.0 % of the chunks of '
+        'a.org and 50.0 % of those of b.org'
+    )
     for lines in (discovers, detects):
         start = lines.index(
             'sites that share the most chunks, however few copies these have:'
@@ -326,7 +351,7 @@ def test_summaries(tmp_path):
         assert rows == [
             '20 2.6 kB 50.0 % 50.0 % 20 0 a.org b.org'.split(),
             '15 1.9 kB 37.5 % 100.0 % 15 0 a.org m.b.org'.split(),
-            ['within', 'one', 'domain', 'or', 'family:'],
+            ['within', 'one', 'registered', 'domain:'],
             '15 1.9 kB 37.5 % 100.0 % 0 0 b.org m.b.org'.split(),
         ]
         assert lines[start + 8].endswith(f'show {tmp_path}/RUN a.org b.org')
@@ -340,10 +365,10 @@ def test_summaries(tmp_path):
 def test_summaries_within_a_domain(tmp_path):
     pages = [copies_of(host, '', range(12)) for host in ('a.org', 'www.a.org')]
     discovers, detects = summaries(tmp_path, pages)
-    [line] = [line for line in discovers if 'too rarely' in line]
-    assert '; a.org and www.a.org, of one domain or family, share the most' in line
+    told = 'a.org and www.a.org, of one registered domain, share the most: '
+    assert [line for line in discovers if line.startswith(told)]
     assert (
-        'no neighborhood is above its threshold; only sites of one domain or family '
+        'no neighborhood is above its threshold; only sites of one registered domain '
         'share chunks, see below'
     ) in detects
 

@@ -29,7 +29,7 @@ def groups_of(rows) -> list:
 
 @pytest.mark.parametrize('seed', range(20))
 def test_groups_of_any_pairs(seed):
-    """Each row is in one pair or group, and each two sites of a group share as much."""
+    """Each row is in one pair or group; every two sites of a group share as much."""
     dice = random.Random(seed)
     names = [f's{n:02}' for n in range(12)]
     rows = [
@@ -113,10 +113,11 @@ def test_lines():
     group = '10 400 bytes 50.0 % 50.0 % - - 5 sites with each other: v, w, x and 2 more'
     assert group.split() in [line.split() for line in lines]
     start = lines.index(
-        'sites that share with 3 or more others (up to: what they share may overlap):'
+        'sites that share with 3 or more others (up to: the sum of the shares, which '
+        'may overlap):'
     )
     assert lines[start + 1 : start + 3] == [
-        '  m.org shares with 5 sites: up to 100.0 % of its chunks (o0.org 50.0 %, '
-        'o1.org 50.0 %, o2.org 50.0 % and 2 more)',
+        '  m.org shares with 5 sites: up to 100.0 % of its distinct chunks (o0.org '
+        '50.0 %, o1.org 50.0 %, o2.org 50.0 % and 2 more)',
         '',
     ]

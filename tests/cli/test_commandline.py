@@ -65,8 +65,8 @@ MISTAKES = {
     ),
     'labels': 'COMMAND: missing; see --help',
     'labels buidl': (
-        "COMMAND: 'buidl' is not one of build, info, merge, subtract, export; did you "
-        'mean build?'
+        "COMMAND: 'buidl' is not one of build, info, merge, subtract, export, import; "
+        'did you mean build?'
     ),
     'labels merge a.mrl -o b.mrl --fore': (
         '--fore: no such option; did you mean --force?'

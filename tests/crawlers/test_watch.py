@@ -1,5 +1,6 @@
 """What `watch` tells while archives grow."""
 
+import contextlib
 import gzip
 import io
 import json
@@ -33,8 +34,13 @@ def watch(*args) -> list[dict]:
     """One look; the events without their times."""
     done = run('watch', 'crawl', '-l', 'some.mrl', '--once', *args)
     assert done.code == 0, done.err
-    events = [json.loads(line) for line in done.out.splitlines()]
-    assert all(event.pop('time') for event in events)
+    return events_of(done.out)
+
+
+def events_of(text: str) -> list[dict]:
+    """The events that were printed, without what each has of its own."""
+    events = [json.loads(line) for line in text.splitlines()]
+    assert all(event.pop('time') and event.pop('seq') for event in events)
     return events
 
 
@@ -134,7 +140,9 @@ def test_growing(here, step):
 
 def look() -> list[dict]:
     """One look at archives that may go on."""
-    return list(Watch(WatchOptions('crawl', 'some.mrl')).look())
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        Watch(WatchOptions('crawl', 'some.mrl')).scan()
+    return events_of(out.getvalue())
 
 
 def test_growing_plain(here):
@@ -342,6 +350,6 @@ def test_interrupted(here):
     assert (process.returncode, out) == (130, '')
     assert err.splitlines() == [
         '3 pages read; 2 documents printed, 0 known files among them',
-        'interrupted',
+        'interrupted; type the same command again to resume',
     ]
     assert watch() == []

@@ -23,15 +23,12 @@ def test_kept(name):
     assert (state.position('a'), state.sums('a.org/')) == ((0, ''), (0, 0, 0))
     state.note_position('a', (7, '3+4'))
     state.note_sums('a.org/', (1, 2, 3))
-    state.save_if_new()
+    state.note_event('{"seq": 1}')
+    state.save()
     again = State(name, MADE_OF)
     assert tuple(again.position('a')) == (7, '3+4')
     assert tuple(again.sums('a.org/')) == (1, 2, 3)
-
-
-def test_saved_if_new_only(name):
-    State(name, MADE_OF).save_if_new()
-    assert not os.path.exists(name)
+    assert (again.last_number, again.unprinted) == (1, ['{"seq": 1}'])
 
 
 def test_least_recently_seen_sites_are_dropped(name, monkeypatch):
@@ -48,10 +45,13 @@ def test_saved_from_time_to_time(name, monkeypatch):
     monkeypatch.setattr(watch_state.time, 'monotonic', lambda: now[0])
     state = State(name, MADE_OF)
     state.note_position('a', (1, ''))
+    state.save_if_old()
     assert not os.path.exists(name)
     now[0] += 2.1
     state.note_position('a', (2, ''))
+    state.save_if_old()
     state.note_position('a', (3, ''))
+    state.save_if_old()
     with open(name) as file:
         assert json.load(file)['read'] == {'a': [2, '']}
 
@@ -65,7 +65,8 @@ def test_lock(name):
     first = State(name, MADE_OF)
     first.lock()
     refused(name, os.getpid())
-    first.close()
+    first.save()
+    first.unlock()
     assert os.listdir(os.path.dirname(name)) == ['state.json']
 
 

@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import signal
+import socket
 import subprocess
 from pathlib import Path
 
@@ -59,6 +60,7 @@ def forked(monkeypatch):
 
 
 SKIPPED = 'finished before'
+CHANGED = 'runs again, since its output has changed'
 REDONE = 'runs again, since options or inputs have changed'
 
 
@@ -116,7 +118,19 @@ def test_changed_archive(tmp_path, again):
 def test_cut_output(again, finished):
     part = next((again.out / '02-counts').glob('attempt-*/part-*'))
     part.write_bytes(b'')
-    assert again()['02-counts'] == REDONE
+    assert again()['02-counts'] == CHANGED
+    assert results(again.out) == results(finished)
+
+
+@pytest.mark.parametrize('step', STEPS)
+def test_flipped_bit(again, finished, step):
+    """A part file of the same size: the step is done again, and so are those after."""
+    part = next((again.out / step).glob('attempt-*/part-*'))
+    data = bytearray(part.read_bytes())
+    data[len(data) // 2] ^= 1
+    part.write_bytes(data)
+    told = again()
+    assert told[step] == CHANGED
     assert results(again.out) == results(finished)
 
 
@@ -252,6 +266,11 @@ def test_missing_parent(crawl, tmp_path):
 # Locks
 
 
+def bind(name):
+    with socket.socket(socket.AF_UNIX) as made:
+        made.bind(name)
+
+
 def lock(out, **owner):
     (out / '_lock').write_text(json.dumps(processes.describe_process() | owner))
 
@@ -281,6 +300,26 @@ def test_void_lock(again, owner):
     """The process is gone, or another one has its number now."""
     lock(again.out, **owner)
     assert again() == from_step(6)
+
+
+@pytest.mark.parametrize('pid', [0, -1, True, '1', 'x', 1.5, None, [], 10**30])
+def test_no_process(pid):
+    """Some of these numbers stand for many processes, of which some always run."""
+    for started in ('', None, '1'):
+        process = processes.describe_process() | {'pid': pid, 'started': started}
+        assert not processes.is_alive(process)
+
+
+@pytest.mark.parametrize('name', ['_lock', 'inputs.txt', 'run.json'])
+@pytest.mark.parametrize('make', [os.mkfifo, bind])
+def test_pipes_and_sockets(again, crawl, monkeypatch, name, make):
+    """They are not waited for."""
+    monkeypatch.chdir(again.out)
+    (again.out / name).unlink(missing_ok=True)
+    make(name)
+    why = f'{again.out}/{name}: neither a file nor a folder'
+    assert refused(*crawl, '-o', again.out) == why
+    os.remove(name)
 
 
 def test_lock_without_links(again, crawl, monkeypatch):

@@ -71,7 +71,7 @@ def look_at(name):
     assert run('report', name) == (0, f'{name}/report.html\n', '')
     assert 'a.org' in storage.read_text(f'{name}/report.html')
     shown = run('show', name, 'a.org/')
-    assert shown.out.startswith('a.org/: 2 pages; 2 of 4 chunks are labels (0.500)\n')
+    assert '\na.org/: 2 pages; 2 of 4 chunks are labels (0.500)\n' in shown.out
     assert (shown.code, shown.err) == (0, '')
 
 

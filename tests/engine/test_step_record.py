@@ -1,5 +1,6 @@
 """The files `_attempt.json` and `_step.json` in the folder of a step."""
 
+import hashlib
 import json
 
 import pytest
@@ -16,6 +17,8 @@ FINISHED = {
     'seconds': 1.5,
     'told': [{'accounts': []}],
 }
+FINISHED_FIELDS = {'output': OUTPUT, 'digest': 'ab', 'bytes': 9}
+CHECK = b'"check"'
 
 
 @pytest.fixture
@@ -30,10 +33,10 @@ def write(run, name, text):
 
 
 def test_files(run, tmp_path):
-    """Keys are sorted; keys without a value are left out."""
+    """Keys are sorted; keys without a value are left out; `check` is of all others."""
     run.write_attempt('01-pages', Attempt(output=OUTPUT, digest='ab'))
-    assert (tmp_path / '01-pages/_attempt.json').read_text() == (
-        '{"digest": "ab", "output": "01-pages/attempt-0123abcd"}\n'
+    assert (tmp_path / '01-pages/_attempt.json').read_text() == checked(
+        '"digest": "ab", "output": "01-pages/attempt-0123abcd"'
     )
     finished = FinishedStep(
         output=OUTPUT,
@@ -45,11 +48,35 @@ def test_files(run, tmp_path):
         jobs=['job_1'],
     )
     run.write_step('01-pages', finished)
-    assert (tmp_path / '01-pages/_step.json').read_text() == (
-        '{"bytes": 9, "counters": {}, "digest": "ab", "jobs": ["job_1"], '
+    assert (tmp_path / '01-pages/_step.json').read_text() == checked(
+        '"bytes": 9, "counters": {}, "digest": "ab", "jobs": ["job_1"], '
         '"output": "01-pages/attempt-0123abcd", "seconds": 1.5, '
-        '"told": [{"accounts": []}]}\n'
+        '"told": [{"accounts": []}]'
     )
+
+
+def checked(text: str) -> str:
+    """The line of an object whose other keys are these."""
+    digest = hashlib.sha256(f'{{{text}}}'.encode()).hexdigest()[:16]
+    keys = json.loads(f'{{{text}}}') | {'check': digest}
+    return json.dumps(keys, sort_keys=True) + '\n'
+
+
+def test_changed_files(run, tmp_path):
+    """Any other value, wherever it stands, and any flipped bit: not finished."""
+    name = tmp_path / '01-pages/_step.json'
+    told = [{'accounts': [{'counts': {'pages': 7}}]}]
+    run.write_step('01-pages', FinishedStep(**FINISHED_FIELDS, stats=told))
+    data = name.read_bytes()
+    assert run.read_step('01-pages').stats == told
+    name.write_bytes(data.replace(b'"pages": 7', b'"pages": "7"'))
+    assert run.read_step('01-pages') is None
+    for bit in range(8 * (len(data) - 1)):
+        flipped = bytearray(data)
+        flipped[bit // 8] ^= 1 << bit % 8
+        name.write_bytes(flipped)
+        finished = run.read_step('01-pages')
+        assert finished is None or CHECK not in flipped
 
 
 @pytest.mark.parametrize('more', [{}, {'host': 'a'}])

@@ -27,7 +27,17 @@ def in_bytes(head: dict, hashes) -> bytes:
     """A label file with this header, whatever it says."""
     text = json.dumps(head, sort_keys=True).encode()
     size = len(text).to_bytes(4, 'little')
-    return b'MRL1' + size + text + b''.join(map(bytes.fromhex, hashes))
+    return sealed(b'MRL2' + size + text + b''.join(map(bytes.fromhex, hashes)))
+
+
+def sealed(data: bytes) -> bytes:
+    """Data with its digest at the end, that of version 1."""
+    return data + hashlib.sha256(old_version(data)).digest()
+
+
+def old_version(data: bytes) -> bytes:
+    """The same file as version 1 has it, but for the digest."""
+    return data[:3] + b'1' + data[4:]
 
 
 def write(path: Path, chunks=(), files=(), stop=(), **head) -> Path:
@@ -41,7 +51,7 @@ def write(path: Path, chunks=(), files=(), stop=(), **head) -> Path:
 def read(path: Path) -> tuple[dict, list[set[str]]]:
     """The header and the three sets of a label file, which have to be sorted."""
     data = path.read_bytes()
-    assert data[:4] == b'MRL1'
+    assert data[:4] == b'MRL2' and sealed(data[:-32]) == data
     at = 8 + int.from_bytes(data[4:8], 'little')
     head = json.loads(data[8:at])
     width = {'sha1': 20, 'sha256': 32}[head['hash']]
@@ -52,5 +62,5 @@ def read(path: Path) -> tuple[dict, list[set[str]]]:
         assert found == sorted(set(found))
         sections.append(set(found))
         at = end
-    assert at == len(data)
+    assert at == len(data) - 32
     return head, sections

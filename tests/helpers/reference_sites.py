@@ -145,7 +145,7 @@ def pair_table(
 
 
 def pair_rows(records, how, unit=host_unit, options=Options()) -> list[tuple]:  # noqa: B008
-    """A row for each two units with enough chunks in common, most bytes first."""
+    """A row for every two units with enough chunks in common, most bytes first."""
     everywhere = chunks_by_unit(kept_captures(records, how), unit, options)
     units_of = {}
     for name, chunks in everywhere.items():

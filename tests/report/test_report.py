@@ -25,10 +25,11 @@ def test_discover_alone(here):
     assert report.text('.lead') == (
         'This run read 40 pages (3.2 MB) from 1 input. No record was damaged. The '
         'pages were divided at each <p> or <div> into 1,000 chunks. 20.0 % of the '
-        'chunks are widely copied, repeats counted: 2 different chunks, each with more '
-        'than 10 copies. Not counted: 1 different chunk with as many copies, but of at '
-        'most 100 bytes. 100 different chunks have 2 to 10 copies, too few for that. '
-        'They may be the most interesting: what two sites share usually has few copies.'
+        'chunks are widely copied, short chunks and repeats counted: 2 distinct '
+        'chunks, each with more than 10 copies. Not counted: 1 distinct chunk with as '
+        'many copies, but of at most 100 bytes. 100 distinct chunks have 2 to 10 '
+        'copies. They do not count as widely copied, but text that two sites share is '
+        'usually among them.'
     )
     assert [e.text for e in report.tree.cssselect('.steps code')] == [
         f'python -m mr_reuse.detect -o {here}/RUN',
@@ -45,7 +46,7 @@ def test_discover_alone(here):
     assert few == ['2 to 10 times', '100', '200', '20.0 %']
     assert many == ['11 to 100 times', '3', '300', '30.0 %']
     said = report.text('figcaption')
-    assert '1,000 chunks, 603 of them different.' in said
+    assert '1,000 chunks, 603 of them distinct.' in said
     # All three chunks right of the threshold.
     assert (
         '2 chunks are labels, 1 with as many copies is too short, and 0 on the stop '
@@ -202,13 +203,13 @@ def test_who_copied_from_whom(here):
     }
     assert report.text('.lead').endswith(
         'The known chunks are those in /nowhere/x.mrl. 12 of 70 sites with enough '
-        'chunks to be judged have a high share of copies: more than 15.0 % of the '
-        'chunks are known. Of the 12, 3 were captured a day or more after another site '
-        'with the same chunks; 1 was captured less than a day after another site with '
-        'the same chunks; 3 share many chunks with others, and it is open which was '
-        'first; 2 share many chunks with others, but with too few dates; 1 was '
-        'captured first; 2 share less than a quarter of their labels or of their '
-        'chunks with any other site.'
+        'chunks to be judged have a high share of known chunks: more than 15.0 % of '
+        'the chunks, repeats counted. Of the 12, 3 were captured a day or more after '
+        'another site with the same chunks; 1 was captured less than a day after '
+        'another site with the same chunks; 3 share many chunks with others, and it is '
+        'open which was first; 2 share many chunks with others, but with too few '
+        'dates; 1 was captured first; 2 share less than a quarter of their labels or '
+        'of their chunks with any other site.'
     )
     assert [words(e) for e in report.tree.cssselect('.who li')] == [
         '2 sites have on average 80.0 % of their chunks in common with '
@@ -218,8 +219,8 @@ def test_who_copied_from_whom(here):
         '3 sites share many chunks with others, and it is open which was first.',
         '2 sites share many chunks with others, but fewer than 10 have dates on both '
         'sites. That is too few to decide which was first.',
-        'The largest group of copies is in m1.org/: 80 of its 90 chunks, repeats '
-        'counted, on 9 pages.',
+        'The largest group of known chunks is in m1.org/: 80 of its 90 chunks, '
+        'repeats counted, on 9 pages.',
     ]
     assert [words(e) for e in report.tree.cssselect('#copying > ul li')] == [
         '3 were captured a day or more after another site with the same chunks',
@@ -229,9 +230,8 @@ def test_who_copied_from_whom(here):
         'with dates on both sites',
         '1 was captured first: a day or more before the others with the same chunks',
         '2 share less than a quarter of their labels or of their chunks with any other '
-        'site: the copies are within a site, the same few chunks on several sites, on '
-        'several sites in smaller parts, or on more than 100 sites, which do not count '
-        'here',
+        'site: the labels are within a site, the same few on several sites, on several '
+        'sites in smaller parts, or on more than 100 sites, which do not count here',
     ]
     summaries = [
         ' '.join(e.text_content().split())
@@ -246,7 +246,7 @@ def test_who_copied_from_whom(here):
         '70 chunks in common with m1.org/; who had them first is open',
         '60 chunks in common with m1.org/; who had them first is open',
         'Captured first, a day or more before the others with the same chunks',
-        *2 * ['Its copied chunks and worst pages'],
+        *2 * ['Its labels and worst pages'],
         '31 chunks in common with m1.org/, captured there first (9 of them), by 366 '
         'days',
         '40 chunks in common with few.org/: too few dates to decide who had them first',
@@ -362,7 +362,7 @@ def test_only_a_hint(here):
     report = Report(detected(here / 'RUN', origins, 'b.org/'))
     said = report.text('#summary')
     assert (
-        '1 of 70 sites with enough chunks to be judged has a high share of copies'
+        '1 of 70 sites with enough chunks to be judged has a high share of known chunks'
         in said
     )
     assert 'It was captured less than a day after another site' in said
@@ -487,7 +487,7 @@ def test_one_folder(here):
     tree = Report(folder).tree
     said = [words(e) for e in tree.cssselect('#neighborhoods summary')]
     assert said == [
-        '95 of the 100 are in ~x/; of the other chunks, 5.0 % are copied',
+        '95 of the 100 are in ~x/; of the other chunks, 5.0 % are known',
         '1 more folder of a.org/ is bad',
     ]
 
@@ -573,7 +573,8 @@ def test_own_threshold_for_each_level(here):
     told['detect']['rule']['per_level'] = True
     (folder / 'run.json').write_text(json.dumps(told))
     report = Report(folder)
-    assert 'Each level has its own threshold.' in report.text('#badness')
+    told = 'Neighborhoods have a threshold for each level (table below).'
+    assert told in report.text('#badness')
     assert report.tree.cssselect('#badness-page .limit')
     assert not report.tree.cssselect('#badness-neighborhood .limit')
 
@@ -621,7 +622,7 @@ def test_damaged_table(here, row):
 def test_damaged_statistics(here, text):
     folder = detected(here / 'RUN', [], 'a.org/')
     (folder / 'stats.json').write_text(text)
-    why = 'missing or damaged; run detect again'
+    why = "missing, or without a valid 'pages'; run detect again"
     assert refused(folder) == f'{folder}/stats.json: {why}'
 
 

@@ -298,7 +298,7 @@ def test_sort_by_keyboard(sorted_page):
     )
     assert page.js(NAMES) == ['b.org/', 'c.org/', 'a.org/']
     assert page.js(states) == [None, 'descending', None, None, None]
-    tab_to(page, 'copied chunks')
+    tab_to(page, 'widely copied chunks')
     page.press('Enter')
     assert page.js(NAMES) == ['c.org/', 'b.org/', 'a.org/']
     assert page.js(states) == [None, None, 'descending', None, None]
@@ -312,7 +312,7 @@ def test_sort_by_keyboard(sorted_page):
     page.press('Enter')
     assert page.js(NAMES) == ['a.org/', 'b.org/', 'c.org/']
     # The evidence of a neighborhood moves with it, and keys open it.
-    tab_to(page, 'Its copied chunks')
+    tab_to(page, 'Its labels')
     page.press('Enter')
     opened = "[...document.querySelectorAll('#neighborhoods details')].map(d => d.open)"
     assert page.js(opened) == [True, True, False]
@@ -340,7 +340,7 @@ def test_search_by_keyboard(sorted_page):
 def test_contents_by_keyboard(sorted_page):
     """After the summary come the sections; each is there by a key."""
     page = sorted_page
-    tab_to(page, 'Who was captured first')
+    tab_to(page, 'Bad sites: who was captured first')
     ring = 'getComputedStyle(document.activeElement).outlineWidth'
     assert page.js(ring) == '3px'
     page.press('Enter')
@@ -364,7 +364,7 @@ def test_heard(browser, tmp_path, width):
     assert 'Sites with bad neighborhoods, worst first' in found['table']
     assert 'Sites that share the most chunks' in found['table']
     assert all(found['table']) and all(found['image']) and len(found['image']) == 5
-    assert {'copies', 'share copied, repeats counted', 'order'} <= set(
+    assert {'copies', 'share widely copied, repeats counted', 'order'} <= set(
         found['columnheader']
     )
     assert 'harmless text number 0/' in found['rowheader']

@@ -27,15 +27,12 @@ def verdicts(report: Report) -> dict[str, str]:
     return {site[0]: why[0] for site, why in zip(rows[::2], rows[1::2], strict=True)}
 
 
-SAME_LABELS = (
-    'All {} have the same labels as another bad site, which are less than a quarter of '
-    'their chunks.'
-)
+SAME_LABELS = 'All {} have the same labels as another bad site.'
 
 
 def kinds(report: Report) -> str:
     """What the summary says of all bad sites together."""
-    return report.text('.lead').partition('are known. ')[2]
+    return report.text('.lead').partition('repeats counted. ')[2]
 
 
 def test_hosts_of_one_domain(here):
@@ -190,14 +187,18 @@ def test_theme(made, here):
         ]
     )
     assert kinds(report).startswith(SAME_LABELS.format(10))
-    said = 'All 10 have the same 20 labels, which are 22.2 % of the chunks of each, if '
     names = sorted(f'club-{n}.org/' for n in range(1, 11))
     for part in ('.who li', '#copying > ul li'):
         assert report.text(part).startswith(
-            f'{said}a label counts once: {", ".join(names[:3])} and 7 more. They may '
-            'have a common theme or template.'
+            f'All 10 have the same 20 labels: {", ".join(names[:3])} and 7 more. '
+            'Counted once each, these are 22.2 % of the chunks of a site. The sites '
+            'may have a common theme or template.'
         )
-    assert 'They have the same few chunks as others' in report.text('#copying')
+    assert (
+        'A bad site is compared with sites that have at least a quarter of its labels '
+        'and of its chunks. Here there are none. The labels that bad sites have in '
+        'common are listed below.'
+    ) in report.text('#copying')
     assert 'None shares' not in report.text('.who')
     rows = [line.split('\t') for line in (here / 'RUN/origins.tsv').open()][1:]
     assert len(rows) == 90
@@ -273,7 +274,7 @@ def test_named_source_is_no_suspect(made, here):
     from_shop = 'of its chunks, in common with m.shop.org/, of one family with shop.org'
     assert said['thief.net/'].startswith(f'20 chunks, 100.0 % {from_shop}')
     assert said['late.net/'].startswith(f'20 chunks, 50.0 % {from_shop}')
-    assert said['quotes.net/'].startswith('Its copied chunks and worst pages')
+    assert said['quotes.net/'].startswith('Its labels and worst pages')
     for host in ('www.shop.org/', 'm.shop.org/'):
         assert said[host].startswith(
             'You named shop.org, of one family with this site, as a source'
@@ -340,7 +341,7 @@ def test_agency(made):
     )
     # A row of the table has only ten of the eleven others.
     assert kinds(report).startswith(SAME_LABELS.format(12))
-    assert report.text('.who li').startswith('All 12 have the same 20 labels, which')
+    assert report.text('.who li').startswith('All 12 have the same 20 labels: ')
     assert not report.tree.cssselect('.ties')
 
 
@@ -352,7 +353,7 @@ def test_few_labels_from_elsewhere(made, here):
             ('20200301000000', 'http://b.org/', [*SHARED, *own('b', 780)]),
         ]
     )
-    assert verdicts(report)['b.org/'].startswith('Its copied chunks and worst pages')
+    assert verdicts(report)['b.org/'].startswith('Its labels and worst pages')
     [share] = [
         row[0:5] for row in report.rows('#neighborhoods table') if row[0] == 'b.org/'
     ]

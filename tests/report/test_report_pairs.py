@@ -40,7 +40,7 @@ def test_pairs(here):
         [
             'sites',
             'in common',
-            'share of its different chunks',
+            'share of its distinct chunks',
             'captured first in this crawl',
         ],
         ['a.org', '35,125 chunks, 27 MB', '76.0 %', '34,000 chunks'],
@@ -84,7 +84,7 @@ def test_pairs_contradict_an_all_clear(here):
 def test_pairs_of_one_domain_only(here):
     report = Report(with_pairs(here / 'RUN', PAIRS[1:2]))
     assert (
-        'a.org and m.a.org:81 share the most, and are of one domain or family: '
+        'a.org and m.a.org:81 share the most, and are of one registered domain: '
         '900 chunks'
     ) in report.text('#summary .lead')
     assert not report.tree.cssselect('#summary table')
@@ -120,8 +120,8 @@ def test_copies_of_one_site_are_one_row(here):
     rows = [*all_pairs(names, 99, 9999), PAIRS[2]]
     report = Report(with_pairs(here / 'RUN', rows))
     assert report.text('#summary .lead').endswith(
-        's00.org, s01.org, s02.org and 27 more share the most: each two of them 99 '
-        'chunks (10.0 kB), which is 100.0 % of the chunks of each.'
+        's00.org, s01.org, s02.org and 27 more share the most: every two of them '
+        'share 99 chunks (10.0 kB), which is 100.0 % of the chunks of each.'
     )
     for part, shown in (('#summary', 5), ('#pairs', 20)):
         group, c, d = report.rows(f'{part} table')[1:]
@@ -137,7 +137,7 @@ def test_copies_of_one_site_are_one_row(here):
 
 
 def test_group_of_one_domain(here):
-    """It is listed apart, with the shares of sites of several sizes."""
+    """It is listed separately, with the shares of sites of several sizes."""
     names = ['a.org', 'm.a.org', 'www.a.org']
     rows = [
         ('a.org', 'm.a.org', 80, 9999, '0.5', '0.8', 80, 0),
@@ -180,7 +180,7 @@ def test_site_that_shares_with_several(here):
     """The mirror is first in each of its pairs, and the sum of its parts is given."""
     report = Report(with_pairs(here / 'RUN', HUB))
     line = (
-        'mirror.org shares with 3 sites: up to 95.0 % of its different chunks '
+        'mirror.org shares with 3 sites: up to 95.0 % of its distinct chunks '
         '(big.org 45.0 %, mid.org 30.0 %, low.org 20.0 %)'
     )
     for part in ('#summary', '#pairs'):
@@ -219,7 +219,7 @@ def test_hub_of_families(here):
     rows = [*own, *group, pair, ('mirror.org', 'y.org', 12, 1300, '0.1', '1', 0, 0)]
     report = Report(with_pairs(here / 'B', rows))
     assert [words(e) for e in report.tree.cssselect('#pairs > ul li')] == [
-        'mirror.org shares with 5 sites: up to 100.0 % of its different chunks '
+        'mirror.org shares with 5 sites: up to 100.0 % of its distinct chunks '
         '(g.org and 2 others 70.0 %, z.org 60.0 %, y.org 10.0 %)'
     ]
 

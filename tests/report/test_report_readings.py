@@ -69,7 +69,7 @@ def test_large_template_of_a_site(here):
     """Not all of its labels are looked at."""
     said = largest(report_of(here, pages_with('a.org', list(range(30)), 12, 100)))
     assert said.startswith(
-        'The most copied chunks of a.org/ are on no other host: probably a template '
+        'The most copied labels of a.org/ are on no other host: probably a template '
     )
 
 
@@ -77,8 +77,8 @@ def test_copies_on_two_hosts(here):
     """A chunk that is on another host as well is no template of the site."""
     pages = [*pages_with('a.org', [0, 1], 20, 100), *pages_with('b.org', [1], 5, 200)]
     assert largest(report_of(here, pages)) == (
-        'The largest group of copies is in a.org/: 40 of its 60 chunks, repeats '
-        'counted, on 20 pages.'
+        'The largest group of widely copied chunks is in a.org/: 40 of its 60 chunks, '
+        'repeats counted, on 20 pages.'
     )
 
 
@@ -110,19 +110,18 @@ def test_two_themes(here):
     origins.append(shared('g', 'a', 5, '1.000000000', 100))
     report = Report(detected(here / 'RUN', origins, *(f'{n}/' for n in 'abcdefg')))
     assert report.text('.lead').endswith(
-        'Of the 7, 5 have the same labels as another bad site, which are less than a '
-        'quarter of their chunks; 2 share less than a quarter of their labels or of '
-        'their chunks with any other site.'
+        'Of the 7, 5 have the same labels as another bad site; 2 share less than a '
+        'quarter of their labels or of their chunks with any other site.'
     )
     lines = [words(e) for e in report.tree.cssselect('.who li')][:2]
     assert lines == [
-        f'{count} bad sites have the same {labels} labels, which are 10.0 % of the '
-        f'chunks of each, if a label counts once: {names}. They may have a common '
-        'theme or template.'
+        f'{count} bad sites have the same {labels} labels: {names}. Counted once each, '
+        'these are 10.0 % of the chunks of a site. The sites may have a common theme '
+        'or template.'
         for count, labels, names in ((3, 10, 'a/, b/, c/'), (2, 20, 'd/, e/'))
     ]
     said = report.text('#copying')
-    assert 'the same few chunks on several sites' in said and lines[0] in said
+    assert 'the same few on several sites' in said and lines[0] in said
 
 
 def test_shares_of_a_theme(here):
@@ -133,7 +132,8 @@ def test_shares_of_a_theme(here):
     ]
     report = Report(detected(here / 'RUN', rows, 'a/', 'b/'))
     assert report.text('.who li').startswith(
-        'All 2 have the same 10 labels, which are 5.0 to 20.0 % of the chunks of each'
+        'All 2 have the same 10 labels: a/, b/. Counted once each, these are 5.0 to '
+        '20.0 % of the chunks of a site.'
     )
 
 
@@ -148,16 +148,20 @@ def test_short_and_stop_chunks(here):
         for page in pages_with('a.org', [0, 1, 2], 20, 100)
     ]
     stop = here / 'stop.txt'
-    stop.write_text(f'{hashlib.sha1(chunk(1)).hexdigest()}\n')
+    digests = [hashlib.sha1(text).hexdigest() for text in (chunk(1), b'<p>menu')]
+    stop.write_text(''.join(f'{digest}\n' for digest in digests))
     report = report_of(here, pages, f'--stop={stop}')
     assert (
-        '2 different chunks, each with more than 10 copies. Not counted: 2 different '
-        'chunks with as many copies, but of at most 100 bytes, and 1 on the stop list.'
+        # Each of the 20 pages has two labels, a stop chunk, and a chunk of its own.
+        'into 120 chunks; 60 of them are longer than 100 bytes and on no stop list. '
+        '66.7 % of these are widely copied, repeats counted: 2 distinct chunks, each '
+        'with more than 10 copies. Not counted: 2 distinct chunks with as many copies, '
+        'but of at most 100 bytes, and 2 on the stop list.'
     ) in report.text('.lead')
     [row] = [row for row in report.rows('#frequency table') if '11 to 100 times' in row]
     assert row[1] == str(2 + 2 + 1)
     assert (
-        '2 chunks are labels, 2 with as many copies are too short, and 1 on the stop '
+        '2 chunks are labels, 2 with as many copies are too short, and 2 on the stop '
         'list.'
     ) in report.text('figcaption')
 
@@ -168,9 +172,9 @@ def test_rare_chunks(here):
     report = report_of(here, [*pages_with('a.org', text, 1, 100),
                               *pages_with('b.org', text, 1, 200)])  # fmt: skip
     assert (
-        '15 different chunks have 2 to 10 copies, too few for that. They may be the '
-        'most interesting: what two sites share usually has few copies, see Sites that '
-        'share chunks.'
+        '15 distinct chunks have 2 to 10 copies. They do not count as widely copied, '
+        'but text that two sites share is usually among them: see Sites that share '
+        'chunks.'
     ) in report.text('.lead')
     [link] = report.tree.cssselect('.lead a')
     assert link.get('href') == '#pairs'
@@ -192,7 +196,8 @@ def test_list_of_neighborhoods(here):
     first = words(report.tree.cssselect('#neighborhoods p')[0])
     assert first.startswith('This list does not name who copied.')
     assert 'often those of a theme or a template' in first
-    assert 'are not judged here: they are listed in Sites that share chunks.' in first
+    told = 'does not count here, even if sites share much of it: see Sites that share'
+    assert told in first
     assert first.endswith(
         'a site that is missing here may have most of its text in common with another.'
     )
@@ -200,4 +205,4 @@ def test_list_of_neighborhoods(here):
     assert link.get('href') == '#pairs'
     # A run of an older version has no pairs.
     old = Report(detected(here / 'OLD', [], 'a.org/'))
-    assert 'are not judged here. So' in old.text('#neighborhoods')
+    assert 'even if sites share much of it. So' in old.text('#neighborhoods')

@@ -1,5 +1,6 @@
 """Key files of a format that only this test has, byte by byte."""
 
+import hashlib
 import io
 import json
 import random
@@ -20,7 +21,9 @@ def read_fields(fields):
     return fields['width'], fields['made_by']
 
 
-FORMAT = keyfile.Format(b'XKF1', 'test file', ('near', 'far'), read_fields)
+FORMAT = keyfile.Format(
+    b'XKF', 'test file', 'make {} again', ('near', 'far'), read_fields
+)
 FIELDS = {'width': 3, 'made_by': 'é'}
 NEAR, FAR = [b'aaa', b'abc', b'b\0c'], [b'\0\0\0', b'\xff\xff\xff']
 
@@ -29,9 +32,10 @@ def array(keys, width=3) -> np.ndarray:
     return np.frombuffer(b''.join(keys), np.uint8).reshape(-1, width)
 
 
-def as_bytes(header, keys=(*NEAR, *FAR), magic=b'XKF1') -> bytes:
+def as_bytes(header, keys=(*NEAR, *FAR), magic=b'XKF2') -> bytes:
     text = json.dumps(header, sort_keys=True).encode()
-    return magic + len(text).to_bytes(4, 'little') + text + b''.join(keys)
+    data = magic + len(text).to_bytes(4, 'little') + text + b''.join(keys)
+    return data + hashlib.sha256(data.replace(magic, b'XKF1')).digest()
 
 
 WHOLE = FIELDS | {'near': 3, 'far': 2}
@@ -60,7 +64,7 @@ def test_read(checked):
 def test_keys_are_not_copied():
     data = bytearray(as_bytes(WHOLE))
     _, (near, _) = keyfile.parse('x', memoryview(data), FORMAT)
-    data[-15:-12] = b'AAA'
+    data[-47:-44] = b'AAA'
     assert near[0].tobytes() == b'AAA'
 
 
@@ -86,10 +90,10 @@ DAMAGED = 'the header of this test file is damaged'
 @pytest.mark.parametrize(
     ('data', 'why'),
     [
-        (b'', 'not a test file (it does not begin with XKF1)'),
-        (b'MRL1', 'not a test file (it does not begin with XKF1)'),
+        (b'', 'not a test file (it does not begin with XKF2)'),
+        (b'MRL2', 'not a test file (it does not begin with XKF2)'),
         (as_bytes(WHOLE, magic=b'XKF7'), 'a test file of another version (XKF7); this '
-         'program reads XKF1'),
+         'program reads XKF2'),
         (as_bytes(WHOLE)[:40], DAMAGED),
         (as_bytes(WHOLE | {'near': -1}), DAMAGED),
         (as_bytes(WHOLE | {'near': True}), DAMAGED),
@@ -115,6 +119,50 @@ def test_refused(data, why):
 
 def test_a_header_without_end_is_not_read():
     """The length of the header may be any number; no more than 64 kB are looked at."""
-    data = b'XKF1\xff\xff\xff\xff' + b'[' * (keyfile.MAX_HEADER + 10)
+    data = b'XKF2\xff\xff\xff\xff' + b'[' * (keyfile.MAX_HEADER + 10)
     with pytest.raises(UserError, match=DAMAGED):
         keyfile.parse('x', data, FORMAT)
+
+
+def test_flipped_bits():
+    """No bit can change unnoticed, whether in the magic, the header or the digest."""
+    data = as_bytes(WHOLE)
+    for bit in range(8 * len(data)):
+        flipped = bytearray(data)
+        flipped[bit // 8] ^= 1 << bit % 8
+        with pytest.raises(UserError) as refused:
+            keyfile.parse('x', bytes(flipped), FORMAT)
+        assert '\n' not in str(refused.value)
+
+
+def test_changed_keys_in_order():
+    changed = bytearray(as_bytes(WHOLE))
+    changed[-32 - 7] ^= 1  # in the first key of the last section
+    with pytest.raises(UserError) as refused:
+        keyfile.parse('x', bytes(changed), FORMAT)
+    assert str(refused.value) == (
+        'x: this test file is damaged: its bytes have changed since it was written; '
+        'make it again'
+    )
+    keyfile.parse('x', bytes(changed), FORMAT, is_trusted=True)
+
+
+def test_old_version(capsys):
+    """It has no digest; one warning, which names the remedy."""
+    old = as_bytes(WHOLE, magic=b'XKF1')[:-32]
+    for _ in range(2):
+        made_by, sections = keyfile.parse('old.xkf', old, FORMAT)
+    assert made_by == 'é' and [len(part) for part in sections] == [3, 2]
+    assert capsys.readouterr().err == (
+        'warning: old.xkf: this test file is of an older version, so changed bytes go '
+        'unnoticed; make old.xkf again\n'
+    )
+    assert keyfile.read_digest(old) == hashlib.sha256(old).hexdigest()
+    with pytest.raises(UserError, match='its far are not in order'):
+        keyfile.parse('x', as_bytes(WHOLE, [*NEAR, *FAR[::-1]], b'XKF1')[:-32], FORMAT)
+
+
+def test_digest():
+    """It is the same in both versions, so an update does not repeat the steps."""
+    old = as_bytes(WHOLE, magic=b'XKF1')[:-32]
+    assert keyfile.read_digest(as_bytes(WHOLE)) == hashlib.sha256(old).hexdigest()

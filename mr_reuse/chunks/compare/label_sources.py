@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from mr_reuse import storage
 from mr_reuse.chunks.compare import moves
 from mr_reuse.chunks.labels import label_files
+from mr_reuse.engine import step_output
 from mr_reuse.engine.record import RunRecord, load_complete
 from mr_reuse.messages import to_bytes
 from mr_reuse.shuffle import packing, protocol
@@ -35,7 +35,7 @@ def read_lines(old: str, new: str) -> Iterator[bytes]:
 def count_lines(side: str, record: RunRecord, labels: DigestIndex) -> Iterator[bytes]:
     """Yield the copies in a run of the labels of the other run."""
     threshold = record.discover.threshold
-    parts = storage.list_part_names(record.discover.counts)
+    parts = step_output.list_sound_parts(record.discover.counts)
     for key, value in protocol.read_parts(parts):
         if unit_of(key) == 'chunk':
             counts = packing.unpack(value)

@@ -12,6 +12,7 @@ from mr_reuse import storage
 from mr_reuse.chunks import choosing
 from mr_reuse.chunks.discover import examples
 from mr_reuse.chunks.page_lines import URL, Batch, select_owners
+from mr_reuse.engine import step_output
 from mr_reuse.engine.record import RunRecord
 from mr_reuse.messages import to_text
 from mr_reuse.shuffle import protocol, spilling
@@ -57,7 +58,7 @@ def find_occurrences(record: RunRecord, index: DigestIndex) -> Iterator[Occurren
     """Yield the pages of a run that have digests of an index, many at a time."""
     batch, skipped = Batch(index.keys.shape[1]), choosing.load_skipped(record)
     for folder in record.pages:
-        for key, value in protocol.read_parts(storage.list_part_names(folder)):
+        for key, value in protocol.read_parts(step_output.list_sound_parts(folder)):
             if not skipped.is_skipped(key) and batch.add(key, value):
                 yield _find_in_batch(batch, index)
     yield _find_in_batch(batch, index)

@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 
 from mr_reuse.chunks.detect.neighborhoods import DOMAIN, HOST, Neighborhood
 from mr_reuse.chunks.ratios import ONE, Sums, Threshold, format_ratio
+from mr_reuse.engine.record import RUN_JSON
+from mr_reuse.errors import UserError
 from mr_reuse.shuffle.sorting import descending
 
 FRACTION_FIELDS = ('page_threshold', 'neighborhood_threshold', 'sigmas')
@@ -45,14 +47,20 @@ class Rule(NamedTuple):
         >>> Rule.from_dict(rule.as_dict()) == rule
         True
         """
-        return cls(
-            **{
-                name: Fraction(value)
-                if name in FRACTION_FIELDS and value is not None
-                else value
-                for name, value in fields.items()
-            }
-        )
+        try:
+            return cls(
+                **{
+                    name: Fraction(value)
+                    if name in FRACTION_FIELDS and value is not None
+                    else value
+                    for name, value in fields.items()
+                }
+            )
+        except (ValueError, TypeError, ZeroDivisionError):
+            raise UserError(
+                f'{RUN_JSON}: its rule for bad sites is damaged, or of another '
+                'version; run detect again'
+            ) from None
 
     def settle(self, preset: str | None) -> 'Rule':
         """Return the rule for pages of a preset, which decides an open `per_level`.

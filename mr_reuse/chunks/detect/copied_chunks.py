@@ -19,16 +19,17 @@ from mr_reuse.chunks.facts import Facts
 from mr_reuse.chunks.labels import label_files
 from mr_reuse.chunks.labels.label_files import Labels
 from mr_reuse.chunks.profiles import holders
+from mr_reuse.engine import step_output
 from mr_reuse.engine.record import DetectRecord, RunRecord
 from mr_reuse.errors import UserError
 from mr_reuse.messages import format_count, to_text
 from mr_reuse.shuffle import packing, protocol, spilling
 from mr_reuse.shuffle.digest_index import DigestIndex
 from mr_reuse.shuffle.packing import SUM, Rows
-from mr_reuse.storage import mapped
 
 MAX_LABELS = 10  # to describe in a neighborhood
 MAX_PAGES = 5  # to describe in a neighborhood
+NO_LABEL = 'no chunk is a label'
 BATCH_PAGES = 5_000  # pages whose labels to unpack together
 OFFSET_BITS = 44  # of a position; the other 20 are the number of a part file
 # A neighborhood and a label are one number of 64 bits. `scramble` multiplies it. The
@@ -85,11 +86,11 @@ def load_matches(run: str, detected: DetectRecord) -> tuple[list[str], Labels]:
         raise UserError(f'{run}: has no result of detect; run detect on it first')
     name, matches = detected.labels, detected.matches
     labels = label_files.load(name)
-    if mapped.file_digest(name) != detected.labels_digest:
+    if label_files.read_digest(name) != detected.labels_digest:
         raise UserError(f'{name}: changed since detect on {run}; run detect again')
     if not storage.is_dir(matches):
         raise UserError(f'{matches}: missing, but {run} needs it; run detect again')
-    return storage.list_part_names(matches), labels
+    return step_output.list_sound_parts(matches), labels
 
 
 class Matches:
@@ -241,8 +242,10 @@ def format_profile(matches: Matches, prefix: str) -> str:
         f'({share})',
         *([f'you named {source} as a source'] if source else []),
         '',
-        f'{"copies":>7} {"pages":>7} {"other hosts":>11}  chunk',
     ]
+    if not hood.labels:
+        return '\n'.join([*lines, f'{NO_LABEL}\n'])
+    lines.append(f'{"copies":>7} {"pages":>7} {"other hosts":>11}  chunk')
     for label in hood.labels:
         lines += [
             f'{label.copies:>7,} {label.pages:>7,} {other_hosts[label.digest]:>11,}  '

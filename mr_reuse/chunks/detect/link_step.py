@@ -4,13 +4,13 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from mr_reuse import storage
 from mr_reuse.archives.rids import split_rid
 from mr_reuse.chunks.chunk_steps import LINKS
 from mr_reuse.chunks.detect import badness_tables, matching, origins, steps
 from mr_reuse.chunks.detect.badness import Rule
 from mr_reuse.chunks.jobs.site_links import SiteLinks
 from mr_reuse.chunks.revisits import targets
+from mr_reuse.engine import step_output
 from mr_reuse.engine.chain import Chain, Done, Step
 from mr_reuse.engine.record import DetectRecord, RunRecord
 from mr_reuse.engine.rundir import RunDir
@@ -92,7 +92,7 @@ def select_pages(record: RunRecord, sites: set[bytes]) -> Iterator[tuple[str, by
 def _select_matches(
     detected: DetectRecord, sites: set[bytes]
 ) -> Iterator[tuple[str, bytes]]:
-    for line in protocol.read_parts(storage.list_part_names(detected.matches)):
+    for line in protocol.read_parts(step_output.list_sound_parts(detected.matches)):
         page = matching.read_match(*line)
         site = origins.neighborhood_at(page.url.decode(), detected.level)
         if page.total is not None and name_digest(site) in sites:

@@ -79,6 +79,8 @@ def write_rings(name: str, rings: list[list[str]]) -> None:
 def summarize(run: RunDir, links: dict[str, list[str]], rings: list[list[str]]) -> str:
     """Format the numbers of links and rings, the largest rings, and the tables."""
     pairs = sum(map(len, links.values()))
+    if not pairs:
+        return 'no links from one bad site to another, so no rings\n'
     lines = [
         f'{format_count(pairs, "link")} from one bad site to another, '
         f'rings: {len(rings):,}'

@@ -77,7 +77,7 @@ class Sites(NamedTuple):
 def load_known(name: str) -> KnownLabels:
     """Load a label file, or the label file of a run."""
     name = label_files.resolve_name(name)
-    return KnownLabels(name, label_files.load(name), mapped.file_digest(name))
+    return KnownLabels(name, label_files.load(name), label_files.read_digest(name))
 
 
 def check_recipe(known: KnownLabels, recipe: Recipe) -> None:

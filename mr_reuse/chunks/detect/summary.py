@@ -152,7 +152,7 @@ def describe_none(pairs: FirstPairs) -> str:
     if not pairs:
         return line
     if not pairs.apart:
-        return f'{line}; only sites of one domain or family share chunks, see below'
+        return f'{line}; only sites of one {pairs.owner} share chunks, see below'
     first = pairs.first
     return (
         f'{line}, but sites share chunks: {pair_texts.name_sites(first.sites)} have '
@@ -183,7 +183,7 @@ def format_worst(run: RunDir, facts: Facts) -> list[str]:
         '(labels are often themes and templates, so this list does not name who '
         'copied; sites that share text with each other are listed as pairs)',
         '',
-        f'to list the copied chunks of the first one: {command}',
+        f'to list the labels of the first one: {command}',
     ]
 
 

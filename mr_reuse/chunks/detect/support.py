@@ -225,9 +225,7 @@ def describe_folders(stats: Mapping[str, Any], rule: Rule) -> list[str]:
     judged = {n: judged_level(hoods, rule, n) for n in levels if n != rule.site_level}
     lines = []
     if few := [n for n, level in judged.items() if level.count and level.is_few]:
-        lines.append(
-            f'Fewer than {FEW} folders determine the threshold of {name_levels(few)}.'
-        )
+        lines.append(describe_few({n: judged[n] for n in few}))
     if beyond := [n for n, level in judged.items() if level.is_beyond]:
         lines.append(
             f'No share can be above the threshold of {name_levels(beyond)} '
@@ -243,7 +241,35 @@ def describe_folders(stats: Mapping[str, Any], rule: Rule) -> list[str]:
             bad=sum(judged[n].bad for n in weak),
         )
         lines += [list_highest(all_weak), propose(all_weak)]
+    elif weak:
+        lines.append('To set a fixed one, add --neighborhood-threshold X.')
     return lines
+
+
+def describe_few(judged: Mapping[int, Judged]) -> str:
+    """Describe the levels with a threshold that comes from few folders.
+
+    >>> nouns = nouns_of_level(2)
+    >>> folders = Judged(nouns, '-x', False, 0.053, 14, 1, 14, [])
+    >>> describe_few({2: folders})
+    'The threshold of level 2 (5.3 %) comes from only 14 folders, so it is unreliable.'
+    >>> describe_few({2: folders, 3: folders})
+    'The thresholds of levels 2 and 3 each come from fewer than 30 folders, so they \
+are unreliable.'
+    """
+    name = name_levels(list(judged))
+    if len(judged) > 1:
+        return (
+            f'The thresholds of {name} each come from fewer than {FEW} folders, so '
+            'they are unreliable.'
+        )
+    [level] = judged.values()
+    folders = format_count(level.determining, 'folder')
+    limit = format_threshold(level.threshold)
+    return (
+        f'The threshold of {name} ({limit}) comes from only {folders}, so it is '
+        'unreliable.'
+    )
 
 
 def name_levels(levels: Sequence[int]) -> str:

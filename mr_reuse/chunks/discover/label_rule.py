@@ -22,6 +22,8 @@ MIN_THRESHOLD = 10  # copies
 # Statistics of the Bloom filter in `run.json`: keys, yes-answers, and those of the
 # yes-answers that the list does not confirm.
 ASKED, YES, WRONG = 'Bloom: asked', 'Bloom: yes', 'Bloom: wrong'
+# Copies there: of all chunks that are no stop chunks, and of the labels among them.
+COUNTED, LABELED = 'counted: copies', 'labels: copies'
 
 
 class Limit(NamedTuple):
@@ -86,6 +88,7 @@ class StopList:
     """
 
     def __init__(self, keys: np.ndarray, rate: float = 0, recheck: bool = True):
+        self.size = len(keys)
         self._bloom = Bloom(len(keys), rate).add(keys) if rate else None
         self._exact = DigestIndex(keys) if recheck or not rate else None
 
@@ -143,6 +146,16 @@ class LabelRule(NamedTuple):
         copies, _, length = rows.columns
         return (copies > 1) & (length > self.min_len)
 
+    def count_copies(self, rows: Rows) -> int:
+        """Count the copies of the chunks that may be labels: all but stop chunks."""
+        copies, _, length = rows.columns
+        counted = length > self.min_len
+        if self.stop_list.size:
+            # The answers of a Bloom filter are counted for copied chunks only.
+            is_stop = self.stop_list.test(rows.keys[counted], Counter())
+            counted[counted] = ~is_stop
+        return int(copies[counted].sum())
+
     def select_labels(self, unit: str, rows: Rows, stats: Counter[str]) -> Rows:
         """Select the labels among counted digests; count the others by reason."""
         copies, _, length = rows.columns
@@ -157,5 +170,7 @@ class LabelRule(NamedTuple):
                 stats[name] += int(mask.sum())
                 stats[f'{name}: copies'] += int(copies[mask].sum())
             labels = copied & ~short & ~stop
+            stats[COUNTED] += self.count_copies(rows)
+            stats[LABELED] += int(copies[labels].sum())
         stats['labels'] += int(labels.sum())
         return rows.take(labels)

@@ -15,6 +15,7 @@ from mr_reuse.chunks.discover import counting, examples
 from mr_reuse.chunks.labels import label_files
 from mr_reuse.chunks.labels.label_files import Labels
 from mr_reuse.chunks.recipe import Recipe
+from mr_reuse.engine import step_output
 from mr_reuse.engine.record import RunRecord
 from mr_reuse.messages import to_bytes
 from mr_reuse.shuffle import packing, protocol, sorting
@@ -147,7 +148,7 @@ def find_examples(
     The result is empty if the run has no step of PlaceLabels.
     """
     step = record.steps.get(PLACES.folder)
-    parts = storage.list_part_names(step.output) if step else []
+    parts = step_output.list_sound_parts(step.output) if step else []
     missing, by_label = set(labels), {}
     for label, example in read_examples(parts):
         if label in missing:

@@ -50,14 +50,13 @@ def record_labels(
 def format_results(run: RunDir, record: RunRecord, frequencies: Mapping) -> str:
     """Format the numbers of chunks and labels, and the most copied labels."""
     discover, options = record.discover, record.options
-    labels, files = discover.labels['chunk'], discover.labels['file']
+    labels = discover.labels['chunk']
     chunks = sum(copies * n for copies, n in frequencies['chunk'].items())
     distinct = sum(frequencies['chunk'].values())
     delimiters = Recipe.from_options(record.page_options).delimiters
     tags = chunking.format_tags(delimiters, 'and')
     families = Facts.of(record.detect).families
     rate, pairs = options.get('stop_bloom'), site_pairs.read_first(run.path, families)
-    rare = pair_texts.describe_rare(frequencies['chunk'], discover.threshold, pairs)
     lines = [
         f'{format_count(record.pages_kept, "page")} with '
         f'{format_count(chunks, "chunk")} (cut at every {tags}), '
@@ -70,22 +69,28 @@ def format_results(run: RunDir, record: RunRecord, frequencies: Mapping) -> str:
         f'{format_count(options["min_len"], "byte")}, '
         f'{labels.get("stop", 0):,} on the stop list',
         *([label_rule.describe_bloom(rate, labels)] if rate else []),
-        *([rare] if rare else []),
+        *pair_texts.describe_rare(frequencies['chunk'], discover.threshold, pairs),
         '',
         *pair_texts.format_section(run.path, pairs, record.pairs['common']),
         *_format_top_labels(run, record, frequencies['chunk']),
-        '',
-        f'all {format_count(labels.get("labels", 0), "labeled chunk")}: '
-        f'{run.join(LABELS.file)}',
-        f'all {format_count(files.get("labels", 0), "labeled file")}: '
-        f'{run.join(FILE_LABELS.file)}',
+        *_name_tables(run, record),
     ]
-    if labels.get('labels') or files.get('labels'):
-        command = command_line(
-            'detect', *_runner_option(record), '-o', run.path, '--min-chunks', '5'
-        )
-        lines.append(f'to find the sites with a high share of them: {command}')
     return '\n'.join(lines) + '\n'
+
+
+def _name_tables(run: RunDir, record: RunRecord) -> list[str]:
+    """Name the tables of labels, and the next command; empty without labels."""
+    lines = [
+        f'all {format_count(number, f"labeled {unit}")}: {run.join(table.file)}'
+        for unit, table in (('chunk', LABELS), ('file', FILE_LABELS))
+        if (number := record.discover.labels[unit].get('labels', 0))
+    ]
+    if not lines:
+        return []
+    command = command_line(
+        'detect', *_runner_option(record), '-o', run.path, '--min-chunks', '5'
+    )
+    return ['', *lines, f'to find the sites with a high share of them: {command}']
 
 
 def _runner_option(record: RunRecord) -> list[str]:

@@ -1,4 +1,4 @@
-"""PairSites: count the chunks that each two sites share."""
+"""PairSites: count the chunks that every two sites share."""
 
 import numpy as np
 from mrjob.step import MRStep
@@ -67,7 +67,7 @@ class PairSites(ChunkJob):
         width = DIGEST_BYTES[options.hash]
         stop = np.zeros((0, width), np.uint8)
         if options.stop:
-            stop = label_files.load(options.stop).stop
+            stop = label_files.load(options.stop, is_trusted=True).stop
         rule = ChunkRule(options.min_len, DigestIndex(stop))
         copied = None
         if options.copied:

@@ -26,7 +26,7 @@ class PlaceLabels(ChunkJob):
         self.add_bits_arg()
 
     def mapper_init(self):
-        labels = label_files.load(self.options.labels)
+        labels = label_files.load(self.options.labels, is_trusted=True)
         collector = FoundCollector if self.options.count else ExampleCollector
         self.captures = self.skipped()
         self.collector = collector(labels, self.options.bits)

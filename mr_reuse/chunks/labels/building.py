@@ -10,6 +10,7 @@ from mr_reuse.chunks.discover.label_rule import ChosenThreshold
 from mr_reuse.chunks.discover.steps import Labeling
 from mr_reuse.chunks.jobs.hash_chunks import HashChunks
 from mr_reuse.chunks.labels import label_files, label_text
+from mr_reuse.cli import outputs
 from mr_reuse.engine.chain import Chain
 from mr_reuse.engine.interrupts import raise_interrupts
 from mr_reuse.engine.record import RunRecord
@@ -30,6 +31,7 @@ def build(options: DiscoverOptions) -> int:
         return DONE
     folder = labeling.plan.run_options.output
     with raise_interrupts(), RunDir(folder, options.run.force) as run:
+        outputs.remove_partial(options.run.output)
         planning.claim_run(run, labeling.plan)
         chain = Chain(run, options.run, chunk_steps.BUILD_LABELS)
         record, counts = make_labels(chain, labeling, options)

@@ -83,7 +83,7 @@ def is_label_file(name: str) -> bool:
     storage.refuse_special_files(name)
     name = label_files.resolve_name(name)
     return not storage.is_dir(name) and storage.starts_with(
-        name, label_files.FORMAT.magic[:3]
+        name, label_files.FORMAT.letters
     )
 
 

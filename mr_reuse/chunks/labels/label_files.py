@@ -1,7 +1,8 @@
 """Label files: key files (`shuffle/keyfile.py`) of digests, of their own or in runs.
 
-    MRL1  length of the header (4 bytes, little-endian)  header (JSON)
+    MRL2  length of the header (4 bytes, little-endian)  header (JSON)
     labeled chunks  labeled files  stop chunks           sorted digests each
+    SHA-256 of everything before, with the digit 1 (32 bytes)
 
 The header has the recipe of the labels, so that they are never compared with digests of
 another recipe, and the number of digests of each section.
@@ -58,7 +59,8 @@ def _read_fields(fields: dict[str, Any]) -> tuple[int, LabelFields]:
     return recipe.width, (recipe, min_len)
 
 
-FORMAT = keyfile.Format(b'MRL1', 'label file', SECTIONS, _read_fields)
+REMEDY = 'make it again, or write a copy: labels merge {} -o NEW.mrl'
+FORMAT = keyfile.Format(b'MRL', 'label file', REMEDY, SECTIONS, _read_fields)
 
 
 def write(
@@ -83,7 +85,7 @@ def write(
 def parse(name: str, data: bytes, is_trusted: bool = False) -> Labels:
     """Parse the bytes of a label file, which may be mapped memory.
 
-    The order of the digests is verified unless the file is trusted.
+    The bytes and their order are verified unless the file is trusted.
     """
     label_fields, sections = keyfile.parse(name, data, FORMAT, is_trusted)
     return Labels(*label_fields, *sections)
@@ -118,13 +120,22 @@ def resolve_name(name: str) -> str:
 def load(name: str, is_trusted: bool = False) -> Labels:
     """Map a label file into memory.
 
-    The order of the digests of a trusted file is not verified, as that reads the whole
-    file. Tasks trust the file, since the driver has verified it.
+    The bytes of a trusted file are not verified, as that reads the whole file. Tasks
+    trust the file, since the driver has verified or written it.
     """
     name = resolve_name(name)
+    return parse(name, _map(name), is_trusted)
+
+
+def read_digest(name: str) -> str:
+    """Return the digest of a sound label file, which tells it from any other."""
+    return keyfile.read_digest(_map(resolve_name(name)))
+
+
+def _map(name: str) -> memoryview:
     storage.refuse_special_files(name)
     try:
-        data = map_bytes(name)
+        return map_bytes(name)
     except IsADirectoryError:
         raise UserError(
             f'{name}: a folder without {FILE_NAME}; name a label file or a run of '
@@ -132,7 +143,6 @@ def load(name: str, is_trusted: bool = False) -> Labels:
         ) from None
     except OSError as error:
         raise UserError(describe_error(error)) from None
-    return parse(name, data, is_trusted)
 
 
 def write_uncounted(

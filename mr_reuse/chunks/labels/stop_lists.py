@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator
 from typing import BinaryIO, NamedTuple
 
-from mr_reuse import storage
 from mr_reuse.chunks.discover import label_tables
 from mr_reuse.chunks.recipe import Recipe
+from mr_reuse.engine import step_output
 from mr_reuse.engine.record import load_complete
 from mr_reuse.errors import UserError
 from mr_reuse.shuffle import packing, protocol, sorting
@@ -37,7 +37,7 @@ def find_counts(run: str, threshold: int | None) -> Counts:
             f'{run}: a run of detect, without counts; name a run of discover'
         )
     threshold = record.discover.threshold if threshold is None else threshold
-    parts = storage.list_part_names(record.discover.counts)
+    parts = step_output.list_sound_parts(record.discover.counts)
     return Counts(Recipe.from_options(record.page_options), threshold, parts)
 
 

@@ -8,10 +8,11 @@ import numpy as np
 from mr_reuse.archives import rids, urls
 from mr_reuse.chunks.chunk_tables import PAGES
 from mr_reuse.chunks.detect import matching
-from mr_reuse.chunks.detect.copied_chunks import load_matches
+from mr_reuse.chunks.detect.copied_chunks import NO_LABEL, load_matches
 from mr_reuse.chunks.detect.matching import Match
 from mr_reuse.chunks.discover.label_texts import read_texts
 from mr_reuse.chunks.profiles.holders import Holder, count_holders, find_holders
+from mr_reuse.chunks.profiles.sharing import describe_sharing, find_site
 from mr_reuse.engine.record import RunRecord
 from mr_reuse.errors import UserError
 from mr_reuse.messages import command_line, format_count, to_bytes, to_text
@@ -42,21 +43,39 @@ def describe_page(run: str, record: RunRecord, url: str) -> Iterator[str]:
     yield f'{url}\n'
     for capture in captures:
         yield f'{describe_capture(capture)}\n'
+    yield '\n'
     searched = [capture for capture in captures if not capture.is_skipped]
-    numbers, copies = sum_labels(searched, len(known.chunks))
+    if searched:
+        yield from list_labels(record, parts, known.chunks, searched)
+    if site := find_site(run, record, url):
+        yield f'{describe_sharing(run, site)}\n'
+
+
+def list_labels(
+    record: RunRecord,
+    parts: Sequence[str],
+    digests: np.ndarray,
+    captures: Sequence[Match],
+) -> Iterator[str]:
+    """Yield lines on the labels of a page, and on the other hosts that have them.
+
+    `digests` are those of all labels, and `captures` those of the page.
+    """
+    numbers, copies = sum_labels(captures, len(digests))
     if not numbers:
+        yield f'{NO_LABEL}\n'
         return
-    own = urls.url_host(url)
+    own = urls.url_host(captures[0].url.decode())
     holders = find_holders(parts, numbers, lambda host: host != own)
     hosts = count_holders(holders.values(), len(numbers))
     labels = [
-        PageLabel(known.chunks[number].tobytes(), count, bit)
+        PageLabel(digests[number].tobytes(), count, bit)
         for bit, (number, count) in enumerate(zip(numbers, copies, strict=True))
     ]
     labels.sort(key=lambda label: (-hosts[label.bit], -label.copies, label.digest))
     first = labels[:MAX_LABELS]
-    texts = read_labels(record, searched, first)
-    yield f'\n{"copies":>7} {"other hosts":>11}  chunk\n'
+    texts = read_labels(record, captures, first)
+    yield f'{"copies":>7} {"other hosts":>11}  chunk\n'
     for label in first:
         count = hosts[label.bit]
         yield f'{label.copies:>7,} {count:>11,}  {label.digest.hex()}\n'

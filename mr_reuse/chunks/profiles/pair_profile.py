@@ -5,7 +5,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mr_reuse import storage
 from mr_reuse.archives.dates import format_date
 from mr_reuse.chunks import choosing, run_lookup, site_pairs
 from mr_reuse.chunks.chunk_tables import PAIRS
@@ -14,9 +13,10 @@ from mr_reuse.chunks.discover.label_texts import GONE, read_texts
 from mr_reuse.chunks.labels import label_files
 from mr_reuse.chunks.labels.label_files import Labels
 from mr_reuse.chunks.labels.stop_chunks import StopChunks
-from mr_reuse.chunks.profiles import shared_chunks
+from mr_reuse.chunks.profiles import shared_chunks, sharing
 from mr_reuse.chunks.profiles.shared_chunks import Example, PageLines, Shared
 from mr_reuse.chunks.recipe import Recipe
+from mr_reuse.engine import step_output
 from mr_reuse.engine.record import RunRecord
 from mr_reuse.errors import UserError
 from mr_reuse.messages import format_bytes, format_count, format_share
@@ -34,11 +34,6 @@ class Evidence(NamedTuple):
     examples: Examples
 
 
-def unit_of_pairs(record: RunRecord) -> str:
-    """Return the unit of the pairs of a run: `host`, `domain` or a level."""
-    return str((record.pairs or {}).get('unit', 'host'))
-
-
 def load_rules(run: str, record: RunRecord, recipe: Recipe) -> Labels:
     """Load the least length and the stop chunks of a run."""
     for name in run_lookup.find_label_files(run, record):
@@ -54,7 +49,7 @@ def describe_pair(
     """Yield lines on the chunks that two sites share, the longest first."""
     recipe = Recipe.from_options(record.page_options)
     rules = load_rules(run, record, recipe)
-    find_side = shared_chunks.side_finder(*sites, unit_of_pairs(record))
+    find_side = shared_chunks.side_finder(*sites, sharing.unit_of_pairs(record))
     is_skipped = choosing.load_skipped(record).is_skipped
     lines = PageLines(record.pages, recipe.width, find_side, is_skipped)
     shared = shared_chunks.find_shared(lines, StopChunks(rules), most)
@@ -113,7 +108,7 @@ def find_evidence(record: RunRecord, lines: PageLines, shared: Shared) -> Eviden
     examples = shared_chunks.find_examples(lines, digests, recipe.width)
     copies: dict[bytes, int] = {}
     if record.discover:
-        parts = storage.list_part_names(record.discover.counts)
+        parts = step_output.list_sound_parts(record.discover.counts)
         copies = chunk_counts.read_copies(parts, digests)
     return Evidence(copies, read_chunks(record, digests, examples), examples)
 

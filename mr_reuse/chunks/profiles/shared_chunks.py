@@ -15,6 +15,7 @@ from mr_reuse.archives.dates import UNKNOWN, parse_date
 from mr_reuse.chunks.detect.origins import MIN
 from mr_reuse.chunks.labels.stop_chunks import StopChunks
 from mr_reuse.chunks.page_lines import DATE, URL, Batch, SplitLine
+from mr_reuse.engine import step_output
 from mr_reuse.errors import UsageError
 from mr_reuse.messages import to_text
 from mr_reuse.shuffle import packing, protocol
@@ -105,7 +106,7 @@ class PageLines:
         """Yield batches: rows of (digest; length, copies), their lines, the lines."""
         batch, rid, date = Batch(self._width), b'', b''
         for folder in self._folders:
-            for key, value in protocol.read_parts(storage.list_part_names(folder)):
+            for key, value in protocol.read_parts(step_output.list_sound_parts(folder)):
                 if self.side(value.partition(b'\t')[0]) < 0:
                     continue
                 is_full = batch.add(key, value)

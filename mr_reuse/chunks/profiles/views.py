@@ -1,9 +1,10 @@
 """Find what a name stands for, and describe it or find its bytes."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
 
 from mr_reuse.chunks import evidence, run_lookup
-from mr_reuse.chunks.detect import copies
+from mr_reuse.chunks.detect.copies import CopyTable
 from mr_reuse.chunks.evidence import Evidence
 from mr_reuse.chunks.profiles import page_profile, pair_profile, site_profile
 from mr_reuse.engine.record import RunRecord
@@ -11,12 +12,20 @@ from mr_reuse.errors import UsageError
 from mr_reuse.pages import moved_archives
 
 
+class View(NamedTuple):
+    """Lines on a name, and a note on all of them, which is made after the lines."""
+
+    lines: Iterable[str]
+    make_note: Callable[[], str] = str
+
+
 def describe(
     run: str, record: RunRecord, names: Sequence[str], is_where: bool, most: int
-) -> Iterable[str] | None:
-    """Return lines on one name or on two sites; None if the bytes are wanted.
+) -> View | None:
+    """Describe one name or two sites; None if the bytes are wanted.
 
-    `is_where` asks for the places of a hash. `most` bounds lists of chunks or sites.
+    `is_where` asks for the captures with a hash. `most` bounds lists of chunks or
+    sites.
     """
     name, *others = names
     is_hash = not others and run_lookup.is_hash(name)
@@ -25,17 +34,25 @@ def describe(
     if others:
         one, other = map(run_lookup.resolve_site, names)
         moved_archives.warn_of_problems(record)
-        return pair_profile.describe_pair(run, record, (one, other), most)
+        return View(pair_profile.describe_pair(run, record, (one, other), most))
     if is_hash:
         digest = run_lookup.find_full_digest(run, record, name)
-        return copies.format_table(record.pages, digest) if is_where else None
+        return list_captures(record, digest) if is_where else None
     if url := run_lookup.resolve_url(name, record.paths):
         moved_archives.warn_of_problems(record)
-        return page_profile.describe_page(run, record, url)
+        return View(page_profile.describe_page(run, record, url))
     if prefix := run_lookup.resolve_prefix(name, record.paths):
         moved_archives.warn_of_problems(record)
-        return site_profile.describe_site(run, record, prefix, most)
+        return View(site_profile.describe_site(run, record, prefix, most))
     return None
+
+
+def list_captures(record: RunRecord, digest: bytes) -> View:
+    """List the captures with a digest; the note is empty if all of them count."""
+    table = CopyTable(record.pages, digest)
+    if not record.passed_over:
+        return View(table.lines())
+    return View(table.lines(), lambda: table.describe(record.kept_captures))
 
 
 def find_bytes(run: str, record: RunRecord, name: str) -> Evidence:

@@ -3,11 +3,11 @@
 import itertools
 from collections.abc import Collection, Iterable, Iterator
 
-from mr_reuse import storage
 from mr_reuse.archives.items import Item
 from mr_reuse.archives.references import Reference, parse_reference
 from mr_reuse.chunks.page_lines import SplitLine, split_fields
 from mr_reuse.chunks.revisits.resolving import target_of
+from mr_reuse.engine import step_output
 from mr_reuse.engine.record import RevisitsRecord, RunRecord
 from mr_reuse.messages import to_bytes, to_text
 from mr_reuse.pages import lookup
@@ -19,7 +19,7 @@ Rows = Iterator[tuple[str, bytes]]
 
 def read_revisits(record: RevisitsRecord) -> Iterator[SplitLine]:
     """Yield the lines of all resolved revisits, without chunks."""
-    for key, value in protocol.read_parts(storage.list_part_names(record.targets)):
+    for key, value in protocol.read_parts(step_output.list_sound_parts(record.targets)):
         yield key, split_fields(key, value)
 
 

@@ -10,7 +10,8 @@ from mr_reuse.archives import reader
 from mr_reuse.archives.sources import Source
 from mr_reuse.engine.display import Display
 from mr_reuse.engine.progress import Meter
-from mr_reuse.engine.rundir import COPIES, RunDir, digest_of
+from mr_reuse.engine.rundir import COPIES, RunDir
+from mr_reuse.engine.step_record import digest_of
 from mr_reuse.messages import format_count
 from mr_reuse.storage import naming, packed
 from mr_reuse.storage.naming import is_remote

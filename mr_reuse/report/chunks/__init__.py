@@ -34,10 +34,10 @@ def sections(run: Run, top: int) -> Iterator[Section]:
     others |= {'pairs': shared, 'frequency': copies}
     yield Section('summary', 'Summary', summary.section(run, others))
     yield Section('pairs', 'Sites that share chunks', shared)
-    yield Section('copying', 'Who was captured first', origin)
-    title = 'Sites and folders with a high share of copies'
+    yield Section('copying', f'Bad {run.site}s: who was captured first', origin)
+    title = f'Sites and folders with a high share of {run.known} chunks'
     yield Section('neighborhoods', title, prefixes)
     yield Section('labels', 'Most copied chunks and files', most_copied)
-    title = 'Share of copies on a page'
+    title = f'Share of {run.known} chunks on a page'
     yield Section('badness', title, badness.section(run))
     yield Section('frequency', 'Number of copies', copies)

@@ -26,7 +26,7 @@ class Spectrum(NamedTuple):
 
     @property
     def objects(self) -> int:
-        """The number of different objects."""
+        """The number of distinct objects."""
         return sum(objects for _, objects in self.points)
 
     @property

@@ -250,6 +250,7 @@ def section(
         'bad': bad,
         'shown': shown,
         'previews': previews,
+        'most_labels': MAX_LABELS,
         'gone': gone,
     }
 

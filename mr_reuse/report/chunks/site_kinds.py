@@ -92,16 +92,16 @@ def kinds(copying: Copying, bad: int, site: str) -> list[Kind]:
         ),
         Kind(
             alike,
-            f'have the same labels as another bad {site}, which are less than a '
-            'quarter of their chunks',
+            f'have the same labels as another bad {site}',
+            'counted once each, these labels are less than a quarter of their chunks',
         ),
         Kind(
             little,
             f'{share(little)} less than a quarter of {their} labels or of {their} '
             f'chunks with any other {site}',
-            f'the copies are within {"the" if little == 1 else "a"} {site}, the same '
-            f'few chunks on several {site}s, on several {site}s in smaller parts, or '
-            f'on more than 100 {site}s, which do not count here',
+            f'the labels are within {"the" if little == 1 else "a"} {site}, the same '
+            f'few on several {site}s, on several {site}s in smaller parts, or on more '
+            f'than 100 {site}s, which do not count here',
         ),
     )
     return [kind for kind in all_kinds if kind.count]

@@ -1,4 +1,4 @@
-"""The summary: share of copies, their sources, and next steps."""
+"""The summary: share of labels, sites that share chunks, and next steps."""
 
 from typing import Any, NamedTuple
 
@@ -6,6 +6,7 @@ from mr_reuse.chunks.chunk_tables import BAD_NEIGHBORHOODS
 from mr_reuse.chunks.detect import support
 from mr_reuse.chunks.detect.badness import Rule
 from mr_reuse.chunks.detect.support import Judged
+from mr_reuse.chunks.discover import label_rule
 from mr_reuse.pages import page_record
 from mr_reuse.report import inert
 from mr_reuse.report.chunks import pairs
@@ -17,7 +18,7 @@ from mr_reuse.report.run import Run
 Neighborhood = BAD_NEIGHBORHOODS.row
 
 HASH_DIGITS = 12  # of a hash in a command; 48 bits, so two chunks hardly collide
-MIN_CHUNKS = 5  # of a neighborhood; with fewer, the share of copies means little
+MIN_CHUNKS = 5  # of a neighborhood; with fewer, the share of labels means little
 MAX_SOURCES = 3  # in the summary
 
 
@@ -28,6 +29,8 @@ class Largest(NamedTuple):
     own: int  # labels, if all that are known are on no other host; 0 otherwise
     is_all: bool  # True if no other labels are in it
     pages: int  # the most that have one of these labels
+    site: str
+    is_apart: bool  # True for a folder of a site that is not bad
 
 
 class Step(NamedTuple):
@@ -61,7 +64,10 @@ def count_labeled(run: Run) -> dict[str, int]:
     copies = [counts.get(f'{name}: copies', 0) for name in ('copied', 'short', 'stop')]
     # Short chunks and stop chunks have enough copies too, but are no labels.
     numbers = {name: counts.get(name, 0) for name in ('labels', 'short', 'stop')}
-    return numbers | {'copies': copies[0] - sum(copies[1:])}
+    # Runs of older versions lack the last two. A short chunk may be on the stop list.
+    least = max(0, copies[0] - sum(copies[1:]))
+    labeled = counts.get(label_rule.LABELED, least)
+    return numbers | {'copies': labeled, 'counted': counts.get(label_rule.COUNTED, 0)}
 
 
 def count_chunks(run: Run, sections: dict[str, Any]) -> int:
@@ -147,17 +153,26 @@ def largest(sections: dict[str, Any]) -> Largest | None:
     # must not win over a folder that consists of them.
     rows = sections['neighborhoods']['bad']
     row = max(rows, key=lambda row: row.bad**2 / max(1, row.total))
-    labels = labels_of(sections['neighborhoods']['rows'], row.prefix)
+    site, hood = find_hood(sections['neighborhoods']['rows'], row.prefix)
+    labels = hood['labels']
     is_own = nature([label for _, label in labels]) == 'own'
     pages = max((copied.pages for copied, _ in labels), default=0)
-    return Largest(row, is_own * len(labels), len(labels) < MAX_LABELS, pages)
+    own, is_all = is_own * len(labels), len(labels) < MAX_LABELS
+    # The row of a site is its own, unless only its folders are bad.
+    is_apart = site['row'].prefix != site['site']
+    return Largest(row, own, is_all, pages, site['site'], is_apart)
 
 
-def labels_of(sites: list[dict[str, Any]], prefix: str) -> list[tuple[Any, Any]]:
-    """Return the first labels of a neighborhood of the report, if they were read."""
-    hoods = [hood for site in sites for hood in (site, *site['folders'])]
-    found = [hood['labels'] for hood in hoods if hood['row'].prefix == prefix]
-    return found[0] if found else []
+def find_hood(
+    sites: list[dict[str, Any]], prefix: str
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Find a neighborhood of the report: its site, and its own data."""
+    return next(
+        (site, hood)
+        for site in sites
+        for hood in (site, *site['folders'])
+        if hood['row'].prefix == prefix
+    )
 
 
 def judge_by_share(run: Run) -> list[Step]:
@@ -172,7 +187,11 @@ def judge_by_share(run: Run) -> list[Step]:
 
 def next_steps(run: Run, sections: dict[str, Any]) -> list[Step]:
     """List the commands that a reader of the report may run next."""
-    return [*show_pair(run, sections), *judge_sites(run, sections)]
+    return [
+        *show_pair(run, sections),
+        *show_hubs(run, sections),
+        *judge_sites(run, sections),
+    ]
 
 
 def show_pair(run: Run, sections: dict[str, Any]) -> list[Step]:
@@ -183,6 +202,18 @@ def show_pair(run: Run, sections: dict[str, Any]) -> list[Step]:
     a, b = first.sites[:2]
     why = f'List the chunks that {a} and {b} share, with a page of each:'
     return [Step(why, pairs.show_command(run.path, first))]
+
+
+def show_hubs(run: Run, sections: dict[str, Any]) -> list[Step]:
+    """Return the steps that list what sites share with several others."""
+    hubs = sections['pairs']['first_hubs'] if sections['pairs'] else []
+    return [
+        Step(
+            f'List the {hub.others:,} sites that share chunks with {hub.site}:',
+            inert.show(run.path, hub.site),
+        )
+        for hub in hubs
+    ]
 
 
 def judge_sites(run: Run, sections: dict[str, Any]) -> list[Step]:
@@ -219,7 +250,7 @@ def judge_sites(run: Run, sections: dict[str, Any]) -> list[Step]:
     for source in sources(sections)[:1]:
         if not source.is_open:
             what = 'you named as the source' if source.named else 'was captured first'
-            why = f'Print the copied chunks of {source.name}, which {what}:'
+            why = f'Print the labels of {source.name}, which {what}:'
             steps.append(Step(why, inert.show(run.path, source.name)))
     for source in [source for source in sources(sections) if source.is_open][:1]:
         why = (

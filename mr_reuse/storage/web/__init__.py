@@ -66,7 +66,7 @@ class WebBody(Body):
 class WebStore(ReadOnlyStore):
     """Files by their URLs. There are no folders."""
 
-    reason = 'a web server cannot be written to'
+    reason = 'a web server cannot be written to; name a local path, hdfs:// or s3://'
 
     @functools.cached_property
     def broken(self) -> tuple[type[Exception], ...]:

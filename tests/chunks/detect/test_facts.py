@@ -56,7 +56,7 @@ def test_kept_until_forgotten(made, tmp_path):
         assert made(**more).code == 0
         assert stated(tmp_path) == (*known, both)
     profiles = [run('show', tmp_path / 'RUN', site) for site in ('zoo.org', 'b.net')]
-    said = [profile.out.splitlines()[1] for profile in profiles]
+    said = [profile.out.splitlines()[3] for profile in profiles]
     assert said == ['you named www.zoo.org as a source', '']
     assert made('--source', 'none', **again).code == 0
     families = {pair: word for pair, word in both.items() if word == 'family'}

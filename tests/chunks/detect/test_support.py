@@ -134,10 +134,11 @@ def test_few_labeled_chunks(crawl):
 def test_folders(crawl):
     """Levels of few folders are named in one line."""
     said = '\n'.join(crawl([9, *[0] * 39], path='x/y/'))
-    assert 'Fewer than 30' not in said
+    assert 'unreliable' not in said
     said = '\n'.join(crawl([9, 3, *[0] * 9], '--page-threshold=0.5', path='x/y/'))
     assert (
-        'Fewer than 30 folders determine the threshold of levels 2 and 3.\n'
+        'The thresholds of levels 2 and 3 each come from fewer than 30 folders, so '
+        'they are unreliable.\n'
         'The highest of the others are h01.org/x/ with 30.0 % (3 of 10 chunks), '
         'h01.org/x/y/ with 30.0 % (3 of 10).\n'
         f'To judge folders by a fixed share, add {HOSTS} 0.25.\n'

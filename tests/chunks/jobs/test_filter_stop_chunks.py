@@ -33,6 +33,8 @@ FILTERED = {
     'stop': 2,
     'stop: copies': 119,
     'labels': 1,
+    'labels: copies': 11,
+    'counted: copies': 11 + 10,  # a chunk on the stop list is short as well
 }
 
 
@@ -62,6 +64,8 @@ def test_without_stop_list():
     kept, filtered = run(*COUNTS)
     assert kept[b'chunk/0000'] == [CHUNKS[0], CHUNKS[3]]
     assert filtered['chunk']['stop'] == 0
+    assert filtered['chunk']['labels: copies'] == 11 + 99
+    assert filtered['chunk']['counted: copies'] == 11 + 10 + 99
 
 
 @pytest.mark.parametrize('recheck', [0, 1])

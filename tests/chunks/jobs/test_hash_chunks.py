@@ -165,5 +165,5 @@ def test_damaged_line(archive):
     line = json.dumps([source(archive)]).encode()
     with pytest.raises(json.JSONDecodeError):
         run_job(HashChunks, [line[:-2]])
-    with pytest.raises(TypeError, match='takes from 4 to 7'):
-        run(source(archive, 'a field too many'))
+    with pytest.raises(TypeError, match='takes from 4 to 8'):
+        run(source(archive, '', 'a field too many'))

@@ -1,0 +1,82 @@
+"""The types of values in `run.json` whose keys other modules define.
+
+They stay dictionaries in a record. Only their types are checked when it is read.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from mr_reuse.engine.typed_json import DamagedError, JsonRecord
+
+
+@dataclass(frozen=True, kw_only=True)
+class Statistics(JsonRecord):
+    """The statistics of archives."""
+
+    archive: str = ''
+    counts: dict[str, int] = field(default_factory=dict)
+    types: dict[str, int] = field(default_factory=dict)
+    skipped: dict[str, int] = field(default_factory=dict)
+    notes: dict[str, int] = field(default_factory=dict)
+    depths: dict[str, int] = field(default_factory=dict)
+    damage: dict[str, list[int]] = field(default_factory=dict)  # records and bytes
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options(JsonRecord):
+    """The options of `discover` that other commands use."""
+
+    inputs: list[str] | None = None
+    base_url: str | None = None
+    limit: int | None = None
+    runner: str | None = None
+    preset: str | None = None
+    min_len: int | None = None
+    file_threshold: int | None = None
+    stop_bloom: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class PageOptions(JsonRecord):
+    """The options that decide the pages."""
+
+    filter: list[str] | None = None
+    recursion: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pairs(JsonRecord):
+    """The results of the step that finds pairs of sites."""
+
+    output: str
+    unit: str
+    rows: int
+    common: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rule(JsonRecord):
+    """The rule for bad pages and neighborhoods; fractions are texts."""
+
+    levels: str | None = None
+    ratio: str | None = None
+    page_threshold: str | None = None
+    neighborhood_threshold: str | None = None
+    sigmas: str | None = None
+    per_level: bool | None = None
+    rank: str | None = None
+    top: int | None = None
+    min_bad: int = 0
+    min_chunks: int = 1
+
+
+def check(kind: type[JsonRecord], key: str, data: Mapping[str, Any] | None) -> None:
+    """Check the value of a key. Raises DamagedError with the key inside it."""
+    try:
+        record = kind.from_json(data or {}) if data is not None else None
+    except DamagedError as error:
+        raise DamagedError(f'{key}.{error}') from None
+    damage = record.damage if isinstance(record, Statistics) else {}
+    if any(len(lost) != 2 for lost in damage.values()):
+        raise DamagedError(f'{key}.damage')
