@@ -52,6 +52,7 @@ TABLES = {
         'ab\ta.warc:50\tdns:a.org\t\n'
     ),
 }
+PAIRS = {'by': 'discover', 'unit': 'host', 'output': '', 'rows': 4, 'common': 0}
 RECORD = {
     'finished': True,
     'made_of': {},
@@ -59,7 +60,7 @@ RECORD = {
     'pages': [],
     'steps': {},
     'run': 'run',
-    'pairs': {'unit': 'host'},
+    'pairs': PAIRS,
     'detect': {'rule': {'min_chunks': 2, 'levels': 'all'}, 'level': 1},
 }
 URLS = [
@@ -156,7 +157,7 @@ def test_unknown_facts_are_empty(made):
     """Other units of pairs, neighborhoods without hosts, no table of places."""
     (made / 'places.tsv').unlink()
     detect = {'rule': {'min_chunks': 2, 'levels': '2'}, 'level': 2}
-    write_record(made.parent, pairs={'unit': 'domain'}, detect=detect)
+    write_record(made.parent, pairs=PAIRS | {'unit': 'domain'}, detect=detect)
     export()
     assert {row[6:] for row in rows('run/annotation_hosts.parquet')} == {(None,) * 3}
 

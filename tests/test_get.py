@@ -41,7 +41,7 @@ def test_a_copy_knows_the_matches_of_the_run(here):
     assert run('get', 'top/RUN', '-o', 'copy', '-q') == (0, '', '')
     shown = run('show', 'copy', 'a.org/')
     assert (shown.code, shown.err) == (0, '')
-    assert shown.out.startswith('a.org/: 1 page; 1 of 1 chunk is a label')
+    assert '\n\na.org/: 1 page; 1 of 1 chunk is a label' in shown.out
 
 
 def test_what_is_refused(here):

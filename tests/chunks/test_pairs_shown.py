@@ -200,6 +200,7 @@ def test_registered_domains(tmp_path):
     discovered(tmp_path, pages)
     record = json.loads((tmp_path / 'RUN/run.json').read_text())
     record['pairs'] = {'by': 'discover', 'unit': 'domain', 'rows': 1, 'common': 0}
+    record['pairs']['output'] = ''
     (tmp_path / 'RUN/run.json').write_text(json.dumps(record))
     write_table(tmp_path / 'RUN', [('a.org', 'b.org', 14, 1771, '1', '1', 14, 0)])
     lines = shown(tmp_path, 'a.org', 'b.org')

@@ -303,7 +303,7 @@ def mistakes(crawl: Path, here: Path) -> dict:
         'text as labels': (
             MatchLabeled,
             [pages, '--labels', page],
-            f'{page}: not a label file (it does not begin with MRL1)',
+            f'{page}: not a label file (it does not begin with MRL2)',
         ),
         'pages again': (
             NeighborhoodBadness,

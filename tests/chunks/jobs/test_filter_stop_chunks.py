@@ -101,8 +101,8 @@ def test_damaged_stop_list(stop):
     stop.write_bytes(data[:-1])
     with pytest.raises(UserError, match='stop.mrl: this label file is cut'):
         run(*COUNTS, stop=stop)
-    stop.write_bytes(data[:-20] + data[-40:-20])
-    with pytest.raises(UserError, match='its stop are not in order'):
+    stop.write_bytes(data[:-52] + data[-32:-52:-1] + data[-32:])
+    with pytest.raises(UserError, match='its bytes have changed'):
         run(*COUNTS, stop=stop)
 
 
