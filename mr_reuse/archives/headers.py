@@ -2,8 +2,12 @@
 
 import re
 import sys
+from collections.abc import Mapping
 from typing import NamedTuple, Protocol
 
+from mr_reuse.archives import references
+
+REVISIT = 'revisit'  # type of a record without the content of its capture
 WARC_LINE = rb'WARC/\d\.\d+[ \t]*\r?\n[!-9;-~]+[ \t]*:'
 # IP address, date. Then type and length in version 1, more fields in version 2.
 ARC_FIELDS = (
@@ -20,7 +24,8 @@ LINE_ENDS = b'\r\n'
 HEAD_END = re.compile(rb'\r?\n\r?\n')
 FIELDS = re.compile(
     rb'\n(warc-type|warc-target-uri|warc-date|warc-ip-address|content-length|'
-    rb'content-type|warc-record-id|warc-payload-digest|warc-truncated)'
+    rb'content-type|warc-record-id|warc-payload-digest|warc-truncated|'
+    rb'warc-profile|warc-refers-to(?:-target-uri|-date)?)'
     rb'[ \t]*:([^\r\n]*)',
     re.I,
 )
@@ -143,6 +148,7 @@ class Head(NamedTuple):
     record_id: str = ''  # without angle brackets
     payload_digest: str = ''
     truncated: str = ''  # the reason why the writer cut the block
+    refers_to: str = ''  # the reference of a revisit
 
 
 def parse_warc_head(raw: bytes) -> Head | None:
@@ -156,7 +162,7 @@ def parse_warc_head(raw: bytes) -> Head | None:
     length = LENGTH.match(fields.get(b'content-length', b''))
     if not length:
         return None
-    return Head(
+    head = Head(
         fields.get(b'warc-type', b'').strip().lower().decode('latin-1'),
         # Some writers put the URL in angle brackets, as WARC 1.0 suggests.
         _unbracket(fields.get(b'warc-target-uri', b'').strip()),
@@ -168,6 +174,29 @@ def parse_warc_head(raw: bytes) -> Head | None:
         _bounded(fields.get(b'warc-payload-digest', b'').strip()),
         _bounded(fields.get(b'warc-truncated', b'').strip()),
     )
+    return _with_reference(head, fields) if head.type == REVISIT else head
+
+
+def _with_reference(head: Head, fields: Mapping[bytes, bytes]) -> Head:
+    """Add the reference of a revisit.
+
+    A reference with a date but without a URI is to an earlier capture of the same URL.
+    The payload digest of a page that was not modified may be that of its own empty
+    block, which says nothing about the page.
+    """
+    date, record_id, uri = (
+        fields.get(b'warc-refers-to' + end, b'').strip()
+        for end in (b'-date', b'', b'-target-uri')
+    )
+    reference = references.make_reference(
+        date.decode('ascii', 'replace'),
+        _bounded(_unbracket(record_id)),
+        _unbracket(uri) or (head.url if date else b''),
+    )
+    not_modified = b'not-modified' in fields.get(b'warc-profile', b'')
+    if not_modified and references.is_of_nothing(head.payload_digest):
+        head = head._replace(payload_digest='')
+    return head._replace(refers_to=str(reference))
 
 
 def unfold(head: bytes) -> bytes:

@@ -1,19 +1,21 @@
 """Turn records into items: crawled records with URL, status and decoded body."""
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 
 from mr_reuse.archives import causes, payload
 from mr_reuse.archives.archive_stats import ArchiveStats
 from mr_reuse.archives.content_type import charset_of
 from mr_reuse.archives.decoding import Broken
 from mr_reuse.archives.framing import Block, Lost, Record
-from mr_reuse.archives.headers import Head
+from mr_reuse.archives.headers import REVISIT, Head
 from mr_reuse.archives.sniff import HEAD
 from mr_reuse.archives.urls import UNSAFE, percent_encode
 
 ITEM_TYPES = {'response', 'resource', 'conversion'}
-OTHER_TYPES = {'warcinfo', 'request', 'metadata', 'revisit', 'continuation'}
+WITH_REVISITS = {*ITEM_TYPES, REVISIT}
+HTTP_TYPES = {'response', REVISIT}  # their blocks begin with an HTTP header
+OTHER_TYPES = {'warcinfo', 'request', 'metadata', REVISIT, 'continuation'}
 SMALL = 16 << 20  # bytes; a larger body is read in pieces, to bound memory
 PAGE_FILE = 'page'  # kind of an item that is a file of its own
 
@@ -23,13 +25,12 @@ class Item:
 
     The body is in `body`, or in `pieces` if it is large. Iterating over the pieces may
     raise `Lost`. `cut` is final only after the last piece. The consumer that reads the
-    body sets `type`, its media type, and `size`. `refers_to` has the date, the id and
-    the URI of the record to which a revisit refers, separated by spaces.
+    body sets `type`, its media type, and `size`. A revisit has an empty body.
     """
 
     __slots__ = ('offset', 'url', 'date', 'ip', 'status', 'content_type')
     __slots__ += ('body', 'pieces', 'cut', 'type', 'size')
-    __slots__ += ('head', 'refers_to', 'kind')
+    __slots__ += ('head', 'kind')
 
     def __init__(
         self, offset: str, url: str, head: Head, message: payload.Message | None = None
@@ -42,8 +43,7 @@ class Item:
         self.cut = False
         self.type, self.size = '', 0
         self.head = head
-        self.refers_to = ''  # no revisit is an item
-        self.kind = ''  # PAGE_FILE if the item is no record of an archive
+        self.kind = ''  # PAGE_FILE if the item is no record of an archive, or REVISIT
 
     @property
     def blocks(self) -> Iterable[bytes]:
@@ -63,18 +63,23 @@ ItemTest = Callable[[Item], bool]
 
 
 def make_item(
-    offset: str, record: Record, stats: ArchiveStats, wanted: ItemTest | None = None
+    offset: str,
+    record: Record,
+    stats: ArchiveStats,
+    wanted: ItemTest | None = None,
+    types: Collection[str] = ITEM_TYPES,
 ) -> Item | None:
-    """Turn a record into an item; None if it has none or `wanted` refuses it.
+    """Turn a record of one of `types` into an item.
 
-    A record without an item is counted in the statistics.
+    Return None if it has none or `wanted` refuses it. A record without an item is
+    counted in the statistics.
     """
     head, block = record.head, record.block
-    if not is_item(record, stats):
+    if not is_item(record, stats, types):
         return None
     large = isinstance(block, Block)
     message = record.message
-    if not message and head.type == 'response':
+    if not message and head.type in HTTP_TYPES:
         message = payload.read_head(block.peek(payload.MAX_HEAD) if large else block)
     # Nearly all URLs are safe; the test here saves a call for each item.
     url = (
@@ -83,9 +88,17 @@ def make_item(
         else head.url.decode('ascii')
     )
     item = Item(offset, url, head, message)
+    is_revisit = head.type == REVISIT
+    if is_revisit:
+        item.kind, item.body, item.cut = REVISIT, b'', True
     if wanted and not wanted(item):
         return None
+    if is_revisit:
+        return item
     item.cut = record.cut
+    if head.truncated:
+        item.cut = True
+        stats.note(causes.TRUNCATED_NOTE)
     if large or (message and message.encodings):
         item.pieces = _pieces(item, block if large else [block], message, stats)
         return _join_small(item)
@@ -93,20 +106,22 @@ def make_item(
     return item
 
 
-def is_item(record: Record, stats: ArchiveStats) -> bool:
+def is_item(
+    record: Record, stats: ArchiveStats, types: Collection[str] = ITEM_TYPES
+) -> bool:
     """Test whether a record is an item; count it if not.
 
     The block of another record is read to its end, which may be damaged.
     """
     head = record.head
-    if head.type in ITEM_TYPES and head.url:
+    if head.type in types and head.url:
         return True
     block = record.block
     try:
         size = sum(map(len, block if isinstance(block, Block) else [block]))
     except Lost:  # already counted
         return False
-    if not head.type or head.type in ITEM_TYPES:
+    if not head.type or head.type in types:
         is_counted = record.cut or _is_cut(block)
         cause = causes.NO_URL if head.type else causes.NO_TYPE
         stats.lose(cause, int(not is_counted), size)

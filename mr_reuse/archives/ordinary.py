@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from mr_reuse import kernel
 from mr_reuse.archives.framing import Record
-from mr_reuse.archives.headers import FOLD, WARC, Head, parse_warc_head
+from mr_reuse.archives.headers import FOLD, REVISIT, WARC, Head, parse_warc_head
 from mr_reuse.archives.payload import Message
 from mr_reuse.archives.window import LOOKAHEAD, Window
 
@@ -57,6 +57,8 @@ def ordinary_reader() -> Reader:
 def _record_of(fields: tuple, data: bytes | bytearray, at: int, offset: int) -> Record:
     values, start, status, body, content_type = fields
     head = Head._make(values)
+    if head.type == REVISIT:  # the kernel does not read references
+        head = parse_warc_head(bytes(memoryview(data)[at : at + start - len(END)]))
     message = Message(status, body, (), content_type) if status >= 0 else None
     block = memoryview(data)[at + start : at + start + head.length]
     return Record(offset, head, block, False, message)

@@ -6,7 +6,7 @@ Damaged records are counted in the statistics of the archive; all others are rea
 import itertools
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import BinaryIO
 
 from mr_reuse import storage
@@ -21,6 +21,7 @@ from mr_reuse.archives.framing import Lost
 from mr_reuse.archives.headers import Head, begins_with_record
 from mr_reuse.archives.heartbeat import heartbeat
 from mr_reuse.archives.items import (
+    ITEM_TYPES,
     PAGE_FILE,
     SMALL,
     Item,
@@ -86,9 +87,15 @@ def is_archive_name(name: str) -> bool:
 
 
 def read_source(
-    source: Source, stats: ArchiveStats, wanted: ItemTest | None = None
+    source: Source,
+    stats: ArchiveStats,
+    wanted: ItemTest | None = None,
+    types: Collection[str] = ITEM_TYPES,
 ) -> Iterator[Item]:
-    """Yield the items of an input; `wanted` may refuse an item before its decoding."""
+    """Yield the items of an input; `wanted` may refuse an item before its decoding.
+
+    In an archive, the records of these types are items.
+    """
     heartbeat.report(source.path, 0)
     try:
         if source.kind != 'archive':
@@ -96,27 +103,35 @@ def read_source(
             return
         if source.rows:
             records = read_rows(source.path, source.rows, stats)
-            yield from _items(records, source.path, stats, wanted)
+            yield from _items(records, source.path, stats, wanted, types)
             return
         for window in _readable_windows(source.path, stats):
-            yield from items_in_window(window, source.path, stats, wanted)
+            yield from items_in_window(window, source.path, stats, wanted, types)
     except (OSError, Busy) as error:
         stats.lose(causes.refusal(error), int(source.kind != 'archive'))
 
 
 def items_in_window(
-    window: Window, path: str, stats: ArchiveStats, wanted: ItemTest | None = None
+    window: Window,
+    path: str,
+    stats: ArchiveStats,
+    wanted: ItemTest | None = None,
+    types: Collection[str] = ITEM_TYPES,
 ) -> Iterator[Item]:
     """Yield the items of the records from the window's offset on."""
-    return _items(read_records(window, stats), path, stats, wanted)
+    return _items(read_records(window, stats), path, stats, wanted, types)
 
 
 def _items(
-    records: OffsetRecords, path: str, stats: ArchiveStats, wanted: ItemTest | None
+    records: OffsetRecords,
+    path: str,
+    stats: ArchiveStats,
+    wanted: ItemTest | None,
+    types: Collection[str],
 ) -> Iterator[Item]:
     """Yield the items of records."""
     for offset, record in records:
-        if item := make_item(offset, record, stats, wanted):
+        if item := make_item(offset, record, stats, wanted, types):
             yield item if item.body is not None else _reporting(path, item)
 
 

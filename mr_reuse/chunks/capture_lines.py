@@ -18,6 +18,7 @@ from mr_reuse.chunks.page_lines import (
     URL,
     Fields,
     is_page,
+    is_unresolved,
     split_fields,
 )
 from mr_reuse.messages import to_text
@@ -53,6 +54,11 @@ def is_further_line(key: bytes) -> bool:
     return b'#' in key and b'#' in key[key.rfind(b':') :]
 
 
+def is_no_capture(key: bytes, value: bytes) -> bool:
+    """Test whether a line is a further line, or of a revisit without its target."""
+    return (b'#' in key and is_further_line(key)) or is_unresolved(value)
+
+
 def url_of(key: bytes, fields: Fields) -> bytes:
     """Return the URL of an item; empty for a file that is a page itself.
 
@@ -69,23 +75,17 @@ def url_of(key: bytes, fields: Fields) -> bytes:
     return b'' if fields[KIND] == PAGE_FILE or is_old_file else url
 
 
-class UrlCounter:
-    """A `Collector` of page lines: counts the captures of each URL."""
+class DigestCounter:
+    """A `Collector` of digests: counts each of them."""
 
-    def __init__(self, bits: int):
-        self._bits = bits
+    def __init__(self, unit: str, bits: int):
+        self._unit, self._bits = unit, bits
         self._digests: list[bytes] = []
         self._counts = spilling.MergeTable([SUM])
 
-    def add(self, key: bytes, value: bytes) -> Iterable[Line]:
-        """Add a page line. This is no generator, as it has little to do for a line."""
-        if b'#' in key and is_further_line(key):
-            return ()
-        # Most of the time of the step passes here, so few lines are split into fields.
-        url = value[: value.find(b'\t')]
-        if key.endswith(ONLY_ITEM):
-            url = url_of(key, split_fields(key, value))
-        self._digests.append(name_digest(captures.identify(url, key)))
+    def add(self, *digests: bytes) -> Iterable[Line]:
+        """Add digests. This is no generator, as it has little to do for a digest."""
+        self._digests += digests
         return self._flush() if len(self._digests) >= BATCH else ()
 
     def _flush(self) -> Iterator[Line]:
@@ -96,12 +96,26 @@ class UrlCounter:
             yield from self._drain()
 
     def _drain(self) -> Iterator[Line]:
-        yield from spilling.drain_lines(self._counts, 'url', self._bits)
+        yield from spilling.drain_lines(self._counts, self._unit, self._bits)
 
     def finish(self) -> Iterator[Line]:
         """Yield the remaining counts."""
         yield from self._flush()
         yield from self._drain()
+
+
+class UrlCounter(DigestCounter):
+    """A `Collector` of page lines: counts the captures of each URL."""
+
+    def add(self, key: bytes, value: bytes) -> Iterable[Line]:
+        """Add a page line."""
+        if is_no_capture(key, value):
+            return ()
+        # Most of the time of the step passes here, so few lines are split into fields.
+        url = value[: value.find(b'\t')]
+        if key.endswith(ONLY_ITEM):
+            url = url_of(key, split_fields(key, value))
+        return super().add(name_digest(captures.identify(url, key)))
 
 
 class RepeatedUrls:
@@ -134,7 +148,7 @@ class CaptureCollector:
 
     def add(self, key: bytes, value: bytes) -> Iterable[Line]:
         """Add a page line."""
-        if b'#' in key and is_further_line(key):
+        if is_no_capture(key, value):
             return ()
         fields = split_fields(key, value)
         url = url_of(key, fields)

@@ -69,15 +69,16 @@ def has_results_of_all(run: RunDir) -> bool:
 
 def find_repeated(chain: Chain, pages: Pages) -> Done:
     """Run the step that finds the URLs with several captures."""
+    targets = [pages.targets.digest] if pages.targets else []
     return chain.run_step(
         Step(
             URLS.folder,
             FindRepeatedUrls,
             {},
-            lambda: pages.folders,
-            [pages.done.digest, pages.folders[:-1]],
+            lambda: pages.capture_folders,
+            [pages.done.digest, pages.old_folders, *targets],
             SMALL_LINES,
-            unhashed={'bits': choose_bits(pages.folders)},
+            unhashed={'bits': choose_bits(pages.capture_folders)},
         )
     )
 
@@ -96,9 +97,9 @@ def choose_captures(chain: Chain, pages: Pages, keep: str, found: Done) -> Done:
         digests = capture_lines.read_digests(found.parts, 'url')
         with storage.write(repeated) as stream:
             mapped_digests.write(stream, digests)
-        return pages.folders
+        return pages.capture_folders
 
-    bits = choose_bits(pages.folders)
+    bits = choose_bits(pages.capture_folders)
     return chain.run_step(
         Step(
             CAPTURES.folder,

@@ -18,6 +18,17 @@ CAPTURES = RunStep(
     'pages again -> the captures that are not kept',
     0.02,
 )
+REVISITS = RunStep(
+    '01-revisits', 'FindRevisits', 'pages -> the keys of the targets of revisits'
+)
+TARGETS = RunStep(
+    '01-targets', 'ResolveRevisits', 'pages again -> the revisits with a target'
+)
+FILLED = RunStep(
+    '01-filled',
+    'FillRevisits',
+    'pages again -> the revisits with the chunks of their targets',
+)
 COUNTS = RunStep(
     '02-counts',
     'CountDuplicates',
@@ -70,6 +81,7 @@ LINKS = RunStep(
 
 # The steps of each command, in order.
 CHOOSE = (URLS, CAPTURES)  # unless all captures are kept
+RESOLVE = (REVISITS, TARGETS, FILLED)  # if the crawl has revisits
 DISCOVER = (PAGES, *CHOOSE, COUNTS, LABELS, PLACES, PREVIEWS, PAIRS)
 BUILD_LABELS = (PAGES, COUNTS, LABELS)
 DETECT = (MATCHES, NEIGHBORHOODS, ORIGINS)
@@ -80,4 +92,4 @@ ALL_PAIRS = PAIRS._replace(cost=0.8)
 HASH_AND_DETECT = (PAGES, *CHOOSE, *DETECT, *COUNT_FOUND, ALL_PAIRS)
 LIST_PLACES = (ALL_PLACES,)  # with `--places`, or by `export RUN places`
 
-STEPS = (*DISCOVER, *DETECT, *COUNT_FOUND, *LIST_PLACES, LINKS)
+STEPS = (*DISCOVER, *RESOLVE, *DETECT, *COUNT_FOUND, *LIST_PLACES, LINKS)

@@ -12,11 +12,26 @@ from mr_reuse.archives.items import Item
 from mr_reuse.archives.rids import split_rid
 from mr_reuse.chunks import run_lookup
 from mr_reuse.chunks.discover import previews
+from mr_reuse.chunks.page_lines import (
+    DATE,
+    FILE_HASH,
+    KIND,
+    NO_FIELDS,
+    REVISIT,
+    URL,
+    content_rid,
+)
 from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.engine.record import RunRecord
 from mr_reuse.errors import UserError
-from mr_reuse.messages import LAYOUT_CHARACTERS, make_visible, warn
-from mr_reuse.pages import moved_archives
+from mr_reuse.messages import (
+    LAYOUT_CHARACTERS,
+    make_visible,
+    to_bytes,
+    to_text,
+    warn,
+)
+from mr_reuse.pages import lookup, moved_archives
 
 CHANGED = (
     'the archive has changed since the run; name the folder of the right one with '
@@ -39,7 +54,8 @@ def find_evidence(run: str, record: RunRecord, digest: bytes) -> Evidence:
     """
     unit, rid, url = run_lookup.find_digest(run, record, digest)
     item = _find_item(record, rid)
-    notes = [f'{unit} {digest.hex()}', f'from {url}  {item.date}  {rid}']
+    page = url if lookup.has_url(item, url) else f'{url}, a revisit of {item.url}'
+    notes = [f'{unit} {digest.hex()}', f'from {page}  {item.date}  {rid}']
     read_blocks = read_file if unit == 'file' else read_chunk
     return Evidence(rid, notes, read_blocks(record, rid, item, digest))
 
@@ -50,11 +66,21 @@ def find_page(record: RunRecord, rid: str) -> Evidence:
     Reading the blocks raises `UserError` if the page has other bytes now. A page that
     was truncated has no digest, so the size of its archive decides.
     """
-    digest = run_lookup.find_file_digest(record, rid)
-    item = _find_item(record, rid, may_differ=bool(digest))
-    notes = [f'{item.url}  {item.date}  {rid}']
-    blocks = read_file(record, rid, item, digest) if digest else item.blocks
-    return Evidence(rid, notes, blocks)
+    fields = run_lookup.find_line(record, rid) or NO_FIELDS
+    if fields[KIND] == REVISIT:
+        raise UserError(
+            f'{rid}: a revisit of a record that is not in the crawl; run discover on '
+            'the archive of that record too'
+        )
+    source = content_rid(to_bytes(rid), fields)
+    digest = bytes.fromhex(fields[FILE_HASH].decode())
+    item = _find_item(record, source, may_differ=bool(digest))
+    notes = [f'{item.url}  {item.date}  {source}']
+    if source != rid:
+        url, date = to_text(fields[URL]), to_text(fields[DATE])
+        notes = [f'{url}  {date}  {rid}', f'a revisit, with the content of {notes[0]}']
+    blocks = read_file(record, source, item, digest) if digest else item.blocks
+    return Evidence(source, notes, blocks)
 
 
 def _find_item(record: RunRecord, rid: str, may_differ: bool = True) -> Item:

@@ -14,7 +14,7 @@ import numpy as np
 
 from mr_reuse.archives import sniff
 from mr_reuse.archives.framing import Lost
-from mr_reuse.archives.items import Item
+from mr_reuse.archives.items import REVISIT, Item
 from mr_reuse.chunks import chunking, cutters
 from mr_reuse.chunks.cutters import LENGTH_BYTES
 from mr_reuse.chunks.normalize import NORMALIZERS, normalize_blocks
@@ -76,7 +76,10 @@ class Hasher:
 
     def _hash_batch(self, archive: str, batch: list[Item]) -> list[ItemLines]:
         """Make the lines of small items."""
-        bodies = [item.body + self._tail for item in batch]
+        # A revisit has no body, so it has no tail either.
+        bodies = [
+            b'' if item.kind == REVISIT else item.body + self._tail for item in batch
+        ]
         types = list(map(sniff.media_type, bodies))
         texts = map(self._text_to_cut, bodies, list(map(sniff.is_text, types)))
         pages = [
@@ -241,7 +244,7 @@ def _set_type(
             head.record_id,
             head.payload_digest,
             head.truncated,
-            item.refers_to,
+            head.refers_to,
             item.kind,
         ),
     )

@@ -21,6 +21,7 @@ NEIGHBORHOOD_FIELDS = 6
 # The statistics in the last line of a task.
 STATISTICS = {
     'accounts': PAGES,
+    'revisits': PAGES,
     'frequency': COUNTS,
     'filtered': COUNTS,
     'pages': NEIGHBORHOODS,

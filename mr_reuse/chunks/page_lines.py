@@ -7,7 +7,8 @@ from typing import NamedTuple
 import numpy as np
 import pybase64 as base64
 
-from mr_reuse.archives import sniff
+from mr_reuse.archives import items, rids, sniff
+from mr_reuse.archives.references import parse_reference
 from mr_reuse.messages import ESCAPED_SEPARATORS, to_bytes, to_text
 from mr_reuse.shuffle import packing
 from mr_reuse.shuffle.packing import Columns, Rows
@@ -25,6 +26,8 @@ URL, DATE, IP, TYPE, SIZE, FILE_HASH, CHUNKS, PACKED = range(8)
 # Lines of older versions end before these.
 RECORD_ID, PAYLOAD_DIGEST, TRUNCATED, REFERS_TO, KIND = range(8, 13)
 NO_FIELDS = [b''] * (KIND + 1)
+# Kinds of lines: a revisit as it was read, and one with the content of its target.
+REVISIT, RESOLVED = items.REVISIT.encode(), b'resolved'
 Fields = list[bytes]
 SplitLine = tuple[bytes, Fields]  # key and fields
 
@@ -47,8 +50,8 @@ class PageLine(NamedTuple):
     record_id: str = ''  # of the archive's record, as are the next two
     payload_digest: str = ''
     truncated: str = ''
-    refers_to: str = ''  # date, id and URI of the record to which a revisit refers
-    kind: str = ''  # `page` for a file that is a page; '' for a record of an archive
+    refers_to: str = ''  # of a revisit: a `Reference`
+    kind: str = ''  # `page` for a file that is a page, or REVISIT or RESOLVED
 
     def to_line(self) -> Line:
         """Return key and value, without empty fields at the end."""
@@ -148,9 +151,37 @@ def split_fields(key: bytes, value: bytes) -> Fields:
     return fields
 
 
+def is_unresolved(value: bytes) -> bool:
+    """Test by the value of a line whether it is that of a revisit as it was read.
+
+    >>> fields = [b''] * KIND
+    >>> is_unresolved(b'\\t'.join([*fields, REVISIT])), is_unresolved(b'a\\trevisit')
+    (True, False)
+    """
+    return has_kind(value, REVISIT)
+
+
+def has_kind(value: bytes, kind: bytes) -> bool:
+    """Test whether a line has a kind, without splitting it into fields."""
+    return value.endswith(kind) and value.split(b'\t')[KIND:] == [kind]
+
+
 def is_page(fields: Fields) -> bool:
     """Test by the fields of the first line of an item whether it is a page."""
     return sniff.is_text(fields[TYPE].decode()) and fields[SIZE] != b'0'
+
+
+def content_rid(key: bytes, fields: Fields) -> str:
+    """Return the rid of the record with the content of a line: its own or a target.
+
+    >>> revisit = [b''] * KIND + [RESOLVED]
+    >>> revisit[REFERS_TO] = b'2020-01-02T00:00:00Z a.warc:7 http://a/'
+    >>> content_rid(b'b.warc:9', revisit), content_rid(b'b.warc:9#1', [b''] * 13)
+    ('a.warc:7', 'b.warc:9')
+    """
+    if fields[KIND] == RESOLVED:
+        return parse_reference(to_text(fields[REFERS_TO])).id
+    return to_text(rids.rid_of(key))
 
 
 def damaged_line(key: bytes) -> ValueError:

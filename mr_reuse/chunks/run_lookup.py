@@ -17,7 +17,7 @@ from mr_reuse.chunks.chunk_tables import LABELS, PAGES
 from mr_reuse.chunks.detect import copies
 from mr_reuse.chunks.discover import label_tables
 from mr_reuse.chunks.labels import label_files
-from mr_reuse.chunks.page_lines import FILE_HASH, split_fields
+from mr_reuse.chunks.page_lines import KIND, REVISIT, Fields, split_fields
 from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.engine import part_files
 from mr_reuse.engine.record import RunRecord
@@ -38,7 +38,7 @@ class Occurrence(NamedTuple):
     """A page with a chunk, or a capture of a file."""
 
     unit: str  # 'chunk' or 'file'
-    rid: str
+    rid: str  # of the record with its content, the target of a revisit
     url: str
 
 
@@ -139,7 +139,7 @@ def find_digest(run: str, record: RunRecord, digest: bytes) -> Occurrence:
     if example := _find_example(run, record, digest):
         return example
     for copy in copies.find_copies(record.pages, digest):
-        return Occurrence('file' if copy.is_file else 'chunk', copy.rid, copy.url)
+        return Occurrence('file' if copy.is_file else 'chunk', copy.source, copy.url)
     raise UserError(f'{digest.hex()}: no page of this run has this hash')
 
 
@@ -183,10 +183,14 @@ def find_item(record: RunRecord, rid: str) -> Item:
     return item
 
 
-def find_file_digest(record: RunRecord, rid: str) -> bytes:
-    """Return the digest of a page when it was read; b'' if the run has none."""
+def find_line(record: RunRecord, rid: str) -> Fields | None:
+    """Return the fields of the first line of a capture; None if the run has none.
+
+    A resolved revisit has two such lines; the one with its content counts.
+    """
     archive, _ = rids.split_rid(rid)
     begin = to_bytes(rid) + b'\t'
+    found = None
     for folder in record.pages:
         for part in storage.list_part_names(folder):
             accounts = part_files.read_stats(part).get('accounts', [])
@@ -196,5 +200,8 @@ def find_file_digest(record: RunRecord, rid: str) -> bytes:
                 for line in stream:
                     if line.startswith(begin):
                         [pair] = protocol.read_lines([line])
-                        return bytes.fromhex(split_fields(*pair)[FILE_HASH].decode())
-    return b''
+                        found = split_fields(*pair)
+                        if found[KIND] != REVISIT:
+                            return found
+                        break
+    return found

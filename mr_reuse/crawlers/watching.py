@@ -13,7 +13,7 @@ from mr_reuse import storage
 from mr_reuse.archives import rids, tailing, urls
 from mr_reuse.archives.archive_stats import ArchiveStats
 from mr_reuse.archives.framing import Lost
-from mr_reuse.archives.items import Item
+from mr_reuse.archives.items import REVISIT, Item
 from mr_reuse.chunks import ratios
 from mr_reuse.chunks.detect import steps
 from mr_reuse.chunks.detect.matcher import Matcher, Verdict
@@ -66,14 +66,21 @@ class Watch:
         self._filter = Filter([], 'length')
         self._above = Threshold(options.above, Fraction(0), ratios.Sums())
         self.publisher = Publisher(self.state)
-        self.pages = self.reported = self.files = 0
+        self.pages = self.reported = self.files = self.revisits = 0
 
     def summary(self) -> str:
-        """Return a line with the numbers of pages that were read and printed."""
+        """Return a line with the numbers of pages that were read and printed.
+
+        Revisits are not judged: their content may be in an archive that was removed.
+        """
         pages = format_count(self.pages, 'page')
         documents = format_count(self.reported, 'document')
         files = format_count(self.files, 'known file')
-        return f'{pages} read; {documents} printed, {files} among them'
+        text = f'{pages} read; {documents} printed, {files} among them'
+        if not self.revisits:
+            return text
+        revisits = format_count(self.revisits, 'revisit was', 'revisits were')
+        return f'{text}; {revisits} not judged, as the content is in another record'
 
     def scan(self) -> None:
         """Read the new records of all archives, and print their events."""
@@ -116,6 +123,7 @@ class Watch:
             self._note(archive, (offsets[0], item.offset))
             self._judge(name, item, stats)
         self._add_damage(name, stats, damage)
+        self.revisits += stats.skipped[REVISIT]
         self._note(archive, (end, ''))
 
     def _add_damage(self, archive: str, stats: ArchiveStats, known: Damage) -> None:

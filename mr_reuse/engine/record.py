@@ -74,8 +74,33 @@ class DetectRecord(JsonRecord):
 
 
 _DETECT_PATHS = ('labels', 'matches', 'neighborhoods')
-_CHOICE = ('kept_captures', 'captures', 'urls', 'passed_over', 'passed_pages')
+_CHOICE = (
+    'kept_captures',
+    'captures',
+    'urls',
+    'passed_over',
+    'passed_pages',
+    'revisits',
+)
 _DISCOVER_KEYS = [key_of(f) for f in DiscoverRecord.json_fields()]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RevisitsRecord(JsonRecord):
+    """The revisits of a run: captures whose content is in another record."""
+
+    resolved: int  # those that count
+    pages: int  # of these, the pages
+    unresolved: dict[str, int]  # the others, by reason
+    targets: str  # output of the step that found the other records
+    filled: str  # folder of page lines, the last one in `pages` of the run
+
+    def locate(self, top: str) -> 'RevisitsRecord':
+        """Make all paths absolute; `top` is the run."""
+        targets, filled = (
+            naming.join(top, name) for name in (self.targets, self.filled)
+        )
+        return replace(self, targets=targets, filled=filled)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,6 +131,7 @@ class RunRecord(JsonRecord):
     passed_over: int | None = None  # captures that are not kept
     passed_pages: int | None = None  # of these, the pages
     skipped: str | None = None  # output of the step that chose; None if all are kept
+    revisits: RevisitsRecord | None = None  # None if the crawl has none
     discover: DiscoverRecord | None = None
     # Of the table of pairs: the command that wrote it, the unit, and counts.
     pairs: Json | None = None
@@ -148,6 +174,7 @@ class RunRecord(JsonRecord):
             self,
             pages=[naming.join(top, name) for name in self.pages],
             skipped=self.skipped and naming.join(top, self.skipped),
+            revisits=self.revisits and self.revisits.locate(top),
             steps=locate_steps(self.steps, top),
             discover=discover,
             detect=self.detect.locate(top),
@@ -156,7 +183,15 @@ class RunRecord(JsonRecord):
     @property
     def pages_kept(self) -> int:
         """The number of pages that were searched: those of captures that are kept."""
-        return self.read.get('counts', {}).get('pages', 0) - (self.passed_pages or 0)
+        revisits = self.revisits.pages if self.revisits else 0
+        pages = self.read.get('counts', {}).get('pages', 0) + revisits
+        return pages - (self.passed_pages or 0)
+
+    @property
+    def pages_as_read(self) -> list[str]:
+        """The folders of page lines without those of resolved revisits."""
+        filled = self.revisits.filled if self.revisits else None
+        return [folder for folder in self.pages if folder != filled]
 
     def has_steps_of(self, before: 'RunRecord | None') -> bool:
         """Test whether no step of `before` has run again since it was written.
@@ -217,7 +252,8 @@ def load_complete(run: str) -> RunRecord:
     record = load_record(run)
     counts = [record.discover.counts] if record.discover else []
     skipped = [record.skipped] if record.skipped else []
-    for folder in [*record.pages, *skipped, *counts]:
+    targets = [record.revisits.targets] if record.revisits else []
+    for folder in [*record.pages, *targets, *skipped, *counts]:
         if not storage.is_dir(folder):
             raise UserError(
                 f'{folder}: missing, but {run} needs it; put it back, or type the '

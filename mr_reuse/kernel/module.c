@@ -15,7 +15,7 @@
 #include "types.h"
 
 enum {
-    VERSION = 5, /* of this interface, as in __init__.py; raise both together */
+    VERSION = 6, /* of this interface, as in __init__.py; raise both together */
     MAX_NAME = 64,
 };
 
@@ -70,10 +70,10 @@ static PyObject *record_of(Text text, int is_alone)
         Py_RETURN_NONE;
     const Text *fields = head.fields;
     return Py_BuildValue(
-        "((NNNNnNNNN)ninN)", name_of(fields[TYPE]), text_bytes(fields[URL]),
+        "((NNNNnNNNNs)ninN)", name_of(fields[TYPE]), text_bytes(fields[URL]),
         ascii_of(fields[DATE]), ascii_of(fields[IP]), (Py_ssize_t)head.length,
         text_bytes(fields[CONTENT_TYPE]), ascii_of(fields[RECORD_ID]),
-        ascii_of(fields[PAYLOAD_DIGEST]), ascii_of(fields[TRUNCATED]),
+        ascii_of(fields[PAYLOAD_DIGEST]), ascii_of(fields[TRUNCATED]), "",
         (Py_ssize_t)head.start, head.status, (Py_ssize_t)head.body,
         text_bytes(head.content_type));
 }
@@ -106,7 +106,7 @@ static PyObject *ordinary_at(PyObject *module, PyObject *args)
 
 PyDoc_STRVAR(ordinary_doc,
 "ordinary(bytes or bytearray) -> ((type, url, date, ip, length, content type, record id,\n"
-"    payload digest, truncated), start, status, body, content type of the message),\n"
+"    payload digest, truncated, ''), start, status, body, content type of the message),\n"
 "    or None\n\n"
 "Read the header of a member that holds a single record. `start` is the offset of its\n"
 "block. `body` is the offset of the HTTP body in the block. The status is -1 if there is\n"

@@ -5,12 +5,13 @@ from fnmatch import fnmatchcase
 
 from mr_reuse.archives import urls
 from mr_reuse.archives.archive_stats import ArchiveStats
-from mr_reuse.archives.items import Item
+from mr_reuse.archives.items import REVISIT, Item
 from mr_reuse.errors import UsageError
 
 RULE_KINDS = ('status', 'type', 'host', 'prefix')
 LOOP_RULES = ('length', 'repeats', 'both', 'none')
 FILTERED = 'filtered out'
+NOT_MODIFIED = 304
 LOOP = 'recursion: '  # the rule follows
 
 
@@ -34,6 +35,16 @@ def parse_rules(rules: Iterable[str]) -> dict[str, list[str]]:
     return parsed
 
 
+def status_of(item: Item) -> int | None:
+    """Return the status of an item; None for a revisit with the status of its target.
+
+    The header of a revisit may be missing, or say that a page was not modified. Filters
+    admit its target only if they admit the status of the target.
+    """
+    is_of_target = item.kind == REVISIT and item.status in (0, NOT_MODIFIED)
+    return None if is_of_target else item.status
+
+
 class Filter:
     """Decides which items are read, and counts the others."""
 
@@ -52,7 +63,7 @@ class Filter:
             if may_loop and (rule := urls.find_loop(item.url, self._recursion)):
                 stats.skipped[f'{LOOP}{rule}'] += 1
                 stats.count_depths([item.url])
-            elif self._rules and not self.admits(item.status, item.url):
+            elif self._rules and not self.admits(status_of(item), item.url):
                 stats.skipped[FILTERED] += 1
             else:
                 return True
@@ -60,8 +71,8 @@ class Filter:
 
         return wanted
 
-    def admits(self, status: int, url: str) -> bool:
-        """Test whether the filters admit a status and a URL.
+    def admits(self, status: int | None, url: str) -> bool:
+        """Test whether the filters admit a status and a URL; None is any status.
 
         >>> only = Filter(['status=200', 'host=*.a.org'], 'none')
         >>> only.admits(200, 'http://b.a.org/x'), only.admits(200, 'http://c.org/')
@@ -69,7 +80,7 @@ class Filter:
         """
         host = urls.url_host(url)
         tests = {
-            'status': lambda value: value == str(status),
+            'status': lambda value: status is None or value == str(status),
             'host': lambda value: fnmatchcase(host, value),
             'prefix': url.startswith,
             'type': lambda value: True,  # needs the body; see `admits_type`

@@ -14,7 +14,7 @@ from mrjob.protocol import BytesValueProtocol
 from mr_reuse import storage
 from mr_reuse.archives import reader
 from mr_reuse.archives.archive_stats import ArchiveStats, sum_stats
-from mr_reuse.archives.items import Item
+from mr_reuse.archives.items import ITEM_TYPES, REVISIT, Item
 from mr_reuse.archives.rids import offsets_of
 from mr_reuse.archives.sources import Source
 from mr_reuse.engine import part_files
@@ -27,6 +27,7 @@ from mr_reuse.pages.damage import format_damage
 from mr_reuse.pages.filters import FILTERED, Filter
 from mr_reuse.shuffle import protocol
 
+REVISITS = 'revisits'  # in the counts of an archive
 BATCH = 1000  # pages that are counted at a time, which is faster than one by one
 
 
@@ -41,6 +42,7 @@ class PageJob(LineJob):
 
     INPUT_PROTOCOL = BytesValueProtocol
     UNIT = ''  # an attribute of lines; its sum is counted under this name
+    TYPES = ITEM_TYPES  # of the records that are items
 
     def configure_args(self):
         super().configure_args()
@@ -108,9 +110,15 @@ class PageJob(LineJob):
     def pages_of(self, source: Source) -> Iterator[tuple[bytes, bytes]]:
         """Yield the lines of a source's pages; collect its statistics at the end."""
         stats = ArchiveStats(source.name)
-        items = reader.read_source(source, stats, self.filter.item_test(stats))
+        wanted = self.filter.item_test(stats)
+        items = reader.read_source(source, stats, wanted, self.TYPES)
         pages: list[tuple[str, str, int]] = []
         for item, lines in self.lines_of(source.name, items):
+            if item.kind == REVISIT:
+                stats.counts[REVISITS] += 1
+                stats.count_depths([item.url])
+                yield from (line.to_line() for line in lines)
+                continue
             if self.filter.types and not self.filter.admits_type(item.type):
                 stats.skipped[FILTERED] += 1
                 continue

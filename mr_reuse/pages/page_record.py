@@ -4,13 +4,13 @@ from collections.abc import Iterable
 from typing import Any
 
 from mr_reuse import __version__
-from mr_reuse.archives import archive_stats
+from mr_reuse.archives import archive_stats, causes
 from mr_reuse.archives.sources import Source
-from mr_reuse.engine.record import RunRecord, Steps
+from mr_reuse.engine.record import RevisitsRecord, RunRecord, Steps
 from mr_reuse.engine.run_options import drop_unset
 from mr_reuse.errors import DAMAGED, DONE
 from mr_reuse.messages import format_count, say, warn
-from mr_reuse.pages import captures, planning
+from mr_reuse.pages import captures, planning, revisits
 from mr_reuse.pages.damage import format_damage
 from mr_reuse.pages.filters import LOOP
 from mr_reuse.pages.inputs import GUESSED_SIZE
@@ -28,6 +28,7 @@ def record_pages(
     all_read = [*old_read, *pages.accounts]
     damaged = [account for account in pages.accounts if account.get('damage')]
     choice = pages.choice
+    filled = [pages.filled.digest] if pages.filled else []
     return RunRecord(
         finished=True,
         version=__version__,
@@ -37,7 +38,7 @@ def record_pages(
         inputs=[s.name for s in plan.sources],
         paths=plan.paths,
         sizes=old_sizes | known_sizes(plan.sources),
-        pages=[*pages.folders[:-1], steps[pages.step.folder].output],
+        pages=[*pages.old_folders, steps[pages.step.folder].output, *filled],
         rows=pages.rows,
         read={part: archive_stats.sum_stats(all_read, part) for part in parts},
         damaged=[*old_damaged, *damaged],
@@ -48,7 +49,18 @@ def record_pages(
         passed_over=choice.passed_over,
         passed_pages=choice.passed_pages,
         skipped=choice.folder,
+        revisits=record_revisits(pages),
     )
+
+
+def record_revisits(pages: planning.Pages) -> RevisitsRecord | None:
+    """Return the record of revisits; None without any."""
+    if not (pages.targets and pages.filled):
+        return None
+    counts = archive_stats.sum_stats(pages.targets.stats, 'revisits')
+    numbers = {name: counts.pop(name, 0) for name in ('resolved', 'pages')}
+    folders = {'targets': pages.targets.digest, 'filled': pages.filled.digest}
+    return RevisitsRecord(**numbers, unresolved=counts, **folders)
 
 
 def known_sizes(sources: Iterable[Source]) -> dict[str, int]:
@@ -74,6 +86,10 @@ def describe_input(record: RunRecord) -> list[str]:
     if loops:
         records = format_count(loops, 'record')
         lines.append(f'left out as crawler loops: {records} (see --recursion)')
+    if truncated := record.read.get('notes', {}).get(causes.TRUNCATED_NOTE):
+        lines.append(f'{causes.TRUNCATED_NOTE}: {format_count(truncated, "record")}')
+    if record.revisits:
+        lines += revisits.describe_revisits(record.revisits)
     return lines + describe_captures(record)
 
 

@@ -15,11 +15,11 @@ from mr_reuse.engine.run_steps import RunStep
 from mr_reuse.engine.rundir import RunDir
 from mr_reuse.engine.step_record import digest_of
 from mr_reuse.errors import UserError
-from mr_reuse.messages import summarize_names, warn
+from mr_reuse.messages import format_count, summarize_names, warn
 from mr_reuse.pages import filters, input_status, inputs, run_inputs
 from mr_reuse.pages.captures import Choice
 from mr_reuse.pages.input_options import InputOptions, describe_option
-from mr_reuse.pages.job import PageJob
+from mr_reuse.pages.job import REVISITS, PageJob
 from mr_reuse.pages.run_inputs import RunInputs
 from mr_reuse.storage import naming
 from mr_reuse.storage.naming import is_remote
@@ -68,16 +68,32 @@ class Pages(NamedTuple):
 
     step: RunStep
     done: Done
-    folders: list[str]  # page lines, the older runs first
+    old_folders: list[str]  # page lines of older runs
     accounts: list[dict[str, Any]]  # statistics of archives, ordered by name
     rows: int  # in all folders, for the number of partitions
+    revisits: int = 0  # in all folders
+    targets: Done | None = None  # the step that found the targets of revisits
+    filled: Done | None = None  # the step that filled revisits with their chunks
     choice: Choice = Choice()
     skipped: str | None = None  # file with the captures not kept, for tasks
 
     @property
-    def skipped_digests(self) -> list[str]:
-        """What `depends_on` of a step has besides, if captures are not kept."""
-        return [naming.last_component(self.choice.folder)] if self.skipped else []
+    def folders(self) -> list[str]:
+        """The folders of page lines, the older runs first and the revisits last."""
+        filled = [self.filled.output] if self.filled else []
+        return [*self.old_folders, self.done.output, *filled]
+
+    @property
+    def capture_folders(self) -> list[str]:
+        """The folders of page lines to choose captures from."""
+        targets = [self.targets.output] if self.targets else []
+        return [*self.old_folders, self.done.output, *targets]
+
+    @property
+    def chosen(self) -> list[str]:
+        """What `depends_on` of a step has besides the pages as they were read."""
+        choice = [naming.last_component(self.choice.folder)] if self.skipped else []
+        return choice + ([self.filled.digest] if self.filled else [])
 
 
 def make_plan(run: RunOptions, options: InputOptions, recipe: Any) -> Plan:
@@ -205,15 +221,36 @@ def read_pages(
             f'{summarize_names(readable)}: could not be read before, but can be now'
         )
         chain.run.reset_step(folder)
+    if left_out := _count_left_out(chain.run, folder, job):
+        records = format_count(left_out, 'revisit')
+        chain.display.report(f'{folder}: runs again, since it left out {records}')
+        chain.run.reset_step(folder)
     step = Step(folder, job, args, task_files, stamps, SMALL_ARCHIVES, plan.size)
     done = chain.run_step(step)
     accounts = [a for task in done.stats for a in task.get('accounts', [])]
     accounts.sort(key=lambda a: a['archive'])
-    rows = archive_stats.sum_stats(accounts, 'counts').get(job.UNIT, 0)
+    counts = archive_stats.sum_stats(accounts, 'counts')
+    rows, revisits = counts.get(job.UNIT, 0), counts.get(REVISITS, 0)
     if not plan.old_run:
-        return Pages(page_step, done, [done.output], accounts, rows)
-    folders = [*plan.old_run.pages, done.output]
-    return Pages(page_step, done, folders, accounts, rows + plan.old_run.rows)
+        return Pages(page_step, done, [], accounts, rows, revisits)
+    old = plan.old_run
+    rows += old.rows
+    revisits += old.read.get('counts', {}).get(REVISITS, 0)
+    return Pages(page_step, done, old.pages_as_read, accounts, rows, revisits)
+
+
+def _count_left_out(run: RunDir, step: str, job: type[PageJob]) -> int:
+    """Count the records that an older version skipped, of types that the job reads."""
+    accounts = _finished_accounts(run, step)
+    skipped = archive_stats.sum_stats(accounts, 'skipped')
+    return sum(skipped.get(name, 0) for name in job.TYPES)
+
+
+def _finished_accounts(run: RunDir, step: str) -> list[dict[str, Any]]:
+    """Return the statistics of archives that a finished page job has read."""
+    finished = run.read_step(step)
+    tasks = finished.stats if finished else []
+    return [account for task in tasks for account in task['accounts']]
 
 
 def _find_readable(run: RunDir, step: str, sources: list[Source]) -> list[str]:
@@ -221,9 +258,7 @@ def _find_readable(run: RunDir, step: str, sources: list[Source]) -> list[str]:
 
     Only the first `MAX_RETRIED` of them are tried.
     """
-    finished = run.read_step(step)
-    tasks = finished.stats if finished else []
-    accounts = [account for task in tasks for account in task['accounts']]
+    accounts = _finished_accounts(run, step)
     names = {a['archive'] for a in accounts if archive_stats.is_refused(a)}
     refused = [source for source in sources if source.name in names][:MAX_RETRIED]
     readable = storage.map_names(

@@ -3,6 +3,8 @@
 from typing import Any
 
 from mr_reuse.archives import archive_stats
+from mr_reuse.archives.causes import TRUNCATED_NOTE
+from mr_reuse.pages.revisits import describe_revisits
 from mr_reuse.report.run import Run
 
 MAX_ARCHIVES = 10  # rows of the table of damaged archives
@@ -13,6 +15,8 @@ NO_COUNTS = {'pages': 0, 'files': 0, 'chunks': 0, 'bytes': 0}
 def section(run: Run) -> dict[str, Any]:
     """Return the counts of documents and the damage, the worst first."""
     read, damaged = run.record.read, run.record.damaged or []
+    notes = dict(read.get('notes', {}))
+    truncated, revisits = notes.pop(TRUNCATED_NOTE, 0), run.record.revisits
     archives = [
         (archive['archive'], causes, sum(r for r, _ in causes.values()), size)
         for archive in damaged
@@ -28,7 +32,9 @@ def section(run: Run) -> dict[str, Any]:
         'types': types[:MAX_TYPES],
         'more_types': sum(number for _, number in types[MAX_TYPES:]),
         'skipped': sorted(read.get('skipped', {}).items()),
-        'notes': sorted(read.get('notes', {}).items()),
+        'notes': sorted(notes.items()),
+        'truncated': truncated,
+        'revisits': list(describe_revisits(revisits)) if revisits else [],
         'damage': damage,
         'lost': sum(records for _, (records, _) in damage),
         'lost_bytes': sum(size for _, (_, size) in damage),

@@ -13,10 +13,10 @@ from mr_reuse.chunks.detect.matching import Match
 from mr_reuse.chunks.discover import previews
 from mr_reuse.chunks.evidence import hash_file
 from mr_reuse.chunks.recipe import Recipe
+from mr_reuse.chunks.revisits import targets
 from mr_reuse.engine.record import RunRecord
 from mr_reuse.errors import UserError
 from mr_reuse.messages import to_text
-from mr_reuse.pages import lookup
 from mr_reuse.pages.moved_archives import MOVED
 from mr_reuse.review import excerpts
 from mr_reuse.review.excerpts import END, MAX_CHUNK, Piece
@@ -34,7 +34,7 @@ class Reader:
     """
 
     def __init__(self, record: RunRecord):
-        self._paths = record.paths
+        self._record = record
         self._recipe = Recipe.from_options(record.page_options)
 
     def page(self, page: Match, labels: list[bytes]) -> dict[str, Any]:
@@ -89,7 +89,7 @@ class Reader:
 
     def _item(self, rid: str) -> Item:
         try:
-            item = lookup.read_item(rid, self._paths)
+            [(_, item)] = targets.read_contents([rid], self._record)
         except FileNotFoundError:
             archive = split_rid(rid)[0]
             raise UserError(f'{archive}: missing; {MOVED}') from None

@@ -17,8 +17,10 @@ are left out, and lines of older versions have none:
     payload_digest  WARC-Payload-Digest
     truncated       WARC-Truncated
     refers_to       date, id and URI of the record to which a revisit refers, separated
-                    by spaces; empty, since no revisit has a line
-    kind            `page` for a file that is a page; empty for a record of an archive
+                    by spaces; a resolved revisit has the rid of the record as id
+    kind            `page` for a file that is a page, `revisit` for a revisit as it was
+                    read, `resolved` for one with the content of its target, which has
+                    kind and refers_to in all its lines; empty for other records
 """
 
 import json

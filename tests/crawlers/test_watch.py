@@ -12,6 +12,7 @@ import mrl
 import pytest
 from commands import apart, detect, run
 from crawls import new_record, write_plain_warc, write_warc
+from revisit_crawls import response, revisit, write
 from warcio.warcwriter import WARCWriter
 
 from mr_reuse.archives import tailing
@@ -58,6 +59,19 @@ def growing(*numbers) -> bytes:
     for number, (url, body) in enumerate(documents(*numbers)):
         writer.write_record(new_record(writer, 'response', url, body, number))
     return stream.getvalue()
+
+
+def test_revisits_are_not_judged(here):
+    """They are counted, as the record with their content may be anywhere."""
+    records = [response('http://a.org/', BAD.encode(), 1, id='urn:1')]
+    records.append(revisit('http://b.org/', 2, refers_to='urn:1'))
+    write(here / 'crawl/a.warc.gz', records)
+    done = run('watch', 'crawl', '-l', 'some.mrl', '--once')
+    assert len(done.out.splitlines()) == 1
+    assert done.err == (
+        '1 page read; 1 document printed, 0 known files among them; '
+        '1 revisit was not judged, as the content is in another record\n'
+    )
 
 
 def urls(events) -> list[str]:

@@ -63,15 +63,24 @@ OF_RECORD = ['urn:uuid:1', 'sha1:ABC', 'length']
 
 
 def page_line(
-    rid: str, url: str, chunks: Sequence[bytes], date: str = '', after: Sequence = ()
+    rid: str,
+    url: str,
+    chunks: Sequence[bytes],
+    date: str = '',
+    after: Sequence = (),
+    *,
+    is_cut: bool = False,
 ) -> bytes:
     """The line of a short page of HTML, which HashChunks writes for its chunks.
 
-    `after` are the fields behind its columns, which lines of older versions lack.
+    `after` are the fields behind its columns, which lines of older versions lack. A
+    page that is cut lacks its last chunk and its file hash.
     """
     body = b''.join(chunks)
     facts = [rid, url, date, '', 'text/html', str(len(body))]
-    facts += [hashlib.sha1(body).hexdigest(), str(len(chunks))]
+    chunks = chunks[:-1] if is_cut else chunks
+    file_hash = '' if is_cut else hashlib.sha1(body).hexdigest()
+    facts += [file_hash, str(len(chunks))]
     rows = [(sha1(chunk), len(chunk)) for chunk in chunks]
     packed = pack(rows, 4) if rows else b'20,4:'
     return '\t'.join([*facts, packed.decode(), *after]).encode()

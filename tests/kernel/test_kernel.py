@@ -175,7 +175,9 @@ def test_collected_meanwhile():
 
 # Most members are sound, so that what comes behind a check is reached as well.
 TYPES = st.sampled_from(
-    [b'response'] * 5 + [b'RESPONSE', b'responses', b'resource', b'y' * 70, b'']
+    [b'response'] * 5
+    + [b'RESPONSE', b'responses', b'resource', b'y' * 70, b'']
+    + [b'revisit'] * 2
 )
 FIELDS = st.lists(
     st.sampled_from(
@@ -189,6 +191,8 @@ FIELDS = st.lists(
         + [b'WARC-Record-ID: <%b>' % (b'y' * n) for n in (1000, 1001)]
         + [b'WARC-Payload-Digest: sha1:A\tB', b'warc-payload-digest:\xff ' + b'z' * 997]
         + [b'WARC-Truncated: length', b'WARC-TRUNCATED:\x0b', b'WARC-Truncated\t:<x>']
+        + [b'WARC-Refers-To: <urn:x>', b'warc-refers-to-date: 2020-01-01T00:00:00Z']
+        + [b'WARC-Refers-To-Target-URI:\xff x', b'WARC-Profile: server-not-modified']
     ),
     max_size=6,
 )
@@ -309,7 +313,7 @@ def test_usual_head():
     found = ordinary.ordinary_parser()(member)
     assert found.head[:3] == ('response', b'http://a.org/', '2020-01-01T00:00:00Z')
     assert found.head[3:6] == ('', 51, b'application/http; msgtype=response')
-    assert found.head[6:] == ('urn:uuid:1', 'sha1:ABC', 'length')
+    assert found.head[6:9] == ('urn:uuid:1', 'sha1:ABC', 'length')
     assert found.message == (200, 44, (), b' text/html')
     assert bytes(found.block[found.message.start :]) == b'<p>page'
 

@@ -19,7 +19,6 @@ from mr_reuse.chunks.facts import Facts
 from mr_reuse.chunks.labels import label_files
 from mr_reuse.chunks.labels.label_files import Labels
 from mr_reuse.chunks.profiles import holders
-from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.engine import step_output
 from mr_reuse.engine.record import DetectRecord, RunRecord
 from mr_reuse.errors import UserError
@@ -99,8 +98,7 @@ class Matches:
 
     def __init__(self, run: str, record: RunRecord):
         self._parts, self._labels = load_matches(run, record.detect)
-        self._paths, self._detected = record.paths, record.detect
-        self._recipe = Recipe.from_options(record.page_options)
+        self._record, self._detected = record, record.detect
         self.facts = Facts.of(record.detect)
 
     def profile(self, prefixes: Collection[str]) -> list[Profile]:
@@ -167,14 +165,14 @@ class Matches:
         by_rid: dict[str, set[bytes]] = {}
         for label in labels:
             by_rid.setdefault(self._rid_at(label.position), set()).add(label.digest)
-        return read_texts(by_rid, self._paths, self._recipe)
+        return read_texts(by_rid, self._record)
 
     def count_other_hosts(self, prefix: str, labels: Iterable[CopiedLabel]) -> Counts:
         """Count the hosts outside a neighborhood that have each label, by digest."""
         digests = sorted({label.digest for label in labels})
         if not digests:
             return {}
-        width = self._recipe.width
+        width = self._labels.recipe.width
         keys = packing.make_rows(b''.join(digests), width).keys
         numbers = DigestIndex(self._labels.chunks).find(keys).tolist()
         own, by_domain = prefix.partition('/')[0], self._detected.levels == 'domain'

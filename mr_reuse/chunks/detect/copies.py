@@ -8,7 +8,7 @@ import numpy as np
 
 from mr_reuse.archives import rids
 from mr_reuse.archives.dates import parse_date
-from mr_reuse.chunks.page_lines import DATE, FILE_HASH, URL, Batch
+from mr_reuse.chunks.page_lines import DATE, FILE_HASH, URL, Batch, content_rid
 from mr_reuse.engine import step_output
 from mr_reuse.errors import UserError
 from mr_reuse.messages import format_count, to_bytes, to_text
@@ -25,14 +25,15 @@ class Copy(NamedTuple):
     url: str
     rid: str
     is_file: bool  # True if the digest is that of the file
+    source: str  # rid of the record with the content, the target of a revisit
 
     def row(self) -> bytes:
         """Format the copy as a row of a table.
 
-        >>> Copy(2, '2020-01-02', 'http://a/', 'a:9', False).row()
+        >>> Copy(2, '2020-01-02', 'http://a/', 'a:9', False, 'a:9').row()
         b'2\\t2020-01-02\\thttp://a/\\ta:9'
         """
-        return to_bytes('\t'.join(map(str, self[:-1])))
+        return to_bytes('\t'.join(map(str, self[:4])))
 
 
 class CopyTable:
@@ -112,4 +113,5 @@ def _find_in_batch(batch: Batch, digest: bytes) -> Iterator[Copy]:
         if count or is_file:
             cells = (fields[DATE], fields[URL], rids.rid_of(key))
             date, url, rid = map(to_text, cells)
-            yield Copy(count or 1, date, url, rid, is_file)
+            source = content_rid(key, fields)
+            yield Copy(count or 1, date, url, rid, is_file, source)

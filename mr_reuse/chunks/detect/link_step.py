@@ -9,6 +9,7 @@ from mr_reuse.chunks.chunk_steps import LINKS
 from mr_reuse.chunks.detect import badness_tables, matching, origins, steps
 from mr_reuse.chunks.detect.badness import Rule
 from mr_reuse.chunks.jobs.site_links import SiteLinks
+from mr_reuse.chunks.revisits import targets
 from mr_reuse.engine import step_output
 from mr_reuse.engine.chain import Chain, Done, Step
 from mr_reuse.engine.record import DetectRecord, RunRecord
@@ -23,8 +24,7 @@ from mr_reuse.storage import mapped
 class LinkPlan(NamedTuple):
     """The bad sites whose links are looked for, and the pages that cannot be read."""
 
-    detected: DetectRecord
-    paths: dict[str, str]  # of archives, by name
+    record: RunRecord
     bad: set[bytes]  # digests of sites
     bad_file: str  # a temporary file of these
     unread: dict[str, int]  # missing archives, with their numbers of pages of bad sites
@@ -39,10 +39,10 @@ def plan_links(chain: Chain, record: RunRecord) -> LinkPlan:
     missing = set(input_status.find_missing(record.paths.values())) if bad else set()
     unread: Counter[str] = Counter()
     if missing:
-        archives = (split_rid(rid)[0] for rid, _ in select_pages(detected, bad))
+        archives = (split_rid(rid)[0] for rid, _ in select_pages(record, bad))
         unread.update(name for name in archives if record.paths.get(name) in missing)
     by_name = dict(sorted(unread.items()))
-    return LinkPlan(detected, record.paths, bad, bad_file, by_name)
+    return LinkPlan(record, bad, bad_file, by_name)
 
 
 def find_links(chain: Chain, plan: LinkPlan) -> list[str]:
@@ -54,14 +54,14 @@ def find_links(chain: Chain, plan: LinkPlan) -> list[str]:
         return []
 
     def write_input() -> list[str]:
-        pages = select_pages(plan.detected, plan.bad)
-        return lookup.write_rows_to_read(chain.run, pages, plan.paths)
+        pages = select_pages(plan.record, plan.bad)
+        return lookup.write_rows_to_read(chain.run, pages, paths)
 
-    args = {'level': plan.detected.level}
+    paths, args = plan.record.paths, {'level': plan.record.detect.level}
     # The recorded name does not change when the run is moved; the digest of the step
     # depends on it.
     matches = chain.run.read_record().detect.matches
-    missing = [plan.paths[name] for name in plan.unread]
+    missing = [paths[name] for name in plan.unread]
     depends_on = [matches, mapped.file_digest(plan.bad_file), missing]
     bits = partitions.bits_for(len(plan.bad) ** 2)
     unhashed = {'bad': plan.bad_file, 'bits': bits}
@@ -81,10 +81,17 @@ def find_bad_sites(run: RunDir, detected: DetectRecord) -> Iterator[str]:
     return tables.find_bad_prefixes(detected.level)
 
 
-def select_pages(
+def select_pages(record: RunRecord, sites: set[bytes]) -> Iterator[tuple[str, bytes]]:
+    """Yield the rids and URLs of the pages of sites, by the digests of the sites.
+
+    A revisit has the rid of its target, and the URL of the target as a further column.
+    """
+    return targets.follow_rows(_select_matches(record.detect, sites), record.revisits)
+
+
+def _select_matches(
     detected: DetectRecord, sites: set[bytes]
 ) -> Iterator[tuple[str, bytes]]:
-    """Yield the rids and URLs of the pages of sites, by the digests of the sites."""
     for line in protocol.read_parts(step_output.list_sound_parts(detected.matches)):
         page = matching.read_match(*line)
         site = origins.neighborhood_at(page.url.decode(), detected.level)

@@ -23,6 +23,7 @@ from mr_reuse.chunks.jobs.hash_chunks import HashChunks
 from mr_reuse.chunks.labels import label_files
 from mr_reuse.chunks.pairs import sites
 from mr_reuse.chunks.pairs import steps as pair_steps
+from mr_reuse.chunks.revisits import steps as revisit_steps
 from mr_reuse.engine.chain import Chain, Done
 from mr_reuse.engine.record import DetectRecord, RunRecord
 from mr_reuse.errors import DONE
@@ -167,7 +168,7 @@ def hash_pages(chain: Chain, work: Work) -> tuple[RunRecord, CrawlPages]:
     planning.claim_run(run, plan)
     plan = planning.upload_inputs(chain, plan)
     pages = planning.read_pages(chain, plan, chunk_steps.PAGES, HashChunks)
-    pages = choosing.choose(chain, pages, work.captures)
+    pages = revisit_steps.choose_captures(chain, pages, work.captures)
     options = work.options.recorded | {'captures': work.captures}
     record = page_record.record_pages(plan, chain.steps, pages, options)
     searched = CrawlPages(pages.folders, pages.skipped, pages.choice.folder)

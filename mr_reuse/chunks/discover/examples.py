@@ -12,13 +12,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mr_reuse.archives import rids, urls
+from mr_reuse.archives import urls
 from mr_reuse.archives.rids import Rid
 from mr_reuse.chunks.labels.label_files import Labels
 from mr_reuse.chunks.page_lines import (
     URL,
     Batch,
     SplitLine,
+    content_rid,
     file_digests,
     select_owners,
 )
@@ -39,7 +40,7 @@ class Example(NamedTuple):
 
     url_length: int
     url: str
-    rid: Rid
+    rid: Rid  # of the record with its content, the target of a revisit
 
 
 def make_example(url: str, rid: str) -> Example:
@@ -122,7 +123,7 @@ class ExampleCollector:
         # Most lines have no label; only the URLs of the others are decoded.
         labeled, owners = select_owners(lines, owners)
         pages = [
-            (fields[URL].decode(), to_text(rids.rid_of(key))) for key, fields in labeled
+            (fields[URL].decode(), content_rid(key, fields)) for key, fields in labeled
         ]
         self._keep_best(labels, owners, pages)
         if self._pairs.add(pair_with_hosts(labels, owners, [url for url, _ in pages])):

@@ -14,10 +14,10 @@ from mr_reuse.archives.framing import Lost
 from mr_reuse.chunks.discover import label_tables, previews
 from mr_reuse.chunks.labels import label_files
 from mr_reuse.chunks.recipe import Recipe
+from mr_reuse.chunks.revisits import targets
 from mr_reuse.engine.record import RunRecord
 from mr_reuse.errors import UserError
 from mr_reuse.messages import to_bytes
-from mr_reuse.pages import lookup
 from mr_reuse.shuffle import packing
 from mr_reuse.shuffle.digest_index import DigestIndex
 from mr_reuse.storage import naming
@@ -61,11 +61,12 @@ def make_text(chunk: bytes) -> str:
 
 
 def read_texts(
-    by_rid: Mapping[str, Collection[bytes]], paths: Mapping[str, str], recipe: Recipe
+    by_rid: Mapping[str, Collection[bytes]], record: RunRecord
 ) -> dict[bytes, str]:
     """Read the beginnings of chunks, by digest; `by_rid` has the digests to read."""
     texts = {digest: GONE for digests in by_rid.values() for digest in digests}
-    for rid, item in lookup.read_items(by_rid, paths, UNREADABLE):
+    recipe = Recipe.from_options(record.page_options)
+    for rid, item in targets.read_contents(by_rid, record, UNREADABLE):
         if item is None:
             continue
         with contextlib.suppress(*UNREADABLE):
@@ -102,5 +103,5 @@ def read_hidden_texts(
     by_rid: dict[str, set[bytes]] = {}
     for hash_, rid in find_rids(run, record, hidden).items():
         by_rid.setdefault(rid, set()).add(bytes.fromhex(hash_))
-    texts = read_texts(by_rid, record.paths, Recipe.from_options(record.page_options))
+    texts = read_texts(by_rid, record)
     return {digest.hex(): text for digest, text in texts.items() if text != GONE}

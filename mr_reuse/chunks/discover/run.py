@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from mr_reuse.chunks import choosing, chunk_steps
+from mr_reuse.chunks import chunk_steps
 from mr_reuse.chunks.chunk_options import DiscoverOptions
 from mr_reuse.chunks.chunk_tables import FREQUENCY
 from mr_reuse.chunks.discover import label_tables, steps, summary
@@ -11,6 +11,7 @@ from mr_reuse.chunks.discover.steps import Labeling
 from mr_reuse.chunks.jobs.hash_chunks import HashChunks
 from mr_reuse.chunks.pairs import sites
 from mr_reuse.chunks.pairs import steps as pair_steps
+from mr_reuse.chunks.revisits import steps as revisit_steps
 from mr_reuse.engine.chain import Chain
 from mr_reuse.messages import say, write_stdout
 from mr_reuse.pages import page_record, planning
@@ -34,7 +35,7 @@ def discover(chain: Chain, labeling: Labeling, options: dict[str, Any]) -> int:
     labeling = labeling._replace(plan=plan)
     before = run.read_record()
     pages = planning.read_pages(chain, plan, chunk_steps.PAGES, HashChunks)
-    pages = choosing.choose(chain, pages, labeling.captures)
+    pages = revisit_steps.choose_captures(chain, pages, labeling.captures)
     counts = steps.count_duplicates(chain, plan, pages)
     frequencies = label_tables.sum_frequencies(counts.stats)
     label_tables.write_frequency(run.join(FREQUENCY.file), frequencies)
@@ -51,7 +52,7 @@ def discover(chain: Chain, labeling: Labeling, options: dict[str, Any]) -> int:
         labeling.stop,
         pages.rows,
         pages.skipped,
-        pages.skipped_digests,
+        pages.chosen,
     )
     copied = pair_steps.Copied(filtered, copies)
     unit = labeling.options.pairs or sites.HOST

@@ -65,16 +65,16 @@ def count_duplicates(chain: Chain, plan: Plan, pages: Pages) -> Done:
     """Count the digests of the whole corpus, including the pages of an older run.
 
     The counts of the older run are of the captures that it kept. They are added if
-    these are all, and all are kept now.
+    these are all, and all are kept now. Revisits may have other targets now.
     """
     old, depends_on = plan.old_run, [pages.done.digest]
-    if old and (pages.skipped or old.skipped):
+    if old and (pages.skipped or pages.filled or old.skipped or old.revisits):
         folders = pages.folders
-        depends_on += [pages.folders[:-1], *pages.skipped_digests]
+        depends_on += [pages.old_folders, *pages.chosen]
     else:
         old_counts = old.discover.counts if old else None
-        folders = [pages.done.output, *([old_counts] if old_counts else [])]
-        depends_on += [old_counts, *pages.skipped_digests]
+        folders = [old_counts, pages.done.output] if old else pages.folders
+        depends_on += [old_counts, *pages.chosen]
     # `bits` changes no result, but it is in the digest of the step since the first
     # version. Without it, unfinished runs of older versions could not continue.
     bits = partitions.bits_for(pages.rows, least=2)
@@ -174,7 +174,7 @@ def write_labels(
             PlaceLabels,
             {'hash': plan.recipe.hash},
             lambda: pages.folders,
-            [pages.done.digest, pages.folders[:-1], filtered.digest],
+            [pages.done.digest, pages.old_folders, filtered.digest],
             unhashed={
                 'skipped': pages.skipped,
                 'labels': label_file,

@@ -13,7 +13,7 @@ class FindRepeatedUrls(ChunkJob):
         self.add_bits_arg()
 
     def mapper_init(self):
-        self.counter = capture_lines.UrlCounter(self.options.bits)
+        self.counter = capture_lines.UrlCounter('url', self.options.bits)
 
     def mapper(self, key, value):
         """In: page lines. Out: partition -> digests of URLs, captures."""

@@ -3,6 +3,7 @@
 from functools import cached_property
 
 from mr_reuse import storage
+from mr_reuse.archives.items import WITH_REVISITS
 from mr_reuse.chunks.hasher import Hasher
 from mr_reuse.chunks.jobs.base import ChunkJob
 from mr_reuse.pages.job import PageJob
@@ -12,6 +13,7 @@ class HashChunks(ChunkJob, PageJob):
     """In: names of archives, one on a line. Out: a line for each of their items."""
 
     UNIT = 'chunks'
+    TYPES = WITH_REVISITS
 
     def configure_args(self):
         super().configure_args()

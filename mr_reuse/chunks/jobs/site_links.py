@@ -23,7 +23,10 @@ class SiteLinks(ChunkJob):
         self.reader = lookup.RowReader()
 
     def mapper(self, key, value):
-        """In: rid -> URL. Out: partition -> pairs of sites, links and pages."""
+        """In: rid -> URL; of a revisit, rid of its target -> the URLs of both.
+
+        Out: partition -> pairs of sites, links and pages.
+        """
         yield from self.count_links(self.reader.add(key, value))
 
     def mapper_final(self):
@@ -31,12 +34,15 @@ class SiteLinks(ChunkJob):
         yield from self.counter.finish()
 
     def count_links(self, read_rows):
-        # A row is a URL. At one offset there is one page.
-        for (url, *_), item in read_rows:
-            if item is not None:
-                is_same = lookup.has_url(item, url.decode())
-                body = lookup.beginning_of(item) if is_same else b''
-                yield from self.counter.add(url.decode(), body)
+        # The rows of an offset are those of a page, and of revisits that refer to it.
+        for rows, item in read_rows:
+            if item is None:
+                continue
+            body = lookup.beginning_of(item)
+            for row in rows:
+                url, *of_target = row.decode().split('\t')
+                is_same = lookup.has_url(item, *of_target or [url])
+                yield from self.counter.add(url, body if is_same else b'')
 
     def reducer(self, key, values):
         """In: the pairs of a partition. Out: source -> target, links, pages."""

@@ -13,7 +13,6 @@ from mr_reuse.chunks.detect.matching import Match
 from mr_reuse.chunks.discover.label_texts import read_texts
 from mr_reuse.chunks.profiles.holders import Holder, count_holders, find_holders
 from mr_reuse.chunks.profiles.sharing import describe_sharing, find_site
-from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.engine.record import RunRecord
 from mr_reuse.errors import UserError
 from mr_reuse.messages import command_line, format_count, to_bytes, to_text
@@ -121,10 +120,9 @@ def read_labels(
     record: RunRecord, captures: Sequence[Match], labels: Sequence[PageLabel]
 ) -> dict[bytes, str]:
     """Read the beginnings of labels from the captures that have them."""
-    recipe = Recipe.from_options(record.page_options)
     digests = {label.digest for label in labels}
     by_rid = {to_text(capture.rid): digests for capture in captures}
-    return read_texts(by_rid, record.paths, recipe)
+    return read_texts(by_rid, record)
 
 
 def list_hosts(holders: Mapping[str, Holder]) -> Iterator[str]:

@@ -117,7 +117,6 @@ def read_chunks(
     record: RunRecord, digests: Sequence[bytes], examples: Examples
 ) -> dict[bytes, str]:
     """Read the beginnings of chunks from an example on either site."""
-    recipe = Recipe.from_options(record.page_options)
     texts = dict.fromkeys(digests, GONE)
     for side in (0, 1):
         by_rid: dict[str, set[bytes]] = {}
@@ -125,7 +124,7 @@ def read_chunks(
             if texts[digest] == GONE and (side, digest) in examples:
                 *_, rid = examples[side, digest]
                 by_rid.setdefault(rid, set()).add(digest)
-        texts |= read_texts(by_rid, record.paths, recipe)
+        texts |= read_texts(by_rid, record)
     return texts
 
 

@@ -1,0 +1,1 @@
+"""Revisits: captures whose content is in another record, their target."""
