@@ -2,9 +2,10 @@
 
 import signal
 
-# A shell lets what it starts in the background ignore Ctrl-C, and so would all that
-# the tests start to interrupt it.
+# A shell lets what it starts in the background ignore Ctrl-C, and `nohup` the end of a
+# terminal. So would all that the tests start to interrupt it.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 def pytest_make_parametrize_id(config, val, argname):
