@@ -29,6 +29,9 @@ ACCUSATION = re.compile(
 )
 
 
+OTHERS = [('last', 1), ('all', 7)]
+
+
 @pytest.fixture(scope='module')
 def library(tmp_path_factory) -> Library:
     return make_library(tmp_path_factory.mktemp('library'))
@@ -84,7 +87,7 @@ def test_tables_of_the_readme(library):
 
 @pytest.mark.parametrize(
     ('how', 'tasks'),
-    [('first', 7), ('last', 1), pytest.param('all', 7, marks=pytest.mark.slow)],
+    [('first', 7), *(pytest.param(*a, marks=pytest.mark.slow) for a in OTHERS)],
 )
 def test_tables_of_each_choice(library, how, tasks, monkeypatch):
     monkeypatch.chdir(library.folder)

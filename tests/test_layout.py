@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from many import check_each
 
 from mr_reuse.__main__ import import_command
 from mr_reuse.systems import COMMANDS, SYSTEMS, declared
@@ -110,7 +111,7 @@ def ids(path: Path) -> str:
     return str(path.relative_to(PACKAGE))
 
 
-@pytest.mark.parametrize('path', MODULES, ids=ids)
+@check_each(MODULES)
 def test_layers(path):
     mine = room(path)
     if mine == '__init__':
@@ -154,7 +155,7 @@ def defined(path: Path) -> list[str]:
     return [getattr(node, 'name', '?') for node in body if not isinstance(node, fixed)]
 
 
-@pytest.mark.parametrize('path', MODULES, ids=ids)
+@check_each(MODULES)
 def test_options_have_types(path):
     """Parsed command lines go no further than the modules that define options."""
     if room(path) not in ('door', 'cli') and not path.stem.endswith('_options'):
@@ -175,7 +176,7 @@ def test_commands_are_documented(name):
     assert callable(module.main) and callable(module.parser)
 
 
-@pytest.mark.parametrize('path', MODULES, ids=ids)
+@check_each(MODULES)
 def test_stores_stay_behind_storage(path):
     used = {
         name.removeprefix('mr_reuse.storage').lstrip('.')
@@ -186,7 +187,7 @@ def test_stores_stay_behind_storage(path):
     assert room(path) == 'storage' or used <= allowed
 
 
-@pytest.mark.parametrize('path', MODULES, ids=ids)
+@check_each(MODULES)
 def test_third_parties_have_a_home(path):
     used = {name.partition('.')[0] for name in imported(path)} & HOMES.keys()
     assert not {name for name in used if room(path) not in HOMES[name]}
@@ -206,7 +207,7 @@ def test_folders_of_jobs_hold_jobs():
     assert {Path(name).stem for name in names} == {'__init__', 'base'}
 
 
-@pytest.mark.parametrize('path', MODULES, ids=ids)
+@check_each(MODULES)
 def test_names_of_tables_and_steps_have_a_home(path):
     """Texts for people count as well: they take the names from the schema."""
     if not NAMING.fullmatch(ids(path)):

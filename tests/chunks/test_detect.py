@@ -121,8 +121,15 @@ def asked_again(tmp_path_factory):
     return names, pages, some_labels(pages, 5, 0)
 
 
-@pytest.mark.parametrize('join', JOINS)
-@pytest.mark.parametrize(('tasks', 'runner'), [(1, 'inline'), (7, 'local')])
+@pytest.mark.parametrize(
+    ('tasks', 'runner', 'join'),
+    [
+        *((1, 'inline', join) for join in JOINS),
+        (7, 'local', 'reduce'),
+        pytest.param(7, 'local', 'map', marks=pytest.mark.slow),
+        pytest.param(7, 'local', 'bloom', marks=pytest.mark.slow),
+    ],
+)
 def test_joins(crawl, tmp_path, monkeypatch, join, tasks, runner):  # noqa: PLR0917
     """Labels in memory, or in a reducer; rare and frequent ones."""
     monkeypatch.setattr(chain.Step.__new__, '__defaults__', (-1, None, {}))

@@ -82,8 +82,14 @@ def crawl(tmp_path_factory):
     return names, write_labels(folder / 'some.mrl', known), pages, known
 
 
-@pytest.mark.parametrize('join', ['map', 'reduce'])
-@pytest.mark.parametrize(('tasks', 'runner'), [(1, 'inline'), (7, 'local')])
+@pytest.mark.parametrize(
+    ('tasks', 'runner', 'join'),
+    [
+        *((1, 'inline', join) for join in ('map', 'reduce')),
+        (7, 'local', 'reduce'),
+        pytest.param(7, 'local', 'map', marks=pytest.mark.slow),
+    ],
+)
 def test_tasks_and_runners(crawl, tmp_path, monkeypatch, join, tasks, runner):  # noqa: PLR0917
     monkeypatch.setattr(chain.Step.__new__, '__defaults__', (-1, None, {}))
     monkeypatch.setattr(joins, 'FREQUENT', 3)

@@ -140,6 +140,7 @@ def test_killed_at_each_call(here, monkeypatch, delay):
         assert seen()[-1]['site']['bad'] == 2  # the sums count no page twice
 
 
+@pytest.mark.slow
 def test_other_archives_grow_meanwhile(here, monkeypatch):
     """An event keeps its number, though others come before it in the next scan."""
     monkeypatch.setattr(publishing, 'DELAY', 60)

@@ -50,6 +50,7 @@ def test_works_alone(bundle, tmp_path):
     assert (done.returncode, done.stdout) == (0, 'alone\n'), done.stderr
 
 
+@pytest.mark.slow
 def test_what_is_compiled_is_in_it(bundle):
     with tarfile.open(bundle) as tar:
         names = [name for name in tar.getnames() if name.endswith('.so')]

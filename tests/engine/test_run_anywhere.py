@@ -45,8 +45,15 @@ def forked(monkeypatch):
     monkeypatch.setattr(chain.Step.__new__, '__defaults__', (-1, None, {}))
 
 
-@pytest.mark.parametrize('store', ['disk', 's3', 'hdfs'])
-@pytest.mark.parametrize('runner', ['inline', 'local'])
+@pytest.mark.parametrize(
+    ('runner', 'store'),
+    [
+        *(('local', store) for store in ('disk', 's3', 'hdfs')),
+        ('inline', 'disk'),
+        pytest.param('inline', 's3', marks=pytest.mark.slow),
+        pytest.param('inline', 'hdfs', marks=pytest.mark.slow),
+    ],
+)
 def test_run_anywhere(stores, forked, monkeypatch, store, runner):
     name, line = f'{stores[store]}/run-{runner}', ['-r', runner, '--tasks=1']
     crawl = stores['crawl'] / 'a.warc.gz'

@@ -118,7 +118,7 @@ def check(outcomes: list[dict], chain: str, fault: str):
         assert files == undisturbed['files'], outcome
 
 
-@pytest.mark.parametrize(('fault', 'step'), [('kill', 97), ('ENOSPC', 149)])
+@pytest.mark.parametrize(('fault', 'step'), [('kill', 127), ('ENOSPC', 199)])
 def test_a_few(library, top, fault, step):
     check(strike(library, top, 'run', fault, step), 'run', fault)
 
