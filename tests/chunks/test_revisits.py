@@ -44,7 +44,7 @@ def test_discover(tmp_path, seed):
 
 
 @pytest.mark.parametrize(
-    ('captures', 'join'), zip(CHOICES, ['map', 'reduce', 'bloom'], strict=True)
+    ('captures', 'join'), list(zip(CHOICES, ['map', 'reduce', 'bloom'], strict=True))
 )
 def test_detect(tmp_path, captures, join):
     """On archives, and on a run of discover."""
