@@ -242,13 +242,13 @@ def test_killed_in_the_middle(made, seed):
     told, pause = [], random.Random(seed).uniform(0.05, 0.3)
     with reviewing(made, '--judge', 'ann') as (process, url):
         killer = threading.Timer(pause, process.kill)
-        killer.start()
         with contextlib.suppress(OSError, http.client.HTTPException):
             for number in itertools.count():
                 place, key = number % 18 + 1, 'btl'[number % 3]
                 assert judge(url, place, [key], f'{number}')[0] == 200
                 told.append((str(place), f'{number}'))
-    assert len(told) > 5
+                if len(told) == 6:
+                    killer.start()
     with reviewing(made, '--judge', 'ann') as (_, url):
         kept = json.loads(ask(url, 'state')[2])['items']
     last = dict(told)
