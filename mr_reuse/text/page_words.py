@@ -14,7 +14,10 @@ from typing import IO, Literal
 
 import numpy as np
 
-from mr_reuse.text.charsets import declared_name, encoding_of, guess_name
+from mr_reuse import kernel
+from mr_reuse.text import kernel_reader
+from mr_reuse.text.charsets import Encoding, declared_name, encoding_of, guess_name
+from mr_reuse.text.kernel_reader import KernelReader
 from mr_reuse.text.meta_charset import SEARCHED
 from mr_reuse.text.pure_reader import Part, PureReader
 
@@ -47,7 +50,8 @@ class PageWords:
         return len(self._part.lanes)
 
     def words(self) -> list[bytes]:
-        """Return the words in lower case and UTF-8."""
+        """Return the words of a whole page in lower case and UTF-8."""
+        assert self._part.list_words, 'a word of a part may be as long as the body'
         return self._part.list_words()
 
     def lanes(self) -> np.ndarray:
@@ -72,9 +76,19 @@ def read_words(
     ([b'caf\\xc3\\xa9s'], [[3, 15]], (1, 2))
     """
     body = pieces if isinstance(pieces, bytes) else b''.join(pieces)
-    name = declared_name(body[:SEARCHED], charset, kind == HTML) or guess_name(body)
-    reader = PureReader(encoding_of(name), kind != PLAIN, rule, True)
+    name = declared_name(body[:SEARCHED], charset, kind == HTML) or _guess_name(body)
+    encoding, is_markup = encoding_of(name), kind != PLAIN
+    if kernel.load():
+        return PageWords(kernel_reader.read_whole(body, encoding, is_markup, rule))
+    reader = PureReader(encoding, is_markup, rule, keeps_text=True)
     return PageWords(reader.read(body, True))
+
+
+def _guess_name(body: bytes) -> str:
+    """Return the encoding of a whole body that declares none."""
+    if kernel.load():
+        return 'utf-8' if kernel_reader.is_utf8(body) else 'windows-1252'
+    return guess_name(body)
 
 
 def iter_words(
@@ -90,10 +104,18 @@ def iter_words(
     """
     with SpooledTemporaryFile(IN_MEMORY) as spool:
         name, pieces = _find_encoding(iter(pieces), (charset, kind == HTML), spool)
-        reader = PureReader(encoding_of(name), kind != PLAIN, rule, False)
+        reader = _make_reader(encoding_of(name), kind != PLAIN, rule)
         for piece in _join(pieces):
             yield PageWords(reader.read(piece, False))
         yield PageWords(reader.read(b'', True))
+
+
+def _make_reader(
+    encoding: Encoding, is_markup: bool, rule: WordRule
+) -> KernelReader | PureReader:
+    if kernel.load() and kernel_reader.reads_parts(encoding):
+        return KernelReader(encoding, is_markup, rule)
+    return PureReader(encoding, is_markup, rule, keeps_text=False)
 
 
 def _find_encoding(
@@ -101,7 +123,7 @@ def _find_encoding(
 ) -> tuple[str, Iterator[bytes]]:
     """Return the encoding of a body, and its pieces again."""
     head = b''
-    while len(head) < SEARCHED and (piece := next(pieces, b'')):
+    while len(head) < SEARCHED and (piece := next(pieces, None)) is not None:
         head += piece
     if name := declared_name(head[:SEARCHED], *declared):
         return name, chain([head], pieces)
