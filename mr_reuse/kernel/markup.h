@@ -45,6 +45,29 @@ static void finish_tag(Markup *m)
     m->state = m->name && !m->is_end_tag ? AFTER_TAG[m->name->special] : DATA;
 }
 
+/* Pass over attributes with quoted values, as long as each name is short and its `=` and
+   quote follow at once. */
+static const uint8_t *pass_quoted(const uint8_t *at, const uint8_t *end)
+{
+    while (end - at >= SCANNED) {
+        Sixteen bytes = load_sixteen(at);
+        uint32_t equal = equal_to(bytes, '='), quotes = equal_to(bytes, '"');
+        quotes |= equal_to(bytes, '\'');
+        uint32_t ends = quotes | equal_to(bytes, '>');
+        if (!ends) break;
+        int size = __builtin_ctz(ends);
+        if (!(quotes >> size & 1)) return at + size;
+        uint32_t others = (equal | equal_to(bytes, '/')) & ((1u << size) - 1);
+        if (size < 2 || others != 1u << (size - 1) || at[size - 1] != '='
+            || KINDS[at[size - 2]])
+            break;
+        const uint8_t *close = find_byte(at + size + 1, end, at[size]);
+        if (close == end) break;
+        at = close + 1;
+    }
+    return at;
+}
+
 /* Take the rest of a tag, or as much of it as there is. */
 static const uint8_t *put_tag(Markup *m, const uint8_t *at)
 {
@@ -57,6 +80,7 @@ static const uint8_t *put_tag(Markup *m, const uint8_t *at)
             state = at < end ? BEFORE : TAG;
             break;
         case BEFORE:
+            at = pass_quoted(at, end);
             at = pass_all(at, end, SPACE | SLASH);
             if (at == end) break;
             if (*at == '>') {
@@ -102,6 +126,12 @@ static const uint8_t *put_tag(Markup *m, const uint8_t *at)
 
 static const SpecialName *find_special(const uint8_t *name, int size)
 {
+    /* By the first letter, the sizes of SPECIAL. */
+    static const uint16_t SIZES[32] = {
+        ['i' & 31] = 1 << 6, ['n' & 31] = 1 << 7 | 1 << 8, ['p' & 31] = 1 << 9,
+        ['s' & 31] = 1 << 5 | 1 << 6, ['t' & 31] = 1 << 5 | 1 << 8, ['x' & 31] = 1 << 3,
+    };
+    if (size > 9 || !(SIZES[name[0] & 31] >> size & 1)) return NULL;
     for (size_t i = 0; i < sizeof SPECIAL / sizeof *SPECIAL; i++) {
         if (SPECIAL[i].size != size || (name[0] | 32) != SPECIAL[i].name[0]) continue;
         int at = 1;
@@ -109,6 +139,21 @@ static const SpecialName *find_special(const uint8_t *name, int size)
         if (at == size) return &SPECIAL[i];
     }
     return NULL;
+}
+
+/* Take a usual tag far from the end of the data; return NULL if it is another. */
+static inline const uint8_t *put_usual_tag(Markup *m, const uint8_t *at)
+{
+    int is_end = at[1] == '/';
+    const uint8_t *name = at + 1 + is_end;
+    uint32_t others = ~letters_in(load_sixteen(name));
+    int size = __builtin_ctz(others);
+    const uint8_t *behind = name + size;
+    if (!size || !is_letter(*name)) return NULL;
+    if (*behind == ' ') behind = pass_quoted(behind, m->end);
+    if (*behind != '>' || (!is_end && find_special(name, size))) return NULL;
+    end_word(&m->out);
+    return behind + 1;
 }
 
 /* Begin what begins with a `<`; return the same place if the data may cut it. */
@@ -121,7 +166,10 @@ static const uint8_t *open_token(Markup *m, const uint8_t *at)
     m->is_end_tag = second == '/';
     const uint8_t *name = at + 1 + m->is_end_tag;
     if (name < end && is_letter(*name)) {
-        const uint8_t *behind = pass(name, end, SPACE | SLASH | GREATER);
+        const uint8_t *behind = name;
+        if (end - name >= SCANNED)
+            behind += __builtin_ctz(~letters_in(load_sixteen(name)));
+        behind = pass(behind, end, SPACE | SLASH | GREATER);
         if (behind == end && left < AHEAD && !m->is_last) return at;
         m->name = m->is_end_tag ? NULL : find_special(name, behind - name);
         m->state = behind == end ? TAG : BEFORE;
@@ -203,22 +251,41 @@ static const uint8_t *put_script(Markup *m, const uint8_t *at)
     return at + 1;
 }
 
+/* Take text and usual tags, up to something else. */
+static const uint8_t *put_data(Markup *m, const uint8_t *at)
+{
+    for (;;) {
+        at = put_text(m, at, m->end, 1, 1);
+        if (m->end - at < AHEAD || *at != '<') return at;
+        const uint8_t *behind = put_usual_tag(m, at);
+        if (!behind) return at;
+        at = behind;
+    }
+}
+
 /* Take what the state holds: the same place and state mean that more data are needed. */
 static const uint8_t *put_some(Markup *m, const uint8_t *at)
 {
     const uint8_t *end = m->end, *behind;
-    int is_kept, has_references = m->state != RAW_TEXT;
     switch (m->state) {
     case DATA:
-    case TITLE:
-    case RAW_TEXT:
-        is_kept = m->state != RAW_TEXT || m->keeps_scripts || m->name->special != IS_STYLE;
-        at = is_kept ? put_text(m, at, end, 1, has_references) : find_byte(at, end, '<');
+        at = put_data(m, at);
         if (at == end) return at;
-        if (*at == '<') return m->state == DATA ? open_token(m, at) : put_less_than(m, at);
-        if (*at != '&') return at;
-        behind = put_reference(m, at);
+        if (*at == '<') return open_token(m, at);
+        behind = *at == '&' ? put_reference(m, at) : at;
         return behind ? behind : at;
+    case TITLE:
+        at = put_text(m, at, end, 1, 1);
+        if (at == end) return at;
+        if (*at == '<') return put_less_than(m, at);
+        behind = *at == '&' ? put_reference(m, at) : at;
+        return behind ? behind : at;
+    case RAW_TEXT:
+        if (m->keeps_scripts || m->name->special != IS_STYLE)
+            at = put_text(m, at, end, 1, 0);
+        else
+            at = find_byte(at, end, '<');
+        return at < end && *at == '<' ? put_less_than(m, at) : at;
     case COMMENT:
         return pass_comment(m, at);
     case BOGUS:

@@ -3,6 +3,7 @@
 #ifndef PAGE_TEXT_H
 #define PAGE_TEXT_H
 #include "references.h"
+#include "scan.h"
 #include "word_out.h"
 
 enum State { /* what the next byte belongs to */
@@ -52,15 +53,6 @@ typedef struct {
 static inline int64_t place(const Markup *m, const uint8_t *at)
 {
     return m->start + (at - m->data);
-}
-
-/* Return the first of a byte, or `end`. */
-static inline const uint8_t *find_byte(const uint8_t *at, const uint8_t *end, uint8_t c)
-{
-    for (const uint8_t *near = end - at > 16 ? at + 16 : end; at < near; at++)
-        if (*at == c) return at;
-    const uint8_t *found = at < end ? memchr(at, c, end - at) : NULL;
-    return found ? found : end;
 }
 
 /* Return the size of the character of UTF-8 at a byte from 0x80 on; 0 if it is none, and -1
@@ -132,10 +124,45 @@ static const uint8_t *put_letters(Markup *m, const uint8_t *at, const uint8_t *s
     return at;
 }
 
-/* Whether a byte ends a word for sure. A reference may go on with it, as `</>` may. */
-static inline int is_end(const uint8_t *at)
+/* Return whether a `<` begins a tag, which ends a word; a `</>` does not. */
+static inline int is_tag(const uint8_t *at)
 {
-    return *at < 0x80 && *at != '&' && (*at != '<' || is_letter(at[1]));
+    return *at == '<' && (is_letter(at[1]) || (at[1] == '/' && is_letter(at[2])));
+}
+
+/* Take words of ASCII as long as each ends before a byte that separates words for sure.
+   `special` are all bytes that may do something else. */
+static const uint8_t *put_words(WordOut *out, const uint8_t *at, const uint8_t *stop)
+{
+    while (stop - at >= 2 * SCANNED && has_room(out, SCANNED)) {
+        Sixteen bytes = load_sixteen(at);
+        uint32_t letters = letters_in(bytes), behind = SCANNED;
+        uint32_t special = equal_to(bytes, '<') | equal_to(bytes, '&') | upper_bytes(bytes);
+        Lanes *lanes = out->lanes + out->count;
+        if (special) behind = __builtin_ctz(special);
+        letters &= (1u << behind) - 1;
+        while (letters) {
+            uint32_t begin = __builtin_ctz(letters);
+            uint32_t size = __builtin_ctz(~(letters >> begin));
+            letters &= ~0u << (begin + size);
+            if (begin + size == behind && !is_tag(at + behind)) {
+                if (!begin) special = 1; /* it is too long */
+                behind = begin;
+                break;
+            }
+            uint64_t block = load_block(at + begin);
+            *lanes = add_block(SEEDS, small_letters(block, size < 8 ? size : 8));
+            if (size > 8) {
+                block = load_block(at + begin + 8);
+                *lanes = add_block(*lanes, small_letters(block, size - 8));
+            }
+            lanes++;
+        }
+        out->count = lanes - out->lanes;
+        at += behind;
+        if (special) break;
+    }
+    return at;
 }
 
 /* Take text up to `stop`, or to a `<` or `&` if they are special in it; or to a character
@@ -145,27 +172,8 @@ static const uint8_t *put_text(Markup *m, const uint8_t *at, const uint8_t *stop
 {
     WordOut *out = &m->out;
     while (at < stop) {
-        if (stop - at > 16 && out->kind == SEPARATOR) {
-            uint64_t block = load_block(at);
-            int count = count_letters(block);
-            const uint8_t *from = at;
-            Lanes lanes = SEEDS;
-            while (count == 8 && stop - at > 16) {
-                lanes = add_block(lanes, small_letters(block, 8));
-                at += 8;
-                block = load_block(at);
-                count = count_letters(block);
-            }
-            if (at + count > from && count < 8 && is_end(at + count) && !out->wants) {
-                if (count) lanes = add_block(lanes, small_letters(block, count));
-                at += count;
-                add_word(out, lanes, (Span){0, 0});
-                at += *at != '<';
-                continue;
-            } else {
-                at = from;
-            }
-        }
+        if (out->kind == SEPARATOR && !out->wants && stop - at >= 2 * SCANNED)
+            at = put_words(out, at, stop);
         uint8_t c = *at;
         if (is_letter(c) || (c >= '0' && c <= '9')) {
             at = put_letters(m, at, stop);

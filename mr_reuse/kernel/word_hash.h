@@ -44,22 +44,28 @@ static inline uint64_t load_some(const uint8_t *at, const uint8_t *end)
     return block;
 }
 
-/* Return how many of the first bytes of a block are ASCII letters or digits, 0 to 8. In
-   each byte, an addition carries into the highest bit from the first of a range on. */
-static inline int count_letters(uint64_t block)
+/* Return a block whose highest bits say which bytes are ASCII letters or digits. In each
+   byte, an addition carries into the highest bit from the first of a range on. */
+static inline uint64_t letters_of(uint64_t block)
 {
     uint64_t low = block & EACH(0x7F), small = low | EACH(0x20);
     uint64_t letters = (small + EACH(0x80 - 'a')) & ~(small + EACH(0x7F - 'z'));
     uint64_t digits = (low + EACH(0x80 - '0')) & ~(low + EACH(0x7F - '9'));
-    uint64_t others = (~(letters | digits) | block) & EACH(0x80);
+    return (letters | digits) & ~block & EACH(0x80);
+}
+
+/* Return how many of the first bytes of a block are ASCII letters or digits, 0 to 8. */
+static inline int count_letters(uint64_t block)
+{
+    uint64_t others = letters_of(block) ^ EACH(0x80);
     return others ? __builtin_ctzll(others) >> 3 : 8;
 }
 
-/* Return the first bytes of a block of letters and digits, in lower case. A digit has the
-   bit already that makes a letter small. */
+/* Return the first bytes of a block, 1 to 8, which are letters and digits, in lower case. A
+   digit has the bit already that makes a letter small. */
 static inline uint64_t small_letters(uint64_t block, int count)
 {
-    return (block | EACH(0x20)) & (count == 8 ? ~0ull : (1ull << 8 * count) - 1);
+    return (block | EACH(0x20)) & ~0ull >> (64 - 8 * count);
 }
 
 static inline int is_letter(uint8_t c)

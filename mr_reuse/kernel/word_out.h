@@ -50,14 +50,20 @@ static void add_text(WordOut *out, const uint8_t *bytes, size_t count)
     out->size += count;
 }
 
+/* Make room for the hashes of more words. */
+static inline int has_room(WordOut *out, size_t more)
+{
+    if (out->room - out->count >= more
+        || make_room((void **)&out->lanes, &out->room, out->count + more, sizeof(Lanes)))
+        return 1;
+    out->failed = 1;
+    return 0;
+}
+
 /* Add a word that is complete. */
 static inline void add_word(WordOut *out, Lanes lanes, Span span)
 {
-    if (out->count == out->room
-        && !make_room((void **)&out->lanes, &out->room, out->count + 1, sizeof(Lanes))) {
-        out->failed = 1;
-        return;
-    }
+    if (!has_room(out, 1)) return;
     if (out->wants) {
         if (out->wants & TEXT) add_text(out, (const uint8_t *)"\n", 1);
         if (out->wants & OFFSETS) {

@@ -3,6 +3,7 @@
 #include <Python.h>
 
 #include "markup.h"
+#include "meta.h"
 #include "types.h"
 
 enum { UPPER = 128 };
@@ -174,6 +175,31 @@ static PyObject *is_utf8(Words *self, PyObject *args)
     return PyBool_FromLong(is_valid_utf8(at, end));
 }
 
+PyDoc_STRVAR(labels_doc,
+"labels(bytes) -> list of bytes\n\n"
+"Return the labels of encodings in the `meta` tags of the first bytes of a page.");
+
+static PyObject *labels(Words *self, PyObject *head)
+{
+    (void)self;
+    const uint8_t *at, *end;
+    PyObject *found = NULL;
+    Py_ssize_t size = PyBytes_Check(head) ? PyBytes_Size(head) : 0;
+    if (slice_of(head, 0, size, &at, &end)) found = PyList_New(0);
+    while (found && at && (at = find_byte(at, end, '<')) < end) {
+        Label label;
+        at = take_tag(at, end, &label);
+        if (label.size < 0 || !at) continue;
+        PyObject *text = PyBytes_FromStringAndSize((const char *)label.at, label.size);
+        if (!text || PyList_Append(found, text)) {
+            Py_DECREF(found);
+            found = NULL;
+        }
+        Py_XDECREF(text);
+    }
+    return found;
+}
+
 static void dealloc(Words *self)
 {
     PyTypeObject *type = Py_TYPE(self);
@@ -189,6 +215,7 @@ static PyMethodDef METHODS[] = {
     {"read", (PyCFunction)read_part, METH_VARARGS, read_doc},
     {"take", (PyCFunction)take, METH_NOARGS, take_doc},
     {"is_utf8", (PyCFunction)is_utf8, METH_VARARGS, is_utf8_doc},
+    {"labels", (PyCFunction)labels, METH_O, labels_doc},
     {NULL, NULL, 0, NULL},
 };
 

@@ -20,6 +20,11 @@ def is_utf8(body: bytes) -> bool:
     return _shared_words('unicode').is_utf8(body, 0, len(body))
 
 
+def find_labels(head: bytes) -> list[bytes]:
+    """Return the labels of encodings in the `meta` tags of the head of a page."""
+    return _shared_words('unicode').labels(head)
+
+
 def _make_words(words: str):
     """Return an object of the kernel that reads words."""
     loaded = kernel.load()
