@@ -176,6 +176,7 @@ PyMODINIT_FUNC PyInit__kernel(void)
     if (module && (PyModule_AddIntConstant(module, "VERSION", VERSION)
                    || !add_type(module, "Cutter", &CUTTER)
                    || !add_type(module, "Counter", &COUNTER)
+                   || !add_type(module, "Grams", &GRAMS)
                    || !add_type(module, "Words", &WORDS))) {
         Py_DECREF(module);
         return NULL;

@@ -4,6 +4,7 @@
    tries random pages: its arguments are a seed and a number of pages. */
 
 #include <stdio.h>
+#include "../../mr_reuse/kernel/grams.h"
 #include "../../mr_reuse/kernel/markup.h"
 #include "../../mr_reuse/kernel/meta.h"
 
@@ -103,6 +104,22 @@ static void find_labels(const uint8_t *data, size_t size)
     }
 }
 
+/* The grams of a page and of its first half are sorted, and each is once in a document. */
+static void sort_grams(const WordOut *out, int k)
+{
+    GramBlock block = {.k = k};
+    const uint64_t *lanes = (const uint64_t *)out->lanes;
+    must(add_document(&block, lanes, out->count, 1), "no memory");
+    must(add_document(&block, lanes, out->count / 2, 2), "no memory");
+    must(sort_block(&block), "no memory");
+    for (size_t i = 1; i < block.count; i++) {
+        const Gram *before = block.grams + i - 1, *gram = block.grams + i;
+        must(!is_before(gram, before), "wrong order");
+        must(starts_gram(&block, i) || gram->document > before->document, "a gram twice");
+    }
+    free_block(&block);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     make_tables();
@@ -119,6 +136,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     must(!bytes || !memcmp(parts.out.lanes, whole.out.lanes, bytes), "hashes of parts");
     must(!bytes || !memcmp(parts.out.spans, whole.out.spans, whole.out.count * sizeof(Span)),
          "places of parts");
+    sort_grams(&whole.out, 1 + how % 7);
     free_words(&whole.out);
     free_words(&hashes.out);
     free_words(&parts.out);
