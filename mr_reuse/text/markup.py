@@ -70,10 +70,11 @@ class Markup:
         stop = min(at + self._window, len(text))
         is_sure = self._is_last and stop == len(text)
         came, is_usual = self._split(tags.TOKENS, text[at:stop], is_sure)
-        self._window = min(2 * self._window, LARGEST) if is_usual else SMALLEST
         at += came
-        if is_usual:
+        if is_usual or came:  # the next window tells whether a token was only cut
+            self._window = min(2 * self._window, LARGEST)
             return at
+        self._window = SMALLEST
         return self._reference(text, at) if text[at] == '&' else self._open(text, at)
 
     def _split(self, pattern, window: str, is_sure: bool) -> tuple[int, bool]:
