@@ -31,7 +31,7 @@ class Markup:
         self.lengths: list[int] = []
         self._keeps = keeps_scripts
         self._state = self._data
-        self._window = SMALLEST
+        self._window = LARGEST
         self._is_last = False
         self._part = Part.NAME
         self._is_end_tag = False
@@ -72,7 +72,7 @@ class Markup:
         came, is_usual = self._split(tags.TOKENS, text[at:stop], is_sure)
         at += came
         if is_usual or came:  # the next window tells whether a token was only cut
-            self._window = min(2 * self._window, LARGEST)
+            self._window = min(4 * self._window, LARGEST)
             return at
         self._window = SMALLEST
         return self._reference(text, at) if text[at] == '&' else self._open(text, at)

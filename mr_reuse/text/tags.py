@@ -65,24 +65,24 @@ NEXT = {
     Part.BARE: {'>': (Part.DONE, 1), '': (Part.BEFORE, 0)},
 }
 
-FLAGS = re.ASCII | re.IGNORECASE | re.VERBOSE
-NUMBER = r'\#(?:[0-9]{1,7}(?:;|(?![0-9;]))|x[0-9a-f]{1,6}(?:;|(?![0-9a-f;])))'
+FLAGS = re.ASCII | re.VERBOSE
+NUMBER = r'\#(?:[0-9]{1,7}(?:;|(?![0-9;]))|[xX][0-9a-fA-F]{1,6}(?:;|(?![0-9a-fA-F;])))'
 REFERENCE = rf"""
-    &(?:{NUMBER} | [a-z][a-z0-9]{{0,{LONGEST - 2}}};?)
-    | &\#(?:[0-9]|x[0-9a-f])[\s\S]*   # a long number
+    &(?:{NUMBER} | [a-zA-Z][a-zA-Z0-9]{{0,{LONGEST - 2}}};?)
+    | &\#(?:[0-9]|[xX][0-9a-fA-F])[\s\S]*   # a long number
 """
 # Usual references, and all that follows an unusual one.
 REFERENCES = re.compile(f'({REFERENCE})', FLAGS)
 # Tokens that are complete and change no state, and all that follows another one.
 TOKENS = re.compile(
     rf"""(
-    <(?:/|(?!(?:{'|'.join(SPECIAL)})[\t\n\f\r />]))[a-z][^\t\n\f\r />]*
+    <(?:/|(?!(?i:{'|'.join(SPECIAL)})[\t\n\f\r />]))[a-zA-Z][^\t\n\f\r />]*
         (?:[\t\n\f\r ]+[^\t\n\f\r "'<>/=]+
             (?:="[^"]*"|='[^']*'|=[^\t\n\f\r "'<>=]+)?)*
         [\t\n\f\r ]*/?>
     | <!--(?!-?>)[^-]*(?:-(?!-!?>)[^-]*)*-->
     | <(?:!(?!--)|\?)[^>]*>
-    | <[a-z!?/][\s\S]*
+    | <[a-zA-Z!?/][\s\S]*
     | {REFERENCE}
     )""",
     FLAGS,
