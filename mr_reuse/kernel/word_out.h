@@ -147,4 +147,12 @@ static void free_words(WordOut *out)
     free(out->text);
 }
 
+/* Forget the words that were found, and give back their memory. */
+static inline void clear_words(WordOut *out)
+{
+    free_words(out);
+    out->lanes = NULL, out->spans = NULL, out->text = NULL;
+    out->count = out->room = out->span_room = out->size = out->text_room = 0;
+}
+
 #endif

@@ -6,7 +6,10 @@
 #include "meta.h"
 #include "types.h"
 
-enum { UPPER = 128 };
+enum {
+    UPPER = 128,
+    KEPT_WORDS = 1 << 18, /* memory for more is not kept for the next page */
+};
 
 typedef struct {
     PyObject_HEAD
@@ -68,34 +71,46 @@ PyDoc_STRVAR(start_doc,
 "Begin another page. `upper` has the code points of the bytes from 128 on, 32 bits each, or\n"
 "nothing for UTF-8. `wants` adds 1 for offsets and 2 for texts.");
 
-static PyObject *start(Words *self, PyObject *args)
-{
+/* How a page is read. */
+typedef struct {
     PyObject *upper;
     int is_markup, keeps_scripts, wants;
-    if (!is_ready(self)
-        || !PyArg_ParseTuple(args, "Sppi", &upper, &is_markup, &keeps_scripts, &wants))
-        return NULL;
-    Py_ssize_t size = PyBytes_Size(upper);
+} How;
+
+static int begin(Words *self, How how)
+{
+    Py_ssize_t size = PyBytes_Size(how.upper);
     if (size && size != sizeof self->upper) {
         PyErr_SetString(PyExc_ValueError, "128 code points are expected");
-        return NULL;
+        return 0;
     }
-    memcpy(self->upper, PyBytes_AsString(upper), size);
+    memcpy(self->upper, PyBytes_AsString(how.upper), size);
     for (int i = 0; i < UPPER; i++)
         if (self->upper[i] > LAST_CHARACTER) self->upper[i] = REPLACEMENT;
     Markup *m = &self->markup;
     m->upper = size ? self->upper : NULL;
-    m->keeps_scripts = keeps_scripts;
-    m->state = is_markup ? DATA : PLAIN;
+    m->keeps_scripts = how.keeps_scripts;
+    m->state = how.is_markup ? DATA : PLAIN;
     m->start = 0;
-    m->out.wants = wants & (OFFSETS | TEXT);
+    m->out.wants = how.wants & (OFFSETS | TEXT);
     m->out.kind = SEPARATOR;
     m->out.failed = 0;
     m->out.count = m->out.size = 0;
+    return 1;
+}
+
+static PyObject *start(Words *self, PyObject *args)
+{
+    How how;
+    if (!is_ready(self)
+        || !PyArg_ParseTuple(args, "Sppi", &how.upper, &how.is_markup, &how.keeps_scripts,
+                             &how.wants)
+        || !begin(self, how))
+        return NULL;
     Py_RETURN_NONE;
 }
 
-/* Set the data of bytes or a bytearray, within the bounds of a slice. */
+/* Set the data of bytes or a bytearray, within the bounds of a slice; -1 is the end. */
 static int slice_of(PyObject *data, Py_ssize_t start, Py_ssize_t stop, const uint8_t **from,
                     const uint8_t **end)
 {
@@ -109,6 +124,7 @@ static int slice_of(PyObject *data, Py_ssize_t start, Py_ssize_t stop, const uin
         PyErr_SetString(PyExc_TypeError, "bytes or a bytearray are expected");
         return 0;
     }
+    if (stop == -1) stop = size; /* all from the start on */
     if (start < 0 || start > stop || stop > size) {
         PyErr_SetString(PyExc_ValueError, "a slice outside the data");
         return 0;
@@ -140,14 +156,8 @@ static PyObject *read_part(Words *self, PyObject *args)
     return PyLong_FromSsize_t(size);
 }
 
-PyDoc_STRVAR(take_doc,
-"take() -> (hashes, offsets, texts)\n\n"
-"Return the words since the last call: for each two hashes; start and stop, 64 bits each;\n"
-"its bytes and a line feed. What was not asked for is empty.");
-
-static PyObject *take(Words *self, PyObject *nothing)
+static PyObject *take_words(Words *self)
 {
-    (void)nothing;
     WordOut *out = &self->markup.out;
     Py_ssize_t count = out->count, spans = out->wants & OFFSETS ? count : 0;
     PyObject *found = Py_BuildValue(
@@ -156,7 +166,40 @@ static PyObject *take(Words *self, PyObject *nothing)
         PyBytes_FromStringAndSize((char *)out->spans, spans * (Py_ssize_t)sizeof(Span)),
         PyBytes_FromStringAndSize((char *)out->text, out->size));
     if (found) out->count = out->size = 0;
+    if (found && (out->room > KEPT_WORDS || out->text_room > KEPT_WORDS)) clear_words(out);
     return found;
+}
+
+PyDoc_STRVAR(take_doc,
+"take() -> (hashes, offsets, texts)\n\n"
+"Return the words since the last call: for each two hashes; start and stop, 64 bits each;\n"
+"its bytes and a line feed. What was not asked for is empty.");
+
+static PyObject *take(Words *self, PyObject *nothing)
+{
+    (void)nothing;
+    return take_words(self);
+}
+
+PyDoc_STRVAR(page_doc,
+"page(bytes or bytearray, upper, is_markup, keeps_scripts, wants)\n"
+"    -> (hashes, offsets, texts)\n\n"
+"Read a whole page in one call: as `start`, `read` and `take`.");
+
+static PyObject *page(Words *self, PyObject *args)
+{
+    PyObject *data;
+    How how;
+    Markup *m = &self->markup;
+    if (!is_ready(self)
+        || !PyArg_ParseTuple(args, "OSppi", &data, &how.upper, &how.is_markup,
+                             &how.keeps_scripts, &how.wants)
+        || !begin(self, how) || !slice_of(data, 0, -1, &m->data, &m->end))
+        return NULL;
+    m->is_last = 1;
+    put_part(m);
+    m->data = m->end = NULL;
+    return m->out.failed ? PyErr_NoMemory() : take_words(self);
 }
 
 PyDoc_STRVAR(is_utf8_doc,
@@ -184,8 +227,7 @@ static PyObject *labels(Words *self, PyObject *head)
     (void)self;
     const uint8_t *at, *end;
     PyObject *found = NULL;
-    Py_ssize_t size = PyBytes_Check(head) ? PyBytes_Size(head) : 0;
-    if (slice_of(head, 0, size, &at, &end)) found = PyList_New(0);
+    if (slice_of(head, 0, -1, &at, &end)) found = PyList_New(0);
     while (found && at && (at = find_byte(at, end, '<')) < end) {
         Label label;
         at = take_tag(at, end, &label);
@@ -212,6 +254,7 @@ static void dealloc(Words *self)
 
 static PyMethodDef METHODS[] = {
     {"start", (PyCFunction)start, METH_VARARGS, start_doc},
+    {"page", (PyCFunction)page, METH_VARARGS, page_doc},
     {"read", (PyCFunction)read_part, METH_VARARGS, read_doc},
     {"take", (PyCFunction)take, METH_NOARGS, take_doc},
     {"is_utf8", (PyCFunction)is_utf8, METH_VARARGS, is_utf8_doc},

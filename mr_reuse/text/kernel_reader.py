@@ -62,9 +62,7 @@ def read_whole(body: bytes, encoding: Encoding, is_markup: bool, rule) -> Part:
     how = (_packed_upper(encoding.upper), is_markup, rule.scripts == 'keep')
 
     def read(wants: int) -> tuple[bytes, bytes, bytes]:
-        words.start(*how, wants)
-        words.read(data, 0, len(data), True)
-        return words.take()
+        return words.page(data, *how, wants)
 
     def find_offsets() -> np.ndarray:
         spans = _rows(read(OFFSETS)[1], np.int64)

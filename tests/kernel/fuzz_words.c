@@ -74,6 +74,7 @@ static Markup begin(uint8_t how, int wants)
 
 static void check_words(const WordOut *out, size_t size)
 {
+    if (!out->count) return;
     const uint8_t *text = out->text, *end = out->text + out->size;
     int64_t last = 0;
     for (size_t i = 0; i < out->count; i++) {
