@@ -124,7 +124,7 @@ static const uint8_t *put_tag(Markup *m, const uint8_t *at)
     return at;
 }
 
-static const SpecialName *find_special(const uint8_t *name, int size)
+static const SpecialName *find_special(const uint8_t *name, long size)
 {
     /* By the first letter, the sizes of SPECIAL. */
     static const uint16_t SIZES[32] = {
@@ -134,7 +134,7 @@ static const SpecialName *find_special(const uint8_t *name, int size)
     if (size > 9 || !(SIZES[name[0] & 31] >> size & 1)) return NULL;
     for (size_t i = 0; i < sizeof SPECIAL / sizeof *SPECIAL; i++) {
         if (SPECIAL[i].size != size || (name[0] | 32) != SPECIAL[i].name[0]) continue;
-        int at = 1;
+        long at = 1;
         while (at < size && (name[at] | 32) == SPECIAL[i].name[at]) at++;
         if (at == size) return &SPECIAL[i];
     }

@@ -109,12 +109,48 @@ static const uint8_t *put_upper(Markup *m, const uint8_t *at)
     return at + size;
 }
 
+/* Take more characters of the open word, which is no letter that stands alone. The same as
+   `put_upper` and `put_letters`, with the state in registers. */
+static const uint8_t *put_rest(Markup *m, const uint8_t *at, const uint8_t *stop)
+{
+    WordOut *out = &m->out;
+    Lanes open = out->open;
+    uint64_t block = out->block;
+    int filled = out->filled;
+    while (at < stop) {
+        uint32_t c = *at;
+        int size = 1;
+        if (c >= 0x80 && m->upper)
+            c = m->upper[c - 0x80];
+        else if (c >= 0x80 && (size = read_utf8(at, m->end, &c)) <= 0)
+            break;
+        uint32_t entry = out->table[c];
+        if ((entry & CLASS) != LETTER && (entry & CLASS) != MARK) break;
+        uint64_t bytes;
+        int count = utf8_of(entry >> CLASS_BITS, &bytes);
+        block |= bytes << 8 * filled;
+        filled += count;
+        if (filled >= 8) {
+            open = add_block(open, block);
+            filled -= 8;
+            block = filled ? bytes >> 8 * (count - filled) : 0;
+        }
+        at += size;
+    }
+    out->open = open;
+    out->block = block;
+    out->filled = filled;
+    out->span.stop = place(m, at);
+    return at;
+}
+
 /* Take letters and digits of ASCII as a part of a word that may go on. */
 static const uint8_t *put_letters(Markup *m, const uint8_t *at, const uint8_t *stop)
 {
     WordOut *out = &m->out;
     if (out->kind == ALONE) end_word(out);
     if (out->kind == SEPARATOR) begin_word(out, LETTER, place(m, at));
+    if (!out->wants) return put_rest(m, at, stop);
     for (int count = 8; count == 8 && at < stop; at += count) {
         uint64_t block = load_some(at, stop);
         count = count_letters(block);
@@ -181,6 +217,7 @@ static const uint8_t *put_text(Markup *m, const uint8_t *at, const uint8_t *stop
             const uint8_t *behind = put_upper(m, at);
             if (!behind) return at;
             at = behind;
+            if (out->kind == LETTER && !out->wants) at = put_rest(m, at, stop);
         } else if ((c == '<' && has_tags) || (c == '&' && has_references)) {
             return at;
         } else {

@@ -112,18 +112,24 @@ static void add_bytes(WordOut *out, uint64_t block, int count)
     }
 }
 
-/* Add a character in lower case, as UTF-8. */
-static void add_character(WordOut *out, uint32_t c)
+/* Return the length of a character in UTF-8, and its bytes as a little-endian number. */
+static inline int utf8_of(uint32_t c, uint64_t *bytes)
 {
-    if (c < 0x80)
-        add_bytes(out, c, 1);
-    else if (c < 0x800)
-        add_bytes(out, 0x80C0 | c >> 6 | (c & 63) << 8, 2);
-    else if (c < 0x10000)
-        add_bytes(out, 0x8080E0 | c >> 12 | (c >> 6 & 63) << 8 | (c & 63) << 16, 3);
-    else
-        add_bytes(out, 0x808080F0u | c >> 18 | (c >> 12 & 63) << 8 | (c >> 6 & 63) << 16
-                           | (c & 63) << 24, 4);
+    uint64_t last = (c & 63) | 0x80, third = (c >> 6 & 63) | 0x80;
+    if (c < 0x80) {
+        *bytes = c;
+        return 1;
+    }
+    if (c < 0x800) {
+        *bytes = 0xC0 | c >> 6 | last << 8;
+        return 2;
+    }
+    if (c < 0x10000) {
+        *bytes = 0xE0 | c >> 12 | third << 8 | last << 16;
+        return 3;
+    }
+    *bytes = 0xF0 | c >> 18 | ((c >> 12 & 63) | 0x80) << 8 | third << 16 | last << 24;
+    return 4;
 }
 
 /* Take a character of the page. */
@@ -136,7 +142,9 @@ static void put_character(WordOut *out, uint32_t c, Span span)
     if (class == SEPARATOR) return;
     if (out->kind == SEPARATOR)
         begin_word(out, class == ALONE ? ALONE : LETTER, span.start);
-    add_character(out, entry >> CLASS_BITS);
+    uint64_t bytes;
+    int count = utf8_of(entry >> CLASS_BITS, &bytes);
+    add_bytes(out, bytes, count);
     out->span.stop = span.stop;
 }
 
