@@ -46,7 +46,8 @@ static PyObject *add(Grams *self, PyObject *args)
         return NULL;
     }
     size_t before = block->count;
-    if (!add_document(block, (const uint64_t *)PyBytes_AsString(lanes), size / 16, document))
+    const uint64_t *numbers = (const uint64_t *)PyBytes_AsString(lanes);
+    if (!add_document(block, numbers, size / 16, document))
         return PyErr_NoMemory();
     return PyLong_FromSize_t(block->count - before);
 }
@@ -62,8 +63,10 @@ static PyObject *take(Grams *self, PyObject *nothing)
     if (!sort_block(block)) return PyErr_NoMemory();
     Py_ssize_t count = count_distinct(block), all = block->count;
     PyObject *columns[4] = {
-        PyBytes_FromStringAndSize(NULL, 8 * count), PyBytes_FromStringAndSize(NULL, 2 * count),
-        PyBytes_FromStringAndSize(NULL, 4 * count), PyBytes_FromStringAndSize(NULL, 4 * all),
+        PyBytes_FromStringAndSize(NULL, 8 * count),
+        PyBytes_FromStringAndSize(NULL, 2 * count),
+        PyBytes_FromStringAndSize(NULL, 4 * count),
+        PyBytes_FromStringAndSize(NULL, 4 * all),
     };
     if (columns[0] && columns[1] && columns[2] && columns[3]) {
         write_columns(block, (uint64_t *)PyBytes_AsString(columns[0]),

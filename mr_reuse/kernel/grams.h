@@ -6,6 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifndef FEW_GRAMS
+#define FEW_GRAMS 4096 /* they are sorted at once */
+#endif
+
 typedef struct {
     uint64_t key;
     uint16_t check;
@@ -22,7 +26,6 @@ typedef struct {
 
 enum {
     BUCKET_BITS = 11, /* the grams of so many first bits are sorted in the cache */
-    FEW_GRAMS = 1 << 12, /* they are sorted at once */
     INSERTED = 12, /* so many are sorted by insertion */
 };
 
@@ -57,14 +60,16 @@ static inline void add_gram(GramBlock *b, size_t first, size_t mask, Gram gram)
 }
 
 /* Add the grams of a document by the lanes of its words; return 0 if there is no memory. */
-static int add_document(GramBlock *b, const uint64_t *lanes, size_t words, uint32_t document)
+static int add_document(GramBlock *b, const uint64_t *lanes, size_t words,
+                        uint32_t document)
 {
     const uint64_t M = 0x9E3779B97F4A7C15ull, N = 0xD1B54A32D192ED03ull;
     uint64_t first_power = 1, second_power = 1, first = 0, second = 0;
     size_t k = b->k, count = words < k ? 0 : words - k + 1, size = 64, start = b->count;
     if (!count) return 1;
     while (size < 2 * count) size *= 2;
-    if (count >= UINT32_MAX || !grow_to((void **)&b->grams, &b->room, b->count + count, sizeof(Gram))
+    if (count >= UINT32_MAX
+        || !grow_to((void **)&b->grams, &b->room, b->count + count, sizeof(Gram))
         || !grow_to((void **)&b->slots, &b->slot_room, size, sizeof *b->slots))
         return 0;
     memset(b->slots, 0, size * sizeof *b->slots);
@@ -141,7 +146,8 @@ static void sort_bucket(Gram *grams, Gram *spare, size_t count)
             more = low[i];
             low[i] = lows, lows += more;
         }
-        for (size_t i = 0; i < count; i++) spare[low[grams[i].key >> LOW & 255]++] = grams[i];
+        for (size_t i = 0; i < count; i++)
+            spare[low[grams[i].key >> LOW & 255]++] = grams[i];
         for (size_t i = 0; i < count; i++)
             grams[high[spare[i].key >> HIGH & 255]++] = spare[i];
     }

@@ -30,7 +30,8 @@ static int begins(const uint8_t *at, const uint8_t *end, const char *word)
 
 static int is_word(Label label, const char *word)
 {
-    return label.size == (long)strlen(word) && begins(label.at, label.at + label.size, word);
+    return label.size == (long)strlen(word)
+           && begins(label.at, label.at + label.size, word);
 }
 
 /* Return the label in the value of `content`. */

@@ -60,8 +60,8 @@ static inline int64_t place(const Markup *m, const uint8_t *at)
 static int read_utf8(const uint8_t *at, const uint8_t *end, uint32_t *character)
 {
     uint8_t first = at[0], low = 0x80, high = 0xBF;
-    int size = first < 0xC2 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : first < 0xF5 ? 4 : 0;
-    if (!size) return 0;
+    if (first < 0xC2 || first > 0xF4) return 0;
+    int size = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
     if (first == 0xE0) low = 0xA0;
     if (first == 0xED) high = 0x9F;
     if (first == 0xF0) low = 0x90;
@@ -246,7 +246,8 @@ static const uint8_t *put_reference(Markup *m, const uint8_t *at)
                 m->text_state = m->state, m->state = NUMBER;
                 return digits;
             }
-            put_character(out, character_of(number), (Span){place(m, at), place(m, behind)});
+            Span span = {place(m, at), place(m, behind)};
+            put_character(out, character_of(number), span);
             return behind;
         }
     } else if (behind < end && is_letter(*behind)) {

@@ -22,8 +22,8 @@ typedef struct {
 PyDoc_STRVAR(words_doc,
 "Words(table, names, values)\n\n"
 "Reads the words of pages. `table` has an entry of 32 bits for each code point: its lower\n"
-"case, and its class in two bits. `names` are those of character references, ascending, each\n"
-"with a line feed; `values` has two code points for each.");
+"case, and its class in two bits. `names` are those of character references, ascending,\n"
+"each with a line feed; `values` has two code points for each.");
 
 static int init(Words *self, PyObject *args, PyObject *named)
 {
@@ -68,8 +68,8 @@ static int is_ready(const Words *self)
 
 PyDoc_STRVAR(start_doc,
 "start(upper, is_markup, keeps_scripts, wants)\n\n"
-"Begin another page. `upper` has the code points of the bytes from 128 on, 32 bits each, or\n"
-"nothing for UTF-8. `wants` adds 1 for offsets and 2 for texts.");
+"Begin another page. `upper` has the code points of the bytes from 128 on, 32 bits each,\n"
+"or nothing for UTF-8. `wants` adds 1 for offsets and 2 for texts.");
 
 /* How a page is read. */
 typedef struct {
