@@ -74,6 +74,7 @@ class Tokenizer:
         self.at = 0
         self.emitted: list[tuple[str, int, int] | None] = []
         self.last_start = ''
+        self.tags = ''  # without attributes
 
     def run(self) -> list[tuple[str, int, int] | None]:
         state = self.data
@@ -205,21 +206,25 @@ class Tokenizer:
                 break
             name += char.lower() if char.isascii() else char
         self.at -= 1
-        return self.attributes(name if is_start else '')
+        return self.attributes(name, is_start)
 
-    def attributes(self, name: str):
+    def attributes(self, name: str, is_start: bool):
         """From the end of a tag's name to its `>`."""
         state = 'before name'
         while state != 'done':
             char = self.next()
             if char == '':
                 return None
+            before = state
             rules = ATTRIBUTES[state]
             kind = ' ' if char in WHITE else char
             state, *again = rules.get(kind, rules['']).split(' again')
             self.at -= len(again)
         self.emitted.append(None)
-        if not name:
+        name = name.replace('\0', '\ufffd')
+        slash = '/' if before == 'self-closing' else ''
+        self.tags += f'<{"" if is_start else "/"}{name}{slash}>'
+        if not is_start:
             return self.data
         self.last_start = name
         if name == 'script':
@@ -337,7 +342,7 @@ class Tokenizer:
             after = self.text[end : end + 1]
             if name.lower() == self.last_start and after and after in WHITE + '/>':
                 self.at = end
-                return self.attributes('')
+                return self.attributes(name.lower(), is_start=False)
             self.emit_raw(start, end)
             self.at = end
             return state

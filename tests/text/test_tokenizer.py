@@ -4,12 +4,13 @@ import pytest
 from hostile_pages import BODIES, PAGES
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reference_words import words_of
+from reference_words import Tokenizer, words_of
 
 from mr_reuse import kernel
 from mr_reuse.text.charsets import encoding_of, guess_name
 from mr_reuse.text.kernel_reader import KernelReader, find_labels, is_utf8, read_whole
 from mr_reuse.text.meta_charset import declared_labels
+from mr_reuse.text.page_tags import read_tags
 from mr_reuse.text.page_words import WordRule
 from mr_reuse.text.pure_reader import PureReader
 
@@ -117,3 +118,11 @@ def test_wrong_arguments():
         reader.read('abc', 0, 1, True)
     with pytest.raises(ValueError, match='without tables'):
         words.__new__(words).read(b'', 0, 0, True)
+
+
+@settings(max_examples=300)
+@given(PAGES)
+def test_tags(page):
+    tokenizer = Tokenizer(page, keeps_scripts=False)
+    tokenizer.run()
+    assert read_tags(page.encode()).decode() == tokenizer.tags
