@@ -13,6 +13,8 @@ from mr_reuse import kernel
 
 SOURCES = sorted(map(str, Path(kernel.__file__).parent.glob('*.c')))
 FLAGS = '-shared -fPIC -g -O1 -fsanitize=undefined -fsanitize-trap=undefined'.split()
+TESTS = ['tests/kernel/test_kernel.py', 'tests/text/test_tokenizer.py']
+TESTS += ['tests/text/test_words.py', 'tests/text/test_gram_block.py']
 # clang also notices what is added to a null pointer, even 0.
 CLANG = shutil.which('clang')
 RUN = """
@@ -35,8 +37,7 @@ def test_kernel(tmp_path):
     limited = '-DPy_LIMITED_API=0x030A0000'
     line = [CLANG, *FLAGS, limited, f'-I{include}', *SOURCES, '-o', library]
     subprocess.run(line, check=True)
-    tests = Path(__file__).with_name('test_kernel.py')
     root = Path(mr_reuse.__file__).parents[1]
-    line = [sys.executable, '-c', RUN, library, tests]
+    line = [sys.executable, '-c', RUN, library, *TESTS]
     done = subprocess.run(line, cwd=root, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -1,0 +1,166 @@
+/* Collects the words of a page: their hashes and, if asked for, their places and bytes. */
+
+#ifndef WORD_OUT_H
+#define WORD_OUT_H
+#include <stdlib.h>
+#include "word_hash.h"
+
+enum { SEPARATOR, LETTER, MARK, ALONE }; /* as in text/characters.py */
+enum { CLASS_BITS = 2, CLASS = 3 };
+enum { OFFSETS = 1, TEXT = 2 }; /* what is asked for besides the hashes */
+
+typedef struct {
+    int64_t start, stop;
+} Span;
+
+typedef struct {
+    const uint32_t *table; /* of each code point the lower case and the class */
+    int wants;
+    int failed; /* there was no memory */
+    int kind;   /* of the word that is open, SEPARATOR for none */
+    int filled; /* bytes in its last block, fewer than eight */
+    uint64_t block;
+    Lanes open;
+    Span span;
+    Lanes *lanes;
+    Span *spans;
+    size_t count, room, span_room;
+    uint8_t *text; /* a line feed behind each word */
+    size_t size, text_room;
+} WordOut;
+
+static int make_room(void **at, size_t *room, size_t needed, size_t width)
+{
+    if (needed <= *room) return 1;
+    size_t more = *room * 2 > needed ? *room * 2 : needed + 64;
+    void *grown = realloc(*at, more * width);
+    if (!grown) return 0;
+    *at = grown;
+    *room = more;
+    return 1;
+}
+
+static void add_text(WordOut *out, const uint8_t *bytes, size_t count)
+{
+    if (!make_room((void **)&out->text, &out->text_room, out->size + count, 1)) {
+        out->failed = 1;
+        return;
+    }
+    memcpy(out->text + out->size, bytes, count);
+    out->size += count;
+}
+
+/* Make room for the hashes of more words. */
+static inline int has_room(WordOut *out, size_t more)
+{
+    if (out->room - out->count >= more
+        || make_room((void **)&out->lanes, &out->room, out->count + more, sizeof(Lanes)))
+        return 1;
+    out->failed = 1;
+    return 0;
+}
+
+/* Add a word that is complete. */
+static inline void add_word(WordOut *out, Lanes lanes, Span span)
+{
+    if (!has_room(out, 1)) return;
+    if (out->wants) {
+        if (out->wants & TEXT) add_text(out, (const uint8_t *)"\n", 1);
+        if (out->wants & OFFSETS) {
+            if (!make_room((void **)&out->spans, &out->span_room, out->count + 1,
+                           sizeof(Span))) {
+                out->failed = 1;
+                return;
+            }
+            out->spans[out->count] = span;
+        }
+    }
+    out->lanes[out->count++] = lanes;
+}
+
+static inline void end_word(WordOut *out)
+{
+    if (out->kind == SEPARATOR) return;
+    out->kind = SEPARATOR;
+    add_word(out, out->filled ? add_block(out->open, out->block) : out->open, out->span);
+}
+
+static void begin_word(WordOut *out, int kind, int64_t start)
+{
+    out->kind = kind;
+    out->open = SEEDS;
+    out->block = 0;
+    out->filled = 0;
+    out->span.start = start;
+}
+
+/* Add bytes to the open word: `count` of a block, 1 to 8, the others are zeros. */
+static void add_bytes(WordOut *out, uint64_t block, int count)
+{
+    out->block |= block << 8 * out->filled;
+    int filled = out->filled + count;
+    if (filled >= 8) {
+        out->open = add_block(out->open, out->block);
+        out->block = out->filled ? block >> 8 * (8 - out->filled) : 0;
+        filled -= 8;
+    }
+    out->filled = filled;
+    if (out->wants & TEXT) {
+        uint8_t bytes[8];
+        for (int i = 0; i < count; i++) bytes[i] = block >> 8 * i;
+        add_text(out, bytes, count);
+    }
+}
+
+/* Return the length of a character in UTF-8, and its bytes as a little-endian number. */
+static inline int utf8_of(uint32_t c, uint64_t *bytes)
+{
+    uint64_t last = (c & 63) | 0x80, third = (c >> 6 & 63) | 0x80;
+    if (c < 0x80) {
+        *bytes = c;
+        return 1;
+    }
+    if (c < 0x800) {
+        *bytes = 0xC0 | c >> 6 | last << 8;
+        return 2;
+    }
+    if (c < 0x10000) {
+        *bytes = 0xE0 | c >> 12 | third << 8 | last << 16;
+        return 3;
+    }
+    *bytes = 0xF0 | c >> 18 | ((c >> 12 & 63) | 0x80) << 8 | third << 16 | last << 24;
+    return 4;
+}
+
+/* Take a character of the page. */
+static void put_character(WordOut *out, uint32_t c, Span span)
+{
+    uint32_t entry = out->table[c];
+    int class = entry & CLASS;
+    if (class == SEPARATOR || class == ALONE || (class == LETTER && out->kind == ALONE))
+        end_word(out);
+    if (class == SEPARATOR) return;
+    if (out->kind == SEPARATOR)
+        begin_word(out, class == ALONE ? ALONE : LETTER, span.start);
+    uint64_t bytes;
+    int count = utf8_of(entry >> CLASS_BITS, &bytes);
+    add_bytes(out, bytes, count);
+    out->span.stop = span.stop;
+}
+
+static void free_words(WordOut *out)
+{
+    free(out->lanes);
+    free(out->spans);
+    free(out->text);
+}
+
+/* Forget the words that were found, and give back their memory. */
+static inline void clear_words(WordOut *out)
+{
+    free_words(out);
+    out->lanes = NULL, out->spans = NULL, out->text = NULL;
+    out->count = out->room = out->span_room = out->size = out->text_room = 0;
+}
+
+#endif
