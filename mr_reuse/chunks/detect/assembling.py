@@ -102,7 +102,7 @@ class Assembler:
                 for text in unpack_texts(value):
                     yield tuple(text.split(b'\t', 1))
             return
-        labels = MergeTable([SUM], storage.open_scratch, self._bits)
+        labels = MergeTable([SUM], storage.open_scratch)
         # Sorting reads all values, so the table of labels is complete. Facts and labels
         # are then in the order of pages: a merge join.
         texts = sorting.sort_lines(_separate_facts(values, labels))

@@ -69,7 +69,7 @@ class PlaceLabels(ChunkJob):
                 yield key, line
 
     def merge(self, values, merges):
-        table = spilling.MergeTable(merges, storage.open_scratch, self.options.bits)
+        table = spilling.MergeTable(merges, storage.open_scratch)
         for value in values:
             table.add(packing.unpack(value))
         return table.drain()
