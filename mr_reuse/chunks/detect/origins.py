@@ -120,10 +120,11 @@ class HolderCollector:
         # Digest of the neighborhood, date, is_kept, and packed labels of each page.
         self._pages: list[tuple[bytes, int, bool, bytes]] = []
         self._bad = 0  # labeled chunks of these pages
+        self._size = 0  # bytes of packed labels
 
     def add(self, match: Match) -> Iterator[Line]:
         """Add the labels of a match."""
-        if match.bad == 0:
+        if match.bad == 0 or match.labels == matching.IN_FURTHER:
             return
         prefix = neighborhood_at(to_text(match.url), self._level)
         if prefix:
@@ -131,7 +132,8 @@ class HolderCollector:
             page = name_digest(prefix), date, not match.is_skipped, match.labels
             self._pages.append(page)
             self._bad += match.bad
-        if len(self._pages) >= BATCH_PAGES:
+            self._size += len(match.labels)
+        if len(self._pages) >= BATCH_PAGES or self._size >= matching.BATCH_BYTES:
             yield from self._flush()
 
     def _flush(self) -> Iterator[Line]:
@@ -141,7 +143,7 @@ class HolderCollector:
         is_chunk = labels < self._chunks
         if int(copies[is_chunk].sum()) != self._bad:
             raise ValueError('a match is damaged: it lacks labels')
-        self._bad = 0
+        self._bad = self._size = 0
         owners, labels = owners[is_chunk], labels[is_chunk]
         holders = packing.make_rows(b''.join(names), NAME_WIDTH).keys[owners]
         keys = np.concatenate([scramble(labels), holders], axis=1)
