@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from mr_reuse.chunks.discover import label_tables
+from mr_reuse.chunks.discover.label_counts import LabelCounts
 from mr_reuse.engine import progress
 from mr_reuse.engine.clusters.base import Cluster
 from mr_reuse.engine.rundir import RunDir
@@ -69,9 +69,13 @@ def test_counts_in_any_files(tmp_path):
         line = partition_key('chunk', 0) + b'\t' + packing.pack(rows) + b'\n'
         (tmp_path / name).write_bytes(line)
     parts = [str(tmp_path / name) for name in ('part-00000', 'part-00001')]
-    counted = label_tables.LabelCounts(parts)
+    counted = LabelCounts(parts)
     assert b''.join(k.tobytes() for k in counted.keys('chunk')) == b'aabbccdd'
-    assert counted.columns['chunk'][0].tolist() == [1, 2, 3, 4]
+    pieces = list(counted.read_numbered('chunk'))
+    assert [n for labels, _ in pieces for n in labels.tolist()] == [0, 1, 2, 3]
+    assert [n for _, rows in pieces for n in rows.columns[0].tolist()] == [1, 2, 3, 4]
+    assert (counted.count('chunk'), counted.count('file')) == (4, 0)
+    assert counted.occurrences == 9
 
 
 def test_no_room_for_progress(tmp_path):

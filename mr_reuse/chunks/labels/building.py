@@ -5,7 +5,8 @@ from dataclasses import replace
 from mr_reuse import storage
 from mr_reuse.chunks import chunk_steps
 from mr_reuse.chunks.chunk_options import DiscoverOptions
-from mr_reuse.chunks.discover import label_tables, steps, summary
+from mr_reuse.chunks.discover import steps, summary
+from mr_reuse.chunks.discover.label_counts import LabelCounts
 from mr_reuse.chunks.discover.label_rule import ChosenThreshold
 from mr_reuse.chunks.discover.steps import Labeling
 from mr_reuse.chunks.jobs.hash_chunks import HashChunks
@@ -66,7 +67,7 @@ def make_labels(
     filtered = steps.filter_stop_chunks(chain, labeling, counts, LABEL_ALL)
     record = page_record.record_pages(plan, chain.steps, pages, options.recorded)
     labels = summary.record_labels(chain.steps, filtered, LABEL_ALL)
-    label_counts = label_tables.LabelCounts(filtered.parts)
+    label_counts = LabelCounts(filtered.parts)
     sections = [label_counts.keys('chunk'), label_counts.keys('file'), [labeling.stop]]
     label_fields = plan.recipe, labeling.options.min_len
     name = options.run.output
