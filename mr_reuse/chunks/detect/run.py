@@ -47,6 +47,17 @@ def describe_work(work: Work) -> str:
     return forecast.format_forecast(pages, labels, steps, run.output, run.runner)
 
 
+def check_space(work: Work) -> None:
+    """Refuse the run if the disk has too little space."""
+    from mr_reuse.chunks.detect import forecast  # noqa: PLC0415 (slow)
+
+    if work.plan:
+        pages_summary.check_space(work.plan, work.declared)
+    else:
+        args = work.record.pages, work.known.labels, work.declared
+        forecast.check_space(work.options.run, *args)
+
+
 def detect(chain: Chain, work: Work) -> int:
     """Run the steps, write the tables, and print a summary; return the exit code."""
     run, options, known = chain.run, work.options, work.known

@@ -30,6 +30,7 @@ def build(options: DiscoverOptions) -> int:
     if options.run.dry_run:
         write_stdout(summary.format_dry_run(labeling.plan, chunk_steps.BUILD_LABELS))
         return DONE
+    summary.check_space(labeling.plan, chunk_steps.BUILD_LABELS)
     folder = labeling.plan.run_options.output
     with raise_interrupts(), RunDir(folder, options.run.force) as run:
         outputs.remove_partial(options.run.output)
