@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 
-from mr_reuse.archives.sources import Source
 from mr_reuse.engine import costs, run_steps
 from mr_reuse.engine.run_steps import RunStep
 from mr_reuse.messages import format_count
@@ -10,6 +9,7 @@ from mr_reuse.pages import disk_space, estimate, input_status, planning
 from mr_reuse.pages.estimate import Estimate, Work
 from mr_reuse.pages.filters import Filter
 from mr_reuse.pages.inputs import GUESSED_SIZE
+from mr_reuse.pages.source_list import SourceList
 from mr_reuse.storage.naming import is_remote
 
 MAX_LISTED = 20  # inputs
@@ -46,7 +46,7 @@ def format_forecast(
     return '\n'.join(lines) + '\n'
 
 
-def guess_sizes(sources: list[Source]) -> tuple[list[Source], int]:
+def guess_sizes(sources: SourceList) -> tuple[SourceList, int]:
     """Look up some unknown sizes, and take their mean for the others.
 
     Return the number of sizes that were looked up as well.
@@ -59,7 +59,8 @@ def guess_sizes(sources: list[Source]) -> tuple[list[Source], int]:
         return sources, 0
     mean = sum(sizes.values()) // len(sizes)
     guessed = dict.fromkeys(unknown, mean) | sizes
-    return [s._replace(size=guessed.get(s.path, s.size)) for s in sources], len(sizes)
+    known = (s._replace(size=guessed.get(s.path, s.size)) for s in sources)
+    return SourceList(known), len(sizes)
 
 
 def _expected(

@@ -165,7 +165,7 @@ def take_pages(chain: Chain, work: Work) -> tuple[RunRecord, CrawlPages]:
     run_of_pages = storage.canonical_name(typed[0] if typed else run.path)
     if run_of_pages == storage.canonical_name(run.path):
         return run.read_record(), pages
-    run.claim(f'{PAGES_OF}{run_of_pages}\n')
+    run.claim(lambda: [f'{PAGES_OF}{run_of_pages}\n'])
     before = run.read_record()  # None if the run was of other pages
     detected = before.detect if before else DetectRecord()
     shared = work.record.share_pages(run.path, detected)

@@ -20,6 +20,7 @@ from mr_reuse.errors import DONE, UserError
 from mr_reuse.messages import write_stdout
 from mr_reuse.pages import page_record, planning
 from mr_reuse.pages.planning import Plan
+from mr_reuse.pages.source_list import SourceList
 
 LABEL_ALL = ChosenThreshold(0, 'all known content is labeled')
 
@@ -50,7 +51,8 @@ def plan_pages(options: DiscoverOptions) -> Plan:
     result = storage.canonical_name(output)
     if any(s.path == result and s.kind == 'archive' for s in plan.sources):
         raise UserError(f'{output}: is one of the inputs; name another file with -o')
-    return plan._replace(sources=[s for s in plan.sources if s.path != result])
+    others = SourceList(s for s in plan.sources if s.path != result)
+    return plan._replace(sources=others)
 
 
 def make_labels(
