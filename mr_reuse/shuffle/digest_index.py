@@ -50,8 +50,9 @@ class DigestIndex:
             return indexes
         # In their order, the digests to look up are close to each other in the file.
         rows = rows[np.argsort(first[rows])]
-        for start in range(0, len(rows), LOOKUPS):
-            some = rows[start : start + LOOKUPS]
+        step = LOOKUPS if self.keys.nbytes > MAX_MAPPED else len(rows) or 1
+        for start in range(0, len(rows), step):
+            some = rows[start : start + step]
             self._compare(keys, first, some, self._search(first[some]), indexes)
             self._release()
         return indexes
