@@ -20,7 +20,7 @@ from mr_reuse.chunks.chunk_tables import (
     PLACES,
 )
 from mr_reuse.chunks.detect import detect_options
-from mr_reuse.chunks.detect.run import describe_work, detect
+from mr_reuse.chunks.detect.run import check_space, describe_work, detect
 from mr_reuse.chunks.detect.work import plan_work
 from mr_reuse.cli.command import command
 from mr_reuse.cli.parser import EXIT_CODES, Parser
@@ -78,6 +78,7 @@ def main(args: list[str] | None = None) -> int:
     if options.run.dry_run:
         write_stdout(describe_work(work))
         return DONE
+    check_space(work)
     with raise_interrupts(), RunDir(options.run.output, options.run.force) as run:
         return detect(Chain(run, options.run, work.declared), work)
 

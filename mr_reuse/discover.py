@@ -65,6 +65,7 @@ def main(args: list[str] | None = None) -> int:
     if options.run.dry_run:
         write_stdout(summary.format_dry_run(labeling.plan, labeling.declared))
         return DONE
+    summary.check_space(labeling.plan, labeling.declared)
     with raise_interrupts(), RunDir(options.run.output, options.run.force) as run:
         planning.claim_run(run, labeling.plan)
         chain = Chain(run, options.run, labeling.declared)

@@ -3,7 +3,6 @@
 import argparse
 import sys
 
-from mr_reuse.algorithms import graphs
 from mr_reuse.chunks.chunk_tables import LINKS, LINKS_UNREAD, RINGS
 from mr_reuse.chunks.detect import link_step, link_tables
 from mr_reuse.cli.command import command
@@ -63,17 +62,17 @@ def main(args: list[str] | None = None) -> int:
             warn(link_tables.describe_unread(run, plan.unread, is_kept=True))
             return DAMAGED
         parts = link_step.find_links(chain, plan)
-        before = link_tables.read_tables(run)
+        before = link_tables.digest_tables(run)
         links = link_tables.write_links(run.join(LINKS.file), parts)
-        rings = graphs.find_rings(links)
+        rings = links.find_rings()
         link_tables.write_rings(run.join(RINGS.file), rings)
         link_tables.write_unread(run.join(LINKS_UNREAD.file), plan.unread)
-        is_new = link_tables.read_tables(run) != before
+        is_new = link_tables.digest_tables(run) != before
         removed = (
             derived.remove_stale(run.path, tables_of_command('links')) if is_new else []
         )
         if not options.quiet:
-            summary = link_tables.summarize(run, links, rings)
+            summary = link_tables.summarize(run, len(links.pairs), rings)
             write_stdout(summary if plan.bad else link_tables.NO_BAD_SITES)
         for line in removed:
             say(line)

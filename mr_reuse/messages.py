@@ -145,7 +145,16 @@ def format_bytes(count: int) -> str:
 
 def summarize_names(names: list[str]) -> str:
     """Return the first name, and the number of others if there are any."""
-    return names[0] + (f' and {len(names) - 1:,} more' if names[1:] else '')
+    return summarize_many(names[0], len(names))
+
+
+def summarize_many(first: str, count: int) -> str:
+    """Return the first of so many names, and the number of others if there are any.
+
+    >>> summarize_many('a', 1), summarize_many('a', 1001)
+    ('a', 'a and 1,000 more')
+    """
+    return first + (f' and {count - 1:,} more' if count > 1 else '')
 
 
 # Control characters, direction marks, invisible characters and surrogates. The list is

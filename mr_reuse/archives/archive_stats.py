@@ -12,6 +12,9 @@ from mr_reuse.archives import causes, sniff, urls
 
 MAX_DEPTH = 1000  # path components; deeper URLs count as this deep, to bound `depths`
 
+# In place of the name of an archive: the statistics of several are summed.
+PAGE_FILES, FURTHER = SUMS = ('pages in files of their own', 'further archives')
+
 # Causes whose bytes are those of a range of the archive, also if it is compressed.
 OF_RANGES = (
     causes.CRC,

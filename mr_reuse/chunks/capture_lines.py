@@ -121,13 +121,12 @@ class UrlCounter(DigestCounter):
 class RepeatedUrls:
     """A reducer of counts of URLs: selects those with several captures."""
 
-    def __init__(self, bits: int):
-        self._bits = bits
+    def __init__(self) -> None:
         self.stats = Counter(captures=0, urls=0)
 
     def add(self, key: bytes, values: Iterable[bytes]) -> Iterator[Line]:
         """Yield the digests of the repeated URLs of a partition, in order."""
-        table = spilling.MergeTable([SUM], storage.open_scratch, self._bits)
+        table = spilling.MergeTable([SUM], storage.open_scratch)
         for value in values:
             table.add(packing.unpack(value))
         for rows in table.drain():
@@ -200,13 +199,12 @@ class SkippedCollector:
 class SkippedSorter:
     """A reducer of digests of skipped captures: sorts and counts them."""
 
-    def __init__(self, bits: int):
-        self._bits = bits
+    def __init__(self) -> None:
         self.stats = Counter(passed_over=0, passed_pages=0)
 
     def add(self, key: bytes, values: Iterable[bytes]) -> Iterator[Line]:
         """Sort the digests of a partition."""
-        table = spilling.MergeTable([MAX], storage.open_scratch, self._bits)
+        table = spilling.MergeTable([MAX], storage.open_scratch)
         for value in values:
             table.add(packing.unpack(value))
         for rows in table.drain():

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mr_reuse import storage
-from mr_reuse.archives import rids, urls
+from mr_reuse.archives import archive_stats, rids, urls
 from mr_reuse.archives.items import Item
 from mr_reuse.chunks.chunk_tables import LABELS, PAGES
 from mr_reuse.chunks.detect import copies
@@ -194,7 +194,8 @@ def find_line(record: RunRecord, rid: str) -> Fields | None:
     for folder in record.pages:
         for part in storage.list_part_names(folder):
             accounts = part_files.read_stats(part).get('accounts', [])
-            if accounts and archive not in {a['archive'] for a in accounts}:
+            names = {account['archive'] for account in accounts}
+            if names and names.isdisjoint((archive, *archive_stats.SUMS)):
                 continue
             with storage.open_read(part) as stream:
                 for line in stream:

@@ -2,7 +2,7 @@
 
 import contextlib
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -249,7 +249,7 @@ class Chain:
         if written != self.run.join(output):
             storage.move(written, self.run.join(output))
 
-    def write_task_files(self, lines: Sequence[bytes]) -> list[str]:
+    def write_task_files(self, lines: Iterable[bytes]) -> list[str]:
         """Write the input of map tasks, a line for each. Return files or folders.
 
         Hadoop makes a task of each line of a file. Other runners make a task of each

@@ -7,11 +7,13 @@
 A step is finished when its `_step.json` exists, which is written last and atomically.
 """
 
+import itertools
 import json
 import re
 import tempfile
 import time
 import uuid
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -23,10 +25,13 @@ from mr_reuse.engine.step_record import (
     STEP_JSON,
     Attempt,
     FinishedStep,
+    encode_json,
     read_state,
     to_state,
 )
 from mr_reuse.errors import UserError
+from mr_reuse.messages import to_bytes
+from mr_reuse.shuffle import sorting
 from mr_reuse.storage import naming
 from mr_reuse.storage.naming import is_remote
 from mr_reuse.storage.text_files import read_json
@@ -157,16 +162,16 @@ class RunDir:
         time.sleep(SETTLE)  # it may be writing the lock
         return self.read_json(LOCK)
 
-    def claim(self, inputs: str) -> None:
+    def claim(self, read_inputs: Callable[[], Iterable[str]]) -> None:
         """Record the inputs of the run; refuse a folder with a run on other inputs.
 
-        `inputs` has a line for each input: a size or another note, a tab, and the name.
-        Only the names are compared with those of the earlier run.
+        `read_inputs` yields a line for each input: a size or another note, a tab, and
+        the name. Only the names are compared with those of the earlier run.
         """
         name = self.join(INPUTS)
-        before = storage.read_text(name) if storage.exists(name) else None
-        is_same = before is not None and _names(before) == _names(inputs)
-        if before is not None and not is_same and not self._force:
+        exists = storage.exists(name)
+        is_same = exists and _are_equal(_sort_names(name), read_inputs())
+        if exists and not is_same and not self._force:
             raise UserError(
                 f'{self.path}: holds a run on other inputs (see {INPUTS} in it); '
                 'name another folder, or give --force to replace it'
@@ -174,7 +179,7 @@ class RunDir:
         if not is_same:
             self.remove_results()
         with storage.write(name, 'w') as stream:
-            stream.write(inputs)
+            stream.writelines(read_inputs())
         # Results of the earlier run that this one does not compute again stay valid.
         if record := self.read_record():
             self.write_record(replace(record, finished=False))
@@ -200,7 +205,11 @@ class RunDir:
     def write_json(self, name: str, data: Any, indent: int | None = None) -> None:
         """Write a JSON file atomically. With `indent` it takes ten times as long."""
         with storage.write(self.join(name), 'w') as stream:
-            stream.write(json.dumps(data, indent=indent, sort_keys=True) + '\n')
+            if indent:
+                json.dump(data, stream, indent=indent, sort_keys=True)
+            else:
+                stream.writelines(encode_json(data))
+            stream.write('\n')
 
     def read_json(self, name: str) -> dict[str, Any]:
         """Read a JSON object; {} if the file is missing or damaged."""
@@ -261,5 +270,18 @@ def check_name(folder: str) -> None:
         )
 
 
-def _names(inputs: str) -> list[str]:
-    return sorted(line.partition('\t')[2] for line in inputs.split('\n'))
+def _sort_names(name: str) -> Iterator[bytes]:
+    """Yield the names in a list of inputs, sorted."""
+    with storage.open_read(name) as stream:
+        yield from sorting.sort_lines(map(_name_of, stream))
+
+
+def _are_equal(before: Iterable[bytes], lines: Iterable[str]) -> bool:
+    """Test whether the names in lines, in any order, are those of before."""
+    now = sorting.sort_lines(_name_of(to_bytes(line)) for line in lines)
+    pairs = itertools.zip_longest(before, now)
+    return all(old == new for old, new in pairs)
+
+
+def _name_of(line: bytes) -> bytes:
+    return line.rstrip(b'\n').partition(b'\t')[2]

@@ -9,6 +9,7 @@ digest of its other keys. If it does not fit, the step counts as not finished.
 
 import hashlib
 import json
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
@@ -93,11 +94,61 @@ def read_state(kind: type[State], name: str) -> State | None:
         return None
 
 
+class JsonList:
+    """A list of values of JSON that may be too long for the memory.
+
+    `read` returns an iterator over the values.
+    """
+
+    def __init__(self, read: Callable[[], Iterator[Any]]):
+        self._read = read
+
+    def encode(self) -> Iterator[str]:
+        """Yield the JSON of the list, in pieces."""
+        yield '['
+        for number, value in enumerate(self._read()):
+            yield (', ' if number else '') + json.dumps(value, sort_keys=True)
+        yield ']'
+
+
+def encode_json(value: Any) -> Iterator[str]:
+    """Yield the JSON of a value, in pieces, with sorted keys.
+
+    The value may be a list or a dictionary that has a JsonList.
+
+    >>> names, none = (JsonList(lambda of=text: iter(of)) for text in ('ab', ''))
+    >>> ''.join(encode_json({'names': names, 'empty': none}))
+    '{"empty": [], "names": ["a", "b"]}'
+    >>> ''.join(encode_json([{2: 1}, names]))
+    '[{"2": 1}, ["a", "b"]]'
+    """
+    if isinstance(value, JsonList):
+        yield from value.encode()
+    elif isinstance(value, dict) and _has_list(value.values()):
+        for number, key in enumerate(sorted(value)):
+            yield f'{", " if number else "{"}{json.dumps(key)}: '
+            yield from encode_json(value[key])
+        yield '}'
+    elif isinstance(value, list) and _has_list(value):
+        for number, item in enumerate(value):
+            yield ', ' if number else '['
+            yield from encode_json(item)
+        yield ']'
+    else:
+        yield json.dumps(value, sort_keys=True)
+
+
+def _has_list(values: Iterable[Any]) -> bool:
+    return any(isinstance(value, JsonList) for value in values)
+
+
 def digest_of(value: Any) -> str:
     """Compute a short digest of a value of JSON.
 
     >>> digest_of({'a': 1}) == digest_of({'a': 1}) != digest_of({'a': 2})
     True
     """
-    text = json.dumps(value, sort_keys=True)
-    return hashlib.sha256(to_bytes(text)).hexdigest()[:16]
+    digest = hashlib.sha256()
+    for text in encode_json(value):
+        digest.update(to_bytes(text))
+    return digest.hexdigest()[:16]

@@ -2,14 +2,15 @@
 
 from collections.abc import Iterator, Sequence
 
-from mr_reuse.archives.sources import Source
 from mr_reuse.engine import costs, run_steps
 from mr_reuse.engine.run_steps import RunStep
 from mr_reuse.messages import format_count
-from mr_reuse.pages import estimate, input_status, planning
+from mr_reuse.pages import disk_space, estimate, input_status, planning
 from mr_reuse.pages.estimate import Estimate, Work
 from mr_reuse.pages.filters import Filter
 from mr_reuse.pages.inputs import GUESSED_SIZE
+from mr_reuse.pages.source_list import SourceList
+from mr_reuse.storage.naming import is_remote
 
 MAX_LISTED = 20  # inputs
 SIZES = 50  # archives of unknown size that are looked up
@@ -45,7 +46,7 @@ def format_forecast(
     return '\n'.join(lines) + '\n'
 
 
-def guess_sizes(sources: list[Source]) -> tuple[list[Source], int]:
+def guess_sizes(sources: SourceList) -> tuple[SourceList, int]:
     """Look up some unknown sizes, and take their mean for the others.
 
     Return the number of sizes that were looked up as well.
@@ -58,7 +59,8 @@ def guess_sizes(sources: list[Source]) -> tuple[list[Source], int]:
         return sources, 0
     mean = sum(sizes.values()) // len(sizes)
     guessed = dict.fromkeys(unknown, mean) | sizes
-    return [s._replace(size=guessed.get(s.path, s.size)) for s in sources], len(sizes)
+    known = (s._replace(size=guessed.get(s.path, s.size)) for s in sources)
+    return SourceList(known), len(sizes)
 
 
 def _expected(
@@ -66,13 +68,11 @@ def _expected(
 ) -> Iterator[str]:
     """Yield lines with the expected cost, from a sample of the input."""
     options = plan.run_options
-    only = Filter(plan.input_options.filter, plan.input_options.recursion)
-    sample = estimate.take_sample(plan.sources, work, only)
+    sample = _take_sample(plan, work)
     if not sample.rows:
         yield 'cost unknown: no pages in a sample of the input'
         return
-    is_small = options.runner == 'local' and plan.size <= planning.SMALL_ARCHIVES
-    runner = 'inline' if is_small else options.runner
+    runner = _runner_of(plan)
     expected = estimate.extrapolate(sample, plan.size, tasks, steps, runner)
     start = estimate.start_seconds(runner, len(steps), tasks)
     seconds = expected.seconds + start
@@ -80,6 +80,32 @@ def _expected(
     yield f'(from a sample of {min(sample.read, plan.size) / 1e6:,.0f} MB of the input)'
     if options.runner == 'emr':
         yield costs.describe_cost(options, seconds, len(steps))
+
+
+def _take_sample(plan: planning.Plan, work: Work) -> estimate.Sample:
+    only = Filter(plan.input_options.filter, plan.input_options.recursion)
+    return estimate.take_sample(plan.sources, work, only)
+
+
+def _runner_of(plan: planning.Plan) -> str:
+    """Return the runner of the first step, which may have little input."""
+    options = plan.run_options
+    is_small = options.runner == 'local' and plan.size <= planning.SMALL_ARCHIVES
+    return 'inline' if is_small else options.runner
+
+
+def check_space(plan: planning.Plan, work: Work, steps: Sequence[RunStep]) -> None:
+    """Refuse a run for which the disk has too little space."""
+
+    def expect() -> Estimate | None:
+        if any(is_remote(source.path) for source in plan.sources):
+            return disk_space.guess(plan.size)
+        sample = _take_sample(plan, work)
+        runner = _runner_of(plan)
+        cost = estimate.extrapolate(sample, plan.size, plan.tasks, steps, runner)
+        return cost if sample.rows else None
+
+    disk_space.check_space(plan.run_options, plan.size, expect)
 
 
 def describe_cost(expected: Estimate, seconds: float, output: str) -> str:

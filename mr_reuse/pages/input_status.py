@@ -6,6 +6,7 @@ it counts it as damage, and reads all others.
 
 import errno
 import glob
+import itertools
 from collections.abc import Iterable, Iterator
 
 from mr_reuse import storage
@@ -14,6 +15,7 @@ from mr_reuse.archives.sources import Source
 from mr_reuse.engine.record import is_run
 from mr_reuse.errors import UserError
 from mr_reuse.pages.name_lists import is_on_web
+from mr_reuse.pages.source_list import SourceList
 from mr_reuse.storage import UNKNOWN, Busy, Entry, naming, packed
 from mr_reuse.storage.naming import is_remote
 
@@ -47,9 +49,12 @@ def find_entries(names: list[str], are_many: bool = False) -> dict[str, list[Ent
     return dict(zip(names, storage.map_names(find, names), strict=True))
 
 
-def find_status(paths: list[str]) -> list[Entry | None]:
-    """Return the status of each file; None if it is missing, or no file any more."""
-    unchecked = select_unchecked(paths)
+def find_status(paths: list[str], are_many: bool = False) -> list[Entry | None]:
+    """Return the status of each file; None if it is missing, or no file any more.
+
+    `are_many` tells that the files are part of a long list on the web.
+    """
+    unchecked = select_unchecked(paths, are_many)
 
     def status(path: str) -> Entry | None:
         if path in unchecked:
@@ -65,7 +70,8 @@ def find_status(paths: list[str]) -> list[Entry | None]:
 
 def are_many_on_web(names: Iterable[str]) -> bool:
     """Test whether more files on the web are named than the driver looks up."""
-    return sum(map(is_on_web, names)) > MAX_REMOTE_CHECKS
+    on_web = filter(is_on_web, names)
+    return next(itertools.islice(on_web, MAX_REMOTE_CHECKS, None), None) is not None
 
 
 def select_unchecked(names: list[str], are_many: bool = False) -> set[str]:
@@ -128,14 +134,22 @@ def detect_kind(name: str) -> str:
         return archive or UNREADABLE
 
 
-def read_stamps(sources: list[Source]) -> list[str]:
+def read_stamps(sources: Iterable[Source]) -> list[str]:
     """Return the versions of files; '' for remote ones if a long list is on the web."""
-    if are_many_on_web(source.path for source in sources):
-        return ['' if is_remote(source.path) else source.stamp for source in sources]
-    # Of a slice, the rows count.
-    paths = [s.path for s in sources if not (s.stamp or s.rows)]
-    versions = dict(zip(paths, storage.map_names(_stamp, paths), strict=True))
-    return [source.stamp or versions.get(source.path, '') for source in sources]
+    return [stamp for _, stamp in pair_with_stamps(SourceList(sources))]
+
+
+def pair_with_stamps(sources: SourceList) -> Iterator[tuple[Source, str]]:
+    """Yield sources with the versions of their files, as `read_stamps` returns them."""
+    are_many = are_many_on_web(source.path for source in sources)
+    for batch in sources.batches():
+        if are_many:
+            yield from ((s, '' if is_remote(s.path) else s.stamp) for s in batch)
+            continue
+        # Of a slice, the rows count.
+        paths = [s.path for s in batch if not (s.stamp or s.rows)]
+        versions = dict(zip(paths, storage.map_names(_stamp, paths), strict=True))
+        yield from ((s, s.stamp or versions.get(s.path, '')) for s in batch)
 
 
 def _stamp(path: str) -> str:

@@ -1,7 +1,6 @@
 """Find the archives and pages behind the names that a user typed."""
 
 import glob
-import heapq
 import itertools
 import os
 import re
@@ -13,12 +12,18 @@ from mr_reuse.archives.sources import PACKED, PACKED_TEXT, Source, page_kind
 from mr_reuse.archives.urls import percent_encode
 from mr_reuse.engine.record import INPUTS
 from mr_reuse.errors import UserError
-from mr_reuse.messages import ESCAPED_SEPARATORS, summarize_names, warn
+from mr_reuse.messages import (
+    ESCAPED_SEPARATORS,
+    summarize_many,
+    summarize_names,
+    warn,
+)
 from mr_reuse.pages import input_status
 from mr_reuse.pages.common_crawl import expand_crawl, is_list
 from mr_reuse.pages.index_rows import is_index, read_index
 from mr_reuse.pages.input_status import UNREADABLE, detect_kind
 from mr_reuse.pages.name_lists import InputName, read_list
+from mr_reuse.pages.source_list import Places, SourceList
 from mr_reuse.storage import UNKNOWN, Entry, naming
 from mr_reuse.storage.naming import is_remote
 
@@ -30,35 +35,39 @@ SURROGATES = re.compile('[\udc80-\udcff]')  # invalid UTF-8, as os.fsdecode has 
 
 def find_sources(
     names: Iterable[str], base_url: str = '', run: str = '', limit: int | None = None
-) -> tuple[list[Source], list[str]]:
+) -> tuple[SourceList, list[str]]:
     """Return the sources that names stand for, and the names of repeated sources.
 
     Each source is returned once, in the order of the names, the first `limit` of them.
     Files in the run directory `run` are refused.
     """
-    sources: dict[str, Source] = {}  # by path
-    paths: dict[str, str] = {}  # by name
+    sources = SourceList()
+    places = Places(sources)
+    # Only names with an escape can be those of several files.
+    paths: dict[str, str] = {}
     repeated: dict[str, None] = {}  # names, in order
     run = run and storage.canonical_name(run)
     typed = (InputName(expand_crawl(name)) for name in names)
     for source in _sources_of(typed, base_url, run):
         name = source.name
-        if previous := sources.get(source.path):
+        if (place := places.find(source.path)) is not None:
+            previous = sources[place]
             if not (source.rows and previous.rows):
                 repeated[name] = None
-            sources[source.path] = join_sources(previous, source)
-        elif run and source.path.startswith(naming.join(run, '')):
+            sources[place] = join_sources(previous, source)
+            continue
+        if run and source.path.startswith(naming.join(run, '')):
             raise UserError(
                 f'{name}: this input lies in the folder for results; give another -o'
             )
-        elif paths.setdefault(name, source.path) != source.path:
+        if '%' in name and paths.setdefault(name, source.path) != source.path:
             raise UserError(
                 f'{name}: two inputs would have this name in tables; rename one'
             )
-        sources.setdefault(source.path, source)
+        sources.append(source)
         if len(sources) == limit:
             break
-    return list(sources.values()), list(repeated)
+    return sources, list(repeated)
 
 
 def join_sources(first: Source, second: Source) -> Source:
@@ -126,45 +135,59 @@ def _describe_missing(missing: InputName) -> str:
     return f'{name}: no such file or folder'
 
 
-def refresh_sources(sources: list[Source]) -> list[Source]:
+def refresh_sources(sources: SourceList) -> SourceList:
     """Update the sizes and versions of sources. Refuse missing files.
 
     A missing archive of a slice is damage, as in a new run.
     """
-    paths = [s.path for s in sources if not (s.rows and is_remote(s.path))]
-    entries = dict(zip(paths, input_status.find_status(paths), strict=True))
-    if missing := [s.path for s in sources if not (s.rows or entries[s.path])]:
+    are_many = input_status.are_many_on_web(source.path for source in sources)
+    refreshed, missing = SourceList(), []
+    for batch in sources.batches():
+        paths = [s.path for s in batch if not (s.rows and is_remote(s.path))]
+        status = input_status.find_status(paths, are_many)
+        entries = dict(zip(paths, status, strict=True))
+        for source in batch:
+            entry = entries.get(source.path)
+            if not (source.rows or entry):
+                missing.append(source.path)
+                continue
+            size = slices.size_of(source.rows) if source.rows else _size(entry)
+            stamp = entry.stamp if entry else ''
+            refreshed.append(source._replace(size=size, stamp=stamp))
+    if missing:
         raise UserError(
             f'{summarize_names(missing)}: missing; put it back, or give INPUT again if '
             'it has moved'
         )
-    return [
-        source._replace(
-            size=slices.size_of(source.rows) if source.rows else _size(entry),
-            stamp=entry.stamp if entry else '',
-        )
-        for source in sources
-        for entry in [entries.get(source.path)]
-    ]
+    return refreshed
 
 
-def look_up_sizes(sources: list[Source]) -> list[Source]:
+def look_up_sizes(sources: SourceList) -> SourceList:
     """Look up the sizes and versions that are unknown, unless there are many.
 
     A long list is not looked up while it is read, but few of its names may be left.
     """
-    unknown = [s.path for s in sources if not s.stamp and s.size == GUESSED_SIZE]
-    entries = dict(zip(unknown, input_status.find_status(unknown), strict=True))
-    return [
-        source._replace(size=_size(entry), stamp=entry.stamp)
-        if (entry := entries.get(source.path))
-        else source
-        for source in sources
-    ]
+    unknown = (s.path for s in sources if _is_unknown(s))
+    are_many = input_status.are_many_on_web(unknown)
+    start = 0
+    for batch in sources.batches():
+        places = [n for n, source in enumerate(batch) if _is_unknown(source)]
+        paths = [batch[n].path for n in places]
+        status = input_status.find_status(paths, are_many)
+        for n, entry in zip(places, status, strict=True):
+            if entry:
+                changed = batch[n]._replace(size=_size(entry), stamp=entry.stamp)
+                sources[start + n] = changed
+        start += len(batch)
+    return sources
 
 
-def _sources_in(folder: str, run: str) -> list[Source]:
-    """Make sources of the files in a folder: each is an archive or a page."""
+def _is_unknown(source: Source) -> bool:
+    return not source.stamp and source.size == GUESSED_SIZE
+
+
+def _sources_in(folder: str, run: str) -> Iterator[Source]:
+    """Yield sources of the files in a folder: each is an archive or a page."""
     if run and storage.canonical_name(folder) == run:
         raise UserError(
             f'{folder}: this input is the folder for results; give another -o'
@@ -175,25 +198,28 @@ def _sources_in(folder: str, run: str) -> list[Source]:
             'it)'
         )
     top = naming.last_component(naming.absolute(folder))
-    sources: list[Source] = []
+    count = pages = 0
+    first_page = ''
     for entry, kind in _detect_kinds(input_status.walk_folder(folder, run)):
         if kind == 'archive' or entry.is_dir:  # a folder that cannot be listed
-            sources.append(make_source('archive', entry))
+            count += 1
+            yield make_source('archive', entry)
         elif kind:
             relative = entry.name[len(folder.rstrip('/')) + 1 :]
             url = percent_encode(os.fsencode(f'{top}/{relative}'))
-            sources.append(make_source(page_kind(kind), entry, url))
-    if not sources:
+            count += 1
+            pages += 1
+            yield (page := make_source(page_kind(kind), entry, url))
+            first_page = first_page or page.name
+    if not count:
         raise UserError(
             f'{folder}: no files in this folder; name one with archives or pages'
         )
-    pages = [source.name for source in sources if source.kind != 'archive']
-    if pages and len(pages) < len(sources):
+    if 0 < pages < count:
         warn(
-            f'{summarize_names(pages)}: not archives, but read as pages, since the '
-            'folder is an input; to leave them out, name only the archives'
+            f'{summarize_many(first_page, pages)}: not archives, but read as pages, '
+            'since the folder is an input; to leave them out, name only the archives'
         )
-    return sources
 
 
 def _detect_kinds(entries: Iterator[Entry]) -> Iterator[tuple[Entry, str]]:
@@ -258,20 +284,3 @@ def encode_name(name: str) -> str:
     return SURROGATES.sub(
         lambda c: f'%{ord(c[0]) & 255:02X}', name.translate(ESCAPED_SEPARATORS)
     )
-
-
-def divide_sources(sources: list[Source], tasks: int) -> list[list[Source]]:
-    """Divide sources among tasks, so that all tasks read about as many bytes.
-
-    >>> a, b, c = (Source('archive', n, n, '', size) for n, size in ('a3', 'b2', 'c2'))
-    >>> [[s.name for s in share] for share in divide_sources([a, b, c], 2)]
-    [['a'], ['b', 'c']]
-    """
-    shares: list[list[Source]] = [[] for _ in range(max(1, min(tasks, len(sources))))]
-    sizes = [(0, number) for number in range(len(shares))]  # a heap, the smallest first
-    for source in sorted(sources, key=lambda s: (-int(s.size), s.name)):
-        size, smallest = sizes[0]
-        shares[smallest].append(source)
-        # One more byte, so that empty files are divided as well.
-        heapq.heapreplace(sizes, (size + int(source.size) + 1, smallest))
-    return shares

@@ -12,7 +12,7 @@ from typing import Protocol
 from mrjob.protocol import BytesValueProtocol
 
 from mr_reuse import storage
-from mr_reuse.archives import reader
+from mr_reuse.archives import archive_stats, reader
 from mr_reuse.archives.archive_stats import ArchiveStats, sum_stats
 from mr_reuse.archives.items import ITEM_TYPES, REVISIT, Item
 from mr_reuse.archives.rids import offsets_of
@@ -28,6 +28,7 @@ from mr_reuse.pages.filters import FILTERED, Filter
 from mr_reuse.shuffle import protocol
 
 REVISITS = 'revisits'  # in the counts of an archive
+MAX_ACCOUNTS = 200  # archives of a task whose statistics are not summed
 BATCH = 1000  # pages that are counted at a time, which is faster than one by one
 
 
@@ -96,7 +97,8 @@ class PageJob(LineJob):
         self.filter = Filter(self.options.filter, self.options.recursion)
         self.meter = Meter()
         self.stats = []
-        self.page_files = ArchiveStats('pages in files of their own')
+        self.page_files = ArchiveStats(archive_stats.PAGE_FILES)
+        self.further = ArchiveStats(archive_stats.FURTHER)
 
     def hadoop_input_format(self):
         """Make each line a task."""
@@ -133,9 +135,11 @@ class PageJob(LineJob):
                 pages = []
         self._count(pages, stats)
         self.meter.finish(source.size)
-        # A corpus may have millions of such files, so their statistics are summed.
+        # A corpus may have millions of files, so the statistics of most are summed.
         if source.kind != 'archive' and not stats.damaged:
             self.page_files.add(stats)
+        elif len(self.stats) >= MAX_ACCOUNTS and not stats.damaged:
+            self.further.add(stats)
         else:
             self.stats.append(stats.as_dict())
 
@@ -147,7 +151,8 @@ class PageJob(LineJob):
 
     def mapper_final(self):
         """Out: the statistics of the task's archives, as its last line."""
-        if len(stats := self.page_files.as_dict()) > 1:
-            self.stats.append(stats)
+        for sums in (self.page_files, self.further):
+            if len(stats := sums.as_dict()) > 1:
+                self.stats.append(stats)
         self.count(sum_stats(self.stats, 'counts'))
         yield protocol.last_line({'accounts': self.stats})

@@ -28,6 +28,9 @@ def record_pages(
     all_read = [*old_read, *pages.accounts]
     damaged = [account for account in pages.accounts if account.get('damage')]
     choice = pages.choice
+    paths = plan.paths
+    # The same texts as in `paths`: there may be millions.
+    inputs = list(paths)[len(paths) - len(plan.sources) :]
     filled = [pages.filled.digest] if pages.filled else []
     return RunRecord(
         finished=True,
@@ -35,9 +38,9 @@ def record_pages(
         run=plan.run_options.output,
         options=options | drop_unset(plan.input_options._asdict()),
         page_options=planning.counting_recipe(plan.input_options, plan.recipe),
-        inputs=[s.name for s in plan.sources],
-        paths=plan.paths,
-        sizes=old_sizes | known_sizes(plan.sources),
+        inputs=inputs,
+        paths=paths,
+        sizes=old_sizes | known_sizes(plan.sources, inputs),
         pages=[*pages.old_folders, steps[pages.step.folder].output, *filled],
         rows=pages.rows,
         read={part: archive_stats.sum_stats(all_read, part) for part in parts},
@@ -63,13 +66,14 @@ def record_revisits(pages: planning.Pages) -> RevisitsRecord | None:
     return RevisitsRecord(**numbers, unresolved=counts, **folders)
 
 
-def known_sizes(sources: Iterable[Source]) -> dict[str, int]:
+def known_sizes(sources: Iterable[Source], names: Iterable[str]) -> dict[str, int]:
     """Return the sizes of files by name, without those that are unknown.
 
-    >>> known_sizes([Source('archive', 'a', '/a', size=7)])
+    >>> known_sizes([Source('archive', 'a', '/a', size=7)], ['a'])
     {'a': 7}
     """
-    return {s.name: s.size for s in sources if s.size != GUESSED_SIZE and not s.rows}
+    pairs = zip(sources, names, strict=True)
+    return {n: s.size for s, n in pairs if s.size != GUESSED_SIZE and not s.rows}
 
 
 def describe_input(record: RunRecord) -> list[str]:

@@ -1,8 +1,10 @@
 """Plan and run the first step of commands that read archives: the page job."""
 
+import itertools
 import json
 import math
 import os
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from mr_reuse import storage
@@ -13,18 +15,20 @@ from mr_reuse.engine.record import RunRecord, load_complete
 from mr_reuse.engine.run_options import RunOptions
 from mr_reuse.engine.run_steps import RunStep
 from mr_reuse.engine.rundir import RunDir
-from mr_reuse.engine.step_record import digest_of
+from mr_reuse.engine.step_record import JsonList, digest_of
 from mr_reuse.errors import UserError
-from mr_reuse.messages import format_count, summarize_names, warn
-from mr_reuse.pages import filters, input_status, inputs, run_inputs
+from mr_reuse.messages import format_count, summarize_names, to_bytes, warn
+from mr_reuse.pages import filters, input_status, inputs, run_inputs, source_list
 from mr_reuse.pages.captures import Choice
 from mr_reuse.pages.input_options import InputOptions, describe_option
 from mr_reuse.pages.job import REVISITS, PageJob
 from mr_reuse.pages.run_inputs import RunInputs
+from mr_reuse.pages.source_list import SourceList
 from mr_reuse.storage import naming
 from mr_reuse.storage.naming import is_remote
 
 TASK_BYTES = 256 << 20  # of archives in a task
+TASK_SOURCES = 20_000  # in a task, at most
 CLUSTER_TASK_BYTES = 128 << 20  # the same on a cluster, which has more cores
 MAX_RETRIED = 200  # archives, of those that an earlier attempt could not open
 SMALL_ARCHIVES = 8 << 20  # bytes; reading fewer is faster than starting processes
@@ -36,19 +40,20 @@ class Plan(NamedTuple):
     run_options: RunOptions
     input_options: InputOptions
     recipe: Any  # a named tuple of the further options of the page job, or None
-    sources: list[Source]
+    sources: SourceList
     old_run: RunRecord | None  # the run of --add
 
     @property
     def size(self) -> int:
         """Bytes to read."""
-        return sum(s.size for s in self.sources)
+        return self.sources.size
 
     @property
     def paths(self) -> dict[str, str]:
         """The paths of all archives by name, those of the older run included."""
-        old = self.old_run.paths if self.old_run else {}
-        return old | {s.name: s.path for s in self.sources}
+        paths = dict(self.old_run.paths) if self.old_run else {}
+        paths.update((source.name, source.path) for source in self.sources)
+        return paths
 
     @property
     def tasks(self) -> int:
@@ -59,7 +64,9 @@ class Plan(NamedTuple):
         # Spark may run on this machine or on a cluster.
         cores = 1 if runner in ('hadoop', 'emr') else os.cpu_count() or 1
         rounds = max(1, math.ceil(self.size / task_bytes / cores))
-        wanted = self.run_options.tasks or rounds * cores
+        # A task holds the names of its sources.
+        least = -(-len(self.sources) // TASK_SOURCES)
+        wanted = max(least, self.run_options.tasks or rounds * cores)
         return min(wanted, max(1, len(self.sources)))
 
 
@@ -109,7 +116,7 @@ def make_plan(run: RunOptions, options: InputOptions, recipe: Any) -> Plan:
     return Plan(run, options, recipe, _select_new(sources, old), old)
 
 
-def _select(options: InputOptions, output: str) -> list[Source]:
+def _select(options: InputOptions, output: str) -> SourceList:
     """Find the sources that a command line names."""
     sources, repeated = inputs.find_sources(
         options.inputs, options.base_url, output, options.limit
@@ -140,13 +147,13 @@ def _load_old_run(name: str, output: str, recipe: dict[str, Any]) -> RunRecord:
     return old
 
 
-def _select_new(sources: list[Source], old: RunRecord | None) -> list[Source]:
+def _select_new(sources: SourceList, old: RunRecord | None) -> SourceList:
     """Select the sources that the old run has not read."""
     if not old:
         return sources
     paths = old.paths
     read = set(paths.values())
-    new = []
+    new = SourceList()
     for source in sources:
         if source.path in read and source.rows:
             raise UserError(
@@ -176,12 +183,16 @@ def claim_run(run: RunDir, plan: Plan) -> None:
     """Record the inputs in a run directory. Refuse one with a run on other inputs."""
     if not plan.run_options.force:
         run_inputs.check_names(run, plan.sources)
-    text = ''.join(map(_input_line, plan.sources))
+    run.claim(lambda: _input_lines(plan))
+    run_inputs.write_record(run, RunInputs(plan.input_options, plan.sources))
+
+
+def _input_lines(plan: Plan) -> Iterator[str]:
+    """Yield the lines of the list of inputs."""
+    yield from map(_input_line, plan.sources)
     if plan.old_run:
         old = storage.canonical_name(plan.input_options.add)
-        text += f'added to\t{inputs.encode_name(old)}\n'
-    run.claim(text)
-    run_inputs.write_record(run, RunInputs(plan.input_options, plan.sources))
+        yield f'added to\t{inputs.encode_name(old)}\n'
 
 
 def _input_line(source: Source) -> str:
@@ -197,7 +208,7 @@ def upload_inputs(chain: Chain, plan: Plan) -> Plan:
     from mr_reuse.engine.clusters import upload  # noqa: PLC0415 (slow)
 
     sources = upload.send_inputs(chain.run, plan.sources, chain.display)
-    return plan._replace(sources=sources)
+    return plan._replace(sources=SourceList(sources))
 
 
 def read_pages(
@@ -208,12 +219,12 @@ def read_pages(
     sources = plan.sources
     # The digest of the step depends on the versions of all sources. Those that a source
     # lacks are looked up.
-    fields = (source.identity for source in sources)
-    stamps = sorted(zip(fields, input_status.read_stamps(sources), strict=True))
+    stamps = JsonList(lambda: _sort_stamps(sources))
 
     def task_files() -> list[str]:
-        shares = inputs.divide_sources(sources, plan.tasks)
-        return chain.write_task_files([json.dumps(share).encode() for share in shares])
+        shares = map(list, source_list.divide_sources(sources, plan.tasks))
+        lines = (json.dumps(share).encode() for share in shares)
+        return chain.write_task_files(lines if len(sources) else [b'[]'])
 
     args = counting_recipe(plan.input_options, plan.recipe)
     if readable := _find_readable(chain.run, folder, sources):
@@ -239,6 +250,17 @@ def read_pages(
     return Pages(page_step, done, old.pages_as_read, accounts, rows, revisits)
 
 
+def _sort_stamps(sources: SourceList) -> Iterator[list[Any]]:
+    """Yield what identifies each source, and the version of its file, in order."""
+    stamps = SourceList(
+        source._replace(stamp=stamp)
+        for source, stamp in input_status.pair_with_stamps(sources)
+    )
+    # No two sources have the same name.
+    order = source_list.sort_by(stamps, lambda s: to_bytes(f'{s.kind}\1{s.name}'))
+    return ([stamps[n].identity, stamps[n].stamp] for n in order)
+
+
 def _count_left_out(run: RunDir, step: str, job: type[PageJob]) -> int:
     """Count the records that an older version skipped, of types that the job reads."""
     accounts = _finished_accounts(run, step)
@@ -253,14 +275,15 @@ def _finished_accounts(run: RunDir, step: str) -> list[dict[str, Any]]:
     return [account for task in tasks for account in task['accounts']]
 
 
-def _find_readable(run: RunDir, step: str, sources: list[Source]) -> list[str]:
+def _find_readable(run: RunDir, step: str, sources: Iterable[Source]) -> list[str]:
     """Find archives that an earlier attempt could not open and that open now.
 
     Only the first `MAX_RETRIED` of them are tried.
     """
     accounts = _finished_accounts(run, step)
     names = {a['archive'] for a in accounts if archive_stats.is_refused(a)}
-    refused = [source for source in sources if source.name in names][:MAX_RETRIED]
+    found = (source for source in sources if source.name in names)
+    refused = list(itertools.islice(found if names else (), MAX_RETRIED))
     readable = storage.map_names(
         reader.is_readable, (source.path for source in refused)
     )

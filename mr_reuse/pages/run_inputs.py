@@ -5,6 +5,10 @@ an older version has no such record. If it is finished, its inputs are taken fro
 `run.json`, provided that all of them are archives. It lacks the URLs of other files.
 """
 
+import itertools
+import operator
+import os
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from mr_reuse import storage
@@ -12,11 +16,12 @@ from mr_reuse.archives.sources import Source
 from mr_reuse.cli.parser import Default
 from mr_reuse.engine.record import INPUTS, is_finished, read_record
 from mr_reuse.engine.rundir import SOURCES, RunDir
+from mr_reuse.engine.step_record import JsonList
 from mr_reuse.errors import UsageError, UserError
 from mr_reuse.pages import input_status, inputs
 from mr_reuse.pages.input_options import InputOptions, describe_option
-from mr_reuse.storage import naming
-from mr_reuse.storage.text_files import read_json
+from mr_reuse.pages.source_list import SourceList, sort_by
+from mr_reuse.storage import naming, text_files
 
 PAGES_OF = 'pages of\t'  # begins inputs.txt of a run without inputs of its own
 # Of a source. A run of an older version lacks the rows.
@@ -29,7 +34,7 @@ class RunInputs(NamedTuple):
     """The inputs of a run: the input options, and the sources that they select."""
 
     options: InputOptions
-    sources: list[Source]
+    sources: SourceList
 
 
 def write_record(run: RunDir, selected: RunInputs) -> None:
@@ -37,7 +42,9 @@ def write_record(run: RunDir, selected: RunInputs) -> None:
     options = selected.options
     if options.add:
         options = options._replace(add=storage.canonical_name(options.add))
-    sources = [[getattr(s, name) for name in RECORDED_FIELDS] for s in selected.sources]
+    sources = JsonList(
+        lambda: map(operator.attrgetter(*RECORDED_FIELDS), selected.sources)
+    )
     run.write_json(SOURCES, {'options': options._asdict(), 'sources': sources})
 
 
@@ -58,7 +65,7 @@ def read_inputs(run: str, options: InputOptions) -> RunInputs:
         )
         if set(kinds) != {'archive'}:
             raise _missing(run, NOT_RECORDED)
-        sources = [source._replace(kind='archive') for source in sources]
+        sources = SourceList(source._replace(kind='archive') for source in sources)
     return RunInputs(recorded.options, sources)
 
 
@@ -66,18 +73,28 @@ def _missing(run: str, reason: str) -> UsageError:
     return UsageError(f'INPUT: missing, and {run} {reason}')
 
 
-def check_names(run: RunDir, sources: list[Source]) -> None:
+def check_names(run: RunDir, sources: SourceList) -> None:
     """Refuse the inputs of a run under other names: its tables have the old names."""
     recorded = _recorded(run.path)
     if not recorded:
         return
-    before = {source.path: source.name for source in recorded.sources}
-    now = {source.path: source.name for source in sources}
-    if before != now and before.keys() == now.keys():
+    pairs = itertools.zip_longest(_sort_pairs(recorded.sources), _sort_pairs(sources))
+    is_same = True
+    for before, now in pairs:
+        if before is None or now is None or before[0] != now[0]:
+            return
+        is_same = is_same and before == now
+    if not is_same:
         raise UserError(
             f'{run.path}: holds a run on these inputs under other names (see {INPUTS} '
             'in it); leave INPUT out'
         )
+
+
+def _sort_pairs(sources: Sequence[Source]) -> Iterator[tuple[str, str]]:
+    """Yield path and name of each source, by path."""
+    for number in sort_by(sources, lambda source: os.fsencode(source.path)):
+        yield sources[number].path, sources[number].name
 
 
 def is_interrupted(run: str) -> bool:
@@ -87,14 +104,16 @@ def is_interrupted(run: str) -> bool:
 
 def _recorded(run: str) -> RunInputs | None:
     """Load the record of a run; None if there is none, or it is damaged."""
-    record = read_json(naming.join(run, SOURCES))
+    name = naming.join(run, SOURCES)
     try:
-        sources = [
+        values = text_files.read_json_list(name, 'sources')
+        options = InputOptions(**next(values)['options'])
+        sources = SourceList(
             Source(**dict(zip(RECORDED_FIELDS, map(str, source), strict=False)))
-            for source in record['sources']
-        ]
-        return RunInputs(InputOptions(**record['options']), sources)
-    except (KeyError, TypeError):
+            for source in values
+        )
+        return RunInputs(options, sources)
+    except (KeyError, TypeError, ValueError, FileNotFoundError, NotADirectoryError):
         return _of_finished(run)
 
 
@@ -117,7 +136,7 @@ def _of_finished(run: str) -> RunInputs | None:
                 page_options['recursion'],
                 options.get('add'),
             ),
-            [Source('', name, record.paths[name]) for name in record.inputs],
+            SourceList(Source('', name, record.paths[name]) for name in record.inputs),
         )
     except (AttributeError, KeyError, TypeError):
         return None

@@ -95,7 +95,10 @@ class Gatherer:
             raise UserError(f'{self._run}: its {table} is damaged') from None
 
     def digests_of(self, page: Match, first: list[bytes]) -> list[bytes]:
-        """Return the digests of all chunk labels of a page, after those in `first`."""
+        """Return the digests of all chunk labels of a page, after those in `first`.
+
+        Of a page with very many labels, these are `first` alone.
+        """
         _, numbers, _ = matching.unpack_labels([page.labels])
         chunks = self._labels.chunks
         # The numbers of whole files follow those of the chunks.
@@ -144,20 +147,36 @@ class Gatherer:
     def pages(self, items: list[bytes]) -> list[Exhibit]:
         """Gather pages by their rids, and their labels with the most copies."""
         parts = self._open_matches()
-        by_rid = seeking.pages(parts, set(items))
+        top: dict[bytes, list[tuple[int, int]]] = {}
+        long: set[bytes] = set()  # with further lines
+
+        def note(page: Match) -> None:
+            top[page.rid] = self._top_labels(page)
+            if page.labels == matching.IN_FURTHER:
+                long.add(page.rid)
+
+        by_rid = seeking.pages(parts, set(items), note)
         pages = [[by_rid[item]] if item in by_rid else [] for item in items]
-        labels = [[m for page in item for m in self._labels_of(page)] for item in pages]
+        for line in seeking.further_lines(parts, long) if long else ():
+            top[line.rid] = sorted([*top[line.rid], *self._top_labels(line)])
+            del top[line.rid][MAX_LABELS:]
+        labels = [
+            [ItemLabel(self._labels.chunks[n].tobytes(), -less, 1) for less, n in found]
+            for item in items
+            for found in [top.get(item, [])]
+        ]
         return self._exhibits(parts, pages, labels)
 
-    def _labels_of(self, page: Match) -> list['ItemLabel']:
-        """Return the chunk labels of a page with the most copies."""
+    def _top_labels(self, page: Match) -> list[tuple[int, int]]:
+        """Return the chunk labels of a line with the most copies.
+
+        These are negative numbers of copies, and numbers of labels, in order.
+        """
         _, numbers, copies = matching.unpack_labels([page.labels])
         chunks = self._labels.chunks
         pairs = zip(copies.tolist(), numbers.tolist(), strict=True)
-        top = heapq.nsmallest(
-            MAX_LABELS, [(-n, i) for n, i in pairs if i < len(chunks)]
-        )
-        return [ItemLabel(chunks[number].tobytes(), -times, 1) for times, number in top]
+        ranked = ((-n, number) for n, number in pairs if number < len(chunks))
+        return heapq.nsmallest(MAX_LABELS, ranked)
 
     def _exhibits(
         self,

@@ -1,7 +1,7 @@
 """The occurrences of labels in a run, and the hosts that were captured first."""
 
 import bisect
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -9,14 +9,14 @@ import numpy as np
 from mr_reuse.algorithms.sampling import rank_function
 from mr_reuse.archives import dates, urls
 from mr_reuse.chunks.detect import matching
-from mr_reuse.chunks.detect.matching import NO_LABELS, Match
+from mr_reuse.chunks.detect.matching import IN_FURTHER, NO_LABELS, Match
 from mr_reuse.shuffle import protocol
 
 MAX_HOSTS = 6  # listed of a label; one may be the host of the item
 MAX_PAGES = 6  # kept of a host, since the item may show some of them
 MAX_COUNTED = 200  # hosts of a label; the count stops there
 BATCH_PAGES = 20_000  # searched together
-BATCH_BYTES = 32 << 20  # of their labels
+MAX_HELD = 64 << 20  # bytes of packed labels of the pages of a sample
 LAST = (1 << 64) - 1  # after every page in the order of capture
 
 
@@ -30,13 +30,33 @@ def matches(
             continue
         if wanted is None or key in wanted:
             match = matching.read_match(key, value)
-            if match.total is not None:
+            if match.is_kept:
                 yield match
 
 
-def pages(parts: Iterable[str], rids: Container[bytes]) -> dict[bytes, Match]:
-    """Return the pages with these rids, by rid."""
-    return {match.rid: match for match in matches(parts, rids)}
+def pages(
+    parts: Iterable[str],
+    rids: Container[bytes],
+    note: Callable[[Match], None] = lambda _: None,
+) -> dict[bytes, Match]:
+    """Return the pages with these rids, by rid.
+
+    `note` is called with each. If they have very many labels, the result has only the
+    labels of the first pages.
+    """
+    found: dict[bytes, Match] = {}
+    held = 0
+    for match in matches(parts, rids):
+        note(match)
+        held += len(match.labels)
+        is_full = held > MAX_HELD
+        found[match.rid] = match._replace(labels=IN_FURTHER) if is_full else match
+    return found
+
+
+def further_lines(parts: Iterable[str], rids: Container[bytes]) -> Iterator[Match]:
+    """Yield the further lines of pages with very many labels."""
+    return (match for match in matches(parts) if match.line and match.rid in rids)
 
 
 class Capture(NamedTuple):
@@ -116,22 +136,9 @@ def seek(parts: Iterable[str], numbers: Iterable[int]) -> dict[int, Occurrences]
     if not wanted:
         return {}
     seeker = Seeker(wanted)
-    for batch in batches(matches(parts)):
+    for batch in matching.batch_matches(matches(parts), BATCH_PAGES):
         seeker.search(batch)
     return seeker.occurrences
-
-
-def batches(pages: Iterable[Match]) -> Iterator[list[Match]]:
-    """Group pages into batches of which the labels fit into memory."""
-    batch: list[Match] = []
-    size = 0
-    for page in pages:
-        batch.append(page)
-        size += len(page.labels)
-        if len(batch) >= BATCH_PAGES or size >= BATCH_BYTES:
-            yield batch
-            batch, size = [], 0
-    yield batch
 
 
 class Seeker:

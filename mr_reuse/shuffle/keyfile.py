@@ -23,6 +23,7 @@ import numpy as np
 from mr_reuse.errors import UserError
 from mr_reuse.messages import warn
 from mr_reuse.shuffle.digest_index import is_ascending
+from mr_reuse.storage import mapped
 
 VERSION, WITHOUT_DIGEST = b'2', b'1'  # versions that can be read
 START = 8  # bytes before the header
@@ -138,7 +139,8 @@ def parse(
 def read_digest(data: memoryview) -> str:
     """Return the digest of a sound key file, in hexadecimal."""
     if data[3:4] == WITHOUT_DIGEST:
-        return hashlib.sha256(data).hexdigest()
+        mapped.update_hash(hasher := hashlib.sha256(), data)
+        return hasher.hexdigest()
     return bytes(data[-DIGEST_SIZE:]).hex()
 
 
@@ -164,7 +166,7 @@ def _is_sound(data: memoryview, end: int) -> bool:
     if end == len(data):
         return True
     digest = hashlib.sha256(bytes(data[:3]) + WITHOUT_DIGEST)
-    digest.update(data[4:end])
+    mapped.update_hash(digest, data[4:end])
     return digest.digest() == data[end:]
 
 

@@ -11,6 +11,7 @@ from mr_reuse import storage
 
 IN_MEMORY = 64 << 20  # bytes of lines, including the overhead of each
 OVERHEAD = 60  # bytes of a line in Python, besides its content
+MAX_RUNS = 64  # files to merge at a time; a process may open some hundred
 DIGITS = 20  # decimal digits of any number of 64 bits
 Keyed = tuple[bytes, bytes]  # sort key and row
 
@@ -22,21 +23,43 @@ def sort_lines(lines: Iterable[bytes], in_memory: int = 0) -> Iterator[bytes]:
     [b'a', b'b', b'c']
     """
     bound = in_memory or IN_MEMORY
-    runs: list[Iterator[bytes]] = []
+    runs = _Runs()
     buffer: list[bytes] = []
     size = 0
     for line in lines:
         buffer.append(line)
         size += len(line) + OVERHEAD
         if size > bound:
-            runs.append(_spill(sorted(buffer)))
+            buffer.sort()
+            runs.add(buffer)
             buffer, size = [], 0
     buffer.sort()
-    return heapq.merge(*runs, buffer) if runs else iter(buffer)
+    return runs.merge(buffer)
 
 
-def _spill(lines: list[bytes]) -> Iterator[bytes]:
-    """Write lines to a file on disk, to be read back once."""
+class _Runs:
+    """Sorted lines in files. Many short files are merged to a longer one."""
+
+    def __init__(self) -> None:
+        self._levels: list[list[Iterator[bytes]]] = []  # the shortest files first
+
+    def add(self, lines: Iterable[bytes], level: int = 0) -> None:
+        """Write sorted lines to a file on disk, to be read back once."""
+        if level == len(self._levels):
+            self._levels.append([])
+        runs = self._levels[level]
+        runs.append(_spill(lines))
+        if len(runs) == MAX_RUNS:
+            self._levels[level] = []
+            self.add(heapq.merge(*runs), level + 1)
+
+    def merge(self, rest: list[bytes]) -> Iterator[bytes]:
+        """Yield the lines of all files and other sorted lines, sorted."""
+        runs = [run for level in self._levels for run in level]
+        return heapq.merge(*runs, rest) if runs else iter(rest)
+
+
+def _spill(lines: Iterable[bytes]) -> Iterator[bytes]:
     file = storage.open_scratch()
     file.writelines(line + b'\n' for line in lines)
     file.seek(0)

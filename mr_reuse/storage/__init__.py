@@ -8,6 +8,7 @@ a module of this package, which `stores` selects by the name. A WACZ is a store 
 import contextlib
 import os
 import shutil
+import sys
 import tempfile
 import uuid
 from collections.abc import Callable, Iterable, Iterator
@@ -268,8 +269,12 @@ def move(old: str, new: str) -> None:
 
 
 def free_bytes(name: str) -> int:
-    """Return the free bytes on the file system of a local folder."""
-    return shutil.disk_usage(path_of(name)).free
+    """Return the free bytes on the file system of a local folder.
+
+    A file system without a size, such as /proc, limits nothing.
+    """
+    usage = shutil.disk_usage(path_of(name))
+    return usage.free if usage.total else sys.maxsize
 
 
 def set_scratch_folder(folder: str | None) -> str | None:

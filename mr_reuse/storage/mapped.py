@@ -1,15 +1,21 @@
-"""Memory maps of whole files. The system loads only the pages that are read."""
+"""Memory maps of whole files. The system loads only the parts that are read.
+
+What was read of a large file counts as memory of the process, until it is released.
+"""
 
 import hashlib
 import mmap
 import os
 import shutil
-from typing import IO
+from collections.abc import Iterable
+from typing import IO, Any
 
 import numpy as np
 
 from mr_reuse import storage
 from mr_reuse.storage.naming import is_remote, path_of
+
+BLOCK = 64 << 20  # bytes to read before they are released
 
 
 def map_bytes(name: str) -> memoryview:
@@ -38,6 +44,33 @@ def map_rows(name: str, width: int) -> np.ndarray:
     return np.frombuffer(data, np.uint8).reshape(-1, width)
 
 
+def map_pieces(pieces: Iterable[np.ndarray], width: int) -> np.ndarray:
+    """Join arrays of rows of `width` bytes to one array, in a scratch file."""
+    with storage.open_scratch() as stream:
+        for rows in pieces:
+            stream.write(np.ascontiguousarray(rows).data)
+        data = map_stream(stream)
+    return np.frombuffer(data, np.uint8).reshape(-1, width)
+
+
+def release(data: memoryview | np.ndarray) -> None:
+    """Release the memory of a map. What is read again is loaded again."""
+    while isinstance(data, np.ndarray):
+        data = data.base
+    if isinstance(data, memoryview):
+        data = data.obj
+    if isinstance(data, mmap.mmap):
+        data.madvise(mmap.MADV_DONTNEED)
+
+
+def update_hash(hasher: Any, data: memoryview) -> None:
+    """Hash the bytes of a map, and release them."""
+    for start in range(0, len(data), BLOCK):
+        hasher.update(data[start : start + BLOCK])
+        release(data)
+
+
 def file_digest(name: str) -> str:
     """Return the SHA-256 of a file, in hexadecimal."""
-    return hashlib.sha256(map_bytes(name)).hexdigest()
+    update_hash(hasher := hashlib.sha256(), map_bytes(name))
+    return hasher.hexdigest()

@@ -1,5 +1,6 @@
 """Text files: plain or gzipped lines, and JSON."""
 
+import codecs
 import gzip
 import json
 import zlib
@@ -10,6 +11,8 @@ from mr_reuse import storage
 from mr_reuse.errors import UserError
 
 GZIP = b'\x1f\x8b\x08'
+MAX_OBJECT = 8 << 20  # bytes of a JSON object that is read as a whole
+PIECE = 1 << 16  # characters of a list that are in memory, at least
 MAX_LINE = 4 << 20  # bytes; rows of tables hold URLs, which may be long
 
 
@@ -47,6 +50,49 @@ def write_gzip(name: str, lines: Iterable[bytes]) -> str:
     with storage.write(name) as stream, gzip.open(stream, 'wb', 1) as gzipped:
         gzipped.writelines(line + b'\n' for line in lines)
     return name
+
+
+def read_json_list(name: str, key: str) -> Iterator[Any]:
+    """Read a JSON object of which a value is a list, with this key.
+
+    Yields the object without the list, then the values of the list. A long list has to
+    be the last value; it is not read as a whole. Raises KeyError if there is no such
+    object, ValueError if a long one is damaged.
+    """
+    if storage.size(name) <= MAX_OBJECT:
+        data = read_json(name)
+        values = data.pop(key)
+        yield data
+        yield from values
+        return
+    with storage.open_read(name) as stream:
+        pieces = codecs.getreader('utf-8')(stream)
+        head, start, text = pieces.read(MAX_OBJECT).partition(f', "{key}": [')
+        if not start:
+            raise KeyError(key)
+        yield json.loads(head + '}')
+        yield from _read_values(text, pieces)
+
+
+def _read_values(text: str, pieces: codecs.StreamReader) -> Iterator[Any]:
+    """Yield the values of a list that begins with a text and continues in a file."""
+    decode, at, is_whole = json.JSONDecoder().raw_decode, 0, False
+    while True:
+        if len(text) - at < PIECE and not is_whole:
+            more = pieces.read(MAX_OBJECT)
+            text, at, is_whole = text[at:] + more, 0, not more
+        if text.startswith(']', at):
+            return
+        at += 2 * text.startswith(', ', at)
+        try:
+            value, at = decode(text, at)
+        except ValueError:
+            if is_whole:
+                raise
+            text += (more := pieces.read(MAX_OBJECT))
+            is_whole = not more
+            continue
+        yield value
 
 
 def read_json(name: str) -> dict[str, Any]:

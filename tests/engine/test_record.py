@@ -283,18 +283,18 @@ def test_file(tmp_path):
 
 def test_a_run_that_begins_again_is_not_finished(run):
     folder = run(WHOLE | {'phrases': 1})
-    RunDir(folder).claim('7\ta.warc.gz\n')
+    RunDir(folder).claim(lambda: ['7\ta.warc.gz\n'])
     assert record.read_record(folder) is None  # it was of other inputs
     run(WHOLE | {'phrases': 1})
-    RunDir(folder).claim('8\ta.warc.gz\n')
+    RunDir(folder).claim(lambda: ['8\ta.warc.gz\n'])
     began = record.read_record(folder).to_json()
     assert began == WHOLE | {'phrases': 1, 'finished': False}
 
 
 def test_a_damaged_record_does_not_stay(run, tmp_path):
     folder = run(WHOLE)
-    RunDir(folder).claim('7\ta.warc.gz\n')
+    RunDir(folder).claim(lambda: ['7\ta.warc.gz\n'])
     run({'finished': True, 'made_of': 5})
-    RunDir(folder).claim('7\ta.warc.gz\n')
+    RunDir(folder).claim(lambda: ['7\ta.warc.gz\n'])
     assert not (tmp_path / 'RUN/run.json').exists()
     assert not record.is_finished(folder)

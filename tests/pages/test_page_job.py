@@ -102,6 +102,22 @@ def test_damage(tmp_path):
     assert stats['damage'] == {'length runs over the end of the record': [1, 37]}
 
 
+def test_many_archives(tmp_path, monkeypatch):
+    """Of most archives of a task the statistics are summed, except damaged ones."""
+    monkeypatch.setattr('mr_reuse.pages.job.MAX_ACCOUNTS', 2)
+    sources = []
+    for name in 'abcde':
+        data = make.warc('x', make.http(HTML))
+        (tmp_path / name).write_bytes(data[:-30] if name == 'd' else data)
+        sources.append(['archive', name, str(tmp_path / name), '', 300, ''])
+    lines, accounts = run_on(sources)
+    assert len(lines) == 4
+    names = [account['archive'] for account in accounts]
+    assert names == ['a', 'b', 'd', 'further archives']
+    assert accounts[-1]['counts']['pages'] == 2
+    assert sum(account.get('counts', {}).get('pages', 0) for account in accounts) == 4
+
+
 def test_files_that_are_pages(tmp_path):
     """All of a task have one account; each that cannot be read has its own."""
     sources = []

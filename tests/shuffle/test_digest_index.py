@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from mr_reuse.shuffle import digest_index
 from mr_reuse.shuffle.digest_index import DigestIndex, is_ascending, sort_distinct
+from mr_reuse.storage import mapped
 
 WIDTH = 10
 # Three heads and few tails: many pairs have equal heads, which are all that is sorted.
@@ -28,6 +29,35 @@ def test_find(known, wanted):
     known = sorted(known)
     found = DigestIndex(keys_of(known)).find(keys_of(wanted)).tolist()
     assert found == [known.index(d) if d in known else -1 for d in wanted]
+
+
+@pytest.mark.parametrize('held', [1, 2, 3, 7])
+@settings(max_examples=50, deadline=None, derandomize=True)
+@given(known=st.sets(DIGESTS), wanted=st.lists(DIGESTS))
+def test_find_with_few_beginnings_in_memory(held, known, wanted):
+    known = sorted(known)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(digest_index, 'MAX_HELD', held)
+        patch.setattr(digest_index, 'LOOKUPS', held)
+        patch.setattr(digest_index, 'BLOCK', held)
+        found = DigestIndex(keys_of(known)).find(keys_of(wanted)).tolist()
+    assert found == [known.index(d) if d in known else -1 for d in wanted]
+
+
+def test_find_among_random_digests(monkeypatch, tmp_path):
+    """In a mapped file, of which parts are released while digests are looked up."""
+    dice = np.random.default_rng(1)
+    known = np.unique(dice.integers(0, 1 << 63, 20_000, np.uint64)).astype('>u8')
+    (tmp_path / 'digests').write_bytes(known.tobytes())
+    monkeypatch.setattr(digest_index, 'MAX_HELD', 300)
+    monkeypatch.setattr(digest_index, 'MAX_MAPPED', 1 << 10)
+    monkeypatch.setattr(digest_index, 'MAX_BITS', 12)
+    index = DigestIndex(mapped.map_rows(str(tmp_path / 'digests'), 8))
+    wanted = np.concatenate([known[::3], known[::5] + 1]).astype('>u8')
+    dice.shuffle(wanted)
+    found = index.find(wanted.view(np.uint8).reshape(-1, 8))
+    places = {number: place for place, number in enumerate(known.tolist())}
+    assert found.tolist() == [places.get(number, -1) for number in wanted.tolist()]
 
 
 @settings(max_examples=50, deadline=None, derandomize=True)

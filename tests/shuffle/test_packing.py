@@ -3,6 +3,7 @@
 import hashlib
 import random
 import tempfile
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -62,20 +63,59 @@ def test_table_against_dictionary(bound):
     assert not any(len(rows.keys) for rows in table.drain())
 
 
-def test_spilled_partition():
-    """Slices are told from the bits behind those that all keys of a part share."""
+def test_runs_are_merged_in_pieces(monkeypatch):
+    """Many runs are merged, a few at a time, to pieces of a few blocks."""
+    monkeypatch.setattr(spilling, 'BLOCK', 8)
+    monkeypatch.setattr(spilling, 'MAX_RUNS', 3)
     keys = [hashlib.sha1(b'%d' % n).digest() for n in range(4000)]
-    part = b''.join(key for key in keys if key[0] >> 4 == 5)
-    count = len(part) // 20
-    table = MergeTable([SUM], tempfile.TemporaryFile, shared=4, bound=50)
+    table = MergeTable([SUM], tempfile.TemporaryFile, bound=50)
     for _ in range(2):
-        for i in range(0, len(part), 400):
-            some = part[i : i + 400]
-            table.add(packing.make_rows(some, 20, [1] * (len(some) // 20)))
-    slices = [rows for rows in table.drain() if len(rows.keys)]
-    assert len(slices) > 32
-    assert set(table_of(packing.join(slices)).values()) == {(2,)}
-    assert sum(len(rows.keys) for rows in slices) == count
+        for i in range(0, len(keys), 20):
+            table.add(packing.make_rows(b''.join(keys[i : i + 20]), 20, [1] * 20))
+    pieces = list(table.drain())
+    found = [key.tobytes() for rows in pieces for key in rows.keys]
+    assert found == sorted(keys)
+    assert {n for rows in pieces for n in rows.columns[0].tolist()} == {2}
+    # Of each length there are at most two runs, with a block each.
+    assert max(len(rows.keys) for rows in pieces) <= 8 * 2 * 6
+
+
+def test_one_long_beginning(monkeypatch):
+    """Pieces are short, even if all keys have the same first half."""
+    monkeypatch.setattr(spilling, 'BLOCK', 8)
+    table = MergeTable([SUM], tempfile.TemporaryFile, bound=50)
+    dice = random.Random(1)
+    numbers = [dice.randrange(900) for _ in range(3000)]
+    for n in numbers:
+        key = bytes(16) + b'%04d' % n
+        table.add(packing.make_rows(key, 20, [1]))
+    pieces = list(table.drain())
+    found = [pair for rows in pieces for pair in table_of(rows).items()]
+    expected = sorted(Counter(numbers).items())
+    assert found == [(bytes(16) + b'%04d' % key, (n,)) for key, n in expected]
+    assert max(len(rows.keys) for rows in pieces) <= 8 * spilling.MAX_RUNS
+
+
+@pytest.mark.parametrize('seed', range(10))
+def test_groups_are_whole(seed):
+    """A group is one piece, or as many of its rows as it keeps before it is whole."""
+    dice = random.Random(seed)
+    keys = sorted({bytes([dice.randrange(5), dice.randrange(250)]) for _ in range(300)})
+    pieces = []
+    rest = list(keys)
+    while rest:
+        count = dice.randrange(0, 40)
+        data, rest = b''.join(rest[:count]), rest[count:]
+        pieces.append(packing.make_rows(data, 2))
+    whole = list(spilling.Groups(1, lambda rows: rows).divide(pieces))
+    assert [k.tobytes() for rows in whole for k in rows.keys] == keys
+    firsts = [set(rows.keys[:, 0].tolist()) for rows in whole]
+    assert sum(map(len, firsts)) == len(set().union(*firsts))
+    most = []
+    groups = spilling.Groups(1, lambda rows: most.append(rows) or rows.take(slice(3)))
+    few = [k.tobytes() for rows in groups.divide(pieces) for k in rows.keys]
+    assert {k[:1] for k in few} == {k[:1] for k in keys} and set(few) <= set(keys)
+    assert max(len(rows.keys) for rows in most) <= 3 + 40
 
 
 @pytest.mark.parametrize('bits', [1, 4, 16])
@@ -103,14 +143,14 @@ def test_lines_are_short():
 @pytest.mark.parametrize(
     'make',
     [
-        lambda: Holders(tempfile.TemporaryFile, 10**9, 6),
-        lambda: MergeTable(origins.SHARED, tempfile.TemporaryFile, 6),
-        lambda: MergeTable([SUM], tempfile.TemporaryFile, 6),
+        lambda: Holders(tempfile.TemporaryFile, 10**9),
+        lambda: MergeTable(origins.SHARED, tempfile.TemporaryFile),
+        lambda: MergeTable([SUM], tempfile.TemporaryFile),
     ],
 )
 def test_pieces_of_a_part(make, monkeypatch):
     """The rows of a part begin with the same bits; they are merged in many pieces."""
-    monkeypatch.setattr(spilling, 'BOUND', 1000)
+    monkeypatch.setattr(spilling, 'BLOCK', 20)
     table = make()
     table._bound = 1000
     dice = np.random.default_rng(1)

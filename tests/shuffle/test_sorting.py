@@ -1,6 +1,7 @@
 """Lines in order, whether they fit into memory or not."""
 
 import random
+import weakref
 
 import pytest
 
@@ -57,6 +58,25 @@ def test_what_is_above_the_bound_is_spilled(monkeypatch):
     lines = [b'%040d' % n for n in range(1000)]
     assert list(sorting.sort_lines(iter(lines[::-1]), 10_000)) == lines
     assert [file.seek(0, 2) for file in files] == [101 * 41] * 9
+
+
+def test_few_files_are_open_at_a_time(monkeypatch):
+    """Short runs are merged to longer ones, so their number may be any."""
+    files, scratch = [], storage.open_scratch
+
+    def open_scratch():
+        files.append(weakref.ref(file := scratch()))
+        most.append(sum(file() is not None for file in files))
+        return file
+
+    most = []
+    monkeypatch.setattr(sorting, 'MAX_RUNS', 4)
+    monkeypatch.setattr(storage, 'open_scratch', open_scratch)
+    lines = words(1000)
+    assert list(sorting.sort_lines(lines, in_memory=1)) == sorted(lines)
+    assert len(files) > 1000
+    # Of each length at most four files, and the one to which they are merged.
+    assert max(most) <= 4 * 5 + 1
 
 
 def test_descending():

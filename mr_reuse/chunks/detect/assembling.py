@@ -8,7 +8,7 @@ PART is the partition of the digest of the page's rid.
 """
 
 from collections.abc import Iterable, Iterator
-from itertools import groupby, pairwise
+from itertools import chain, groupby, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -27,7 +27,7 @@ from mr_reuse.shuffle.partitions import (
     unit_of,
     unpack_texts,
 )
-from mr_reuse.shuffle.protocol import Line
+from mr_reuse.shuffle.protocol import Line, read_lines
 from mr_reuse.shuffle.spilling import MergeTable
 
 MAX_FACTS = 8 << 20  # bytes of facts in memory
@@ -92,8 +92,8 @@ class PartialMatches:
 class Assembler:
     """A reducer that joins the facts and labels of pages to matches."""
 
-    def __init__(self, labels: Labels, bits: int):
-        self._chunks, self._bits = len(labels.chunks), bits
+    def __init__(self, labels: Labels):
+        self._chunks = len(labels.chunks)
 
     def add(self, key: bytes, values: Iterable[bytes]) -> Iterator[Line]:
         """Yield the matches of a partition of the pages."""
@@ -102,42 +102,83 @@ class Assembler:
                 for text in unpack_texts(value):
                     yield tuple(text.split(b'\t', 1))
             return
-        labels = MergeTable([SUM], storage.open_scratch, self._bits)
+        labels = MergeTable([SUM], storage.open_scratch)
         # Sorting reads all values, so the table of labels is complete. Facts and labels
         # are then in the order of pages: a merge join.
         texts = sorting.sort_lines(_separate_facts(values, labels))
-        labels_by_page = _group_by_page(labels)
-        labeled_page, numbers, copies = next(labels_by_page, _END)
+        pieces = groupby(_divide_by_page(labels), key=lambda piece: piece[0])
+        labeled_page, of_labeled = next(pieces, _END)
         for page, texts_of_page in groupby(texts, key=lambda text: text[:PAGE_HEX]):
             while labeled_page < page:
-                labeled_page, numbers, copies = next(labels_by_page, _END)
+                labeled_page, of_labeled = next(pieces, _END)
             facts = [Fact(*text.split(b'\t')[1:]) for text in texts_of_page]
-            of_page = (numbers, copies) if labeled_page == page else _END[1:]
-            match = self._assemble(facts, *of_page)
-            if match:
-                yield match.to_line()
+            of_page = of_labeled if labeled_page == page else ()
+            yield from self._assemble(facts, (labels for _, labels in of_page))
 
     def _assemble(
-        self, facts: list[Fact], numbers: np.ndarray, copies: np.ndarray
-    ) -> Match | None:
-        """Make the match of a page; None for a file that is no page and no label."""
-        total = sum(int(fact.total) for fact in facts)
+        self, facts: list[Fact], pieces: Iterable[LineLabels]
+    ) -> Iterator[Line]:
+        """Yield the match of a page; nothing for a file that is no page and no label.
+
+        The pieces have the labels of the page.
+        """
         # Only the first line of a long page has the mark of a page. Older versions
         # wrote the date only there, too.
         first = max(facts, key=lambda fact: (fact.kind, fact.date))
-        if not first.kind and not len(numbers):
-            return None
-        labels = LineLabels(np.zeros(len(numbers), np.uint64), numbers, copies)
-        [bad], [packed] = labels.count_bad(self._chunks, 1), labels.pack(1)
+        total = sum(int(fact.total) for fact in facts)
         total_of_page = total if first.kind == PAGE else None
         is_skipped = first.kind == matching.SKIPPED
-        return Match(
-            first.rid, first.url, first.date, bad, total_of_page, packed, is_skipped
-        )
+        names = first.rid, first.url, first.date
+        match = Match(*names, 0, total_of_page, matching.NO_LABELS, is_skipped)
+        lines = map(self._count_labels, _join_pieces(pieces))
+        bad, packed = next(lines, (0, b''))
+        if second := next(lines, None):
+            yield from _divide_match(match, chain([(bad, packed), second], lines))
+        elif packed or first.kind:
+            packed = packed or matching.NO_LABELS
+            yield match._replace(bad=bad, labels=packed).to_line()
+
+    def _count_labels(self, labels: LineLabels) -> tuple[int, bytes]:
+        """Return the number of labeled chunks, and the packed labels."""
+        [bad], [packed] = labels.count_bad(self._chunks, 1), labels.pack(1)
+        return bad, packed
 
 
 # After the labels of all pages, as `g` sorts after all hexadecimal digits.
-_END = (b'g', np.zeros(0, np.uint64), np.zeros(0, np.uint64))
+_END = (b'g', ())
+
+
+def _divide_match(match: Match, pieces: Iterable[tuple[int, bytes]]) -> Iterator[Line]:
+    """Yield the lines of a match with many labels, from numbers and packed labels."""
+    with storage.open_scratch() as further:
+        sum_bad = 0
+        for number, (bad, packed) in enumerate(pieces, 1):
+            line = match._replace(bad=bad, total=None, labels=packed, line=number)
+            further.write(b'\t'.join(line.to_line()) + b'\n')
+            sum_bad += bad
+        yield match._replace(bad=sum_bad, labels=matching.IN_FURTHER).to_line()
+        further.seek(0)
+        yield from read_lines(further)
+
+
+def _join_pieces(pieces: Iterable[LineLabels]) -> Iterator[LineLabels]:
+    """Join and divide the labels of a page, so that each piece fills a line."""
+    held: list[LineLabels] = []
+    count = 0
+    for piece in pieces:
+        held.append(piece)
+        count += len(piece.numbers)
+        if count < matching.LINE_LABELS:
+            continue
+        joined = LineLabels(*map(np.concatenate, zip(*held, strict=True)))
+        starts = range(0, count, matching.LINE_LABELS)
+        *full, last = (slice(n, n + matching.LINE_LABELS) for n in starts)
+        for where in full:
+            yield LineLabels(*(column[where] for column in joined))
+        held = [LineLabels(*(column[last] for column in joined))]
+        count = len(held[0].numbers)
+    if held:
+        yield LineLabels(*map(np.concatenate, zip(*held, strict=True)))
 
 
 def _separate_facts(values: Iterable[bytes], labels: MergeTable) -> Iterator[bytes]:
@@ -150,14 +191,17 @@ def _separate_facts(values: Iterable[bytes], labels: MergeTable) -> Iterator[byt
             labels.add(packing.unpack(data))
 
 
-def _group_by_page(
-    labels: MergeTable,
-) -> Iterator[tuple[bytes, np.ndarray, np.ndarray]]:
-    """Yield the labels of each page, in the order of the hexadecimal page digests."""
+def _divide_by_page(labels: MergeTable) -> Iterator[tuple[bytes, LineLabels]]:
+    """Yield the labels of pages, in the order of the hexadecimal page digests.
+
+    The labels of a page may be in several pieces.
+    """
     for rows in labels.drain():
         pages = np.ascontiguousarray(rows.keys[:, :NAME_WIDTH])
         numbers = matching.numbers_of(rows.keys[:, NAME_WIDTH:])
+        owners = np.zeros(len(pages), np.uint64)
+        columns = owners, numbers, rows.columns[0]
         starts = packing.group_starts(pages).tolist()
         for start, end in pairwise([*starts, len(pages)]):
             page = pages[start].tobytes().hex().encode()
-            yield page, numbers[start:end], rows.columns[0][start:end]
+            yield page, LineLabels(*(column[start:end] for column in columns))

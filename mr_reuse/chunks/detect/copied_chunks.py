@@ -108,13 +108,16 @@ class Matches:
         min_chunks = self._detected.rule['min_chunks']
         table = spilling.MergeTable([SUM, SUM, MIN], storage.open_scratch)
         pages: list[tuple[int, int, bytes]] = []
+        size = 0
         for position, match, enclosing in self._read_matches(by_prefix):
             for prefix in enclosing:
-                by_prefix[prefix].add(match, match.total >= min_chunks)
+                if match.total is not None:
+                    by_prefix[prefix].add(match, match.total >= min_chunks)
                 pages.append((numbers[prefix], position, match.labels))
-            if len(pages) >= BATCH_PAGES:
+                size += len(match.labels)
+            if len(pages) >= BATCH_PAGES or size >= matching.BATCH_BYTES:
                 table.add(make_label_rows(pages))
-                pages = []
+                pages, size = [], 0
         if pages:
             table.add(make_label_rows(pages))
         profiles = list(by_prefix.values())
@@ -149,7 +152,7 @@ class Matches:
             ]
             [pair] = protocol.read_lines([line])
             match = matching.read_match(*pair) if enclosing else None
-            if match and match.total is not None:
+            if match and match.is_kept:
                 yield position, match, enclosing
 
     def _read_lines(self) -> Iterator[tuple[int, bytes]]:
@@ -187,7 +190,7 @@ class Matches:
     def _rid_at(self, position: int) -> str:
         part, offset = divmod(position, 1 << OFFSET_BITS)
         with storage.open_read(self._parts[part], offset) as stream:
-            return to_text(stream.readline().partition(b'\t')[0])
+            return to_text(rids.rid_of(stream.readline().partition(b'\t')[0]))
 
 
 def make_label_rows(pages: list[tuple[int, int, bytes]]) -> Rows:

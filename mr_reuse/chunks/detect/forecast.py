@@ -13,8 +13,9 @@ from mr_reuse.chunks import chunk_steps
 from mr_reuse.chunks.detect import joins
 from mr_reuse.chunks.labels.label_files import Labels
 from mr_reuse.engine import run_steps
+from mr_reuse.engine.run_options import RunOptions
 from mr_reuse.engine.run_steps import RunStep
-from mr_reuse.pages import estimate, forecast
+from mr_reuse.pages import disk_space, estimate, forecast
 from mr_reuse.pages.estimate import Estimate
 from mr_reuse.shuffle import partitions, protocol
 from mr_reuse.storage import Entry
@@ -54,6 +55,20 @@ def format_forecast(
         read = f'{min(sample.read, size) / 1e6:,.1f} of {size / 1e6:,.1f} MB'
         lines.append(f'(from a sample of {read} of page lines)')
     return '\n'.join(lines) + '\n'
+
+
+def check_space(
+    run: RunOptions, folders: Sequence[str], labels: Labels, steps: Sequence[RunStep]
+) -> None:
+    """Refuse to search the pages in some folders if the disk has too little space."""
+    parts = [part for folder in folders for part in storage.list_parts(folder)]
+    size = sum(part.size for part in parts)
+
+    def expect() -> Estimate | None:
+        sample = take_sample(parts, labels)
+        return extrapolate(sample, size, steps, run.runner) if sample.read else None
+
+    disk_space.check_space(run, size, expect)
 
 
 def take_sample(parts: Sequence[Entry], labels: Labels) -> Sample:

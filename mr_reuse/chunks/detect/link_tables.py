@@ -1,14 +1,22 @@
 """Write the tables of `links`, and its summary."""
 
+import hashlib
+import sys
 from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+import numpy as np
 
 from mr_reuse import storage
+from mr_reuse.algorithms import graphs
 from mr_reuse.chunks.chunk_tables import LINKS, LINKS_UNREAD, RINGS
 from mr_reuse.engine.rundir import RunDir
 from mr_reuse.messages import format_count, to_bytes, to_text
 from mr_reuse.shuffle import protocol, sorting
+from mr_reuse.storage import mapped
 from mr_reuse.tables import table_files
 
+PAIR = np.dtype(np.uint32)  # of the numbers of sites
 MAX_RINGS = 10  # to print
 MAX_SITES = 3  # of a ring, to print
 MAX_NAMES = 10  # of missing archives to print
@@ -36,34 +44,59 @@ def write_unread(name: str, unread: Mapping[str, int]) -> None:
     table_files.write_table(name, LINKS_UNREAD.header, rows)
 
 
-def read_tables(run: RunDir) -> list[str]:
-    """Return the texts of the tables of links, '' for a table that does not exist."""
+def digest_tables(run: RunDir) -> list[str]:
+    """Return the digests of the tables of links, '' for a table that does not exist."""
     names = [run.join(table.file) for table in (LINKS, LINKS_UNREAD)]
-    return [
-        storage.read_text(name)
-        if storage.exists(name) and not storage.is_dir(name)
-        else ''
-        for name in names
-    ]
+    return [_digest_table(name) if storage.exists(name) else '' for name in names]
 
 
-def write_links(name: str, parts: Iterable[str]) -> dict[str, list[str]]:
-    """Write `links.tsv`, in the order of sources and targets.
+def _digest_table(name: str) -> str:
+    digest = hashlib.sha256()
+    for line in table_files.read_lines(name):
+        digest.update(line)
+    return digest.hexdigest()
 
-    Returns the links as a graph: the targets of each source.
+
+class SiteLinks(NamedTuple):
+    """The sites that have links or to which links lead, and the links of these."""
+
+    sites: list[str]
+    pairs: np.ndarray  # a row for each link: the numbers of both sites
+
+    def find_rings(self) -> list[list[str]]:
+        """Return the rings, the largest first; the sites of a ring are sorted."""
+        rings = graphs.find_rings(self.pairs, len(self.sites), _make_array)
+        named = (sorted(self.sites[number] for number in ring) for ring in rings)
+        return sorted(named, key=lambda ring: (-len(ring), ring))
+
+
+def _make_array(count: int) -> np.ndarray:
+    """Make an array of numbers in a scratch file."""
+    with storage.open_scratch() as stream:
+        stream.truncate(max(1, count) * PAIR.itemsize)
+        return np.memmap(stream, PAIR, 'r+', shape=(count,))
+
+
+def write_links(name: str, parts: Iterable[str]) -> SiteLinks:
+    """Write `links.tsv`, in the order of sources and targets; return the links.
+
+    Links are in scratch files. Of them, only the sites are in memory.
     """
-    links: dict[str, list[str]] = {}
+    numbers: dict[str, int] = {}
+    with storage.open_scratch() as pairs:
 
-    def rows() -> Iterator[bytes]:
-        for row in sorting.sort_lines(
-            b'\t'.join(line) for line in protocol.read_parts(parts)
-        ):
-            source, target, *_ = to_text(row).split('\t')
-            links.setdefault(source, []).append(target)
-            yield row
+        def rows() -> Iterator[bytes]:
+            for row in sorting.sort_lines(
+                b'\t'.join(line) for line in protocol.read_parts(parts)
+            ):
+                for site in to_text(row).split('\t')[:2]:
+                    number = numbers.setdefault(site, len(numbers))
+                    pairs.write(number.to_bytes(PAIR.itemsize, sys.byteorder))
+                yield row
 
-    table_files.write_table(name, LINKS.header, rows())
-    return links
+        table_files.write_table(name, LINKS.header, rows())
+        data = mapped.map_stream(pairs)
+    return SiteLinks(list(numbers), np.frombuffer(data, PAIR).reshape(-1, 2))
 
 
 def write_rings(name: str, rings: list[list[str]]) -> None:
@@ -76,9 +109,8 @@ def write_rings(name: str, rings: list[list[str]]) -> None:
     table_files.write_table(name, RINGS.header, rows)
 
 
-def summarize(run: RunDir, links: dict[str, list[str]], rings: list[list[str]]) -> str:
+def summarize(run: RunDir, pairs: int, rings: list[list[str]]) -> str:
     """Format the numbers of links and rings, the largest rings, and the tables."""
-    pairs = sum(map(len, links.values()))
     if not pairs:
         return 'no links from one bad site to another, so no rings\n'
     lines = [

@@ -1,5 +1,8 @@
 """Matches: the labels of a page, and its numbers of labeled chunks and of all chunks.
 
+A page with very many labels has several lines. The first line has its numbers and no
+labels. The further lines, with the keys `rid#1`, `rid#2`, …, follow it in the file.
+
 In this module a label is a number: its index among the labeled chunks of a label file,
 or for a file, the number of labeled chunks plus its index among the labeled files.
 """
@@ -11,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import pybase64 as base64
 
+from mr_reuse.archives.rids import rid_of
 from mr_reuse.chunks.labels.stop_chunks import StopChunks
 from mr_reuse.chunks.page_lines import (
     PACKED,
@@ -26,6 +30,10 @@ NO_LABELS = b'8,4:'  # packed labels of a page without labels; all others begin 
 LABEL_BYTES, COPIES_BYTES = 8, 4  # of a label and of its copies, in packed labels
 NUMBER_BITS = np.uint64(44)  # of a label; a line or a neighborhood has the other 20
 SKIPPED = b'-'  # total of a page whose capture is not kept
+FURTHER = b'+'  # begins the total of a further line
+IN_FURTHER = b'+'  # in place of labels that are in further lines
+LINE_LABELS = 50_000  # of a line; they take 0.8 MB
+BATCH_BYTES = 4 << 20  # of packed labels, to unpack together
 MAX_HEAD = 20  # bytes of the widths of packed columns
 SCOPES = ('both', 'labels')  # values of `--stop-scope`
 
@@ -36,19 +44,26 @@ class Match(NamedTuple):
     rid: bytes
     url: bytes
     date: bytes
-    bad: int  # chunks that are labels
+    bad: int  # chunks that are labels; in a further line, those of this line
     # Chunks without stop chunks; None for a file that is no page, and for a capture
     # that is not kept.
     total: int | None
     labels: bytes  # packed rows (number of the label; copies)
     is_skipped: bool = False  # a page, of whose capture only the date counts
+    line: int = 0  # number of the line of the page
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether the labels are those of a page whose capture is kept."""
+        return self.total is not None or (self.line > 0 and not self.is_skipped)
 
     def to_line(self) -> tuple[bytes, bytes]:
         """Return the match as key and value."""
-        rid, url, date, bad, total, labels, is_skipped = self
+        rid, url, date, bad, total, labels, is_skipped, line = self
         none = SKIPPED if is_skipped else b''
         count = none if total is None else b'%d' % total
-        return rid, b'\t'.join([url, date, b'%d' % bad, count, labels])
+        key, mark = (b'%b#%d' % (rid, line), FURTHER) if line else (rid, b'')
+        return key, b'\t'.join([url, date, b'%d' % bad, mark + count, labels])
 
 
 def read_match(key: bytes, value: bytes) -> Match:
@@ -60,11 +75,38 @@ def read_match(key: bytes, value: bytes) -> Match:
     >>> later = page._replace(total=None, is_skipped=True)
     >>> read_match(*later.to_line()) == later
     True
+    >>> further = later._replace(line=7)
+    >>> read_match(*further.to_line()) == further
+    True
     """
     url, date, bad, total, labels = value.split(b'\t')
+    if total[:1] == FURTHER:
+        rid = rid_of(key)
+        number = int(key[len(rid) + 1 :])
+        is_skipped = total[1:] == SKIPPED
+        return Match(rid, url, date, int(bad), None, labels, is_skipped, number)
     is_skipped = total == SKIPPED
     count = None if is_skipped or not total else int(total)
     return Match(key, url, date, int(bad), count, labels, is_skipped)
+
+
+def batch_matches(matches: Iterable[Match], most: int) -> Iterator[list[Match]]:
+    """Group matches, at most so many, whose labels can be unpacked together.
+
+    >>> page = Match(b'a:0', b'http://a/', b'', 1, 2, b'8,4:')
+    >>> list(map(len, batch_matches([page] * 5, 2)))
+    [2, 2, 1]
+    """
+    batch: list[Match] = []
+    size = 0
+    for match in matches:
+        batch.append(match)
+        size += len(match.labels)
+        if len(batch) >= most or size >= BATCH_BYTES:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
 
 
 def count_once(rows: Rows, owners: np.ndarray) -> np.ndarray:

@@ -11,6 +11,7 @@ from typing import IO, NamedTuple
 
 import numpy as np
 
+from mr_reuse.algorithms import most_shared
 from mr_reuse.archives import domains, urls
 from mr_reuse.archives.dates import UNKNOWN, parse_date
 from mr_reuse.chunks.detect import matching
@@ -22,12 +23,10 @@ from mr_reuse.shuffle.digest_index import DigestIndex
 from mr_reuse.shuffle.packing import MAX, SUM, Merge, Rows
 from mr_reuse.shuffle.partitions import NAME_WIDTH, name_digest
 from mr_reuse.shuffle.protocol import Line
-from mr_reuse.shuffle.spilling import MergeTable
+from mr_reuse.shuffle.spilling import Groups, MergeTable
 
 COMMON = 100  # holders; a label with more is common
 LINES = 3  # version of the lines of ShareLabels
-MAX_OTHERS = 10  # neighborhoods to list for each bad one
-EARLIEST = 2  # of these, the number chosen by the date of capture
 BATCH_PAGES = 5_000  # pages whose labels to unpack together
 MIN: Merge = np.minimum.reduceat
 # Number of shared labels; first date in the bad neighborhood, in the other; number of
@@ -64,9 +63,8 @@ class Holders(MergeTable):
         self,
         spill: Callable[[], IO[bytes]] | None = None,
         common: int = COMMON,
-        shared: int = 0,
     ):
-        super().__init__([MIN, MAX], spill, shared)
+        super().__init__([MIN, MAX], spill)
         self._common = common
 
     def _compact(self) -> None:
@@ -77,8 +75,9 @@ class Holders(MergeTable):
         self._rows = sum(len(rows.keys) for rows in self._parts)
 
     def drain_kept(self) -> Iterator[Rows]:
-        """Yield the holders with their first dates, and empty the table."""
-        for rows in self.drain():
+        """Yield the holders of each label with their first dates; empty the table."""
+        groups = Groups(8, lambda rows: rows.take(select_holders(rows, self._common)))
+        for rows in groups.divide(self.drain()):
             yield rows.take(rows.columns[1] > 0)
 
 
@@ -121,10 +120,11 @@ class HolderCollector:
         # Digest of the neighborhood, date, is_kept, and packed labels of each page.
         self._pages: list[tuple[bytes, int, bool, bytes]] = []
         self._bad = 0  # labeled chunks of these pages
+        self._size = 0  # bytes of packed labels
 
     def add(self, match: Match) -> Iterator[Line]:
         """Add the labels of a match."""
-        if match.bad == 0:
+        if match.bad == 0 or match.labels == matching.IN_FURTHER:
             return
         prefix = neighborhood_at(to_text(match.url), self._level)
         if prefix:
@@ -132,7 +132,8 @@ class HolderCollector:
             page = name_digest(prefix), date, not match.is_skipped, match.labels
             self._pages.append(page)
             self._bad += match.bad
-        if len(self._pages) >= BATCH_PAGES:
+            self._size += len(match.labels)
+        if len(self._pages) >= BATCH_PAGES or self._size >= matching.BATCH_BYTES:
             yield from self._flush()
 
     def _flush(self) -> Iterator[Line]:
@@ -142,7 +143,7 @@ class HolderCollector:
         is_chunk = labels < self._chunks
         if int(copies[is_chunk].sum()) != self._bad:
             raise ValueError('a match is damaged: it lacks labels')
-        self._bad = 0
+        self._bad = self._size = 0
         owners, labels = owners[is_chunk], labels[is_chunk]
         holders = packing.make_rows(b''.join(names), NAME_WIDTH).keys[owners]
         keys = np.concatenate([scramble(labels), holders], axis=1)
@@ -244,7 +245,17 @@ def choose_most_shared(
     `sources` are the sorted digests of neighborhoods that the user named as sources.
     """
     named = None if sources is None else DigestIndex(sources)
-    for rows in pieces:
+
+    def are_sources(rows: Rows) -> np.ndarray | None:
+        others = np.ascontiguousarray(rows.keys[:, NAME_WIDTH:])
+        return None if named is None else named.find(others) >= 0
+
+    def shorten(rows: Rows) -> Rows:
+        shared, _, dates, *_ = rows.columns
+        kept = most_shared.select_candidates(shared, dates, are_sources(rows))
+        return rows.take(kept)
+
+    for rows in Groups(NAME_WIDTH, shorten).divide(pieces):
         bad = np.ascontiguousarray(rows.keys[:, :NAME_WIDTH])
         others = rows.keys[:, NAME_WIDTH:]
         starts = packing.group_starts(bad).tolist()
@@ -253,42 +264,9 @@ def choose_most_shared(
             all_labels = int(rows.columns[0][start])
             inside = slice(start + 1, end)
             shared, _, dates, *_ = (column[inside] for column in rows.columns)
-            names = np.ascontiguousarray(others[inside])
-            is_source = None if named is None else named.find(names) >= 0
-            chosen = choose_others(shared, dates, is_source)
+            of_sources = are_sources(rows.take(inside))
+            chosen = most_shared.choose_others(shared, dates, of_sources)
             for row in (chosen + start + 1).tolist():
                 labels, *rest = (int(column[row]) for column in rows.columns)
                 pair = bad[row].tobytes(), others[row].tobytes()
                 yield Shared(*pair, labels, all_labels, *rest)
-
-
-def choose_others(
-    shared: np.ndarray,
-    dates: np.ndarray,
-    is_source: np.ndarray | None = None,
-    count: int = MAX_OTHERS,
-) -> np.ndarray:
-    """Choose the neighborhoods to list: those that share most labels, and the first.
-
-    Copies of an original may share more labels with each other than with it, for
-    example the advertisements that they add. Therefore the neighborhood captured first
-    is always chosen, among those that share at least half as many labels as the top
-    one. The second is chosen too, as its date shows the lead of the first. Of the
-    sources that the user named, the one that shares most labels is always chosen.
-
-    >>> shared, dates = np.array([7, 6, 9, 9, 8]), np.array([1, 2, 5, 6, 4])
-    >>> choose_others(shared, dates, count=3).tolist()
-    [2, 0, 1]
-    >>> shared, dates = np.array([7, 9, 9, 8, 2]), np.array([1, 5, 6, 4, 0])
-    >>> choose_others(shared, dates, count=2).tolist()
-    [3, 0]
-    >>> choose_others(shared, dates, np.arange(5) == 4, count=4).tolist()
-    [1, 3, 0, 4]
-    """
-    order = np.argsort(-shared.astype(np.int64), kind='stable')
-    similar = order[2 * shared[order] >= shared.max(initial=0)]
-    chosen = similar[np.argsort(dates[similar], kind='stable')[:EARLIEST]]
-    if is_source is not None:
-        chosen = np.union1d(chosen, order[is_source[order]][:1])
-    most_shared = order[~np.isin(order, chosen)][: count - len(chosen)]
-    return order[np.isin(order, np.append(most_shared, chosen))]

@@ -26,7 +26,6 @@ from mr_reuse.shuffle.partitions import (
 from mr_reuse.shuffle.protocol import Line
 
 UNIT = 'place'
-MAX_PACKED = 4 << 20  # bytes of packed labels, to unpack together
 MAX_TEXTS = 32 << 20  # bytes of texts in the memory of a mapper
 OVERHEAD = 60  # bytes that Python takes for a text besides its characters, about
 DIGITS = 14  # decimal digits of the number of any label
@@ -39,7 +38,7 @@ def has_places(match: Match) -> bool:
     >>> has_places(page), has_places(page._replace(total=None))
     (True, False)
     """
-    return match.total is not None and match.labels != matching.NO_LABELS
+    return match.is_kept and match.labels != matching.NO_LABELS
 
 
 def parts_of_labels(labels: np.ndarray, chunks: int, bits: int) -> np.ndarray:
@@ -66,7 +65,7 @@ class PlaceCollector:
             return
         self._pages.append(match)
         self._packed += len(match.labels) + OVERHEAD
-        if self._packed > MAX_PACKED:
+        if self._packed > matching.BATCH_BYTES:
             self._unpack()
         if self._size > MAX_TEXTS:
             yield from self._drain()

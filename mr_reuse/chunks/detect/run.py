@@ -47,6 +47,17 @@ def describe_work(work: Work) -> str:
     return forecast.format_forecast(pages, labels, steps, run.output, run.runner)
 
 
+def check_space(work: Work) -> None:
+    """Refuse the run if the disk has too little space."""
+    from mr_reuse.chunks.detect import forecast  # noqa: PLC0415 (slow)
+
+    if work.plan:
+        pages_summary.check_space(work.plan, work.declared)
+    else:
+        args = work.record.pages, work.known.labels, work.declared
+        forecast.check_space(work.options.run, *args)
+
+
 def detect(chain: Chain, work: Work) -> int:
     """Run the steps, write the tables, and print a summary; return the exit code."""
     run, options, known = chain.run, work.options, work.known
@@ -154,7 +165,7 @@ def take_pages(chain: Chain, work: Work) -> tuple[RunRecord, CrawlPages]:
     run_of_pages = storage.canonical_name(typed[0] if typed else run.path)
     if run_of_pages == storage.canonical_name(run.path):
         return run.read_record(), pages
-    run.claim(f'{PAGES_OF}{run_of_pages}\n')
+    run.claim(lambda: [f'{PAGES_OF}{run_of_pages}\n'])
     before = run.read_record()  # None if the run was of other pages
     detected = before.detect if before else DetectRecord()
     shared = work.record.share_pages(run.path, detected)

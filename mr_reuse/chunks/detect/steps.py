@@ -1,5 +1,6 @@
 """The steps of `detect`: pages and labels in, neighborhoods out."""
 
+import itertools
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
@@ -22,8 +23,9 @@ from mr_reuse.chunks.labels.label_files import Labels
 from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.engine.chain import Chain, Done, Step
 from mr_reuse.engine.part_files import sum_sizes
-from mr_reuse.shuffle import partitions
-from mr_reuse.shuffle.partitions import name_digest
+from mr_reuse.shuffle import packing, partitions
+from mr_reuse.shuffle.partitions import NAME_WIDTH, name_digest
+from mr_reuse.shuffle.spilling import MergeTable
 from mr_reuse.storage import mapped, naming
 
 TASK_BYTES = 160 << 20  # that a task needs besides the labels
@@ -31,6 +33,7 @@ TASK_BYTES = 160 << 20  # that a task needs besides the labels
 # a match, a label of a match.
 CHUNK_BYTES, MATCH_BYTES, LABEL_BYTES = 32, 100, 16
 PREFIX_BYTES = 8  # of each digest, that a DigestIndex has in memory
+BATCH_NAMES = 100_000  # names to sort together
 
 
 class CrawlPages(NamedTuple):
@@ -149,13 +152,21 @@ def alias_labels(chain: Chain, known: KnownLabels) -> str:
 
 def write_name_digests(
     chain: Chain, prefixes: Iterable[str], file: str = 'bad'
-) -> tuple[list[bytes], str]:
-    """Write the digests of neighborhoods, as a file for tasks; return both."""
-    digests = sorted(map(name_digest, prefixes))
+) -> tuple[int, str]:
+    """Write the digests of neighborhoods, sorted, as a file for tasks.
+
+    Returns their number and the file.
+    """
+    # A table without columns of numbers is a sorted set, which may spill to disk.
+    table, names, count = MergeTable([], storage.open_scratch), iter(prefixes), 0
+    while some := list(map(name_digest, itertools.islice(names, BATCH_NAMES))):
+        table.add(packing.make_rows(b''.join(some), NAME_WIDTH))
     name = chain.run.temporary_name(file)
     with storage.write(name) as stream:
-        stream.write(b''.join(digests))
-    return digests, name
+        for rows in table.drain():
+            stream.write(rows.keys.tobytes())
+            count += len(rows.keys)
+    return count, name
 
 
 def share_labels(chain: Chain, matches: Done, sites: Sites, chunks: int) -> list[str]:
@@ -163,8 +174,8 @@ def share_labels(chain: Chain, matches: Done, sites: Sites, chunks: int) -> list
 
     Without bad sites no job runs.
     """
-    digests, name = write_name_digests(chain, sites.bad)
-    if not digests:
+    count, name = write_name_digests(chain, sites.bad)
+    if not count:
         return []
     named, source_file = write_name_digests(chain, sites.sources, 'sources')
     files = [name, source_file] if named else [name]

@@ -1,32 +1,21 @@
 """Look up the copies of a few chunks in the counts of a run."""
 
 import bisect
-from collections.abc import Collection, Iterable
+import itertools
+from collections.abc import Collection, Iterable, Iterator
 
 from mr_reuse import storage
-from mr_reuse.chunks.discover.label_tables import index_lines
+from mr_reuse.chunks.discover import label_counts
+from mr_reuse.chunks.discover.label_counts import Place
 from mr_reuse.shuffle import packing
-from mr_reuse.shuffle.partitions import unit_of
-
-Place = tuple[bytes, str, int]  # first digest of a line, part file, offset
 
 
 def read_copies(parts: Iterable[str], digests: Collection[bytes]) -> dict[bytes, int]:
     """Return the copies of chunks, by digest, from the part files of counts."""
-    places = sorted(
-        (first, part, offset)
-        for key, first, part, offset in index_lines(parts)
-        if unit_of(key) == 'chunk'
-    )
-    wanted: dict[Place, list[bytes]] = {}
-    for digest in digests:
-        # The line of a digest is the last one that does not begin after it.
-        row = bisect.bisect_right(places, digest, key=lambda place: place[0]) - 1
-        if row >= 0:
-            wanted.setdefault(places[row], []).append(digest)
+    names = list(parts)
     copies: dict[bytes, int] = {}
-    for (_, part, offset), of_line in wanted.items():
-        with storage.open_read(part, offset) as stream:
+    for place, of_line in find_lines(label_counts.sort_index(names), digests, names):
+        with storage.open_read(place.part, place.offset) as stream:
             _, value = stream.readline().rstrip().split(b'\t')
         rows = packing.unpack(value)
         keys = rows.keys.tobytes()
@@ -38,3 +27,26 @@ def read_copies(parts: Iterable[str], digests: Collection[bytes]) -> dict[bytes,
             if digest in by_digest:
                 copies[digest] = int(rows.columns[0][by_digest[digest]])
     return copies
+
+
+def find_lines(
+    index: Iterable[bytes], digests: Collection[bytes], parts: list[str]
+) -> Iterator[tuple[Place, list[bytes]]]:
+    r"""Yield the lines of chunks in which digests may be, with these digests.
+
+    >>> index = [b'chunk/0000 10 0 0', b'chunk/0001 50 0 70', b'file/0000 00 1 0']
+    >>> for place, found in find_lines(index, [b'\x60', b'\x05', b'\x50'], ['a', 'b']):
+    ...     print(place.offset, found)
+    70 [b'P', b'`']
+    """
+    ordered, start = sorted(digests), 0
+    lines = (line for line in index if line.startswith(b'chunk/'))
+    for line, following in itertools.pairwise(itertools.chain(lines, [None])):
+        # The line of a digest is the last one that does not begin after it.
+        end = len(ordered)
+        if following:
+            end = bisect.bisect_left(ordered, label_counts.first_digest(following))
+        start = max(start, bisect.bisect_left(ordered, label_counts.first_digest(line)))
+        if start < end:
+            yield label_counts.parse_place(line, parts), ordered[start:end]
+        start = end

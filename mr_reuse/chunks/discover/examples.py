@@ -7,7 +7,7 @@ number of labeled chunks plus its index among the labeled files.
 
 import functools
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -24,14 +24,16 @@ from mr_reuse.chunks.page_lines import (
     select_owners,
 )
 from mr_reuse.messages import to_bytes, to_text
-from mr_reuse.shuffle import packing, partitions, spilling
+from mr_reuse.shuffle import packing, partitions, sorting, spilling
 from mr_reuse.shuffle.digest_index import DigestIndex
 from mr_reuse.shuffle.packing import MAX, Rows
 from mr_reuse.shuffle.partitions import NAME_WIDTH, name_digest
 from mr_reuse.shuffle.protocol import Line
 
-MAX_EXAMPLES = 100_000  # in memory before they are written: some 40 MB
-LABELS_PER_PARTITION = 20_000  # a reducer has the examples of these in memory
+MAX_EXAMPLES = 32 << 20  # bytes of examples in memory before they are written
+OVERHEAD = 300  # bytes that Python takes for an example besides its URL and its rid
+LABELS_PER_PARTITION = 20_000
+LABEL_DIGITS = 14  # decimal digits of the number of any label
 MAX_CACHED_HOSTS = 10_000
 
 
@@ -102,7 +104,7 @@ class ExampleCollector:
         self._files = DigestIndex(labels.files)
         self._batch = Batch(labels.recipe.width)
         self._pairs = spilling.MergeTable([MAX])
-        self._best: dict[int, Example] = {}
+        self._best = BestExamples()
 
     def add(self, key: bytes, value: bytes) -> Iterator[Line]:
         """Add a page line."""
@@ -128,7 +130,7 @@ class ExampleCollector:
         self._keep_best(labels, owners, pages)
         if self._pairs.add(pair_with_hosts(labels, owners, [url for url, _ in pages])):
             yield from self._drain_pairs()
-        if len(self._best) > MAX_EXAMPLES:
+        if self._best.size > MAX_EXAMPLES:
             yield from self._drain_examples()
 
     def _find_labels(
@@ -160,23 +162,76 @@ class ExampleCollector:
         for label, rank in zip(
             labels[best].tolist(), ranks[best].tolist(), strict=True
         ):
-            example = examples[by_rank[rank]]
-            self._best[label] = min(example, self._best.get(label, example))
+            self._best.add(label, examples[by_rank[rank]])
 
     def _drain_pairs(self) -> Iterator[Line]:
         yield from spilling.drain_lines(self._pairs, 'hosts', self._bits)
 
     def _drain_examples(self) -> Iterator[Line]:
-        yield from pack_examples(self._best)
-        self._best = {}
+        yield from pack_examples(self._best.take())
 
 
-def pack_examples(best: dict[int, Example]) -> Iterator[Line]:
-    """Yield examples by partition of the labels, many in a line: label, URL, rid, …"""
-    by_part = itertools.groupby(sorted(best), lambda n: n // LABELS_PER_PARTITION)
-    for part, labels in by_part:
-        texts = (_format_example(label, best[label]) for label in labels)
-        for value in partitions.join_texts(texts):
+class BestExamples:
+    """The best example of each label."""
+
+    def __init__(self) -> None:
+        self._best: dict[int, Example] = {}
+        self.size = 0  # bytes in memory, about
+
+    def add(self, label: int, example: Example) -> None:
+        """Keep an example if it is better than the one before."""
+        before = self._best.get(label)
+        if before is None or example < before:
+            self._best[label] = example
+            self.size += _size_of(example) - (_size_of(before) if before else 0)
+
+    def take(self) -> Iterator[tuple[int, Example]]:
+        """Yield all examples by label, and forget them."""
+        best, self._best, self.size = self._best, {}, 0
+        return iter(sorted(best.items()))
+
+
+def _size_of(example: Example) -> int:
+    return len(example.url) + len(example.rid) + OVERHEAD
+
+
+def choose_examples(values: Iterable[bytes]) -> Iterator[Line]:
+    """Yield the best example of each label of a partition, by label."""
+    # A label has a line for each time that the memory was full.
+    groups = sorting.group_rows(_best_lines(values))
+    yield from pack_examples(
+        (
+            int(label),
+            min(example for text in texts for _, example in unpack_examples(text)),
+        )
+        for label, texts in groups
+    )
+
+
+def _best_lines(values: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield keyed lines of the best examples, whenever the memory is full."""
+    best = BestExamples()
+    for value in values:
+        for label, example in unpack_examples(value):
+            best.add(label, example)
+        if best.size > MAX_EXAMPLES:
+            yield from map(_format_line, best.take())
+    yield from map(_format_line, best.take())
+
+
+def _format_line(pair: tuple[int, Example]) -> bytes:
+    return sorting.add_key(b'%0*d' % (LABEL_DIGITS, pair[0]), _format_example(*pair))
+
+
+def pack_examples(pairs: Iterable[tuple[int, Example]]) -> Iterator[Line]:
+    """Yield examples by partition of the labels, many in a line: label, URL, rid, …
+
+    The pairs of labels and examples are sorted by label.
+    """
+    for part, of_part in itertools.groupby(
+        pairs, lambda pair: pair[0] // LABELS_PER_PARTITION
+    ):
+        for value in partitions.join_texts(itertools.starmap(_format_example, of_part)):
             yield b'example/%08x' % part, value
 
 
@@ -187,7 +242,7 @@ def _format_example(label: int, example: Example) -> bytes:
 def unpack_examples(value: bytes) -> Iterator[tuple[int, Example]]:
     """Yield the labels and examples of a line.
 
-    >>> [(key, value)] = pack_examples({7: make_example('http://a/', 'x:9')})
+    >>> [(key, value)] = pack_examples([(7, make_example('http://a/', 'x:9'))])
     >>> [(label, example.rid) for label, example in unpack_examples(value)]
     [(7, 'x:9')]
     """

@@ -1,18 +1,18 @@
 """Count the labels that occur in the pages of a run, with hosts and an example."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
 from mr_reuse.chunks.discover import counting
 from mr_reuse.chunks.discover.examples import ExampleCollector
+from mr_reuse.chunks.discover.label_counts import Numbered
 from mr_reuse.chunks.labels.label_files import Labels
 from mr_reuse.chunks.labels.stop_chunks import StopChunks
 from mr_reuse.chunks.page_lines import SplitLine
-from mr_reuse.shuffle import packing, protocol, spilling
+from mr_reuse.shuffle import ordered_parts, packing, spilling
 from mr_reuse.shuffle.digest_index import DigestIndex
 from mr_reuse.shuffle.packing import Rows
-from mr_reuse.shuffle.partitions import unit_of
 from mr_reuse.shuffle.protocol import Line
 
 
@@ -57,18 +57,14 @@ class FoundCollector(ExampleCollector):
 
 
 class FoundCounts:
-    """Copies, pages and length of labels by their numbers; 0 without a copy."""
+    """Copies, pages and length of the labels that occur."""
 
     def __init__(self, labels: Labels, parts: Iterable[str]):
-        """Read the part files of PlaceLabels."""
-        index = DigestIndex(labels.chunks)
-        columns = [np.zeros(len(labels.chunks), np.uint32) for _ in counting.COLUMNS]
-        for key, value in protocol.read_parts(parts):
-            if unit_of(key) == 'counts':
-                rows = packing.unpack(value)
-                found = index.find(rows.keys)
-                for place, numbers in enumerate(rows.columns):
-                    if numbers.max(initial=0) >> np.uint64(32):
-                        columns[place] = columns[place].astype(np.uint64)
-                    columns[place][found] = numbers
-        self.columns: Mapping[str, list[np.ndarray]] = {'chunk': columns}
+        """Name the part files of PlaceLabels."""
+        self._index, self._parts = DigestIndex(labels.chunks), list(parts)
+
+    def read_numbered(self, _: str) -> Iterator[Numbered]:
+        """Yield labels of chunks and their counts in order, many at a time."""
+        for value in ordered_parts.read_values_in_order(self._parts, 'counts'):
+            rows = packing.unpack(value)
+            yield self._index.find(rows.keys), rows

@@ -11,8 +11,9 @@ from mr_reuse.chunks import choosing, chunk_steps
 from mr_reuse.chunks.chunk_options import DiscoverOptions, LabelOptions
 from mr_reuse.chunks.chunk_tables import FILE_LABELS, LABELS
 from mr_reuse.chunks.discover import label_rule, label_tables, most_copied
+from mr_reuse.chunks.discover.label_counts import LabelCounts
 from mr_reuse.chunks.discover.label_rule import ChosenThreshold, Limit
-from mr_reuse.chunks.discover.label_tables import LabelCounts, LabelTables
+from mr_reuse.chunks.discover.label_tables import LabelTables
 from mr_reuse.chunks.jobs.count_duplicates import CountDuplicates
 from mr_reuse.chunks.jobs.filter_stop_chunks import FilterStopChunks
 from mr_reuse.chunks.jobs.place_labels import PlaceLabels

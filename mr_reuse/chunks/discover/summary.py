@@ -31,6 +31,14 @@ def format_dry_run(plan: planning.Plan, steps: Iterable[RunStep]) -> str:
     return forecast.format_forecast(plan, hasher.hash_items, list(steps))
 
 
+def check_space(plan: planning.Plan, steps: Iterable[RunStep]) -> None:
+    """Refuse a run of these steps if the disk has too little space."""
+    from mr_reuse.pages import forecast  # noqa: PLC0415 (slow)
+
+    hasher = Hasher(plan.recipe, storage.open_scratch)
+    forecast.check_space(plan, hasher.hash_items, list(steps))
+
+
 def record_labels(
     steps: Steps, filtered: Done, chosen: ChosenThreshold
 ) -> DiscoverRecord:

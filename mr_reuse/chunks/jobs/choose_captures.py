@@ -67,7 +67,7 @@ class ChooseCaptures(ChunkJob):
         yield key, value
 
     def init_sorter(self):
-        self.sorter = capture_lines.SkippedSorter(self.options.bits)
+        self.sorter = capture_lines.SkippedSorter()
 
     def sort_skipped(self, key, values):
         """In: digests of skipped captures. Out: the same, sorted."""

@@ -49,9 +49,7 @@ class CountDuplicates(ChunkJob):
 
     def reducer(self, key, values):
         """In: the counts of a partition. Out: their sums by digest, in digest order."""
-        # All digests of a partition begin with its number. The table ignores these bits
-        # when it divides spilled rows.
-        table = spilling.MergeTable(COLUMNS, storage.open_scratch, self.options.bits)
+        table = spilling.MergeTable(COLUMNS, storage.open_scratch)
         for value in values:
             table.add(packing.unpack(value))
         frequencies = self.frequencies[unit_of(key)]

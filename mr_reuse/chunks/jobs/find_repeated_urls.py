@@ -23,7 +23,7 @@ class FindRepeatedUrls(ChunkJob):
         yield from self.counter.finish()
 
     def reducer_init(self):
-        self.repeated = capture_lines.RepeatedUrls(self.options.bits)
+        self.repeated = capture_lines.RepeatedUrls()
 
     def reducer(self, key, values):
         """In: the URLs of a partition. Out: those with several captures, sorted."""

@@ -24,7 +24,7 @@ class FindRevisits(ChunkJob):
 
     def reducer(self, key, values):
         """In: the keys of a partition. Out: the same, sorted, each once."""
-        yield from keys.sort_keys(key, values, self.options.bits)
+        yield from keys.sort_keys(key, values)
 
 
 if __name__ == '__main__':

@@ -121,7 +121,7 @@ class MatchLabeled(ChunkJob):
         yield key, value
 
     def init_assembler(self):
-        self.assembler = Assembler(self.load_labels(), self.options.bits)
+        self.assembler = Assembler(self.load_labels())
 
     def assemble(self, key, values):
         """In: whole/PART or part/PART. Out: one match a page (`matching.py`)."""

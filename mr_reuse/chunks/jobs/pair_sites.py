@@ -59,8 +59,7 @@ class PairSites(ChunkJob):
         yield key, value
 
     def new_table(self, merges, bound=site_chunks.BOUND):
-        bits = self.options.bits
-        return MergeTable(merges, storage.open_scratch, bits, bound)
+        return MergeTable(merges, storage.open_scratch, bound)
 
     def init_sites(self):
         options = self.options
@@ -119,10 +118,7 @@ class PairSites(ChunkJob):
     def name_sites(self, key, values):
         """In: what is known of the sites of a partition. Out: sides of pairs."""
         if unit_of(key) == 'join':
-            sites = naming.Naming(storage.open_scratch)
-            for value in values:
-                sites.add(value)
-            yield from sites.name_sides()
+            yield from naming.name_sides(values, storage.open_scratch)
         else:
             for value in values:
                 yield key, value

@@ -50,14 +50,7 @@ class PlaceLabels(ChunkJob):
         elif unit == 'counts':
             yield from self.sum_counts(key, values)
         else:
-            yield from self.choose_examples(values)
-
-    def choose_examples(self, values):
-        best = {}
-        for value in values:
-            for label, example in examples.unpack_examples(value):
-                best[label] = min(example, best.get(label, example))
-        yield from examples.pack_examples(best)
+            yield from examples.choose_examples(values)
 
     def sum_counts(self, key, values):
         for line in packing.pack_lines(self.merge(values, COLUMNS)):
@@ -69,7 +62,7 @@ class PlaceLabels(ChunkJob):
                 yield key, line
 
     def merge(self, values, merges):
-        table = spilling.MergeTable(merges, storage.open_scratch, self.options.bits)
+        table = spilling.MergeTable(merges, storage.open_scratch)
         for value in values:
             table.add(packing.unpack(value))
         return table.drain()

@@ -58,8 +58,7 @@ class ShareLabels(ChunkJob):
 
     def pair_holders(self, key, values):
         """In: holders of labels. Out: partition -> pairs of holders of a label."""
-        options = self.options
-        holders = origins.Holders(storage.open_scratch, options.common, options.bits)
+        holders = origins.Holders(storage.open_scratch, self.options.common)
         for value in values:
             holders.add(packing.unpack(value))
         yield from self.pairs.add(holders)
@@ -72,9 +71,7 @@ class ShareLabels(ChunkJob):
 
     def choose_most_shared(self, key, values):
         """In: the pairs of a partition. Out: hash -> hash, and shared labels."""
-        table = spilling.MergeTable(
-            origins.SHARED, storage.open_scratch, self.options.bits
-        )
+        table = spilling.MergeTable(origins.SHARED, storage.open_scratch)
         for value in values:
             table.add(packing.unpack(value))
         name = self.options.sources

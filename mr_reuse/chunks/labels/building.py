@@ -5,7 +5,8 @@ from dataclasses import replace
 from mr_reuse import storage
 from mr_reuse.chunks import chunk_steps
 from mr_reuse.chunks.chunk_options import DiscoverOptions
-from mr_reuse.chunks.discover import label_tables, steps, summary
+from mr_reuse.chunks.discover import steps, summary
+from mr_reuse.chunks.discover.label_counts import LabelCounts
 from mr_reuse.chunks.discover.label_rule import ChosenThreshold
 from mr_reuse.chunks.discover.steps import Labeling
 from mr_reuse.chunks.jobs.hash_chunks import HashChunks
@@ -19,6 +20,7 @@ from mr_reuse.errors import DONE, UserError
 from mr_reuse.messages import write_stdout
 from mr_reuse.pages import page_record, planning
 from mr_reuse.pages.planning import Plan
+from mr_reuse.pages.source_list import SourceList
 
 LABEL_ALL = ChosenThreshold(0, 'all known content is labeled')
 
@@ -29,6 +31,7 @@ def build(options: DiscoverOptions) -> int:
     if options.run.dry_run:
         write_stdout(summary.format_dry_run(labeling.plan, chunk_steps.BUILD_LABELS))
         return DONE
+    summary.check_space(labeling.plan, chunk_steps.BUILD_LABELS)
     folder = labeling.plan.run_options.output
     with raise_interrupts(), RunDir(folder, options.run.force) as run:
         outputs.remove_partial(options.run.output)
@@ -48,7 +51,8 @@ def plan_pages(options: DiscoverOptions) -> Plan:
     result = storage.canonical_name(output)
     if any(s.path == result and s.kind == 'archive' for s in plan.sources):
         raise UserError(f'{output}: is one of the inputs; name another file with -o')
-    return plan._replace(sources=[s for s in plan.sources if s.path != result])
+    others = SourceList(s for s in plan.sources if s.path != result)
+    return plan._replace(sources=others)
 
 
 def make_labels(
@@ -66,7 +70,7 @@ def make_labels(
     filtered = steps.filter_stop_chunks(chain, labeling, counts, LABEL_ALL)
     record = page_record.record_pages(plan, chain.steps, pages, options.recorded)
     labels = summary.record_labels(chain.steps, filtered, LABEL_ALL)
-    label_counts = label_tables.LabelCounts(filtered.parts)
+    label_counts = LabelCounts(filtered.parts)
     sections = [label_counts.keys('chunk'), label_counts.keys('file'), [labeling.stop]]
     label_fields = plan.recipe, labeling.options.min_len
     name = options.run.output

@@ -17,8 +17,8 @@ from mr_reuse.chunks.labels.label_files import KINDS
 from mr_reuse.chunks.recipe import DIGEST_BYTES, Recipe
 from mr_reuse.errors import UserError
 from mr_reuse.messages import warn
-from mr_reuse.shuffle import digest_index, packing, spilling
-from mr_reuse.storage import text_files
+from mr_reuse.shuffle import digest_sets, packing, spilling
+from mr_reuse.storage import mapped, text_files
 
 STOP_KINDS = ('chunk', 'stop')  # kinds of hashes that can be stop chunks
 BATCH_SIZE = 1 << 16  # hashes to sort together
@@ -43,7 +43,7 @@ def load(
         label_files.check_recipe(name, labels, recipe, other)
         sections = zip(KINDS, labels.sections, strict=True)
         selected = [keys for kind, keys in sections if kind in kinds]
-        return digest_index.sort_distinct(np.concatenate(selected))
+        return mapped.map_pieces(digest_sets.unite(selected), recipe.width)
     keys = load_kinds(name, recipe, kinds)
     if not len(keys):
         warn(f'{name}: this list has no hashes')
@@ -51,13 +51,12 @@ def load(
 
 
 def load_kinds(name: str, recipe: Recipe, kinds: Collection[str]) -> np.ndarray:
-    """Load the distinct digests of some kinds from a text file, sorted."""
+    """Load the distinct digests of some kinds from a text file, sorted and mapped."""
     # A table without columns of numbers is a sorted set, which may spill to disk.
     table = spilling.MergeTable([], storage.open_scratch)
     for digests in _join_batches(_read_digests(name, recipe.hash, kinds)):
         table.add(packing.make_rows(digests, recipe.width))
-    no_keys = np.zeros((0, recipe.width), np.uint8)
-    return np.concatenate([no_keys, *(rows.keys for rows in table.drain())])
+    return mapped.map_pieces((rows.keys for rows in table.drain()), recipe.width)
 
 
 def infer_recipe(names: Iterable[str]) -> Recipe:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from mr_reuse import storage
-from mr_reuse.chunks.discover.label_tables import LabelCounts
+from mr_reuse.chunks.discover.label_counts import LabelCounts
 from mr_reuse.chunks.labels import hash_lists, label_files
 from mr_reuse.chunks.labels.label_files import Labels
 from mr_reuse.chunks.recipe import Recipe

@@ -9,7 +9,6 @@ row/PART   of the order of the table, as text: its rows
 """
 
 import itertools
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from typing import IO
 
@@ -18,10 +17,10 @@ import numpy as np
 from mr_reuse.chunks import ratios
 from mr_reuse.chunks.pairs import pair_keys
 from mr_reuse.chunks.pairs.pair_keys import PAIR_COLUMNS
-from mr_reuse.chunks.pairs.site_chunks import unpack_sites
+from mr_reuse.chunks.pairs.site_chunks import BOUND, unpack_sites
 from mr_reuse.shuffle import ordered_parts, packing, partitions, sorting
 from mr_reuse.shuffle.packing import Rows
-from mr_reuse.shuffle.partitions import name_digest
+from mr_reuse.shuffle.partitions import NAME_WIDTH, name_digest
 from mr_reuse.shuffle.protocol import Line
 from mr_reuse.shuffle.spilling import MergeTable
 
@@ -66,58 +65,79 @@ def forward_counts(part: int, pieces: Iterable[Rows]) -> Iterator[Line]:
         yield partitions.partition_key('join', part), COUNT + value
 
 
-class Naming:
-    """The sites and pairs of a partition, collected before they are joined."""
+def name_sides(values: Values, spill: Spill) -> Iterator[Line]:
+    """Join the sites and the pairs of a partition.
 
-    def __init__(self, spill: Spill):
-        self._counts: Counter[bytes] = Counter()  # chunks, by the digest of the site
-        self._names: dict[bytes, bytes] = {}  # of sites, by their digests
-        # By the key of the pair, and a byte for the side: 0 is left.
-        self._sides = MergeTable(PAIR_COLUMNS[:3], spill)
+    Yields the sides of pairs, with the names of their sites and all numbers.
+    """
+    # By the site, the pair, and a byte for the side.
+    sides = MergeTable(PAIR_COLUMNS[:3], spill, bound=BOUND)
+    # Sorting reads all values, so the table of sides is complete. Both are then in the
+    # order of sites: a merge join.
+    sites = _sum_sites(sorting.sort_lines(_separate_sites(values, sides)))
+    digest, name, of_site = b'', b'', 0
+    for rows in sides.drain():
+        columns = zip(*(c.tolist() for c in rows.columns), strict=True)
+        parts: dict[int, list[bytes]] = {}
+        for key, numbers in zip(_split_keys(rows.keys), columns, strict=True):
+            while digest != key[:NAME_WIDTH]:
+                digest, name, of_site = next(sites)
+            text = b'%b%b %d %d %d %d %b' % (
+                sorting.descending(numbers[1]),
+                key[NAME_WIDTH:-1].hex().encode(),
+                *numbers,
+                of_site,
+                name,
+            )
+            parts.setdefault(order_part(numbers[1]), []).append(text)
+        for part, texts in parts.items():
+            for value in partitions.pack_texts(texts):
+                yield partitions.partition_key('side', part), value
 
-    def add(self, value: bytes) -> None:
-        """Add a value of the partition."""
-        kind, value = value[:1], value[1:]
+
+def _separate_sites(values: Values, sides: MergeTable) -> Iterator[bytes]:
+    """Yield keyed lines of sites; add the sides of pairs to a table.
+
+    A line is the digest of a site, then a number of chunks, and the name if it is
+    known.
+    """
+    for value in values:
+        kind, data = value[:1], value[1:]
         if kind == SITE:
-            for name, count in unpack_sites([value]):
-                digest = name_digest(name)
-                self._names[digest] = name
-                self._counts[digest] += count
+            for name, count in unpack_sites([data]):
+                yield _key_site(name_digest(name), b'%d %b' % (count, name))
         elif kind == COUNT:
-            rows = packing.unpack(value)
+            rows = packing.unpack(data)
             counts = rows.columns[0].tolist()
             for digest, count in zip(_split_keys(rows.keys), counts, strict=True):
-                self._counts[digest] += count
+                yield _key_site(digest, b'%d' % count)
         elif kind == PAIR:
-            self._sides.add(packing.unpack(value))
+            sides.add(_put_sites_first(packing.unpack(data)))
         else:
             raise ValueError(f'a line is damaged: no value of a site: {value[:40]!r}')
 
-    def name_sides(self) -> Iterator[Line]:
-        """Yield the sides of pairs, with the names of their sites and all numbers."""
-        for rows in self._sides.drain():
-            parts: dict[int, list[bytes]] = {}
-            sites = _sites_of_sides(rows.keys)
-            columns = zip(*(c.tolist() for c in rows.columns), strict=True)
-            pairs = _split_keys(rows.keys[:, : pair_keys.PAIR_WIDTH])
-            for pair, site, numbers in zip(pairs, sites, columns, strict=True):
-                text = b'%b%b %d %d %d %d %b' % (
-                    sorting.descending(numbers[1]),
-                    pair.hex().encode(),
-                    *numbers,
-                    self._counts[site],
-                    self._names[site],
-                )
-                parts.setdefault(order_part(numbers[1]), []).append(text)
-            for part, texts in parts.items():
-                for value in partitions.pack_texts(texts):
-                    yield partitions.partition_key('side', part), value
+
+def _key_site(digest: bytes, text: bytes) -> bytes:
+    return sorting.add_key(digest.hex().encode(), text)
 
 
-def _sites_of_sides(keys: np.ndarray) -> Iterator[bytes]:
-    """Yield the digest of the site of each side."""
-    left, right = pair_keys.split_sites(keys[:, : pair_keys.PAIR_WIDTH])
-    return _split_keys(np.where(keys[:, -1:], right, left))
+def _sum_sites(lines: Iterable[bytes]) -> Iterator[tuple[bytes, bytes, int]]:
+    """Yield digest, name, and number of chunks of each site, from sorted lines."""
+    pairs = map(sorting.split_key, lines)
+    for digest, of_site in itertools.groupby(pairs, key=lambda pair: pair[0]):
+        site, total = b'', 0
+        for _, text in of_site:
+            count, _, name = text.partition(b' ')
+            total += int(count)
+            site = name or site
+        yield bytes.fromhex(digest.decode()), site, total
+
+
+def _put_sites_first(rows: Rows) -> Rows:
+    """Put the digest of the site before the key of each side."""
+    left, right = pair_keys.split_sites(rows.keys[:, : pair_keys.PAIR_WIDTH])
+    sites = np.where(rows.keys[:, -1:], right, left)
+    return Rows(np.concatenate([sites, rows.keys], axis=1), rows.columns)
 
 
 def _split_keys(keys: np.ndarray) -> Iterator[bytes]:

@@ -8,7 +8,8 @@ Chunks on the same sites, with first captures in the same order, are a class. It
 are formed once for all of its chunks.
 """
 
-from collections.abc import Iterator
+import operator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from mr_reuse.chunks.pairs.pair_keys import PAIR_COLUMNS
 from mr_reuse.shuffle import packing, partitions, spilling
 from mr_reuse.shuffle.packing import SUM, Rows
 from mr_reuse.shuffle.protocol import Line
-from mr_reuse.shuffle.spilling import MergeTable
+from mr_reuse.shuffle.spilling import Groups, MergeTable
 
 COMMON = 100  # sites; a chunk on more is common, and connects nobody
 BOUND = 400_000  # rows of a table in memory
@@ -46,6 +47,9 @@ class SharedChunks:
         # Of chunks on several sites, by the number of these: sites, dates, lengths.
         self._held: dict[int, list[Held]] = {}
         self._rows = 0
+        # Of a common chunk, a few more sites suffice to see that it is common.
+        shorten = operator.methodcaller('take', slice(COMMON + 1))
+        self._groups = Groups(width, shorten)
 
     def add(self, chunks: MergeTable) -> Iterator[Line]:
         """Add all chunks of a partition: (chunk and site; date, length)."""
@@ -55,11 +59,17 @@ class SharedChunks:
             sites = rows.keys[:, self._width :]
             if self._counts.add(Rows(sites, (np.ones(len(sites), np.uint64),))):
                 yield from self._drain_counts()
-            self._hold(rows)
+            yield from self._hold(self._groups.add(rows))
+        yield from self._hold(self._groups.finish())
+
+    def _hold(self, pieces: Iterable[Rows]) -> Iterator[Line]:
+        for rows in pieces:
+            self._hold_chunks(rows)
             if self._rows >= HELD:
                 yield from self._pair_held()
 
-    def _hold(self, rows: Rows) -> None:
+    def _hold_chunks(self, rows: Rows) -> None:
+        """Collect the sites of chunks; the sites of a chunk are complete."""
         starts = packing.group_starts(rows.keys[:, : self._width])
         sizes = np.diff(starts, append=len(rows.keys))
         self._common += int((sizes > COMMON).sum())

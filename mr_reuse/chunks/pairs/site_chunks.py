@@ -8,7 +8,6 @@ chunks of a site, each of which is on one page, only the number travels.
 """
 
 import functools
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -18,7 +17,7 @@ from mr_reuse.archives.dates import parse_date
 from mr_reuse.chunks.page_lines import DATE, URL, Batch, SplitLine, select_owners
 from mr_reuse.chunks.pairs.sites import Sites
 from mr_reuse.messages import to_text
-from mr_reuse.shuffle import partitions, spilling
+from mr_reuse.shuffle import partitions, sorting, spilling
 from mr_reuse.shuffle.bitmap import Bitmap
 from mr_reuse.shuffle.digest_index import DigestIndex
 from mr_reuse.shuffle.packing import MAX, Merge, Rows
@@ -176,10 +175,10 @@ def _pack_texts(sites: Iterable[tuple[bytes, int]]) -> Iterator[bytes]:
 
 def merge_sites(part: int, values: Iterable[bytes]) -> Iterator[Line]:
     """Add up the numbers of each site of a partition."""
-    counts: Counter[bytes] = Counter()
-    for name, count in unpack_sites(values):
-        counts[name] += count
-    for value in _pack_texts(counts.items()):
+    lines = (sorting.add_key(name, b'%d' % n) for name, n in unpack_sites(values))
+    groups = sorting.group_rows(lines)
+    sums = ((name, sum(map(int, counts))) for name, counts in groups)
+    for value in _pack_texts(sums):
         yield partitions.partition_key('site', part), value
 
 

@@ -28,44 +28,54 @@ def find_holders(
 
     `labels` are sorted numbers of labels. Hosts that are not wanted are left out.
     """
-    holders: dict[str, Holder] = {}
-    pages: list[Match] = []
-    for key, value in protocol.read_parts(parts) if labels else ():
-        match = matching.read_match(key, value)
-        if match.total is None or match.labels == matching.NO_LABELS:
-            continue
-        pages.append(match)
-        if len(pages) == BATCH_PAGES:
-            _add_pages(holders, pages, labels, is_wanted)
-            pages = []
-    _add_pages(holders, pages, labels, is_wanted)
-    return holders
+    finder = HolderFinder(labels, is_wanted)
+    matches = (
+        match
+        for line in (protocol.read_parts(parts) if labels else ())
+        if (match := matching.read_match(*line)).is_kept
+        and match.labels not in (matching.NO_LABELS, matching.IN_FURTHER)
+    )
+    for batch in matching.batch_matches(matches, BATCH_PAGES):
+        finder.add(batch)
+    return finder.finish()
 
 
-def _add_pages(
-    holders: dict[str, Holder],
-    pages: Sequence[Match],
-    labels: Sequence[int],
-    is_wanted: Callable[[str], bool],
-) -> None:
-    if not pages:
-        return
-    owners, numbers, _ = matching.unpack_labels([page.labels for page in pages])
-    found = np.isin(numbers, np.array(labels, np.uint64))
-    bits = np.searchsorted(np.array(labels, np.uint64), numbers[found])
-    of_page: dict[int, int] = {}
-    for owner, bit in zip(owners[found].tolist(), bits.tolist(), strict=True):
-        of_page[owner] = of_page.get(owner, 0) | 1 << bit
-    for owner, mask in of_page.items():
-        page = pages[owner]
-        host = urls.url_host(page.url.decode())
-        if host and is_wanted(host):
+class HolderFinder:
+    """Finds the hosts that have any of some labels, in batches of matches."""
+
+    def __init__(self, labels: Sequence[int], is_wanted: Callable[[str], bool]):
+        self._labels, self._is_wanted = np.array(labels, np.uint64), is_wanted
+        self._holders: dict[str, Holder] = {}
+        # The page of the last line with labels, which may have further lines.
+        self._page: Match | None = None
+        self._mask = 0
+
+    def add(self, batch: Sequence[Match]) -> None:
+        """Add matches that have labels."""
+        owners, numbers, _ = matching.unpack_labels([page.labels for page in batch])
+        found = np.isin(numbers, self._labels)
+        bits = np.searchsorted(self._labels, numbers[found])
+        for owner, bit in zip(owners[found].tolist(), bits.tolist(), strict=True):
+            page = batch[owner]
+            if self._page is None or page.rid != self._page.rid:
+                self._add_page()
+                self._page, self._mask = page._replace(labels=b''), 0
+            self._mask |= 1 << bit
+
+    def finish(self) -> dict[str, Holder]:
+        """Return the hosts with what they have."""
+        self._add_page()
+        return self._holders
+
+    def _add_page(self) -> None:
+        page, mask = self._page, self._mask
+        host = urls.url_host(page.url.decode()) if page else ''
+        if host and self._is_wanted(host):
             count = mask.bit_count()
-            first = Holder(0, 0, page)
-            held, most, best = holders.get(host, first)
+            held, most, best = self._holders.get(host, Holder(0, 0, page))
             if (-count, page.url, page.rid) < (-most, best.url, best.rid):
-                most, best = count, page._replace(labels=b'')
-            holders[host] = Holder(held | mask, most, best)
+                most, best = count, page
+            self._holders[host] = Holder(held | mask, most, best)
 
 
 def count_holders(holders: Iterable[Holder], labels: int) -> list[int]:

@@ -74,9 +74,9 @@ class KeyCounter(DigestCounter):
         return super().add(*filter(None, keys_of_reference(split_fields(key, value))))
 
 
-def sort_keys(key: bytes, values: Iterable[bytes], bits: int) -> Iterator[Line]:
+def sort_keys(key: bytes, values: Iterable[bytes]) -> Iterator[Line]:
     """Yield the digests of a partition in order, each once."""
-    table = spilling.MergeTable([SUM], storage.open_scratch, bits)
+    table = spilling.MergeTable([SUM], storage.open_scratch)
     for value in values:
         table.add(packing.unpack(value))
     for rows in table.drain():

@@ -5,12 +5,13 @@ than many steps. It copies all input into splits line by line, and sorts it as t
 
 These runners avoid all of that. A task is a fork of the driver (`local`) or runs in the
 driver (`inline`). A part file is a split as it is. A reducer reads its lines from the
-files of the mappers, by an index of their keys and offsets. The index fits into memory,
-since a line is a batch of many rows.
+files of the mappers, by an index of their keys and offsets. Only the index is sorted,
+on disk if it is long. It is short, since a line is a batch of many rows.
 """
 
 import contextlib
 import io
+import itertools
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from types import MappingProxyType
@@ -19,10 +20,11 @@ from typing import BinaryIO
 from mrjob.inline import InlineMRJobRunner
 
 from mr_reuse.engine import forks, progress
+from mr_reuse.shuffle import sorting
 
 SHUFFLED = 'bytes shuffled'  # name of a counter
 BUFFER = 256 << 10  # bytes: lines are long
-MAX_OPEN_FILES = 100  # of a reducer, which reads from the files of all mappers
+MAX_OPEN_FILES = 500  # of a reducer, which reads from the files of all mappers
 Line = tuple[bytes, int, int, int]  # key, number of the file, offset, length
 
 
@@ -52,31 +54,37 @@ class InlineRunner(InlineMRJobRunner):
         return splits
 
     def _sort_reducer_input(self, step_num, num_map_tasks):
-        """Build the index of keys for `_split_reducer_input`; sort no lines.
-
-        The sort is stable, so values of a key are in the order of files and offsets.
-        """
+        """Note the files of the mappers for `_split_reducer_input`; sort no lines."""
         self._mapped = [
             os.path.abspath(self._task_output_path('mapper', step_num, number))
             for number in range(num_map_tasks)
         ]
-        self._index = sorted(index_lines(self._mapped), key=lambda line: line[0])
         self.fs.mkdir(os.path.dirname(self._sorted_reducer_input_path(step_num)))
 
     def _split_reducer_input(self, step_num):
-        """Write the input of each reducer: file, offset and length of its lines."""
-        shuffled = sum(size for *_, size in self._index)
+        """Write the input of each reducer: file, offset and length of its lines.
+
+        Values of a key are in the order of files and offsets.
+        """
+        shuffled = sum(map(os.path.getsize, self._mapped))
         self._counters[step_num].setdefault('mr_reuse', {})[SHUFFLED] = shuffled
         self._weigh('reducer', shuffled)
-        partitions = split_by_key(self._index, self._num_reducers(step_num))
-        for number, lines in enumerate(partitions):
-            target = self._task_input_path('reducer', step_num, number)
-            self.fs.mkdir(os.path.dirname(target))
-            with open(target, 'w', encoding='ascii') as stream:
-                stream.writelines(
-                    f'{file} {offset} {size}\n' for _, file, offset, size in lines
-                )
-        return len(partitions)
+        lines = sort_index(index_lines(self._mapped))
+        partitions = split_by_key(lines, shuffled, self._num_reducers(step_num))
+        number = 0
+        for number, of_reducer in itertools.groupby(partitions, lambda pair: pair[0]):
+            self._write_positions(step_num, number, (line for _, line in of_reducer))
+        if not shuffled:
+            self._write_positions(step_num, number, [])
+        return number + 1
+
+    def _write_positions(self, step_num, number, lines):
+        target = self._task_input_path('reducer', step_num, number)
+        self.fs.mkdir(os.path.dirname(target))
+        with open(target, 'w', encoding='ascii') as stream:
+            stream.writelines(
+                f'{file} {offset} {size}\n' for _, file, offset, size in lines
+            )
 
     def _invoke_task_func(self, task_type, step_num, task_num):
         invoke = super()._invoke_task_func(task_type, step_num, task_num)
@@ -122,36 +130,52 @@ class LocalRunner(InlineRunner):
 
 def index_lines(paths: Iterable[str]) -> Iterator[Line]:
     """Yield key, file number, offset and length of each line of these files."""
-    keys: dict[bytes, bytes] = {}  # one object a key, shared by all lines that have it
     for number, path in enumerate(paths):
         offset = 0
         with open(path, 'rb', BUFFER) as stream:
             for line in stream:
                 key = line.partition(b'\t')[0]
-                yield keys.setdefault(key, key), number, offset, len(line)
+                yield key, number, offset, len(line)
                 offset += len(line)
 
 
-def split_by_key(lines: list[Line], count: int) -> list[list[Line]]:
+def sort_index(lines: Iterable[Line]) -> Iterator[Line]:
+    """Sort lines by key, file and offset, in bounded memory.
+
+    >>> list(sort_index([(b'b', 0, 0, 5), (b'a', 1, 0, 5), (b'a', 0, 5, 5)]))
+    [(b'a', 0, 5, 5), (b'a', 1, 0, 5), (b'b', 0, 0, 5)]
+    """
+    texts = (
+        sorting.add_key(key, b'%010d %020d %d' % (file, offset, size))
+        for key, file, offset, size in lines
+    )
+    for text in sorting.sort_lines(texts):
+        key, position = sorting.split_key(text)
+        yield key, *map(int, position.split())
+
+
+def split_by_key(
+    lines: Iterable[Line], total: int, count: int
+) -> Iterator[tuple[int, Line]]:
     """Divide sorted lines into at most `count` partitions of similar size.
 
-    All lines of a key are in the same partition.
+    Yields the number of the partition of each line. All lines of a key are in the same
+    partition. `total` is the sum of the lengths.
 
     >>> lines = [(b'a', 0, 0, 5), (b'a', 0, 5, 5), (b'b', 0, 10, 5)]
-    >>> [len(partition) for partition in split_by_key(lines, 2)]
-    [2, 1]
+    >>> [number for number, _ in split_by_key(lines, 15, 2)]
+    [0, 0, 1]
     """
-    total = sum(line[3] for line in lines)
-    partitions: list[list[Line]] = [[]]
-    size = 0
-    for i, line in enumerate(lines):
-        full = size >= total / count
-        if full and lines[i - 1][0] != line[0] and len(partitions) < count:
-            partitions.append([])
+    number = size = 0
+    key_before = None
+    for line in lines:
+        is_full = size >= total / count and number + 1 < count
+        if is_full and line[0] != key_before:
+            number += 1
             size = 0
-        partitions[-1].append(line)
+        yield number, line
+        key_before = line[0]
         size += line[3]
-    return partitions
 
 
 def read_lines_at(positions: Iterable[bytes], paths: Sequence[str]) -> Iterator[bytes]:

@@ -7,7 +7,7 @@ import mrl
 import pytest
 from lone_jobs import cut_columns, run_job
 
-from mr_reuse.chunks.detect import places
+from mr_reuse.chunks.detect import matching, places
 from mr_reuse.chunks.jobs.list_places import ListPlaces
 from mr_reuse.errors import UserError
 from mr_reuse.shuffle import partitions, sorting
@@ -101,7 +101,7 @@ def test_small_memory(labels, monkeypatch):
         if label in of_page[rid]
     ]
     assert rows_of(lines, labels) == expected
-    monkeypatch.setattr(places, 'MAX_PACKED', 700)
+    monkeypatch.setattr(matching, 'BATCH_BYTES', 700)
     monkeypatch.setattr(places, 'MAX_TEXTS', 1000)
     monkeypatch.setattr(sorting, 'IN_MEMORY', 2000)
     monkeypatch.setattr(partitions, 'MAX_LINE', 300)

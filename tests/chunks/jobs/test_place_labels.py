@@ -57,6 +57,14 @@ def test_no_pages(labels):
     assert run_job(PlaceLabels, PAGES[5:], labels=labels) == []
 
 
+@pytest.mark.parametrize('bound', [0, 700, 1000])
+def test_few_examples_in_memory(labels, monkeypatch, bound):
+    """Examples are written whenever the memory is full; the best ones are the same."""
+    monkeypatch.setattr('mr_reuse.chunks.discover.examples.MAX_EXAMPLES', bound)
+    monkeypatch.setattr('mr_reuse.chunks.page_lines.BATCH_ROWS', 1)
+    test_hosts_and_examples(labels)
+
+
 def test_hosts_and_examples(labels):
     """A URL without a host counts no host; the shortest URL is the example."""
     hosts, examples = run(labels, PAGES)
