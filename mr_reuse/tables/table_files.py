@@ -59,8 +59,13 @@ def read_cells(name: str) -> Iterator[list[str]]:
 
 def read_lines(name: str) -> Iterator[bytes]:
     """Yield each row of a table as bytes with its line feed, without the header."""
-    for part in list_files(name):
-        with storage.open_read(part) as stream:
+    return read_files(list_files(name))
+
+
+def read_files(names: Iterable[str]) -> Iterator[bytes]:
+    """Yield each row of the files of a table as bytes, without their headers."""
+    for name in names:
+        with storage.open_read(name) as stream:
             next(stream, None)
             yield from stream
 
