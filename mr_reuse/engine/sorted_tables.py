@@ -15,7 +15,6 @@ from mr_reuse import storage
 from mr_reuse.engine.chain import Chain, Done, Step
 from mr_reuse.engine.rundir import RunDir
 from mr_reuse.engine.table_job import NUMBERS, TableJob
-from mr_reuse.messages import make_visible
 from mr_reuse.shuffle import ordered_parts, ranges, sorting
 from mr_reuse.shuffle.protocol import read_parts
 from mr_reuse.shuffle.ranges import Sample
@@ -23,7 +22,7 @@ from mr_reuse.storage import Entry, naming
 from mr_reuse.tables import table_files
 from mr_reuse.tables.row_makers import RowMaker
 from mr_reuse.tables.schema import Table
-from mr_reuse.tables.table_parts import MadeTable, unfinished_name
+from mr_reuse.tables.table_parts import STATS, MadeTable, unfinished_name
 
 LEAST_LINE = 10  # bytes of a line with a row
 PARTS_PER_BOUND = 16  # parts of a table with as many rows as a single file may have
@@ -117,64 +116,81 @@ def _sort_by_job(
             stream.write(json.dumps(texts))
         return sorting_.inputs
 
-    def make_step() -> Step:
-        parts = Parts(run, tables)
-        return Step(
-            sorting_.folder,
-            sorting_.job,
-            sorting_.args,
-            lambda: parts.prepare(write_bounds),
-            sorting_.depends_on,
-            unhashed={**sorting_.unhashed, 'bounds': bounds_file, **parts.options},
-        )
-
-    done = run_and_publish(chain, make_step, tables, sorting_.limit)
+    step = Step(
+        sorting_.folder,
+        sorting_.job,
+        sorting_.args,
+        write_bounds,
+        sorting_.depends_on,
+        unhashed={**sorting_.unhashed, 'bounds': bounds_file},
+    )
+    done = _run_and_publish(chain, step, tables, sorting_.limit)
     for task in done.stats:
         for maker in makers:
             maker.merge(task[NUMBERS][maker.table.name])
     return makers
 
 
-class Parts:
-    """The folders into which the reducers of a job write the parts of tables."""
+def run_step(chain: Chain, step: Step, tables: Sequence[Table], rows: int) -> Done:
+    """Run a step whose reducers have the rows of tables in order.
 
-    def __init__(self, run: RunDir, tables: Sequence[Table], is_large: bool = True):
-        self._run, self._tables = run, tables
-        self._mark = uuid.uuid4().hex[:8] if is_large else ''
-
-    @property
-    def options(self) -> dict[str, Any]:
-        """The options of the job; none if the driver makes the table of its output."""
-        if not self._mark:
-            return {}
-        # In a list, as it is no name of a file that tasks need on this machine.
-        return {'parts-in': [naming.absolute(self._run.path)], 'mark': self._mark}
-
-    def prepare(self, inputs: Callable[[], list[str]]) -> list[str]:
-        """Make the folders, before the job starts; return its inputs."""
-        for table in self._tables if self._mark else ():
-            storage.make_dir(unfinished_name(self._run.path, table, self._mark))
-        return inputs()
+    For about so many rows or more, the reducers write the parts of the tables, and
+    these are moved to their place. Otherwise the rows are in the output of the step,
+    for `write_made_table`. If the step was finished before, its output decides.
+    """
+    if rows < table_files.MAX_PART_ROWS:
+        done = chain.run_step(step)
+        if not is_made_by_tasks(done):
+            return done
+    return _run_and_publish(chain, step, tables)
 
 
-def run_and_publish(
-    chain: Chain,
-    make_step: Callable[[], Step],
-    tables: Sequence[Table],
-    limit: int | None = None,
+def is_made_by_tasks(done: Done) -> bool:
+    """Test whether the tasks of a step have written parts of tables."""
+    return any(STATS in task for task in done.stats)
+
+
+def write_made_table(run: RunDir, done: Done, table: Table, unit: str) -> int:
+    """Write the table of the rows in the output of `run_step`; return their number.
+
+    A table of parts is in its place already.
+    """
+    if is_made_by_tasks(done):
+        return MadeTable(table, done.stats).rows
+    rows = ordered_parts.read_in_order(done.parts, unit)
+    return table_files.write_table(run.join(table.file), table.header, rows)
+
+
+def _run_and_publish(
+    chain: Chain, step: Step, tables: Sequence[Table], limit: int | None = None
 ) -> Done:
-    """Run a step that makes tables, and move these to their place.
+    """Run a step that writes parts of tables, and move these to their place.
 
     If it was finished before, but its tables are gone, it runs again.
     """
-    done = chain.run_step(make_step())
-    if not _publish(chain.run, done, tables, limit):
-        chain.run.reset_step(make_step().folder)
-        done = chain.run_step(make_step())
+    done = chain.run_step(_with_parts(chain.run, step, tables))
+    if is_made_by_tasks(done) and not _publish(chain.run, done, tables, limit):
+        chain.run.reset_step(step.folder)
+        done = chain.run_step(_with_parts(chain.run, step, tables))
         if not _publish(chain.run, done, tables, limit):
             names = ', '.join(table.file for table in tables)
-            raise OSError(f'{make_visible(chain.run.path)}: parts of {names} are gone')
+            raise OSError(f'{chain.run.path}: the parts of {names} are gone')
     return done
+
+
+def _with_parts(run: RunDir, step: Step, tables: Sequence[Table]) -> Step:
+    """Return a step whose reducers write parts of tables into new folders."""
+    mark = uuid.uuid4().hex[:8]
+
+    def make_folders() -> Sequence[str]:
+        for table in tables:
+            storage.make_dir(unfinished_name(run.path, table, mark))
+        return step.inputs()
+
+    # In a list, as it is no name of a file that tasks need on this machine.
+    folder = [naming.absolute(run.path)]
+    parts = {'parts-in': folder, 'mark': mark}
+    return step._replace(inputs=make_folders, unhashed={**step.unhashed, **parts})
 
 
 def _publish(
@@ -182,15 +198,3 @@ def _publish(
 ) -> bool:
     made = [MadeTable(table, done.stats) for table in tables]
     return all([table.publish(run.path, limit) for table in made])
-
-
-def write_made_table(run: RunDir, done: Done, table: Table, unit: str) -> int:
-    """Write a table of rows that reducers have put in order; return its rows.
-
-    They have written parts of it already if it is large, and lines otherwise.
-    """
-    made = MadeTable(table, done.stats)
-    if made.is_made:
-        return made.rows
-    rows = ordered_parts.read_in_order(done.parts, unit)
-    return table_files.write_table(run.join(table.file), table.header, rows)

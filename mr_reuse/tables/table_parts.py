@@ -89,7 +89,6 @@ class MadeTable:
         """`stats` are the last lines of the tasks."""
         self.table = table
         made = [task[STATS] for task in stats if STATS in task]
-        self.is_made = bool(made)  # by tasks; otherwise the rows are in lines
         self._marks = {task['mark'] for task in made}
         self._parts = sorted(
             Part(*part) for task in made for part in task['parts'].get(table.name, [])

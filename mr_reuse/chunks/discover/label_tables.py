@@ -10,11 +10,12 @@ import numpy as np
 
 from mr_reuse import storage
 from mr_reuse.chunks.chunk_steps import PLACES
-from mr_reuse.chunks.chunk_tables import FREQUENCY, LABELS
+from mr_reuse.chunks.chunk_tables import FREQUENCY
 from mr_reuse.chunks.discover import counting, examples
 from mr_reuse.chunks.labels import label_files
 from mr_reuse.chunks.labels.label_files import Labels
 from mr_reuse.chunks.recipe import Recipe
+from mr_reuse.chunks.tables.label_rows import key_by_copies
 from mr_reuse.engine import step_output
 from mr_reuse.engine.record import RunRecord
 from mr_reuse.messages import to_bytes
@@ -23,7 +24,6 @@ from mr_reuse.shuffle.partitions import unit_of
 from mr_reuse.tables import table_files
 
 UNITS = ('chunk', 'file')
-MAX_HEX = 64  # hexadecimal digits of the longest digest
 
 
 def sum_frequencies(stats: Iterable[Mapping[str, Any]]) -> dict[str, Counter[int]]:
@@ -196,27 +196,3 @@ class LabelTables:
                     f'{copies[file]}\t{self._hosts[label]}\t{example.url}'
                 )
                 yield key_by_copies(int(copies[file]), to_bytes(row))
-
-
-def key_by_copies(copies: int, row: bytes) -> sorting.Keyed:
-    """Return the sort key of a row, and the row: most copies first, then by hash.
-
-    >>> key_by_copies(7, b'ff' + 19 * b'00')[0] < key_by_copies(6, 20 * b'00')[0]
-    True
-    """
-    return sorting.descending(copies) + row[:MAX_HEX], row
-
-
-def sort_chunk_rows(parts: Iterable[str]) -> Iterator[bytes]:
-    """Yield the rows of `labels.tsv`, most copied first, from ReadPreviews."""
-    return sorting.sort_rows(_keyed_chunk_rows(parts))
-
-
-def _keyed_chunk_rows(parts: Iterable[str]) -> Iterator[sorting.Keyed]:
-    column = LABELS.index('copies')
-    for part in parts:
-        with storage.open_read(part) as stream:
-            for line in stream:
-                row = line.rstrip(b'\n')
-                copies = int(row.split(b'\t', column + 1)[column])
-                yield key_by_copies(copies, row)

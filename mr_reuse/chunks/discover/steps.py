@@ -10,7 +10,7 @@ from mr_reuse import storage
 from mr_reuse.chunks import choosing, chunk_steps
 from mr_reuse.chunks.chunk_options import DiscoverOptions, LabelOptions
 from mr_reuse.chunks.chunk_tables import FILE_LABELS, LABELS
-from mr_reuse.chunks.discover import label_rule, label_tables, most_copied
+from mr_reuse.chunks.discover import label_rule, most_copied
 from mr_reuse.chunks.discover.label_rule import ChosenThreshold, Limit
 from mr_reuse.chunks.discover.label_tables import LabelCounts, LabelTables
 from mr_reuse.chunks.jobs.count_duplicates import CountDuplicates
@@ -19,6 +19,7 @@ from mr_reuse.chunks.jobs.place_labels import PlaceLabels
 from mr_reuse.chunks.jobs.read_previews import ReadPreviews
 from mr_reuse.chunks.labels import hash_lists, label_files
 from mr_reuse.chunks.recipe import Recipe
+from mr_reuse.chunks.tables import label_steps
 from mr_reuse.engine.chain import Chain, Done, Step
 from mr_reuse.engine.run_steps import RunStep
 from mr_reuse.messages import summarize_names, warn
@@ -185,8 +186,7 @@ def write_labels(
     tables = LabelTables(label_files.load(label_file), counts, placed.parts)
     archives = Archives(plan.recipe, plan.paths)
     previews = read_previews(chain, archives, tables, placed)
-    chunk_rows = label_tables.sort_chunk_rows(previews.parts)
-    table_files.write_table(run.join(LABELS.file), LABELS.header, chunk_rows)
+    label_steps.sort_labels(chain, chunk_steps.LABEL_ROWS, LABELS, previews)
     table_files.write_table(
         run.join(FILE_LABELS.file), FILE_LABELS.header, tables.file_rows()
     )
