@@ -170,8 +170,8 @@ def _run_and_publish(
     """
     done = chain.run_step(_with_parts(chain.run, step, tables))
     if is_made_by_tasks(done) and not _publish(chain.run, done, tables, limit):
-        chain.run.reset_step(step.folder)
-        done = chain.run_step(_with_parts(chain.run, step, tables))
+        again = _with_parts(chain.run, step, tables)
+        done = chain.run_step(again, is_incomplete=True)
         if not _publish(chain.run, done, tables, limit):
             names = ', '.join(table.file for table in tables)
             raise OSError(f'{chain.run.path}: the parts of {names} are gone')

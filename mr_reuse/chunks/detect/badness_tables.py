@@ -96,7 +96,8 @@ class BadnessTables:
     def write(self, before: DetectRecord) -> tuple[Stats, Judged]:
         """Write all tables that may have changed; return the statistics."""
         run, matches = self._chain.run, self._matches
-        has_pages = storage.exists(run.join(PAGES.file))
+        files = [run.join(table.file) for table in (PAGES, FILE_MATCHES)]
+        has_pages = all(map(storage.exists, files))
         if before.matches != matches.digest or not has_pages:
             self._write_pages()
         page_stats: Counter[str] = Counter()
