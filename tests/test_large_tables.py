@@ -5,12 +5,13 @@ is expected; other tests compare that with references.
 """
 
 import json
+import random
 import shutil
 from pathlib import Path
 
-import acceptance_crawl
 import pytest
 from commands import leftovers, run
+from crawls import write_warc
 
 from mr_reuse.chunks.discover import steps
 from mr_reuse.cli.parser import read_options
@@ -25,12 +26,31 @@ from mr_reuse.tables.table_parts import MadeTable
 BOUND = 6
 LARGE = 'pages bad_pages neighborhoods bad_neighborhoods file_matches labels pairs'
 LARGE = {f'{name}.tsv' for name in f'{LARGE} label_counts file_labels places'.split()}
+OTHERS = 'bad_pages neighborhoods bad_neighborhoods file_matches file_labels'.split()
 OPTIONS = ['--min-len=20', '--threshold=1', '-q']
 
 
 @pytest.fixture(scope='module')
 def crawl(tmp_path_factory):
-    names, _ = acceptance_crawl.write_archives(tmp_path_factory.mktemp('crawl') / 'in')
+    """Hosts with pages of blocks that others have too, and with copies of pages."""
+    folder, dice = tmp_path_factory.mktemp('crawl'), random.Random(7)
+    blocks = [b'<p>block %d, ' % n + b'copied ' * (n + 3) for n in range(30)]
+    names = []
+    for archive in range(3):
+        documents = []
+        for host in range(9):
+            top = f'http://h{archive}{host}.org'
+            for page in range(4):
+                own = [b'<p>%d %d %d %d ' % (archive, host, page, n) for n in range(9)]
+                shared = dice.sample(blocks[: 10 + 5 * host], 4 + 2 * page)
+                body = [text + 20 * b'own ' for text in own] + shared[: 8 - host]
+                url = f'{top}/{page % 2}/{page}'
+                documents.append((url, b''.join(shared if host < 3 else body)))
+            for number in range(2 if host < 4 else 0):
+                copied = blocks[host + 4 * number : 16 + host]
+                documents.append((f'{top}/{number}', b''.join(copied)))
+        names.append(str(folder / f'{archive}.warc.gz'))
+        write_warc(Path(names[-1]), documents)
     return names
 
 
@@ -198,12 +218,18 @@ def test_again(large, tmp_path):
     before = tables(large)
     end = run('detect', '-o', tmp_path / 'run', '--places', '-r', 'inline')
     assert 'runs again' not in end.err and end.code == 0
-    assert end.err.count('finished before') >= 6
+    assert end.err.count('finished before') >= 5
     assert tables(tmp_path / 'run') == before
 
 
 @pytest.mark.usefixtures('bound')
-@pytest.mark.parametrize('name', sorted(LARGE - {'label_counts.tsv'}))
+@pytest.mark.parametrize(
+    'name',
+    [
+        *('pages.tsv', 'labels.tsv', 'pairs.tsv', 'places.tsv'),
+        *(pytest.param(f'{name}.tsv', marks=pytest.mark.slow) for name in OTHERS),
+    ],
+)
 def test_removed_table(crawl, large, tmp_path, name):
     """A table that was removed is made again."""
     shutil.copytree(large, tmp_path / 'run')
@@ -214,7 +240,10 @@ def test_removed_table(crawl, large, tmp_path, name):
 
 
 @pytest.mark.usefixtures('bound')
-@pytest.mark.parametrize('number', [1, 2, 3, 4, 5, 6, 7])
+@pytest.mark.parametrize(
+    'number',
+    [2, 6, *(pytest.param(n, marks=pytest.mark.slow) for n in (1, 3, 4, 5, 7))],
+)
 def test_killed_before_a_table_is_moved(crawl, small, tmp_path, monkeypatch, number):
     """Also a table of another threshold is no table of this one."""
     left = iter(range(number))
@@ -236,7 +265,9 @@ def test_killed_before_a_table_is_moved(crawl, small, tmp_path, monkeypatch, num
     check(work(crawl, tmp_path / 'run', '-r', 'inline'), small)
 
 
-@pytest.mark.parametrize('top', [2, BOUND, 11])
+@pytest.mark.parametrize(
+    'top', [11, *(pytest.param(n, marks=pytest.mark.slow) for n in (2, BOUND))]
+)
 def test_other_rules(small, large, tmp_path, monkeypatch, top):
     """Only the first bad rows, of other levels and another threshold; and back."""
     expected = []
