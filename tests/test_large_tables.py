@@ -18,7 +18,7 @@ from mr_reuse.cli.parser import read_options
 from mr_reuse.engine import chain
 from mr_reuse.pages import planning
 from mr_reuse.review import __main__ as review
-from mr_reuse.review import tasks
+from mr_reuse.review import drawing, tasks
 from mr_reuse.review.review_options import ReviewOptions
 from mr_reuse.tables import table_files
 from mr_reuse.tables.table_parts import MadeTable
@@ -199,7 +199,9 @@ def test_get(large, tmp_path):
 
 @pytest.mark.parametrize('what', ['chunks', 'files', 'neighborhoods', 'pages'])
 @pytest.mark.parametrize('options', [[], ['--stratified'], ['--top=4']])
-def test_review_draws_the_same(small, large, what, options):
+def test_review_draws_the_same(small, large, monkeypatch, what, options):
+    """Several processes draw from the parts of a large table."""
+    monkeypatch.setattr(drawing, 'SMALL', 0)
     drawn = []
     for folder in (small, large):
         line = [str(folder), '--what', what, '--sample=9', *options]

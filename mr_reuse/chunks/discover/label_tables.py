@@ -3,7 +3,7 @@
 import functools
 import itertools
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,7 @@ from mr_reuse.engine import step_output
 from mr_reuse.engine.record import RunRecord
 from mr_reuse.messages import to_bytes
 from mr_reuse.shuffle import packing, protocol, sorting
-from mr_reuse.shuffle.partitions import unit_of
+from mr_reuse.shuffle.partitions import part_of, unit_of
 from mr_reuse.tables import table_files
 
 UNITS = ('chunk', 'file')
@@ -133,10 +133,13 @@ def sum_hosts(parts: Iterable[str], count: int) -> np.ndarray:
     return hosts
 
 
-def read_examples(parts: Iterable[str]) -> Iterator[tuple[int, examples.Example]]:
-    """Yield labels and examples, in no order."""
+def read_examples(
+    parts: Iterable[str], wanted: Collection[int] | None = None
+) -> Iterator[tuple[int, examples.Example]]:
+    """Yield labels and examples, in no order; with `wanted`, from few lines only."""
+    partitions = wanted and {n // examples.LABELS_PER_PARTITION for n in wanted}
     for key, value in protocol.read_parts(parts):
-        if unit_of(key) == 'example':
+        if unit_of(key) == 'example' and (not wanted or part_of(key) in partitions):
             yield from examples.unpack_examples(value)
 
 
@@ -150,7 +153,7 @@ def find_examples(
     step = record.steps.get(PLACES.folder)
     parts = step_output.list_sound_parts(step.output) if step else []
     missing, by_label = set(labels), {}
-    for label, example in read_examples(parts):
+    for label, example in read_examples(parts, missing.copy()) if missing else ():
         if label in missing:
             by_label[label] = example
             missing.remove(label)
