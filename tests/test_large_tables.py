@@ -13,7 +13,7 @@ import pytest
 from commands import leftovers, run
 from crawls import write_warc
 
-from mr_reuse.chunks.discover import steps
+from mr_reuse.chunks.discover import examples, steps
 from mr_reuse.cli.parser import read_options
 from mr_reuse.engine import chain
 from mr_reuse.pages import planning
@@ -130,6 +130,21 @@ def test_inline(large, small):
 )
 def test_forks(crawl, small, tmp_path, tasks):
     check(work(crawl, tmp_path / 'run', '-r', 'local', f'--tasks={tasks}'), small)
+
+
+@pytest.mark.usefixtures('bound', 'forked')
+def test_labels_of_another_run(small, crawl, tmp_path, monkeypatch):
+    """Labels are joined in several partitions, also those that `detect` counts."""
+    monkeypatch.setattr(examples, 'LABELS_PER_PARTITION', 4)
+    out, found = tmp_path / 'run', []
+    work(crawl, out, '-r', 'inline')
+    for bound in (10**7, BOUND):
+        monkeypatch.setattr(table_files, 'MAX_PART_ROWS', bound)
+        line = [*crawl, '-l', small / 'labels.mrl', '-o', tmp_path / f'{bound}', '-q']
+        assert run('detect', *line, '-r', 'local') == (0, '', '')
+        found.append(tables(tmp_path / f'{bound}')['label_counts.tsv'])
+    assert found[0] == found[1] and (tmp_path / f'{BOUND}/label_counts.tsv').is_dir()
+    check(out, small)
 
 
 # Commands that read them

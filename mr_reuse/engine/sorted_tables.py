@@ -108,27 +108,28 @@ def _sort_by_job(
     """Sort the rows by a job."""
     run, makers = chain.run, sorting_.make_makers()
     tables = [maker.table for maker in makers]
-    bounds_file = run.temporary_name(f'{sorting_.folder}-bounds')
-
-    def write_bounds() -> list[str]:
-        texts = {name: [line.hex() for line in of] for name, of in bounds.items()}
-        with storage.write(bounds_file, 'w') as stream:
-            stream.write(json.dumps(texts))
-        return sorting_.inputs
-
     step = Step(
         sorting_.folder,
         sorting_.job,
         sorting_.args,
-        write_bounds,
+        lambda: sorting_.inputs,
         sorting_.depends_on,
-        unhashed={**sorting_.unhashed, 'bounds': bounds_file},
+        unhashed={**sorting_.unhashed, 'bounds': write_bounds(run, bounds)},
     )
-    done = _run_and_publish(chain, step, tables, sorting_.limit)
+    done = run_and_publish(chain, step, tables, sorting_.limit)
     for task in done.stats:
         for maker in makers:
             maker.merge(task[NUMBERS][maker.table.name])
     return makers
+
+
+def write_bounds(run: RunDir, bounds: ranges.Bounds) -> str:
+    """Write the bounds of partitions, by unit, to a file for tasks."""
+    name = run.temporary_name(f'bounds-{uuid.uuid4().hex[:8]}')
+    texts = {unit: [line.hex() for line in lines] for unit, lines in bounds.items()}
+    with storage.write(name, 'w') as stream:
+        stream.write(json.dumps(texts))
+    return name
 
 
 def run_step(chain: Chain, step: Step, tables: Sequence[Table], rows: int) -> Done:
@@ -142,7 +143,7 @@ def run_step(chain: Chain, step: Step, tables: Sequence[Table], rows: int) -> Do
         done = chain.run_step(step)
         if not is_made_by_tasks(done):
             return done
-    return _run_and_publish(chain, step, tables)
+    return run_and_publish(chain, step, tables)
 
 
 def is_made_by_tasks(done: Done) -> bool:
@@ -161,7 +162,7 @@ def write_made_table(run: RunDir, done: Done, table: Table, unit: str) -> int:
     return table_files.write_table(run.join(table.file), table.header, rows)
 
 
-def _run_and_publish(
+def run_and_publish(
     chain: Chain, step: Step, tables: Sequence[Table], limit: int | None = None
 ) -> Done:
     """Run a step that writes parts of tables, and move these to their place.

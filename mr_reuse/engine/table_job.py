@@ -1,4 +1,4 @@
-"""The base class of jobs that sort the rows of tables."""
+"""The base classes of jobs that sort the rows of tables."""
 
 import json
 from collections.abc import Sequence
@@ -13,30 +13,37 @@ from mr_reuse.tables.row_makers import RowMaker
 NUMBERS = 'numbers'  # unit of the lines with the numbers of makers
 
 
-class TableJob(LineJob):
-    """Sorts the rows of tables. A subclass makes the rows."""
-
-    def make_makers(self) -> Sequence[RowMaker]:
-        """Return the makers of the tables of the options."""
-        raise NotImplementedError
+class SortingJob(LineJob):
+    """A job that divides rows by the ranges of their keys."""
 
     def configure_args(self):
         super().configure_args()
         self.add_file_arg('--bounds', help='File of the driver: bounds of partitions')
         self.add_parts_args()
 
-    def load_bounds(self):
+    def new_collector(self):
+        """Return the collector of rows, with the bounds of the driver."""
         if not self.options.bounds:
-            return {}
+            return RangeCollector({})
         texts = json.loads(storage.read_text(self.options.bounds))
-        return {
-            table: [bytes.fromhex(text) for text in bounds]
-            for table, bounds in texts.items()
-        }
+        return RangeCollector(
+            {
+                unit: [bytes.fromhex(text) for text in bounds]
+                for unit, bounds in texts.items()
+            }
+        )
+
+
+class TableJob(SortingJob):
+    """Sorts the rows of tables. A subclass makes the rows."""
+
+    def make_makers(self) -> Sequence[RowMaker]:
+        """Return the makers of the tables of the options."""
+        raise NotImplementedError
 
     def mapper_init(self):
         self.makers = self.make_makers()
-        self.collector = RangeCollector(self.load_bounds())
+        self.collector = self.new_collector()
 
     def mapper(self, key, value):
         """In: lines of a step. Out: partition -> keyed rows."""

@@ -36,9 +36,11 @@ from mr_reuse.engine import sorted_tables
 from mr_reuse.engine.chain import Chain, Done
 from mr_reuse.engine.record import DetectRecord
 from mr_reuse.engine.run_steps import RunStep
+from mr_reuse.engine.rundir import RunDir
 from mr_reuse.engine.sorted_tables import Sorting
 from mr_reuse.messages import to_bytes
 from mr_reuse.shuffle.protocol import read_parts
+from mr_reuse.tables import table_files
 from mr_reuse.tables.row_makers import RowMaker
 from mr_reuse.tables.schema import Table
 
@@ -199,6 +201,12 @@ class BadnessTables:
             [*depends_on] or [source.digest],
             {**(unhashed or {})},
         )
+
+
+def read_bad_prefixes(run: RunDir, level: int) -> Iterator[str]:
+    """Yield the bad prefixes of a level from the table of a run, which has all."""
+    rows = table_files.read_rows(run.path, BAD_NEIGHBORHOODS)
+    return (row.prefix for row in rows if row.level == level)
 
 
 def read_neighborhoods(parts: Iterable[str], rule: Rule) -> Iterator[Neighborhood]:

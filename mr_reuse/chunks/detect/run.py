@@ -197,7 +197,7 @@ def write_label_counts(
 ) -> None:
     """Write `label_counts.tsv`; count labels only if `discover` has not."""
     if work.label_table:
-        found_table.copy(chain, work.label_table)
+        found_table.copy(chain, work.label_table, work.record)
     else:
         # The run keeps the names of the archives as they were.
         found = moved_archives.find_moved(record, work.options.archives)
@@ -233,7 +233,10 @@ def write_origins(chain: Chain, work: Work, matches: Done, judged: Judged) -> No
     """Find the labels that bad sites share with others, and write `origins.tsv`."""
     level, chunks = work.options.rule.site_level, len(work.known.labels.chunks)
     sources = find_sources(work.facts, judged, level) if work.facts.sources else []
-    sites = steps.Sites(level, judged.find_bad_prefixes(level), sources)
+    bad = judged.find_bad_prefixes(level)
+    if work.options.rule.top is None:
+        bad = badness_tables.read_bad_prefixes(chain.run, level)
+    sites = steps.Sites(level, bad, sources)
     shared = steps.share_labels(chain, matches, sites, chunks)
     lines = protocol.read_parts(shared)
     name = chain.run.join(ORIGINS.file)
