@@ -169,29 +169,38 @@ def run_and_publish(
 
     If it was finished before, but its tables are gone, it runs again.
     """
-    done = chain.run_step(_with_parts(chain.run, step, tables))
+    done = _run_with_parts(chain, step, tables)
     if is_made_by_tasks(done) and not _publish(chain.run, done, tables, limit):
-        again = _with_parts(chain.run, step, tables)
-        done = chain.run_step(again, is_incomplete=True)
+        done = _run_with_parts(chain, step, tables, is_incomplete=True)
         if not _publish(chain.run, done, tables, limit):
             names = ', '.join(table.file for table in tables)
             raise OSError(f'{chain.run.path}: the parts of {names} are gone')
     return done
 
 
-def _with_parts(run: RunDir, step: Step, tables: Sequence[Table]) -> Step:
-    """Return a step whose reducers write parts of tables into new folders."""
-    mark = uuid.uuid4().hex[:8]
+def _run_with_parts(
+    chain: Chain, step: Step, tables: Sequence[Table], is_incomplete: bool = False
+) -> Done:
+    """Run a step whose reducers write parts of tables into new folders."""
+    run, mark = chain.run, uuid.uuid4().hex[:8]
+    folders = [unfinished_name(run.path, table, mark) for table in tables]
 
     def make_folders() -> Sequence[str]:
-        for table in tables:
-            storage.make_dir(unfinished_name(run.path, table, mark))
+        for folder in folders:
+            storage.make_dir(folder)
         return step.inputs()
 
     # In a list, as it is no name of a file that tasks need on this machine.
-    folder = [naming.absolute(run.path)]
-    parts = {'parts-in': folder, 'mark': mark}
-    return step._replace(inputs=make_folders, unhashed={**step.unhashed, **parts})
+    parts = {'parts-in': [naming.absolute(run.path)], 'mark': mark}
+    unhashed = {**step.unhashed, **parts}
+    step_with_parts = step._replace(inputs=make_folders, unhashed=unhashed)
+    try:
+        return chain.run_step(step_with_parts, is_incomplete)
+    except BaseException:
+        # On a cluster the job may go on, and the next driver may wait for it.
+        for folder in folders if not naming.is_remote(run.path) else ():
+            storage.remove(folder)
+        raise
 
 
 def _publish(

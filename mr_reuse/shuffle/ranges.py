@@ -19,6 +19,7 @@ from mr_reuse.storage import Entry
 MAX_TEXTS = 32 << 20  # bytes of rows in the memory of a mapper
 OVERHEAD = 60  # bytes that Python takes for a row besides its content, about
 BLOCKS, BLOCK = 256, 64 << 10  # of a sample: number, and bytes of each
+READ = 2  # blocks to read at once: lines that are longer than one are left out
 MAX_BOUND = 200  # bytes; the beginning of a long line divides rows as well
 MAX_PARTS = 4096  # of a table
 
@@ -85,10 +86,10 @@ class Sample:
     The lines of large files are those of blocks at even distances, of small ones all.
     """
 
-    def __init__(self, parts: Iterable[Entry], blocks: int = BLOCKS):
-        sizes = {entry.name: entry.size for entry in parts}
-        offsets = place_blocks(sizes, blocks)
-        texts = storage.map_names(lambda n: _read_blocks(n, offsets[n]), offsets)
+    def __init__(self, parts: Iterable[Entry], blocks: int = BLOCKS, block: int = 0):
+        sizes, block = {entry.name: entry.size for entry in parts}, block or BLOCK
+        offsets = place_blocks(sizes, blocks, block)
+        texts = storage.map_names(lambda n: _read_blocks(n, offsets[n], block), offsets)
         lines = list(chain.from_iterable(texts))
         self.lines: list[Line] = [
             line for line in read_lines(lines) if line[0] != LAST_KEY
@@ -101,16 +102,18 @@ class Sample:
         return round(count * self._share)
 
 
-def place_blocks(sizes: Mapping[str, int], blocks: int) -> dict[str, list[int]]:
+def place_blocks(
+    sizes: Mapping[str, int], blocks: int, block: int
+) -> dict[str, list[int]]:
     """Place the blocks of a sample in files: offsets by file, [] for a whole file.
 
-    >>> place_blocks({'a': 3 * BLOCK, 'b': BLOCK, 'c': 0}, blocks=4)
+    >>> place_blocks({'a': 300, 'b': 100, 'c': 0}, blocks=4, block=100)
     {'a': [], 'b': []}
-    >>> place_blocks({'a': 3 * BLOCK, 'b': BLOCK}, blocks=2)
-    {'a': [65536], 'b': [0]}
+    >>> place_blocks({'a': 300, 'b': 100}, blocks=2, block=100)
+    {'a': [100], 'b': [0]}
     """
     total = sum(sizes.values())
-    if total <= blocks * BLOCK:
+    if total <= blocks * block:
         return {name: [] for name, size in sizes.items() if size}
     starts, begin = [total * (2 * n + 1) // (2 * blocks) for n in range(blocks)], 0
     placed: dict[str, list[int]] = {}
@@ -122,7 +125,7 @@ def place_blocks(sizes: Mapping[str, int], blocks: int) -> dict[str, list[int]]:
     return placed
 
 
-def _read_blocks(name: str, offsets: Sequence[int]) -> list[bytes]:
+def _read_blocks(name: str, offsets: Sequence[int], block: int) -> list[bytes]:
     """Read the whole lines in blocks of a file; without offsets, all lines."""
     if not offsets:
         with storage.open_read(name) as stream:
@@ -130,7 +133,7 @@ def _read_blocks(name: str, offsets: Sequence[int]) -> list[bytes]:
     lines: list[bytes] = []
     for offset in offsets:
         with storage.open_read(name, offset) as stream:
-            if offset:
-                stream.readline()  # it begins before the block
-            lines += stream.readlines(BLOCK)
+            found = stream.read(READ * block).split(b'\n')
+        # The first line begins before the block, the last one may end behind it.
+        lines += [line + b'\n' for line in found[1 if offset else 0 : -1]]
     return lines

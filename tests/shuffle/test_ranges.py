@@ -56,15 +56,23 @@ def test_small_sample_is_whole(tmp_path):
     assert sample.scale(7) == 7
 
 
-def test_blocks_of_large_files(tmp_path, monkeypatch):
+def test_blocks_of_large_files(tmp_path):
     """The number of lines is about right, and no line is cut."""
-    monkeypatch.setattr(ranges, 'BLOCK', 500)
     dice = random.Random(1)
     lines = [b'%05d\t%b' % (n, dice.randrange(200) * b'x') for n in range(30_000)]
     entries = write(tmp_path, lines[:1000], lines[1000:29_000], lines[29_000:])
-    sample = Sample(entries, blocks=100)
+    sample = Sample(entries, 100, 500)
     known = {tuple(line.split(b'\t')) for line in lines}
-    assert 300 < len(sample.lines) < 2000 and set(sample.lines) <= known
+    assert 300 < len(sample.lines) < 2000
+    assert set(sample.lines) <= known
     numbers = [int(number) for number, _ in sample.lines]
     assert min(numbers) < 1000 and max(numbers) > 29_000
     assert 24_000 < sample.scale(len(sample.lines)) < 36_000
+
+
+def test_long_lines(tmp_path):
+    """Lines that are longer than the blocks take no memory."""
+    lines = [b'long\t' + 5000 * b'x', *(b'%d\tx' % n for n in range(999))] * 20
+    sample = Sample(write(tmp_path, lines), 30, 400)
+    assert 0 < sum(len(value) for _, value in sample.lines) < 30 * 800
+    assert sample.scale(len(sample.lines)) > 10_000

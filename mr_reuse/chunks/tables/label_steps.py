@@ -21,7 +21,7 @@ from mr_reuse.storage import naming
 from mr_reuse.tables import table_files
 from mr_reuse.tables.schema import Table
 
-BLOCKS = 64  # of a sample of lines, each of which has many labels
+BLOCKS, BLOCK = 32, 1 << 20  # of a sample of lines, each of which has many labels
 
 
 def sort_labels(chain: Chain, step: RunStep, table: Table, previews: Done) -> None:
@@ -94,7 +94,7 @@ def choose_bounds(
 ) -> dict[str, list[bytes]]:
     """Choose the bounds of the lines for ReadPreviews, and of the rows of files."""
     parts = [part for folder in folders for part in storage.list_parts(folder)]
-    sample = Sample(parts, BLOCKS)
+    sample = Sample(parts, BLOCKS, BLOCK)
     keyed: dict[str, list[bytes]] = {label_join.TO_READ: [], FILE_LABELS.name: []}
     for unit, row in label_join.sample_rows(sample.lines, chunks, paths):
         keyed[unit].append(sorting.add_key(*row))
