@@ -205,6 +205,10 @@ class Highest:
         if bad and (len(self.items) < HIGHEST or item < self.items[-1]):
             self.merge([item])
 
+    def may_have(self, ratio: int) -> bool:
+        """Test whether one with this ratio may be among the highest."""
+        return len(self.items) < HIGHEST or ratio >= -self.items[-1][0]
+
     def merge(self, items: Iterable[Iterable[Any]]) -> None:
         """Add the items of others."""
         self.items = sorted([*self.items, *map(tuple, items)])[:HIGHEST]

@@ -61,23 +61,28 @@ class BadPageRows(RowMaker):
     def __init__(self, rule: Rule, limit: int):
         """`limit` is the highest ratio that is not bad."""
         self._rule, self._limit = rule, limit
+        self._least = max(1, rule.min_chunks)
         self.bad = 0
         self.percents: Counter[int] = Counter()  # of the ratios of all pages
         self.highest = Highest()  # of the other pages
 
     def add(self, key: bytes, value: bytes) -> Iterator[Keyed]:
         """Yield the row of a match if the page is bad."""
-        page = read_match(key, value)
-        if page.total is None or page.total < max(1, self._rule.min_chunks):
+        # Most pages are not bad, so few lines are parsed as a whole.
+        _, _, bad_text, total_text, _ = value.split(b'\t')
+        total = int(total_text) if total_text.isdigit() else 0
+        if total < self._least:
             return
-        ratio = ratios.divide(page.bad, page.total) if page.bad else 0
+        bad = int(bad_text)
+        ratio = ratios.divide(bad, total) if bad else 0
         self.percents[floor_percent(ratio)] += 1
         if ratio > self._limit:
             self.bad += 1
-            order = self._rule.sort_key(ratio, page.bad)
-            yield order + sort_key(page.rid), page_row(page)
-        else:
-            self.highest.add(to_text(page.url), ratio, page.bad, page.total)
+            order = self._rule.sort_key(ratio, bad)
+            yield order + sort_key(key), page_row(read_match(key, value))
+        elif self.highest.may_have(ratio):
+            url = value.partition(b'\t')[0]
+            self.highest.add(to_text(url), ratio, bad, total)
 
     @property
     def stats(self) -> dict[str, Any]:
