@@ -17,8 +17,8 @@ TABLES_HEAD = """\
 # Tables
 
 A table is UTF-8 text: cells separated by tabs, one header line, rows in a fixed order.
-The same input and options give the same bytes on every runner. A table of more than
-10 million rows is a folder of that name with sorted parts, each with the header.
+The same input and options give the same bytes on every runner. From 10 million rows
+on, a table is a folder of that name with sorted parts, each with the header.
 Ratios are numbers from 0 to 1 with 9 decimals. Dates are in UTC, such as
 `2020-01-02T03:04:05Z`, and empty if unknown.
 [results.md](results.md) explains how to read them, [export.md](export.md) how to copy

@@ -66,23 +66,75 @@ def draw_sample(rows: Iterable[Row], size: int, seed: int) -> Sample:
     >>> draw_sample(rows, 7, seed=1).rows == sample.rows[:7]
     True
     """
-    rank_of, total, folded = rank_function(seed), 0, 0
-    sizes: dict[int, int] = {}
-    # A heap for each stratum. Ranks are negated, so the highest rank is at the top.
-    heaps: dict[int, list[tuple[int, Row]]] = {}
+    draw = Draw(size, seed)
     for row in rows:
-        rank = rank_of(row.item)
-        total += rank
-        folded += row.folded
-        sizes[row.stratum] = sizes.get(row.stratum, 0) + 1
-        heap = heaps.setdefault(row.stratum, [])
-        if len(heap) < size:
+        draw.add(row)
+    return draw.finish()
+
+
+class Draw:
+    """A sample of the rows so far. Those of several parts of a table can be merged.
+
+    >>> rows = [Row(b'%d' % n, b'', n // 90) for n in range(100)]
+    >>> draw, others = Draw(30, seed=1), Draw(30, seed=1)
+    >>> for n, row in enumerate(rows):
+    ...     (others if n % 3 else draw).add(row)
+    >>> draw.merge(others)
+    >>> draw.finish() == draw_sample(rows, 30, seed=1)
+    True
+    """
+
+    def __init__(self, size: int, seed: int):
+        self._size, self._seed = size, seed
+        self._rank_of = rank_function(seed)
+        self._total = self._folded = 0
+        self._sizes: dict[int, int] = {}
+        # A heap for each stratum. Ranks are negated, so the highest one is at the top.
+        self._heaps: dict[int, list[tuple[int, Row]]] = {}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # The function for ranks cannot be sent to another process.
+        fields = self._total, self._folded, self._sizes, self._heaps
+        return _make_draw, (self._size, self._seed, *fields)
+
+    def add(self, row: Row) -> None:
+        """Add a row of the table."""
+        rank, stratum = self._rank_of(row.item), row.stratum
+        self._total += rank
+        self._folded += row.folded
+        self._sizes[stratum] = self._sizes.get(stratum, 0) + 1
+        self._keep(stratum, rank, row)
+
+    def _keep(self, stratum: int, rank: int, row: Row) -> None:
+        heap = self._heaps.setdefault(stratum, [])
+        if len(heap) < self._size:
             heapq.heappush(heap, (-rank, row))
         elif rank < -heap[0][0]:
             heapq.heapreplace(heap, (-rank, row))
-    drawn = [[row for _, row in sorted(heaps[n], reverse=True)] for n in sorted(heaps)]
-    frame = f'{total % WORD:016x}'  # a sum, so the order of the rows does not matter
-    return Sample(list(islice(in_turn(drawn), size)), sizes, frame, folded)
+
+    def merge(self, other: 'Draw') -> None:
+        """Add the rows of another draw of the same size and seed."""
+        self._total += other._total
+        self._folded += other._folded
+        for stratum, rows in other._sizes.items():
+            self._sizes[stratum] = self._sizes.get(stratum, 0) + rows
+            for negative, row in other._heaps[stratum]:
+                self._keep(stratum, -negative, row)
+
+    def finish(self) -> Sample:
+        """Return the sample."""
+        heaps = [self._heaps[n] for n in sorted(self._heaps)]
+        drawn = [[row for _, row in sorted(heap, reverse=True)] for heap in heaps]
+        # A sum, so the order of the rows does not matter.
+        frame = f'{self._total % WORD:016x}'
+        rows = list(islice(in_turn(drawn), self._size))
+        return Sample(rows, self._sizes, frame, self._folded)
+
+
+def _make_draw(size: int, seed: int, *fields: Any) -> Draw:
+    draw = Draw(size, seed)
+    draw._total, draw._folded, draw._sizes, draw._heaps = fields
+    return draw
 
 
 def take_first(rows: Iterable[Row], size: int) -> Sample:

@@ -78,6 +78,25 @@ ORIGINS = RunStep(
 LINKS = RunStep(
     '07-links', 'SiteLinks', 'archives, the pages of bad sites -> links between sites'
 )
+# These steps run only if their tables are large; the driver writes small ones.
+JOINED = RunStep(
+    '03-joined', 'JoinLabels', 'counts, hosts, examples -> file_labels.tsv, other rows'
+)
+FOUND_JOINED = RunStep(
+    '04-joined', 'JoinLabels', 'counts, hosts, examples -> rows without previews'
+)
+LABEL_ROWS = RunStep('03-rows', 'SortRows', 'labels with previews -> labels.tsv')
+FOUND_ROWS = RunStep('04-rows', 'SortRows', 'labels with previews -> label_counts.tsv')
+PAGE_ROWS = RunStep(
+    '05-pages', 'SortRows', 'matches again -> pages.tsv, file_matches.tsv'
+)
+BAD_PAGE_ROWS = RunStep('06-pages', 'SortRows', 'matches again -> bad_pages.tsv')
+NEIGHBORHOOD_ROWS = RunStep(
+    '06-neighborhoods', 'SortRows', 'sums of neighborhoods -> neighborhoods.tsv'
+)
+BAD_NEIGHBORHOOD_ROWS = RunStep(
+    '07-neighborhoods', 'SortRows', 'sums of neighborhoods -> bad_neighborhoods.tsv'
+)
 
 # The steps of each command, in order.
 CHOOSE = (URLS, CAPTURES)  # unless all captures are kept
@@ -91,5 +110,10 @@ ALL_PAIRS = PAIRS._replace(cost=0.8)
 # If no run has the pages.
 HASH_AND_DETECT = (PAGES, *CHOOSE, *DETECT, *COUNT_FOUND, ALL_PAIRS)
 LIST_PLACES = (ALL_PLACES,)  # with `--places`, or by `export RUN places`
+SORT_LABELS = (JOINED, FOUND_JOINED, LABEL_ROWS, FOUND_ROWS)  # if tables are large
+SORT_PAGES = (PAGE_ROWS, BAD_PAGE_ROWS, NEIGHBORHOOD_ROWS, BAD_NEIGHBORHOOD_ROWS)
 
-STEPS = (*DISCOVER, *RESOLVE, *DETECT, *COUNT_FOUND, *LIST_PLACES, LINKS)
+STEPS = (
+    *(*DISCOVER, *RESOLVE, *DETECT, *COUNT_FOUND, *LIST_PLACES, LINKS),
+    *(*SORT_LABELS, *SORT_PAGES),
+)

@@ -89,7 +89,7 @@ class Threshold:
 
     def __init__(self, fixed: Fraction | None, sigmas: Fraction, sums: Sums):
         self.fixed, self.sigmas, self.sums = fixed, sigmas, sums
-        self._limit = self._highest_below()
+        self.limit = self._highest_below()  # a ratio is bad if it is higher
 
     def _highest_below(self) -> int:
         """Return the highest ratio that is not above the threshold."""
@@ -109,7 +109,7 @@ class Threshold:
         >>> Threshold(Fraction('0.5'), Fraction(1), sums).is_above(500 * 10**9)
         False
         """
-        return number > self._limit
+        return number > self.limit
 
     @property
     def value(self) -> str:

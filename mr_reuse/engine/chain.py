@@ -81,16 +81,22 @@ class Chain:
         self._runs_remotely = bool(self._cluster and self._cluster.is_remote)
         self.steps: Steps = {}
 
-    def run_step(self, step: Step) -> Done:
-        """Run a step, or skip it if it is finished and nothing has changed."""
+    def run_step(self, step: Step, is_incomplete: bool = False) -> Done:
+        """Run a step, or skip it if it is finished and nothing has changed.
+
+        A step that is incomplete runs again even so: what it has written elsewhere is
+        gone. Its output is the same, and keeps its name.
+        """
         digest = digest_of([__version__, step.folder, step.args, step.depends_on])
         finished = self.run.read_step(step.folder)
         if change := finished and self._find_change(finished, digest):
             self.display.report(f'{step.folder}: runs again, since {change} changed')
-        elif finished:
+        elif finished and not is_incomplete:
             self.display.report(f'{step.folder}: finished before')
         if change or not finished:
             finished = self._run_attempt(step, digest)
+        elif is_incomplete:
+            finished = self._run_attempt(step, digest, finished.output)
         self.steps[step.folder] = finished.to_step_record()
         # The output folder has a new name whenever the step runs, so its name serves
         # as the digest of the output.
@@ -111,14 +117,17 @@ class Chain:
         is_same = step_output.is_unchanged(self.run.join(finished.output), finished)
         return '' if is_same else 'its output has'
 
-    def _run_attempt(self, step: Step, digest: str) -> FinishedStep:
-        """Run a step, or resume it on its cluster, and record that it has finished."""
+    def _run_attempt(self, step: Step, digest: str, name: str = '') -> FinishedStep:
+        """Run a step, or resume it on its cluster, and record that it has finished.
+
+        `name` is that of the output, if it has to be the name of an older attempt.
+        """
         began = time.monotonic()
-        output = self._resumed_output(step, digest)
+        output = '' if name else self._resumed_output(step, digest)
         counters: dict[str, Any] = {}
         try:
             if not output:
-                output = self.run.prepare_attempt(step.folder)
+                output = self.run.prepare_attempt(step.folder, name)
                 attempt = Attempt(output=output, digest=digest)
                 self.run.write_attempt(step.folder, attempt)
                 storage.remove(self.display.folder)  # progress of the previous step

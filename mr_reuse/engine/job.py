@@ -14,6 +14,7 @@ from mr_reuse.cli.command import command
 from mr_reuse.engine import runners, tracebacks
 from mr_reuse.errors import DONE
 from mr_reuse.shuffle.protocol import Lines
+from mr_reuse.tables.table_parts import PartWriter
 
 DEFAULT_RUNNER = 'local'
 # The options of mrjob in the help of a job.
@@ -122,6 +123,17 @@ class LineJob(MRJob):
         # the class only to runners with the alias `inline` or `spark`.
         extra = {'mrjob_cls': type(self)} if self.runner == 'local' else {}
         return {**super()._runner_kwargs(), **extra}
+
+    def add_parts_args(self):
+        """Add the options for a job whose reducers write the parts of tables."""
+        text = 'Folder for the parts of tables. Default: rows in the output'
+        self.add_passthru_arg('--parts-in', default='', metavar='RUN', help=text)
+        text = 'Part of the names of the folders in it'
+        self.add_passthru_arg('--mark', default='', help=text)
+
+    def new_part_writer(self) -> PartWriter:
+        """Return the writer of the parts of tables, for a reducer."""
+        return PartWriter(self.options.parts_in, self.options.mark)
 
     def count(self, counts):
         """Add a task's counts to the counters of the job.

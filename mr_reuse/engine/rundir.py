@@ -215,11 +215,14 @@ class RunDir:
         """Read a JSON object; {} if the file is missing or damaged."""
         return read_json(self.join(name))
 
-    def prepare_attempt(self, step: str) -> str:
-        """Remove a step. Return the name of a new output folder, relative to RUN."""
+    def prepare_attempt(self, step: str, name: str = '') -> str:
+        """Remove a step. Return the name of its output folder, relative to RUN.
+
+        The name is a new one, unless it is given.
+        """
         self._remove(step)
         storage.make_dir(self.join(step))
-        return naming.join(step, f'attempt-{uuid.uuid4().hex[:8]}')
+        return name or naming.join(step, f'attempt-{uuid.uuid4().hex[:8]}')
 
     def reset_step(self, step: str) -> None:
         """Remove a step, finished or not, so that it runs again."""

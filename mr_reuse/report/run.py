@@ -1,6 +1,7 @@
 """A run as the report reads it: its record, its statistics, the rows of its tables."""
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 from mr_reuse import storage
@@ -12,6 +13,8 @@ from mr_reuse.report import run_statistics
 from mr_reuse.storage import naming, text_files
 from mr_reuse.tables.schema import Table
 from mr_reuse.tables.table_files import read_rows
+
+MAX_ROWS = 1_000_000  # to read of a table that is sorted by importance
 
 
 class Run:
@@ -59,3 +62,7 @@ class Run:
     def rows(self, table: Table) -> Iterator[Any]:
         """Yield the rows of a table."""
         return read_rows(self.path, table)
+
+    def first_rows(self, table: Table) -> Iterator[Any]:
+        """Yield the first rows of a table that may have very many."""
+        return islice(self.rows(table), MAX_ROWS)

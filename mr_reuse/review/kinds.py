@@ -4,7 +4,7 @@ A kind has its table, its strata, and a function that describes a row. `gatherin
 reads the pages and labels of the items.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from mr_reuse import storage
@@ -22,6 +22,8 @@ from mr_reuse.messages import format_count, to_text
 from mr_reuse.storage import naming
 from mr_reuse.tables import table_files
 from mr_reuse.tables.schema import Table
+
+DAMAGED = 'damaged, or of another version'  # of a table
 
 
 class Strata(NamedTuple):
@@ -174,37 +176,55 @@ PAGES = Kind(
 KINDS = {kind.name: kind for kind in (CHUNKS, FILES, NEIGHBORHOODS, PAGES)}
 
 
+def find_table(kind: Kind, run: str) -> str:
+    """Return the name of the table of a kind; raise UserError if it is missing."""
+    name = naming.join(run, kind.table.file)
+    if not storage.exists(name):
+        command = kind.table.written_by
+        raise UserError(f'{name}: no such table; run {command} on {run} first')
+    return name
+
+
 def rows(kind: Kind, run: str, stratified: bool) -> Iterator[Row]:
     """Yield the items of a kind from the table of a run.
 
     Raises UserError if the table is missing or damaged.
     """
-    name = naming.join(run, kind.table.file)
-    if not storage.exists(name):
-        command = kind.table.written_by
-        raise UserError(f'{name}: no such table; run {command} on {run} first')
-    column = kind.table.index(kind.strata.column)
+    name = find_table(kind, run)
     try:
-        for group in kind.groups(complete_lines(kind, name)):
-            line = group[0]
-            stratum = ONLY_STRATUM
-            if stratified:
-                cells = line.split(b'\t', column + 1)
-                stratum = 1 + kind.strata.of(cells[column])
-            # The first row names the item. The last one is the deepest folder in it.
-            item, last = (line[: line.index(b'\t')] for line in (line, group[-1]))
-            yield Row(item, line, stratum, last[len(item) :], len(group) - 1)
+        for group in read_groups(kind, table_files.list_files(name)):
+            yield make_row(kind, group, stratified)
     except ValueError:
-        raise UserError(f'{name}: damaged, or of another version') from None
+        raise UserError(f'{name}: {DAMAGED}') from None
 
 
-def complete_lines(kind: Kind, name: str) -> Iterator[bytes]:
-    """Yield the lines of a table; raises ValueError if any lacks a column."""
+def read_groups(kind: Kind, files: Sequence[str]) -> Groups:
+    """Yield the rows of each item in files of a table.
+
+    Raises ValueError if any lacks a column.
+    """
     tabs = len(kind.table.columns) - 1
-    for line in table_files.read_lines(name):
-        if line.count(b'\t') != tabs:
-            raise ValueError
-        yield line
+
+    def complete_lines() -> Iterator[bytes]:
+        for line in table_files.read_files(files):
+            if line.count(b'\t') != tabs:
+                raise ValueError
+            yield line
+
+    return kind.groups(complete_lines())
+
+
+def make_row(kind: Kind, group: Sequence[bytes], stratified: bool) -> Row:
+    """Make the item of a group of rows; raise ValueError if they are damaged."""
+    line = group[0]
+    stratum = ONLY_STRATUM
+    if stratified:
+        column = kind.table.index(kind.strata.column)
+        cells = line.split(b'\t', column + 1)
+        stratum = 1 + kind.strata.of(cells[column])
+    # The first row names the item. The last one is the deepest folder in it.
+    item, last = (line[: line.index(b'\t')] for line in (line, group[-1]))
+    return Row(item, line, stratum, last[len(item) :], len(group) - 1)
 
 
 def describe_item(kind: Kind, row: Row) -> tuple[str, str]:

@@ -7,8 +7,9 @@ from mr_reuse.algorithms import sampling
 from mr_reuse.engine.record import RunRecord
 from mr_reuse.errors import UsageError, UserError
 from mr_reuse.messages import command_line, format_count
-from mr_reuse.review import categories, judgements, kinds, summary_tables
+from mr_reuse.review import categories, drawing, judgements, kinds, summary_tables
 from mr_reuse.review.book import Book, Task
+from mr_reuse.review.drawing import Drawing
 from mr_reuse.review.kinds import CHUNKS, KINDS, NEIGHBORHOODS, Kind
 from mr_reuse.review.review_options import SUMMARIZE, ReviewOptions
 from mr_reuse.storage import naming
@@ -36,11 +37,12 @@ def draw_task(options: ReviewOptions) -> Task:
     """Draw the sample of a judge, and load the categories."""
     run, judge = options.run, name_judge(options.judge)
     kind = KINDS[options.what] if options.what else default_kind(run)
-    rows = kinds.rows(kind, run, options.stratified)
     if options.top:
+        rows = kinds.rows(kind, run, options.stratified)
         sample = sampling.take_first(rows, options.top)
     else:
-        sample = sampling.draw_sample(rows, options.sample, options.seed)
+        drawn = Drawing(kind, options.stratified, options.sample, options.seed)
+        sample = drawing.draw(drawn, run)
     default = kind.top_categories if options.top else kind.categories
     if not sample.rows:
         name = naming.join(run, kind.table.file)

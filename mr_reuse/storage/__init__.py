@@ -268,6 +268,19 @@ def move(old: str, new: str) -> None:
     remove(old)
 
 
+def rename(old: str, new: str) -> None:
+    """Rename a flat folder within its store, and replace the new name."""
+    remove(new)
+    try:
+        store_of(new).rename(old, new)
+    except FileNotFoundError:
+        # A first try may have renamed the folder, and only its answer was lost.
+        if exists(old) or not exists(new):
+            raise
+    if exists(old) or not exists(new):
+        raise OSError(f'{old}: not renamed to {new}')
+
+
 def free_bytes(name: str) -> int:
     """Return the free bytes on the file system of a local folder.
 

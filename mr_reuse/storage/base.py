@@ -129,6 +129,10 @@ class Store(ABC):
     def remove(self, name: str) -> None:
         """Remove a file, or a folder with its content. A missing name is no error."""
 
+    def rename(self, old: str, new: str) -> object:
+        """Rename a file or a folder. The new name is free, except after a retry."""
+        raise NotImplementedError
+
     def canonical_name(self, name: str) -> str:
         """Return the canonical name of a file that has several."""
         return name

@@ -111,6 +111,9 @@ class Disk(Store):
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(path)
 
+    def rename(self, old: str, new: str) -> None:
+        os.replace(path_of(old), path_of(new))
+
     def canonical_name(self, name: str) -> str:
         return os.path.realpath(path_of(name))
 

@@ -106,6 +106,9 @@ class HadoopFs(OnHdfs):
     def remove(self, name: str) -> None:
         self._run(name, '-rm', '-r', '-f', '-skipTrash', escape(name))
 
+    def rename(self, old: str, new: str) -> None:
+        self._run(old, '-mv', escape(old), escape(new))
+
     def _run(
         self, name: str, *args: str, stdin: int | IO[bytes] = subprocess.DEVNULL
     ) -> bytes:

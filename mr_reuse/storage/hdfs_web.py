@@ -104,7 +104,7 @@ class WebHdfs(OnHdfs):
         with open(path, 'rb') as stream:
             partial = self._write(name, stream)
         try:
-            self._rename(partial, name, renameoptions='OVERWRITE')
+            self.rename(partial, name, renameoptions='OVERWRITE')
         except FileNotFoundError:
             # A first try may have renamed the file, and only its answer was lost.
             if not self.status(name):
@@ -114,7 +114,7 @@ class WebHdfs(OnHdfs):
         partial = self._write(name, io.BytesIO(data))
         # HDFS lets one of several renames to a name succeed. If the answer of that one
         # is lost, its retry fails, but the partial file is gone.
-        done = self._rename(partial, name)['boolean'] or not self.status(partial)
+        done = self.rename(partial, name)['boolean'] or not self.status(partial)
         if not done:
             self.remove(partial)
         return done
@@ -126,10 +126,10 @@ class WebHdfs(OnHdfs):
             self._json('PUT', partial, 'CREATE', body, overwrite='true')
         return partial
 
-    def _rename(self, partial: str, name: str, **options: str) -> dict[str, Any]:
-        target = path_in(name)
-        with self._removed_on_error(partial):
-            return self._json('PUT', partial, 'RENAME', destination=target, **options)
+    def rename(self, old: str, new: str, **options: str) -> dict[str, Any]:
+        target = path_in(new)
+        with self._removed_on_error(old):  # a folder with files stays
+            return self._json('PUT', old, 'RENAME', destination=target, **options)
 
     @contextlib.contextmanager
     def _removed_on_error(self, partial: str) -> Iterator[None]:

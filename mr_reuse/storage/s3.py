@@ -6,11 +6,20 @@ import re
 import time
 import uuid
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from http.client import HTTPException
 from typing import Any, NamedTuple
 
 from mr_reuse.errors import UserError
-from mr_reuse.storage.base import PAUSE, Body, Entry, Opened, Store, range_header
+from mr_reuse.storage.base import (
+    MAX_REQUESTS,
+    PAUSE,
+    Body,
+    Entry,
+    Opened,
+    Store,
+    range_header,
+)
 from mr_reuse.storage.s3_client import (
     ATTEMPTS,
     GONE,
@@ -128,6 +137,19 @@ class S3Store(Store):
                 client().upload_file(path, target['Bucket'], target['Key'])
             except S3UploadFailedError as error:
                 raise (error.__context__ or error) from None
+
+    def rename(self, old: str, new: str) -> None:
+        """Copy the files of a flat folder on the server, and remove the old ones."""
+        names = [entry.name for entry in self.list_entries(old)]
+        with ThreadPoolExecutor(MAX_REQUESTS) as pool:
+            targets = (f'{new}{name.removeprefix(old)}' for name in names)
+            list(pool.map(self._copy, names, targets))
+        self.remove(old)
+
+    def _copy(self, old: str, new: str) -> None:
+        source, target = split_name(old).object, split_name(new).object
+        with translated_errors(old):
+            client().copy(source, target['Bucket'], target['Key'])
 
     def create(self, name: str, data: bytes) -> bool:
         target, mark = split_name(name).object, {'made-as': uuid.uuid4().hex}

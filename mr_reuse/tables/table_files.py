@@ -1,6 +1,7 @@
 """Files of result tables. A table appears completely or not at all."""
 
 from collections.abc import Iterable, Iterator
+from itertools import chain, islice
 from typing import Any
 
 from mr_reuse import storage
@@ -17,30 +18,29 @@ def write_table(name: str, header: str, rows: Iterable[bytes]) -> int:
 
     A table of at least ten million rows becomes a folder of parts, each with a header.
     """
-    rows = iter(rows)
+    rows, first = iter(rows), None
     folder = storage.partial_name(name)
     storage.remove(folder)
     try:
         storage.make_dir(folder)
         parts, count = [], 0
-        while not parts or count == len(parts) * MAX_PART_ROWS:
+        while not parts or (first := next(rows, None)) is not None:
             parts.append(naming.join(folder, f'part-{len(parts):05d}{SUFFIX}'))
-            count += _write_part(parts[-1], header, rows)
-        storage.move(parts[0] if len(parts) == 1 else folder, name)
+            rest = rows if first is None else chain([first], rows)
+            count += _write_part(parts[-1], header, islice(rest, MAX_PART_ROWS))
+        storage.move(parts[0] if count < MAX_PART_ROWS else folder, name)
     finally:
         storage.remove(folder)
     return count
 
 
-def _write_part(name: str, header: str, rows: Iterator[bytes]) -> int:
+def _write_part(name: str, header: str, rows: Iterable[bytes]) -> int:
     count = 0
     with storage.write(name) as stream:
         stream.write(header.encode() + b'\n')
         for row in rows:
             stream.write(row + b'\n')
             count += 1
-            if count == MAX_PART_ROWS:
-                break
     return count
 
 
@@ -59,8 +59,13 @@ def read_cells(name: str) -> Iterator[list[str]]:
 
 def read_lines(name: str) -> Iterator[bytes]:
     """Yield each row of a table as bytes with its line feed, without the header."""
-    for part in list_files(name):
-        with storage.open_read(part) as stream:
+    return read_files(list_files(name))
+
+
+def read_files(names: Iterable[str]) -> Iterator[bytes]:
+    """Yield each row of the files of a table as bytes, without their headers."""
+    for name in names:
+        with storage.open_read(name) as stream:
             next(stream, None)
             yield from stream
 

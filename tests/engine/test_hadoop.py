@@ -180,6 +180,42 @@ def test_reducers_and_joins(hadoop: Hadoop, folder, crawl, here, tmp_path):  # n
     assert launched(hadoop, folder, '05-places', 'reduce') == 3
 
 
+# A driver for which tables of few rows are large.
+LARGE = """
+import sys
+sys.argv[0] = '-m'
+from mr_reuse.tables import table_files
+table_files.MAX_PART_ROWS = 50
+from mr_reuse.detect import main
+sys.exit(main())
+"""
+
+
+def test_large_tables(hadoop: Hadoop, folder, crawl, here, tmp_path):  # noqa: F811
+    """Tasks write the parts of tables to HDFS; the rows are those of single files."""
+    discover = [sys.executable, '-m', 'mr_reuse.discover', *crawl, '-o', folder, '-q']
+    assert ended(apart(*discover, '-r', 'local', env=hadoop.env))[0] == 3
+    three = conf(tmp_path, {'mapreduce.job.reduces': 3})
+    line = ['-o', folder, '--places', '-q', '-r', 'hadoop', *three]
+    detect = apart(sys.executable, '-c', LARGE, *line, env=hadoop.env)
+    assert ended(detect, 600) == (0, '', '')
+    expected = {path.name: path.read_bytes() for path in here[0].glob('*.tsv')}
+    left, large = hadoop.names(folder), []
+    assert not [name for name in left if '.half' in name]
+    for name, table in expected.items():
+        header, _, rows = table.partition(b'\n')
+        parts = sorted(part for part in left if part.startswith(f'/{name}/'))
+        if parts:
+            texts = [hadoop.fs('-cat', f'{folder}{part}') for part in parts]
+            found = [text.partition(b'\n') for text in texts]
+            assert {first for first, _, _ in found} == {header}
+            assert b''.join(rest for _, _, rest in found) == rows
+            large.append(name)
+    names = 'pages neighborhoods bad_neighborhoods places'
+    assert {f'{name}.tsv' for name in names.split()} <= {*large}
+    assert launched(hadoop, folder, '05-pages', 'reduce') == 3
+
+
 def test_inputs_on_hdfs(hadoop: Hadoop, folder, crawl, tmp_path):  # noqa: F811
     """Files, globs, folders and lists on HDFS are read where they are."""
     archives = [name for name in crawl if 'crawl-0' in name]

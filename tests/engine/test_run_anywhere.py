@@ -9,10 +9,12 @@ from commands import run
 from crawls import write_warc
 
 from mr_reuse import storage
-from mr_reuse.chunks.discover import label_tables, steps
+from mr_reuse.chunks.discover import steps
+from mr_reuse.chunks.tables import label_steps
 from mr_reuse.engine import chain
 from mr_reuse.pages import planning
 from mr_reuse.storage import hdfs, hdfs_web, naming
+from mr_reuse.tables import table_files
 
 TEXT = b'<p>' + b'copied everywhere, ' * 8
 # Three hosts with two pages each. Each page has the text, and a chunk of its own.
@@ -59,7 +61,7 @@ def test_run_anywhere(stores, forked, monkeypatch, store, runner):
     crawl = stores['crawl'] / 'a.warc.gz'
     discover = [crawl, '-o', name, '--threshold=3', '--captures=all', *line]
     with monkeypatch.context() as patch:  # the driver fails behind the last step
-        patch.setattr(label_tables, 'sort_chunk_rows', fail)
+        patch.setattr(label_steps, 'sort_labels', fail)
         assert run('discover', *discover).code == 1
     resumed = run('discover', *discover)
     assert resumed.code == 0, resumed.err
@@ -72,6 +74,34 @@ def test_run_anywhere(stores, forked, monkeypatch, store, runner):
     assert record['finished'] and '_lock' not in storage.list_names(name)
     if runner == 'inline':  # what follows runs no jobs
         look_at(name)
+
+
+@pytest.mark.parametrize(
+    ('store', 'runner'), [('s3', 'local'), ('hdfs', 'inline'), ('hdfs', 'local')]
+)
+def test_large_tables(stores, forked, monkeypatch, store, runner):
+    """Tasks write the parts of tables to the store; the rows are those on disk."""
+    crawl, found = stores['crawl'] / 'a.warc.gz', []
+    for name in (f'{stores["disk"]}/small-{store}-{runner}', f'{stores[store]}/large'):
+        line = ['-o', name, '-r', runner, '--tasks=1', '-q']
+        discover = run('discover', crawl, *line, '--threshold=3', '--min-len=50')
+        detect = run('detect', '--places', *line)
+        assert discover == detect == (0, '', '')
+        tables = [n for n in storage.list_names(name) if n.endswith('.tsv')]
+        found.append({n: rows(naming.join(name, n)) for n in tables})
+        folders = [n for n in tables if storage.is_dir(naming.join(name, n))]
+        monkeypatch.setattr(table_files, 'MAX_PART_ROWS', 2)
+    assert found[0] == found[1]
+    assert {n for n, of in found[1].items() if len(of) > 1} == set(folders)
+    assert {'pages.tsv', 'neighborhoods.tsv', 'places.tsv'} <= set(folders)
+    storage.remove(name)
+
+
+def rows(name):
+    parts = sorted(storage.list_names(name)) if storage.is_dir(name) else ['']
+    texts = [storage.read_text(naming.join(name, p).rstrip('/')) for p in parts]
+    assert len({text.partition('\n')[0] for text in texts}) == 1
+    return [line for text in texts for line in text.splitlines()[1:]]
 
 
 def look_at(name):

@@ -35,6 +35,7 @@ from mr_reuse.engine.rundir import RunDir
 from mr_reuse.engine.runners import spark
 from mr_reuse.errors import DAMAGED, DONE, FAILED, UserError
 from mr_reuse.synth import __main__
+from mr_reuse.tables import table_files
 
 pytestmark = [pytest.mark.spark, pytest.mark.cluster]
 FOUND = [
@@ -156,6 +157,25 @@ def test_detect(discovered, expected, two_cores, tmp_path, join):
     assert told == (DONE, '', '')
     found = tables(tmp_path / 'run', FOUND)
     assert found == {name: expected[name] for name in FOUND}
+
+
+def test_large_tables(discovered, expected, two_cores, tmp_path, monkeypatch):
+    """Executors write the parts of tables; the rows are those of single files."""
+    monkeypatch.setattr(table_files, 'MAX_PART_ROWS', 7)
+    _, path = discovered
+    line = [path, '-o', tmp_path / 'run', '-l', path / 'labels.mrl', '--places', '-q']
+    told = run('detect', *line, '-r', 'spark', '-c', two_cores)
+    assert told == (DONE, '', '')
+    names = [name for name in FOUND if (tmp_path / 'run' / name).is_dir()]
+    assert {'pages.tsv', 'neighborhoods.tsv', 'places.tsv'} <= {*names}
+    for name in names:
+        parts = sorted((tmp_path / 'run' / name).iterdir())
+        header, _, rows = expected[name].partition(b'\n')
+        assert {part.read_bytes().partition(b'\n')[0] for part in parts} == {header}
+        assert len(parts) > 1
+        assert b''.join(p.read_bytes().partition(b'\n')[2] for p in parts) == rows
+    others = [name for name in FOUND if name not in names]
+    assert tables(tmp_path / 'run', others) == {name: expected[name] for name in others}
 
 
 # A run on S3, on all cores

@@ -133,9 +133,14 @@ class NameNode(Server):
         files = self.hdfs.files
         if replaces and old not in files:
             return told.fail('FileNotFoundException', 'no such file')
+        inside = [path for path in files if path.startswith(f'{old}/')]
         done = old in files and (replaces or new not in files)
         if done:
             files[new] = files.pop(old)
+        elif inside and not self.hdfs.status(new):
+            files |= {new + path[len(old) :]: files.pop(path) for path in inside}
+            self.hdfs.folders.discard(old)
+            done = True
         return told.say(200, {'boolean': done})
 
 

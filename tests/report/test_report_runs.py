@@ -16,6 +16,8 @@ from moto.server import ThreadedMotoServer
 from reports import Report
 
 from mr_reuse import storage
+from mr_reuse.report import run as report_run
+from mr_reuse.report.chunks import neighborhoods
 from mr_reuse.storage import s3_client
 from mr_reuse.tables import table_files
 
@@ -140,6 +142,24 @@ def test_tables_in_parts(crawl, here, monkeypatch):
     folder = both(here / 'RUN', crawl)
     assert (folder / 'bad_neighborhoods.tsv').is_dir()
     assert Report(folder).bytes == first
+
+
+def test_first_rows_of_large_tables(crawl, here, monkeypatch):
+    """Rows behind the bound are not read: they may be damaged."""
+    folder = both(here / 'RUN', crawl)
+    note = 'has read the first 2 rows of bad_neighborhoods.tsv'
+    whole = Report(folder)
+    assert note not in whole.text('#neighborhoods')
+    monkeypatch.setattr(report_run, 'MAX_ROWS', 2)
+    monkeypatch.setattr(neighborhoods, 'MAX_ROWS', 2)
+    for name in ('bad_neighborhoods', 'labels', 'label_counts'):
+        table = folder / f'{name}.tsv'
+        lines = table.read_bytes().splitlines(keepends=True)
+        table.write_bytes(b''.join(lines[:3]) + b'damaged\n' * len(lines[3:]))
+        assert len(lines) > 4
+    report = Report(folder)
+    assert note in report.text('#neighborhoods')
+    assert len(report.rows('#labels table')) < len(whole.rows('#labels table'))
 
 
 def test_each_table_is_read_once(crawl, here, monkeypatch):

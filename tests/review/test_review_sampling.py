@@ -6,7 +6,9 @@ import pytest
 from reviews import in_order
 
 from mr_reuse.algorithms.sampling import ONLY_STRATUM, Row, draw_sample
-from mr_reuse.review import kinds
+from mr_reuse.errors import UserError
+from mr_reuse.review import drawing, kinds
+from mr_reuse.review.drawing import Drawing
 from mr_reuse.review.kinds import KINDS
 from mr_reuse.tables import table_files
 
@@ -86,6 +88,34 @@ def test_the_same_pages_are_drawn_once(tmp_path, monkeypatch, stratified, rows_a
         assert [row.item for row in sample.rows] == in_order(OUTER, 1)
     few = draw_sample(found, 2, 1)
     assert few.rows == sample.rows[:2] and few[1:] == sample[1:]
+
+
+@pytest.mark.parametrize('rows_a_part', range(1, 11))
+@pytest.mark.parametrize('stratified', [False, True])
+def test_parts_are_drawn_from_alone(tmp_path, monkeypatch, stratified, rows_a_part):
+    """An item may begin in one part, and go on in several others."""
+    monkeypatch.setattr(table_files, 'MAX_PART_ROWS', rows_a_part)
+    table_files.write_table(str(tmp_path / 'bad_neighborhoods.tsv'), 'header', NESTED)
+    wanted = Drawing(KINDS['neighborhoods'], stratified, 5, 1)
+    files = sorted(map(str, (tmp_path / 'bad_neighborhoods.tsv').iterdir()))
+    assert len(files) == -(-len(NESTED) // rows_a_part)
+    parts = [drawing.draw_part(wanted, file) for file in files]
+    found = drawing.merge(wanted, parts).finish()
+    assert found == drawing.draw(wanted, str(tmp_path))
+    assert (found.population, found.folded) == (7, 3)
+    assert {row.item: row.inside for row in found.rows}.items() <= OUTER.items()
+    monkeypatch.setattr(drawing, 'SMALL', 0)
+    assert drawing.draw(wanted, str(tmp_path)) == found
+
+
+def test_damaged_part(tmp_path, monkeypatch):
+    monkeypatch.setattr(table_files, 'MAX_PART_ROWS', 3)
+    monkeypatch.setattr(drawing, 'SMALL', 0)
+    rows = [*NESTED, b'no row']
+    table_files.write_table(str(tmp_path / 'bad_neighborhoods.tsv'), 'header', rows)
+    wanted = Drawing(KINDS['neighborhoods'], False, 5, 1)
+    with pytest.raises(UserError, match=r'/bad_neighborhoods.tsv: damaged, or of'):
+        drawing.draw(wanted, str(tmp_path))
 
 
 def test_what_is_told_of_a_folded_one():

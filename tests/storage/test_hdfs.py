@@ -247,6 +247,25 @@ def test_rename_whose_answer_was_lost(stub, store, tmp_path, do):
     assert [(path, told[0]) for path, told in stub.files.items()] == [('/f', b'data')]
 
 
+@pytest.mark.parametrize('lost', [[], ['RENAME']])
+def test_rename_of_a_folder(stub, store, monkeypatch, lost):
+    """It takes the place of another, also if the answer is lost."""
+    monkeypatch.setattr(storage, 'store_of', lambda name: store)
+    for path in ('/old/b', '/old/a', '/new/c', '/new.half/d'):
+        stub.write(path, path.encode())
+    stub.name_node.lost = lost
+    storage.rename('hdfs://nn:9/old', 'hdfs://nn:9/new')
+    found = {path: told[0] for path, told in stub.files.items()}
+    whole = {'/new/a': b'/old/a', '/new/b': b'/old/b', '/new.half/d': b'/new.half/d'}
+    assert found == whole
+
+
+def test_rename_of_nothing(stub, store, monkeypatch):
+    monkeypatch.setattr(storage, 'store_of', lambda name: store)
+    with pytest.raises(OSError, match='hdfs://nn:9/new'):
+        storage.rename('hdfs://nn:9/old', 'hdfs://nn:9/new')
+
+
 # The command
 
 

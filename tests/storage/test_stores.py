@@ -701,6 +701,17 @@ def test_put(bucket, tmp_path):
         store.put(str(tmp_path / 'none'), name)
 
 
+def test_rename_of_a_folder(bucket):
+    """It takes the place of another; names that begin alike are others."""
+    top = bucket
+    write(top, 'old/b', 'old/a', data=b'new')
+    write(top, 'new/c', 'old.half/d', 'older')
+    storage.rename(f'{top}/old', f'{top}/new')
+    found = {entry.name.removeprefix(f'{top}/') for entry in storage.walk_files(top)}
+    assert found == {'new/a', 'new/b', 'old.half/d', 'older'}
+    assert storage.read_text(f'{top}/new/b') == 'new'
+
+
 def test_create_is_exclusive(bucket):
     store = S3Store()
     for number in range(10):

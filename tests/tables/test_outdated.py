@@ -64,7 +64,7 @@ def test_detect(done):
 def test_killed_detect(done, monkeypatch):
     """What was made before it was killed is not of what it has left."""
     with monkeypatch.context() as patch:
-        patch.setattr(badness_tables, 'write_bad_neighborhoods', interrupted)
+        patch.setattr(badness_tables.Judged, 'threshold_of', property(interrupted))
         line = ['-o', 'RUN', '--neighborhood-threshold=0.6', '-r', 'inline']
         assert run('detect', *line).code == 130
     work('detect', '--neighborhood-threshold=0.5')

@@ -119,25 +119,49 @@ class Rule(NamedTuple):
 class LevelSums:
     """The number of neighborhoods of each level, and the sums of their ratios."""
 
-    def __init__(self, hoods: Iterable[Neighborhood]):
-        by_key: dict[tuple[str, int], list[int]] = {}
+    def __init__(self, hoods: Iterable[Neighborhood] = ()):
         self.count: Counter[int] = Counter()  # neighborhoods by level
+        self._sums: dict[tuple[str, int], list[int]] = {}
         for hood in hoods:
-            self.count[hood.level] += 1
-            for name in RATIOS:
-                ratio = getattr(hood, name)
-                if ratio is not None:
-                    sums = by_key.setdefault((name, hood.level), [0, 0, 0])
-                    sums[0] += 1
-                    sums[1] += ratio
-                    sums[2] += ratio * ratio
-        self._sums = {key: Sums(*sums) for key, sums in by_key.items()}
+            self.add(hood)
+
+    def add(self, hood: Neighborhood) -> None:
+        """Add a neighborhood."""
+        self.count[hood.level] += 1
+        for name in RATIOS:
+            ratio = getattr(hood, name)
+            if ratio is not None:
+                sums = self._sums.setdefault((name, hood.level), [0, 0, 0])
+                sums[0] += 1
+                sums[1] += ratio
+                sums[2] += ratio * ratio
+
+    def to_json(self) -> dict[str, Any]:
+        """Return all numbers, for `merge`."""
+        sums = [[*key, *numbers] for key, numbers in self._sums.items()]
+        return {'count': dict(self.count), 'sums': sorted(sums)}
+
+    def merge(self, data: Mapping[str, Any]) -> None:
+        """Add the numbers of other neighborhoods, as `to_json` returns them.
+
+        >>> hood = Neighborhood('x.org/', 1, 2, 2, 3, 5, 15 * 10**11)
+        >>> level_sums, others = LevelSums(), LevelSums()
+        >>> others.add(hood)
+        >>> level_sums.add(hood._replace(bad=5))
+        >>> level_sums.merge(others.to_json())
+        >>> level_sums.count, level_sums.sums('pooled', 1).sum
+        (Counter({1: 2}), 1600000000000)
+        """
+        self.count.update({int(level): n for level, n in data['count'].items()})
+        for name, level, *numbers in data['sums']:
+            sums = self._sums.setdefault((name, level), [0, 0, 0])
+            sums[:] = map(sum, zip(sums, numbers, strict=True))
 
     def sums(self, ratio: str, level: int | None = None) -> Sums:
         """Return the sums over one level, or over all levels."""
         selected = [
-            sums
-            for (name, level_of_sums), sums in self._sums.items()
+            numbers
+            for (name, level_of_sums), numbers in self._sums.items()
             if name == ratio and level in (None, level_of_sums)
         ]
         return Sums(*map(sum, zip(*selected, strict=True))) if selected else Sums()
@@ -172,13 +196,22 @@ class Highest:
     """The pages, or neighborhoods of a level, with the highest ratios."""
 
     def __init__(self) -> None:
-        self._best: list[tuple[int, int, str, int]] = []  # sorted, the highest first
+        # Sorted, the highest first: ratio and bad, both negative, name and total.
+        self.items: list[tuple[int, int, str, int]] = []
 
     def add(self, name: str, ratio: int, bad: int, total: int) -> None:
         """Add one, unless it has no label."""
         item = -ratio, -bad, name, total
-        if bad and (len(self._best) < HIGHEST or item < self._best[-1]):
-            self._best = sorted([*self._best, item])[:HIGHEST]
+        if bad and (len(self.items) < HIGHEST or item < self.items[-1]):
+            self.merge([item])
+
+    def may_have(self, ratio: int) -> bool:
+        """Test whether one with this ratio may be among the highest."""
+        return len(self.items) < HIGHEST or ratio >= -self.items[-1][0]
+
+    def merge(self, items: Iterable[Iterable[Any]]) -> None:
+        """Add the items of others."""
+        self.items = sorted([*self.items, *map(tuple, items)])[:HIGHEST]
 
     def as_dicts(self) -> list[dict[str, Any]]:
         """Return them for JSON.
@@ -196,7 +229,7 @@ class Highest:
                 'bad': -bad,
                 'total': total,
             }
-            for ratio, bad, name, total in self._best
+            for ratio, bad, name, total in self.items
         ]
 
 

@@ -7,26 +7,45 @@ If `discover` found these labels in the same pages, `labels.tsv` has the rows of
 from collections.abc import Mapping
 
 from mr_reuse import storage
-from mr_reuse.chunks.chunk_steps import FOUND, FOUND_PREVIEWS
+from mr_reuse.chunks.chunk_steps import (
+    FOUND,
+    FOUND_JOINED,
+    FOUND_PREVIEWS,
+    FOUND_ROWS,
+    PREVIEWS,
+)
 from mr_reuse.chunks.chunk_tables import LABEL_COUNTS, PLACES
 from mr_reuse.chunks.detect import places, steps
 from mr_reuse.chunks.detect.copied_chunks import load_matches
 from mr_reuse.chunks.detect.steps import CrawlPages, KnownLabels
 from mr_reuse.chunks.discover.found_labels import FoundCounts
-from mr_reuse.chunks.discover.label_tables import LabelTables, sort_chunk_rows
+from mr_reuse.chunks.discover.label_tables import LabelTables
 from mr_reuse.chunks.discover.steps import Archives, read_previews
 from mr_reuse.chunks.jobs.place_labels import PlaceLabels
+from mr_reuse.chunks.tables import label_steps
+from mr_reuse.chunks.tables.label_steps import LabelSources
+from mr_reuse.engine import sorted_tables
 from mr_reuse.engine.chain import Chain, Done, Step
 from mr_reuse.engine.record import RunRecord
 from mr_reuse.engine.rundir import RunDir
 from mr_reuse.messages import format_count
 from mr_reuse.pages.moved_archives import MOVED
-from mr_reuse.shuffle import ordered_parts, partitions
+from mr_reuse.shuffle import partitions
+from mr_reuse.storage import naming
 from mr_reuse.tables import table_files
 
 
-def copy(chain: Chain, table: str) -> None:
-    """Copy the table of labels that `discover` has written."""
+def copy(chain: Chain, table: str, record: RunRecord) -> None:
+    """Copy the table of labels that `discover` has written.
+
+    A large one is made again, by a job, of the output of the step before it. `record`
+    is that of the run of the table.
+    """
+    previews = record.steps.get(PREVIEWS.folder)
+    if storage.is_dir(table) and previews and storage.is_dir(previews.output):
+        done = Done(previews.output, [], naming.last_component(previews.output))
+        label_steps.sort_labels(chain, FOUND_ROWS, LABEL_COUNTS, done)
+        return
     rows = (line.rstrip(b'\n') for line in table_files.read_lines(table))
     name = chain.run.join(LABEL_COUNTS.file)
     table_files.write_table(name, LABEL_COUNTS.header, rows)
@@ -48,12 +67,16 @@ def write(
     `paths` are those of archives by their names in rids.
     """
     found = count_labels(chain, known, pages)
-    counts = FoundCounts(known.labels, found.parts)
-    tables = LabelTables(known.labels, counts, found.parts)
+    if label_steps.are_many(known.labels):
+        alias = steps.alias_labels(chain, known)
+        sources = LabelSources(known.labels, alias, [found], paths)
+        tables = label_steps.join_labels(chain, FOUND_JOINED, sources)
+    else:
+        counts = FoundCounts(known.labels, found.parts)
+        tables = LabelTables(known.labels, counts, found.parts)
     archives = Archives(known.labels.recipe, paths, f'; {MOVED}')
     rows = read_previews(chain, archives, tables, found, FOUND_PREVIEWS.folder)
-    name = chain.run.join(LABEL_COUNTS.file)
-    table_files.write_table(name, LABEL_COUNTS.header, sort_chunk_rows(rows.parts))
+    label_steps.sort_labels(chain, FOUND_ROWS, LABEL_COUNTS, rows)
 
 
 def count_labels(chain: Chain, known: KnownLabels, pages: CrawlPages) -> Done:
@@ -77,8 +100,7 @@ def count_labels(chain: Chain, known: KnownLabels, pages: CrawlPages) -> Done:
 def write_places(chain: Chain, matches: Done, known: KnownLabels) -> int:
     """List the pages of each label in the matches; return the number of rows."""
     listed = steps.list_places(chain, matches, known)
-    rows = ordered_parts.read_in_order(listed.parts, places.UNIT)
-    return table_files.write_table(chain.run.join(PLACES.file), PLACES.header, rows)
+    return sorted_tables.write_made_table(chain.run, listed, PLACES, places.UNIT)
 
 
 def write_missing_places(chain: Chain, record: RunRecord) -> str:

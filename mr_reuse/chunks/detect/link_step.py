@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from mr_reuse import storage
 from mr_reuse.archives.rids import split_rid
 from mr_reuse.chunks.chunk_steps import LINKS
 from mr_reuse.chunks.detect import badness_tables, matching, origins, steps
@@ -12,9 +13,8 @@ from mr_reuse.chunks.detect.badness import Rule
 from mr_reuse.chunks.jobs.site_links import SiteLinks
 from mr_reuse.chunks.revisits import targets
 from mr_reuse.engine import step_output
-from mr_reuse.engine.chain import Chain, Done, Step
+from mr_reuse.engine.chain import Chain, Step
 from mr_reuse.engine.record import DetectRecord, RunRecord
-from mr_reuse.engine.rundir import RunDir
 from mr_reuse.messages import to_text
 from mr_reuse.pages import input_status, lookup
 from mr_reuse.shuffle import packing, partitions, protocol
@@ -37,7 +37,7 @@ class LinkPlan(NamedTuple):
 def plan_links(chain: Chain, record: RunRecord) -> LinkPlan:
     """Find the bad sites, and the missing archives that have pages of them."""
     detected = record.detect
-    prefixes = find_bad_sites(chain.run, detected)
+    prefixes = find_bad_sites(detected)
     bad, bad_file = steps.write_name_digests(chain, prefixes)
     missing = set(input_status.find_missing(record.paths.values())) if bad else set()
     unread: Counter[str] = Counter()
@@ -74,14 +74,11 @@ def find_links(chain: Chain, plan: LinkPlan) -> list[str]:
     return chain.run_step(step).parts
 
 
-def find_bad_sites(run: RunDir, detected: DetectRecord) -> Iterator[str]:
+def find_bad_sites(detected: DetectRecord) -> Iterator[str]:
     """Yield the prefixes of the bad sites, by the results of `detect`."""
-    matches, sums = (
-        Done(folder, [], '') for folder in (detected.matches, detected.neighborhoods)
-    )
-    rule = Rule.from_dict(detected.rule)
-    tables = badness_tables.BadnessTables(run, rule, matches, sums)
-    return tables.find_bad_prefixes(detected.level)
+    parts = storage.list_part_names(detected.neighborhoods)
+    judged = badness_tables.Judged(Rule.from_dict(detected.rule), parts)
+    return judged.find_bad_prefixes(detected.level)
 
 
 def select_pages(record: RunRecord, sites: str) -> Iterator[tuple[str, bytes]]:

@@ -16,10 +16,9 @@ from mr_reuse.archives import rids
 from mr_reuse.chunks.detect import matching
 from mr_reuse.chunks.detect.matching import Match
 from mr_reuse.chunks.labels.label_files import Labels
-from mr_reuse.shuffle import ordered_parts, packing, sorting
+from mr_reuse.shuffle import packing, sorting
 from mr_reuse.shuffle.partitions import (
     pack_texts,
-    part_of,
     partition_key,
     unpack_texts,
 )
@@ -110,12 +109,11 @@ def page_text(page: Match, labels: Iterable[int]) -> bytes:
     return b'\t'.join([page.rid, page.url, page.date, numbers])
 
 
-def list_places(key: bytes, values: Iterable[bytes], labels: Labels) -> Iterator[Line]:
+def list_places(values: Iterable[bytes], labels: Labels) -> Iterator[bytes]:
     """Make the sorted rows of a partition from the texts of its pages."""
     texts = (text for value in values for text in unpack_texts(value))
     lines = sorting.sort_lines(line for text in texts for line in keyed_places(text))
-    rows = name_labels(lines, labels.chunks)
-    return ordered_parts.pack_rows(UNIT, part_of(key), rows)
+    return name_labels(lines, labels.chunks)
 
 
 def keyed_places(text: bytes) -> Iterator[bytes]:

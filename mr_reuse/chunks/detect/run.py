@@ -15,6 +15,7 @@ from mr_reuse.chunks.detect import (
     summary,
     support,
 )
+from mr_reuse.chunks.detect.badness_tables import Judged
 from mr_reuse.chunks.detect.steps import CrawlPages
 from mr_reuse.chunks.detect.work import Work, is_own
 from mr_reuse.chunks.discover import summary as pages_summary
@@ -76,9 +77,9 @@ def detect(chain: Chain, work: Work) -> int:
     if not results.has_results_of(before):
         changed = list_changed(work, results, before)
         stale_lines = derived.remove_stale(run.path, changed)
-    tables = badness_tables.BadnessTables(run, options.rule, matches, sums)
-    stats = tables.write(known.labels, before)
-    write_origins(chain, work, matches, tables)
+    tables = badness_tables.BadnessTables(chain, options.rule, known, matches, sums)
+    stats, judged = tables.write(before)
+    write_origins(chain, work, matches, judged)
     is_known = has_matches and storage.exists(run.join(LABEL_COUNTS.file))
     if not is_known or options.archives:
         write_label_counts(chain, work, record, pages)
@@ -207,7 +208,7 @@ def write_label_counts(
 ) -> None:
     """Write `label_counts.tsv`; count labels only if `discover` has not."""
     if work.label_table:
-        found_table.copy(chain, work.label_table)
+        found_table.copy(chain, work.label_table, work.record)
     else:
         # The run keeps the names of the archives as they were.
         found = moved_archives.find_moved(record, work.options.archives)
@@ -239,24 +240,23 @@ def write_pairs(
     return pair_steps.write_pairs(chain, 'detect', source, unit)
 
 
-def write_origins(
-    chain: Chain, work: Work, matches: Done, tables: badness_tables.BadnessTables
-) -> None:
+def write_origins(chain: Chain, work: Work, matches: Done, judged: Judged) -> None:
     """Find the labels that bad sites share with others, and write `origins.tsv`."""
     level, chunks = work.options.rule.site_level, len(work.known.labels.chunks)
-    sources = find_sources(work.facts, tables, level) if work.facts.sources else []
-    sites = steps.Sites(level, tables.find_bad_prefixes(level), sources)
+    sources = find_sources(work.facts, judged, level) if work.facts.sources else []
+    bad = judged.find_bad_prefixes(level)
+    if work.options.rule.top is None:
+        bad = badness_tables.read_bad_prefixes(chain.run, level)
+    sites = steps.Sites(level, bad, sources)
     shared = steps.share_labels(chain, matches, sites, chunks)
     lines = protocol.read_parts(shared)
     name = chain.run.join(ORIGINS.file)
-    origin_table.write(name, lines, lambda: tables.read_prefixes(level), work.facts)
+    origin_table.write(name, lines, lambda: judged.read_prefixes(level), work.facts)
 
 
-def find_sources(
-    facts: Facts, tables: badness_tables.BadnessTables, level: int
-) -> list[str]:
+def find_sources(facts: Facts, judged: Judged, level: int) -> list[str]:
     """Find the neighborhoods of the sources that the user named; warn without any."""
-    prefixes = (to_text(prefix) for prefix, _ in tables.read_prefixes(level))
+    prefixes = (to_text(prefix) for prefix, _ in judged.read_prefixes(level))
     found = {prefix: host for prefix in prefixes if (host := facts.source_of(prefix))}
     for host in facts.sources:
         if facts.source_of(host) not in found.values():

@@ -12,6 +12,7 @@ from mr_reuse.chunks.chunk_steps import (
     NEIGHBORHOODS,
     ORIGINS,
 )
+from mr_reuse.chunks.chunk_tables import PLACES
 from mr_reuse.chunks.detect import origins
 from mr_reuse.chunks.detect.detect_options import MatchingOptions
 from mr_reuse.chunks.jobs.list_places import ListPlaces
@@ -21,6 +22,7 @@ from mr_reuse.chunks.jobs.share_labels import ShareLabels
 from mr_reuse.chunks.labels import label_files, task_files
 from mr_reuse.chunks.labels.label_files import Labels
 from mr_reuse.chunks.recipe import Recipe
+from mr_reuse.engine import sorted_tables
 from mr_reuse.engine.chain import Chain, Done, Step
 from mr_reuse.engine.part_files import sum_sizes
 from mr_reuse.shuffle import packing, partitions
@@ -207,9 +209,11 @@ def sum_neighborhoods(chain: Chain, min_chunks: int, matches: Done) -> Done:
 
 
 def list_places(chain: Chain, matches: Done, known: KnownLabels) -> Done:
-    """Run the step that lists the pages of each label."""
-    bits = partitions.bits_for(sum_sizes([matches.output]) // LABEL_BYTES)
-    return chain.run_step(
+    """Run the step that lists the pages of each label, and writes a large table."""
+    rows = sum_sizes([matches.output]) // LABEL_BYTES
+    bits = partitions.bits_for(rows)
+    return sorted_tables.run_step(
+        chain,
         Step(
             ALL_PLACES.folder,
             ListPlaces,
@@ -217,5 +221,7 @@ def list_places(chain: Chain, matches: Done, known: KnownLabels) -> Done:
             lambda: [matches.output],
             [matches.digest, known.digest],
             unhashed={'labels': alias_labels(chain, known), 'bits': bits},
-        )
+        ),
+        [PLACES],
+        rows,
     )

@@ -2,23 +2,21 @@
 
 import itertools
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from mr_reuse import storage
 from mr_reuse.chunks.chunk_steps import PLACES
-from mr_reuse.chunks.chunk_tables import FREQUENCY, LABELS
+from mr_reuse.chunks.chunk_tables import FREQUENCY
 from mr_reuse.chunks.discover import examples
 from mr_reuse.chunks.discover.label_counts import Ascending, Counts, LabelHosts
 from mr_reuse.chunks.labels.label_files import Labels
+from mr_reuse.chunks.tables.label_rows import key_by_copies
 from mr_reuse.engine import step_output
 from mr_reuse.engine.record import RunRecord
 from mr_reuse.messages import to_bytes
 from mr_reuse.shuffle import ordered_parts, protocol, sorting
-from mr_reuse.shuffle.partitions import unit_of
+from mr_reuse.shuffle.partitions import part_of, unit_of
 from mr_reuse.tables import table_files
-
-MAX_HEX = 64  # hexadecimal digits of the longest digest
 
 
 def sum_frequencies(stats: Iterable[Mapping[str, Any]]) -> dict[str, Counter[int]]:
@@ -44,10 +42,13 @@ def write_frequency(name: str, frequencies: Mapping[str, Mapping[int, int]]) -> 
     table_files.write_table(name, FREQUENCY.header, rows)
 
 
-def read_examples(parts: Iterable[str]) -> Iterator[tuple[int, examples.Example]]:
-    """Yield labels and examples, in no order."""
+def read_examples(
+    parts: Iterable[str], wanted: Collection[int] | None = None
+) -> Iterator[tuple[int, examples.Example]]:
+    """Yield labels and examples, in no order; with `wanted`, from few lines only."""
+    partitions = wanted and {n // examples.LABELS_PER_PARTITION for n in wanted}
     for key, value in protocol.read_parts(parts):
-        if unit_of(key) == 'example':
+        if unit_of(key) == 'example' and (not wanted or part_of(key) in partitions):
             yield from examples.unpack_examples(value)
 
 
@@ -61,7 +62,7 @@ def find_examples(
     step = record.steps.get(PLACES.folder)
     parts = step_output.list_sound_parts(step.output) if step else []
     missing, by_label = set(labels), {}
-    for label, example in read_examples(parts):
+    for label, example in read_examples(parts, missing.copy()) if missing else ():
         if label in missing:
             by_label[label] = example
             missing.remove(label)
@@ -128,27 +129,3 @@ class LabelTables:
             yield from zip(
                 labels.tolist(), zip(digests, *columns, strict=True), strict=True
             )
-
-
-def key_by_copies(copies: int, row: bytes) -> sorting.Keyed:
-    """Return the sort key of a row, and the row: most copies first, then by hash.
-
-    >>> key_by_copies(7, b'ff' + 19 * b'00')[0] < key_by_copies(6, 20 * b'00')[0]
-    True
-    """
-    return sorting.descending(copies) + row[:MAX_HEX], row
-
-
-def sort_chunk_rows(parts: Iterable[str]) -> Iterator[bytes]:
-    """Yield the rows of `labels.tsv`, most copied first, from ReadPreviews."""
-    return sorting.sort_rows(_keyed_chunk_rows(parts))
-
-
-def _keyed_chunk_rows(parts: Iterable[str]) -> Iterator[sorting.Keyed]:
-    column = LABELS.index('copies')
-    for part in parts:
-        with storage.open_read(part) as stream:
-            for line in stream:
-                row = line.rstrip(b'\n')
-                copies = int(row.split(b'\t', column + 1)[column])
-                yield key_by_copies(copies, row)

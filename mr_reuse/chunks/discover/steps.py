@@ -10,7 +10,7 @@ from mr_reuse import storage
 from mr_reuse.chunks import choosing, chunk_steps
 from mr_reuse.chunks.chunk_options import DiscoverOptions, LabelOptions
 from mr_reuse.chunks.chunk_tables import FILE_LABELS, LABELS
-from mr_reuse.chunks.discover import label_rule, label_tables, most_copied
+from mr_reuse.chunks.discover import label_rule, most_copied
 from mr_reuse.chunks.discover.label_counts import LabelCounts
 from mr_reuse.chunks.discover.label_rule import ChosenThreshold, Limit
 from mr_reuse.chunks.discover.label_tables import LabelTables
@@ -20,6 +20,8 @@ from mr_reuse.chunks.jobs.place_labels import PlaceLabels
 from mr_reuse.chunks.jobs.read_previews import ReadPreviews
 from mr_reuse.chunks.labels import hash_lists, label_files
 from mr_reuse.chunks.recipe import Recipe
+from mr_reuse.chunks.tables import label_steps
+from mr_reuse.chunks.tables.label_steps import LabelSources
 from mr_reuse.engine.chain import Chain, Done, Step
 from mr_reuse.engine.run_steps import RunStep
 from mr_reuse.messages import summarize_names, warn
@@ -183,25 +185,32 @@ def write_labels(
             },
         )
     )
-    tables = LabelTables(label_files.load(label_file), counts, placed.parts)
+    labels = label_files.load(label_file)
     archives = Archives(plan.recipe, plan.paths)
-    previews = read_previews(chain, archives, tables, placed)
-    chunk_rows = label_tables.sort_chunk_rows(previews.parts)
-    table_files.write_table(run.join(LABELS.file), LABELS.header, chunk_rows)
-    table_files.write_table(
-        run.join(FILE_LABELS.file), FILE_LABELS.header, tables.file_rows()
-    )
+    if label_steps.are_many(labels):
+        sources = LabelSources(labels, label_file, [filtered, placed], plan.paths)
+        files = [FILE_LABELS]
+        joined = label_steps.join_labels(chain, chunk_steps.JOINED, sources, files)
+        previews = read_previews(chain, archives, joined, placed)
+    else:
+        tables = LabelTables(labels, counts, placed.parts)
+        previews = read_previews(chain, archives, tables, placed)
+        table_files.write_table(
+            run.join(FILE_LABELS.file), FILE_LABELS.header, tables.file_rows()
+        )
+    label_steps.sort_labels(chain, chunk_steps.LABEL_ROWS, LABELS, previews)
 
 
 def read_previews(
     chain: Chain,
     archives: Archives,
-    tables: LabelTables,
+    rows: LabelTables | Done,
     placed: Done,
     folder: str = chunk_steps.PREVIEWS.folder,
 ) -> Done:
     """Read the previews of labeled chunks from their examples.
 
+    `rows` are those of a table without previews, or the step whose output they are.
     `placed` is the step that found the examples, `folder` that of the step to run.
     """
 
@@ -209,7 +218,9 @@ def read_previews(
         if missing := input_status.find_missing(archives.paths.values()):
             names = summarize_names(missing)
             warn(f'{names}: missing, so its chunks have no preview{archives.remedy}')
-        return lookup.write_rows_to_read(chain.run, tables.chunk_rows(), archives.paths)
+        if isinstance(rows, Done):
+            return [rows.output]
+        return lookup.write_rows_to_read(chain.run, rows.chunk_rows(), archives.paths)
 
     return chain.run_step(
         Step(

@@ -4,6 +4,7 @@ import numpy as np
 from mrjob.step import MRStep
 
 from mr_reuse import storage
+from mr_reuse.chunks.chunk_tables import PAIRS
 from mr_reuse.chunks.jobs.base import ChunkJob
 from mr_reuse.chunks.labels import label_files
 from mr_reuse.chunks.pairs import naming, pair_keys, site_chunks
@@ -34,6 +35,7 @@ class PairSites(ChunkJob):
         self.add_file_arg('--stop')
         self.add_file_arg('--copied')
         self.add_bits_arg()
+        self.add_parts_args()
 
     def steps(self):
         return [
@@ -125,17 +127,19 @@ class PairSites(ChunkJob):
 
     def init_rows(self):
         self.counts = {'common': 0}
+        self.parts = self.new_part_writer()
 
     def order_rows(self, key, values):
         """In: sides of pairs. Out: the rows of the table in the order of partitions."""
         if unit_of(key) == 'common':
             self.counts['common'] += sum(map(int, values))
         else:
-            yield from naming.make_rows(part_of(key), values)
+            rows = naming.make_rows(values)
+            yield from self.parts.add(PAIRS, 'row', part_of(key), rows)
 
     def finish_rows(self):
-        """Out: the number of common chunks, as the last line."""
-        yield protocol.last_line({'pairs': self.counts})
+        """Out: the number of common chunks and the parts written, as the last line."""
+        yield protocol.last_line({'pairs': self.counts} | self.parts.stats)
 
 
 if __name__ == '__main__':

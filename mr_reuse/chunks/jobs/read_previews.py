@@ -2,6 +2,7 @@
 
 from mr_reuse.chunks.discover import previews
 from mr_reuse.chunks.jobs.base import ChunkJob
+from mr_reuse.shuffle import protocol
 
 
 class ReadPreviews(ChunkJob):
@@ -16,7 +17,8 @@ class ReadPreviews(ChunkJob):
 
     def mapper(self, key, value):
         """In: rid -> row of the table of labels. Out: row -> preview."""
-        yield from self.reader.add(key, value)
+        if key != protocol.LAST_KEY:
+            yield from self.reader.add(key, value)
 
     def mapper_final(self):
         yield from self.reader.finish()

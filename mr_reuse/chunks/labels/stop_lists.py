@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator
 from typing import BinaryIO, NamedTuple
 
-from mr_reuse.chunks.discover import label_tables
 from mr_reuse.chunks.recipe import Recipe
+from mr_reuse.chunks.tables import label_rows
 from mr_reuse.engine import step_output
 from mr_reuse.engine.record import load_complete
 from mr_reuse.errors import UserError
@@ -67,4 +67,4 @@ def select_short(
         copies, _, length = (column.tolist() for column in selected.columns)
         for number, key in enumerate(selected.keys):
             row = f'{key.tobytes().hex()}\t{copies[number]}\t{length[number]}'
-            yield label_tables.key_by_copies(copies[number], row.encode())
+            yield label_rows.key_by_copies(copies[number], row.encode())

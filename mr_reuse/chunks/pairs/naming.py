@@ -5,7 +5,7 @@ join/PART  of the digest of a site, one of three values:
            c, then digest and a number of chunks
            p, then the key of a pair, a byte for one of its sides, and numbers
 side/PART  of the order of the table, as text: the pair, its numbers, a site
-row/PART   of the order of the table, as text: its rows
+row/PART   of the order of the table, as text: the rows of a small table
 """
 
 import itertools
@@ -18,7 +18,7 @@ from mr_reuse.chunks import ratios
 from mr_reuse.chunks.pairs import pair_keys
 from mr_reuse.chunks.pairs.pair_keys import PAIR_COLUMNS
 from mr_reuse.chunks.pairs.site_chunks import BOUND, unpack_sites
-from mr_reuse.shuffle import ordered_parts, packing, partitions, sorting
+from mr_reuse.shuffle import packing, partitions, sorting
 from mr_reuse.shuffle.packing import Rows
 from mr_reuse.shuffle.partitions import NAME_WIDTH, name_digest
 from mr_reuse.shuffle.protocol import Line
@@ -158,11 +158,10 @@ def order_part(size: int) -> int:
     return LAST_PART - (max(0, length - 1) << NEXT_BITS | following)
 
 
-def make_rows(part: int, values: Values) -> Iterator[Line]:
+def make_rows(values: Values) -> Iterator[bytes]:
     """Yield the rows of a partition of the table, in order."""
     texts = itertools.chain.from_iterable(map(partitions.unpack_texts, values))
-    rows = sorting.sort_rows(_join_sides(sorting.sort_lines(texts)))
-    return ordered_parts.pack_rows('row', part, rows)
+    return sorting.sort_rows(_join_sides(sorting.sort_lines(texts)))
 
 
 def _join_sides(sides: Iterable[bytes]) -> Iterator[sorting.Keyed]:

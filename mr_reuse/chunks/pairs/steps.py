@@ -14,11 +14,11 @@ from mr_reuse.chunks.jobs.pair_sites import PairSites
 from mr_reuse.chunks.labels import label_files
 from mr_reuse.chunks.pairs import pair_filter, sites
 from mr_reuse.chunks.recipe import Recipe
+from mr_reuse.engine import sorted_tables
 from mr_reuse.engine.chain import Chain, Done, Step
 from mr_reuse.engine.record import RunRecord
-from mr_reuse.shuffle import ordered_parts, partitions
+from mr_reuse.shuffle import partitions
 from mr_reuse.storage import naming
-from mr_reuse.tables import table_files
 
 LINES = 1  # version of the lines of PairSites
 CHUNKS_PER_SITE = 10  # of few copies, at least about, to guess the number of sites
@@ -59,8 +59,7 @@ def write_pairs(
     several copies; the table is the same.
     """
     done = pair_sites(chain, source, unit, copied)
-    rows = ordered_parts.read_in_order(done.parts, 'row')
-    count = table_files.write_table(chain.run.join(PAIRS.file), PAIRS.header, rows)
+    count = sorted_tables.write_made_table(chain.run, done, PAIRS, 'row')
     common = archive_stats.sum_stats(done.stats, 'pairs').get('common', 0)
     counts = {'rows': count, 'common': common}
     return {'by': by, 'unit': unit, 'output': done.digest, **counts}
@@ -69,7 +68,7 @@ def write_pairs(
 def pair_sites(
     chain: Chain, source: Source, unit: str, copied: Copied | None = None
 ) -> Done:
-    """Run the step that finds the pairs of sites."""
+    """Run the step that finds the pairs of sites, and writes their table if large."""
     run, stop = chain.run, source.stop
     stop_file = run.temporary_name('pairs-stop.mrl') if len(stop) else None
     has_bitmap = copied is not None and copied.bits > 0
@@ -90,7 +89,8 @@ def pair_sites(
     suffixes = domains.LIST_VERSION if unit == sites.DOMAIN else None
     attempts = [naming.last_component(folder) for folder in source.folders]
     stop_digest = hashlib.sha256(stop).hexdigest()
-    return chain.run_step(
+    return sorted_tables.run_step(
+        chain,
         Step(
             STEP.folder,
             PairSites,
@@ -103,7 +103,9 @@ def pair_sites(
                 'copied': bitmap_file,
                 'bits': partitions.bits_for(rows),
             },
-        )
+        ),
+        [PAIRS],
+        rows,
     )
 
 

@@ -55,14 +55,15 @@ def read(run: Run, wanted: Collection[bytes]) -> tuple[TopLabels, KnownLabels]:
     known: KnownLabels = {}
     missing = {digest.hex() for digest in wanted}
     if missing and run.has(LABEL_COUNTS):
-        # The table may have millions of rows: stop when there is nothing to find.
-        for row in run.rows(LABEL_COUNTS):
+        # The table may have millions of rows: stop when there is nothing to find. The
+        # labels of many copies, which the report shows, are the first ones.
+        for row in run.first_rows(LABEL_COUNTS):
             if row.hash in missing:
                 missing.remove(row.hash)
                 known[bytes.fromhex(row.hash)] = row
             if not missing:
                 break
-    return read_top(run.rows(LABELS) if run.has(LABELS) else ()), known
+    return read_top(run.first_rows(LABELS) if run.has(LABELS) else ()), known
 
 
 def section(run: Run, top: TopLabels) -> dict[str, Any] | None:

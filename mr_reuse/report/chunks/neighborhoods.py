@@ -15,7 +15,7 @@ from mr_reuse.chunks.facts import Facts
 from mr_reuse.errors import UserError
 from mr_reuse.messages import warn
 from mr_reuse.report.chunks.ties import Site
-from mr_reuse.report.run import Run
+from mr_reuse.report.run import MAX_ROWS, Run
 
 Label = LABELS.row
 Neighborhood = BAD_NEIGHBORHOODS.row
@@ -135,8 +135,11 @@ def nature(labels: list[Label | None]) -> str:
 
 
 def worst(run: Run, top: int) -> list[BadSite]:
-    """List the `top` sites with the worst neighborhoods, in the order of the worst."""
-    rows = run.rows(BAD_NEIGHBORHOODS)
+    """List the `top` sites with the worst neighborhoods, in the order of the worst.
+
+    Of a very large table only the first rows are read.
+    """
+    rows = run.first_rows(BAD_NEIGHBORHOODS)
     groups = nested.group_nested(rows, lambda row: (row.prefix, row[2:5]))
     bad = (
         Bad(group[0], group[-1].prefix[len(group[0].prefix) :], len(group))
@@ -249,6 +252,7 @@ def section(
         'facts': Facts.of(run.record.detect),
         'bad': bad,
         'shown': shown,
+        'read': MAX_ROWS if run.stats['neighborhoods']['bad'] > MAX_ROWS else None,
         'previews': previews,
         'most_labels': MAX_LABELS,
         'gone': gone,

@@ -1,0 +1,1 @@
+"""The rows of the tables of this system, made by the driver or by jobs."""
