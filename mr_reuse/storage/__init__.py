@@ -271,12 +271,9 @@ def move(old: str, new: str) -> None:
 def rename(old: str, new: str) -> None:
     """Rename a flat folder within its store, and replace the new name."""
     remove(new)
-    try:
+    # A first try may have renamed the folder, and only its answer was lost.
+    with contextlib.suppress(FileNotFoundError):
         store_of(new).rename(old, new)
-    except FileNotFoundError:
-        # A first try may have renamed the folder, and only its answer was lost.
-        if exists(old) or not exists(new):
-            raise
     if exists(old) or not exists(new):
         raise OSError(f'{old}: not renamed to {new}')
 
