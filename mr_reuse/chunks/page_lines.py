@@ -73,6 +73,17 @@ class PageLine(NamedTuple):
         return PageLine(*fields)
 
 
+class FinishedLine(NamedTuple):
+    """The line of a page as the kernel has written it."""
+
+    key: bytes
+    value: bytes
+    chunks: int
+
+    def to_line(self) -> Line:
+        return self.key, self.value
+
+
 def parse_page_line(key: bytes, value: bytes) -> PageLine:
     """Parse a page line from its key and value.
 

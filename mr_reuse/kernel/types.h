@@ -6,4 +6,8 @@
 
 extern PyType_Spec CUTTER, COUNTER;
 
+/* page_lines.c */
+extern const char glance_doc[];
+PyObject *glance(PyObject *module, PyObject *args);
+
 #endif

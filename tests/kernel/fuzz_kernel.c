@@ -9,6 +9,7 @@
 #include "../../mr_reuse/kernel/hash.c"
 #include "../../mr_reuse/kernel/find.h"
 #include "../../mr_reuse/kernel/head.h"
+#include "../../mr_reuse/kernel/sniff.h"
 #define FIRST_ROOM 4 /* so that it grows often */
 #include "../../mr_reuse/kernel/table.h"
 #undef SHA1
@@ -100,6 +101,16 @@ static void find_few(const uint8_t *data, size_t size)
          "a place was missed");
 }
 
+/* No type of text with a byte of no text, and no byte behind the end is read. */
+static void tell_type(const uint8_t *data, size_t size)
+{
+    uint8_t *body = malloc(size);
+    memcpy(body, data, size);
+    const char *type = certain_type(body, size);
+    must(!*type || !memchr(body, 0, size < SNIFFED ? size : SNIFFED), "no text");
+    free(body);
+}
+
 /* The parts of a table have each row once, in the order in which they came. */
 static void sort_digests(const Table *table, int bits)
 {
@@ -182,6 +193,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     read_record(data, size, 1);
     wrap(data, size);
     find_few(data, size);
+    tell_type(data, size);
     count_digests(data, size);
     return 0;
 }
