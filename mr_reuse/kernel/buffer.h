@@ -4,6 +4,7 @@
 #define BUFFER_H
 #include <Python.h>
 
+#include "base64.h"
 #include "head.h"
 
 typedef struct {
@@ -54,23 +55,7 @@ static void put_hex(Buffer *buffer, const uint8_t *data, size_t size)
 
 static void put_base64(Buffer *buffer, const uint8_t *data, size_t size)
 {
-    static const char DIGITS[] =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    char *out = buffer->data + buffer->size;
-    size_t i = 0;
-    for (; i + 3 <= size; i += 3, out += 4) {
-        uint32_t word = data[i] << 16 | data[i + 1] << 8 | data[i + 2];
-        out[0] = DIGITS[word >> 18], out[1] = DIGITS[word >> 12 & 63];
-        out[2] = DIGITS[word >> 6 & 63], out[3] = DIGITS[word & 63];
-    }
-    if (i < size) {
-        uint32_t word = data[i] << 16 | (i + 1 < size ? data[i + 1] << 8 : 0);
-        out[0] = DIGITS[word >> 18], out[1] = DIGITS[word >> 12 & 63];
-        out[2] = i + 1 < size ? DIGITS[word >> 6 & 63] : '=';
-        out[3] = '=';
-        out += 4;
-    }
-    buffer->size = out - buffer->data;
+    buffer->size = encode_base64(buffer->data + buffer->size, data, size) - buffer->data;
 }
 
 #endif

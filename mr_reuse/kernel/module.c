@@ -176,7 +176,8 @@ PyMODINIT_FUNC PyInit__kernel(void)
     PyObject *module = PyModule_Create(&MODULE);
     if (module && (PyModule_AddIntConstant(module, "VERSION", VERSION)
                    || !add_type(module, "Cutter", &CUTTER)
-                   || !add_type(module, "Counter", &COUNTER))) {
+                   || !add_type(module, "Counter", &COUNTER)
+                   || !add_type(module, "Lines", &LINES))) {
         Py_DECREF(module);
         return NULL;
     }

@@ -4,7 +4,7 @@
 #define TYPES_H
 #include <Python.h>
 
-extern PyType_Spec CUTTER, COUNTER;
+extern PyType_Spec CUTTER, COUNTER, LINES;
 
 /* page_lines.c */
 extern const char glance_doc[];

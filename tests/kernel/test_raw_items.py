@@ -63,6 +63,7 @@ def page(body: bytes, fields: bytes = b'') -> bytearray:
     )
 
 
+@settings(deadline=None)
 @given(BEGINNINGS)
 def test_media_types(body):
     """The kernel tells the type that Python tells, or none."""
