@@ -442,6 +442,13 @@ static void refuse_archive(const char *name)
         if (size >= end && !strcasecmp(name + size - end, ENDS[i]))
             fail("OUT is an archive; name another file for the results", name);
     }
+    char first[4] = {0};
+    FILE *file = fopen(name, "rb");
+    size = file ? fread(first, 1, sizeof first, file) : 0;
+    if (file) fclose(file);
+    if (size && (!memcmp(first, "WARC", 4) || !memcmp(first, "\x1f\x8b", 2)
+                 || !memcmp(first, "PK\3\4", 4) || !memcmp(first, "\x28\xb5\x2f\xfd", 4)))
+        fail("OUT exists and is an archive; name another file for the results", name);
 }
 
 int main(int count, char **arguments)
