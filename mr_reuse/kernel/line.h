@@ -61,7 +61,7 @@ static int read_line(Line *line, Text value, int width)
 }
 
 /* Read the digest of a file. Return 0 unless it has `width` bytes. */
-static int read_file_hash(const Line *line, uint8_t *digest, int width)
+static inline int read_file_hash(const Line *line, uint8_t *digest, int width)
 {
     Text hex = line->fields[FILE_HASH];
     if (hex.size != 2 * (size_t)width) return 0;
