@@ -13,7 +13,7 @@ import sys
 import tempfile
 
 from fastwarc.warc import ArchiveIterator
-from handwritten import MIN_LENGTH, PAGES, PROCESSES, cut_page
+from handwritten import MIN_LENGTH, PAGES, PROCESSES, cut_page, is_text
 from outputs import refuse_archive
 
 MEMORY = '400MB'  # the bound of a task of mr_reuse
@@ -46,8 +46,9 @@ def write_digests(job: tuple[str, str]) -> None:
         with open(archive, 'rb') as file:
             for record in ArchiveIterator(file, record_types=PAGES):
                 body = record.reader.read()
-                if chunks := cut_page(body):
+                if is_text(body):
                     rows.append(('f', hashlib.sha1(body).digest(), len(body)))
+                    chunks = zip(*cut_page(body), strict=True)
                     rows.extend(('c', digest, length) for digest, length in chunks)
                 if len(rows) >= ROWS:
                     flush()

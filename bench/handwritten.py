@@ -6,7 +6,6 @@ FastWARC, `re`, hashlib and dicts; the same results as `floor`, in the same form
 """
 
 import hashlib
-import itertools
 import json
 import multiprocessing
 import re
@@ -39,10 +38,10 @@ class Tables:
         digest = hashlib.sha1(body).digest()
         self.files[digest] += 1
         self.file_lengths[digest] = len(body)
-        chunks = cut_page(body)
-        self.chunks.update([digest for digest, _ in chunks])
-        self.chunk_lengths.update(chunks)
-        self.totals.update(pages=1, payload=len(body), chunks=len(chunks))
+        digests, lengths = cut_page(body)
+        self.chunks.update(digests)
+        self.chunk_lengths.update(zip(digests, lengths, strict=True))
+        self.totals.update(pages=1, payload=len(body), chunks=len(digests))
 
     def merge(self, other: 'Tables') -> None:
         self.chunks.update(other.chunks)
@@ -52,19 +51,16 @@ class Tables:
         self.totals.update(other.totals)
 
 
-def cut_page(body: bytes) -> list[tuple[bytes, int]]:
-    """Digests and lengths of the chunks of a text, none of another body."""
-    if not is_text(body):
-        return []
+def cut_page(body: bytes) -> tuple[list[bytes], list[int]]:
+    """Digests and lengths of the chunks of a text."""
     starts = [found.start() for found in DELIMITER.finditer(body)]
     if not (starts and starts[0] == 0):
         starts.insert(0, 0)
     starts.append(len(body))
     sha1 = hashlib.sha1
-    return [
-        (sha1(body[start:end]).digest(), end - start)
-        for start, end in itertools.pairwise(starts)
-    ]
+    digests = [sha1(body[starts[i] : end]).digest() for i, end in enumerate(starts[1:])]
+    lengths = [end - starts[i] for i, end in enumerate(starts[1:])]
+    return digests, lengths
 
 
 def is_text(body: bytes) -> bool:
