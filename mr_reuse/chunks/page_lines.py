@@ -81,6 +81,10 @@ class FinishedLine(NamedTuple):
     value: bytes
     chunks: int
 
+    @property
+    def packed(self) -> bytes:
+        return split_fields(self.key, self.value)[PACKED]
+
     def to_line(self) -> Line:
         return self.key, self.value
 

@@ -103,6 +103,12 @@ def same_item(member: bytearray) -> str:
         for _, lines in Hasher(Recipe()).hash_items('a\tb', [hashed])
     ]
     assert lines[0] == lines[1] and found.type == item.type
+    packed = [
+        [line.packed for line in lines]
+        for hashed in (found, item)
+        for _, lines in Hasher(Recipe()).hash_items('a', [hashed])
+    ]
+    assert packed[0] == packed[1]
     return 'raw'
 
 
