@@ -2,6 +2,7 @@
 
     python bench/corpus.py [DIR]             Debian's documentation: DIR/debdocs
     python bench/corpus.py [DIR] --times 10  also a synthetic crawl, DIR/synth-10GB
+    python bench/corpus.py [DIR] --repeat 5  also its pages on 5 hosts, DIR/debdocs-5
 
 `apt-get download` and `dpkg-deb` do it, so that no rights of root are needed.
 """
@@ -97,6 +98,34 @@ def debdocs(folder: str) -> str:
     with open(os.path.join(made, 'packages.txt'), 'w') as file:
         file.writelines(f'{os.path.basename(name)}\n' for name in packages)
     return made
+
+
+def repeated(folder: str, times: int) -> str:
+    """Make a corpus with the pages of the real one on so many hosts.
+
+    Its pages are as real, and so are their sizes, but each chunk has more copies.
+    """
+    made = os.path.join(folder, f'debdocs-{times}')
+    if not archives_in(made):
+        os.makedirs(made, exist_ok=True)
+        archives = archives_in(debdocs(folder))
+        jobs = [(name, number) for name in archives for number in range(times)]
+        with ThreadPoolExecutor(os.cpu_count()) as threads:
+            list(threads.map(lambda job: _move(made, *job), jobs))
+    return made
+
+
+def _move(folder: str, archive: str, number: int) -> None:
+    """Write an archive again, with its pages on another host."""
+    target = os.path.join(folder, f'{number}-{os.path.basename(archive)}')
+    with open(f'{target}.tmp', 'wb') as file:
+        for member in members([archive]):
+            size = int.from_bytes(member[-4:], 'little')
+            record = bytes(deflate.gzip_decompress(member, size))
+            host = b'WARC-Target-URI: http://docs-%d.example/' % number
+            record = record.replace(b'WARC-Target-URI: http://docs.example/', host, 1)
+            file.write(deflate.gzip_compress(record, 6))
+    os.replace(f'{target}.tmp', target)
 
 
 def synthetic(folder: str, size: str) -> str:
@@ -218,11 +247,19 @@ def main() -> None:
         metavar='N',
         help='also make a synthetic crawl of N times 1 GB',
     )
+    parser.add_argument(
+        '--repeat',
+        type=int,
+        metavar='N',
+        help='also put the documentation on N hosts',
+    )
     options = parser.parse_args()
     folder = os.path.abspath(options.folder)
     made = [debdocs(folder)]
     if options.times:
         made.append(synthetic(folder, f'{options.times}GB'))
+    if options.repeat:
+        made.append(repeated(folder, options.repeat))
     for corpus in made:
         archives = archives_in(corpus)
         pages, size = totals(archives)

@@ -13,6 +13,7 @@ import sys
 from collections import Counter
 
 from fastwarc.warc import ArchiveIterator, WarcRecordType
+from outputs import refuse_archive
 
 PROCESSES = 2
 MIN_LENGTH = 100
@@ -37,15 +38,7 @@ class Tables:
         digest = hashlib.sha1(body).digest()
         self.files[digest] += 1
         self.file_lengths[digest] = len(body)
-        starts = [found.start() for found in DELIMITER.finditer(body)]
-        if not (starts and starts[0] == 0):
-            starts.insert(0, 0)
-        starts.append(len(body))
-        sha1 = hashlib.sha1
-        digests = [
-            sha1(body[starts[i] : end]).digest() for i, end in enumerate(starts[1:])
-        ]
-        lengths = [end - starts[i] for i, end in enumerate(starts[1:])]
+        digests, lengths = cut_page(body)
         self.chunks.update(digests)
         self.chunk_lengths.update(zip(digests, lengths, strict=True))
         self.totals.update(pages=1, payload=len(body), chunks=len(digests))
@@ -56,6 +49,18 @@ class Tables:
         self.chunk_lengths.update(other.chunk_lengths)
         self.file_lengths.update(other.file_lengths)
         self.totals.update(other.totals)
+
+
+def cut_page(body: bytes) -> tuple[list[bytes], list[int]]:
+    """Digests and lengths of the chunks of a text."""
+    starts = [found.start() for found in DELIMITER.finditer(body)]
+    if not (starts and starts[0] == 0):
+        starts.insert(0, 0)
+    starts.append(len(body))
+    sha1 = hashlib.sha1
+    digests = [sha1(body[starts[i] : end]).digest() for i, end in enumerate(starts[1:])]
+    lengths = [end - starts[i] for i, end in enumerate(starts[1:])]
+    return digests, lengths
 
 
 def is_text(body: bytes) -> bool:
@@ -119,6 +124,7 @@ def write(name: str, copies: Counter, lengths: dict, bounds: tuple[int, int]) ->
 
 def main() -> None:
     threshold, out, *archives = sys.argv[1:]
+    refuse_archive(out)
     tables = count_all(archives)
     write(out, tables.chunks, tables.chunk_lengths, (int(threshold), MIN_LENGTH))
     write(f'{out}.files', tables.files, tables.file_lengths, (int(threshold), 0))

@@ -9,6 +9,7 @@ import sys
 
 from handwritten import DELIMITER, MIN_LENGTH, is_text
 from mrjob.job import MRJob
+from outputs import refuse_archive
 from warcio.archiveiterator import ArchiveIterator
 
 TYPES = ('response', 'resource', 'conversion')
@@ -53,6 +54,7 @@ class Plain(MRJob):
 
 def main() -> None:
     threshold, out, *archives = sys.argv[1:]
+    refuse_archive(out)
     os.environ['PYTHONPATH'] = os.path.dirname(os.path.abspath(__file__))  # for tasks
     line = ['-r', 'local', '--no-conf', f'--threshold={threshold}', *archives]
     job = Plain(line)

@@ -35,9 +35,12 @@ def add(one: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:
 
 
 def main() -> None:
-    from pyspark.sql import SparkSession
+    from outputs import refuse_archive
 
     threshold, out, *archives = sys.argv[1:]
+    refuse_archive(out)
+    from pyspark.sql import SparkSession
+
     os.environ['PYSPARK_PYTHON'] = sys.executable
     least, builder = int(threshold), SparkSession.builder.master('local[*]')
     spark = builder.config('spark.ui.enabled', 'false').getOrCreate()

@@ -15,7 +15,10 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 OURS = '{python} -m mr_reuse.discover -r local {archives} -o {out}/run -q --force'
 TEMPLATES = {
     'floor': '{bench}/floor {threshold} {out}/chunks.tsv {archives}',
+    'floor16': '{bench}/floor16 {threshold} {out}/chunks.tsv {archives}',
     'handwritten': '{python} {bench}/handwritten.py {threshold} {out}/chunks.tsv '
+    '{archives}',
+    'duckdb': '{python} {bench}/duckdb_counting.py {threshold} {out}/chunks.tsv '
     '{archives}',
     'pyspark': '{python} {bench}/pyspark_fastwarc.py {threshold} {out}/chunks.tsv '
     '{archives}',
@@ -25,6 +28,8 @@ TEMPLATES = {
 }
 RESULTS = {
     'floor': 'chunks.tsv',
+    'floor16': 'chunks.tsv',
+    'duckdb': 'chunks.tsv',
     'handwritten': 'chunks.tsv',
     'pyspark': 'chunks.tsv',
     'plain': 'chunks.tsv',
@@ -33,14 +38,14 @@ RESULTS = {
 }
 
 
-USUAL = ['floor', 'handwritten', 'pure', 'discover']
+USUAL = ['floor', 'floor16', 'handwritten', 'pure', 'discover']
 
 
-def build_floor() -> None:
-    """Compile the floor, unless it is newer than its source."""
-    made = subprocess.run(['make', '-s', '-C', HERE, 'floor'], check=False)
+def build_floors() -> None:
+    """Compile the floors, unless they are newer than their sources."""
+    made = subprocess.run(['make', '-s', '-C', HERE], check=False)
     if made.returncode:
-        sys.exit('error: the floor could not be built')
+        sys.exit('error: the floors could not be built')
 
 
 def command(template: str, values: dict[str, str], archives: list[str]) -> list[str]:

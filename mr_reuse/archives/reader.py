@@ -29,6 +29,7 @@ from mr_reuse.archives.items import (
     gunzip_item,
     make_item,
 )
+from mr_reuse.archives.raw_items import RawItem, raw_parser
 from mr_reuse.archives.records import OffsetRecords, read_records
 from mr_reuse.archives.rids import offsets_of
 from mr_reuse.archives.slices import read_rows
@@ -119,7 +120,8 @@ def items_in_window(
     types: Collection[str] = ITEM_TYPES,
 ) -> Iterator[Item]:
     """Yield the items of the records from the window's offset on."""
-    return _items(read_records(window, stats), path, stats, wanted, types)
+    records = read_records(window, stats, 0, raw_parser())
+    return _items(records, path, stats, wanted, types)
 
 
 def _items(
@@ -131,7 +133,11 @@ def _items(
 ) -> Iterator[Item]:
     """Yield the items of records."""
     for offset, record in records:
-        if item := make_item(offset, record, stats, wanted, types):
+        if type(record) is RawItem:
+            record.offset = offset
+            if wanted is None or wanted(record):
+                yield record
+        elif item := make_item(offset, record, stats, wanted, types):
             yield item if item.body is not None else _reporting(path, item)
 
 

@@ -18,7 +18,7 @@ from mr_reuse.archives.containers.recovery import (
 from mr_reuse.archives.containers.splicing import Splice
 from mr_reuse.archives.framing import FAILING, Known, Record, Records
 from mr_reuse.archives.headers import WARC, Syntax, syntax_at
-from mr_reuse.archives.ordinary import ordinary_parser, ordinary_reader
+from mr_reuse.archives.ordinary import Parser, ordinary_parser, ordinary_reader
 from mr_reuse.archives.window import LOOKAHEAD, Window
 
 # bzip2, xz, ZIP, 7z and lz4. A WACZ is a ZIP; it is read here if it has no directory.
@@ -28,10 +28,13 @@ CONTAINER_BYTES = 8
 OffsetRecords = Iterator[tuple[str, Record]]
 
 
-def read_records(window: Window, stats: ArchiveStats, skip: int = 0) -> OffsetRecords:
+def read_records(
+    window: Window, stats: ArchiveStats, skip: int = 0, parse: Parser | None = None
+) -> OffsetRecords:
     """Yield all records from the window's offset on, with their offsets.
 
     The first record begins `skip` bytes behind, in what the gzip members inflate to.
+    `parse` replaces the parser of members that hold one sound record.
 
     >>> record = b'WARC/1.0\\r\\nContent-Length: 4\\r\\n\\r\\npage\\r\\n\\r\\n'
     >>> [(offset, bytes(r.block)) for offset, r in
@@ -47,7 +50,7 @@ def read_records(window: Window, stats: ArchiveStats, skip: int = 0) -> OffsetRe
         if is_zip:
             stats.lose(causes.NO_DIRECTORY)
         stats.begin_members()
-        yield from PackedRecords(window, codec, stats).read(skip)
+        yield from PackedRecords(window, codec, stats, parse).read(skip)
     elif syntax := syntax_of(window):
         if is_zip:
             stats.lose(causes.NO_DIRECTORY)
@@ -62,10 +65,16 @@ def read_records(window: Window, stats: ArchiveStats, skip: int = 0) -> OffsetRe
 class PackedRecords:
     """The records of a compressed archive, from the window's offset on."""
 
-    def __init__(self, window: Window, codec: Codec, stats: ArchiveStats):
+    def __init__(
+        self,
+        window: Window,
+        codec: Codec,
+        stats: ArchiveStats,
+        parse: Parser | None = None,
+    ):
         self._window, self._codec, self._stats = window, codec, stats
         self._search = MemberSearch(window, codec)
-        self._parse, self._read = ordinary_parser(), ordinary_reader()
+        self._parse, self._read = parse or ordinary_parser(), ordinary_reader()
         self._readable = 0  # number of records
         self._syntax: Syntax | None = None  # of the latest record
         self._spliced = False  # whether members end inside records

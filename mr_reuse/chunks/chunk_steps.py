@@ -10,13 +10,13 @@ PAGES = RunStep(
     '01-pages', 'HashChunks', 'archives -> pages with the digests of their chunks', 1.0
 )
 URLS = RunStep(
-    '01-urls', 'FindRepeatedUrls', 'pages -> the URLs with several captures', 0.05
+    '01-urls', 'FindRepeatedUrls', 'pages -> the URLs with several captures', 0.06
 )
 CAPTURES = RunStep(
     '01-captures',
     'ChooseCaptures',
     'pages again -> the captures that are not kept',
-    0.02,
+    0.03,
 )
 REVISITS = RunStep(
     '01-revisits', 'FindRevisits', 'pages -> the keys of the targets of revisits'
@@ -33,47 +33,47 @@ COUNTS = RunStep(
     '02-counts',
     'CountDuplicates',
     'pages -> copies, pages and length of each digest',
-    0.29,
+    0.33,
 )
 LABELS = RunStep(
     '03-labels',
     'FilterStopChunks',
     '-> chunks and files with many copies: labels.mrl',
-    0.02,
+    0.03,
 )
 PLACES = RunStep(
     '03-places',
     'PlaceLabels',
     'pages again -> hosts and an example of each label',
-    0.22,
+    0.24,
 )
 PREVIEWS = RunStep(
-    '03-previews', 'ReadPreviews', 'archives, a few records -> labels.tsv', 0.12
+    '03-previews', 'ReadPreviews', 'archives, a few records -> labels.tsv', 0.15
 )
 PAIRS = RunStep(
-    '03-pairs', 'PairSites', 'pages again -> pairs of sites that share chunks', 0.25
+    '03-pairs', 'PairSites', 'pages again -> pairs of sites that share chunks', 0.28
 )
 MATCHES = RunStep(
-    '04-matches', 'MatchLabeled', 'pages and labels -> the labels of each page', 0.25
+    '04-matches', 'MatchLabeled', 'pages and labels -> the labels of each page', 0.28
 )
 FOUND = RunStep(
     '04-found',
     'PlaceLabels',
     'pages again -> copies, pages, hosts and an example of each label',
-    0.31,
+    0.35,
 )
 FOUND_PREVIEWS = RunStep(
-    '04-previews', 'ReadPreviews', 'archives, a few records -> label_counts.tsv', 0.12
+    '04-previews', 'ReadPreviews', 'archives, a few records -> label_counts.tsv', 0.15
 )
-ALL_PLACES = RunStep('05-places', 'ListPlaces', 'matches again -> places.tsv', 0.33)
+ALL_PLACES = RunStep('05-places', 'ListPlaces', 'matches again -> places.tsv', 0.41)
 NEIGHBORHOODS = RunStep(
-    '05-neighborhoods', 'NeighborhoodBadness', '-> sums for each neighborhood', 0.24
+    '05-neighborhoods', 'NeighborhoodBadness', '-> sums for each neighborhood', 0.3
 )
 ORIGINS = RunStep(
     '06-origins',
     'ShareLabels',
     'matches again -> pairs of sites that share labels, with dates',
-    0.42,
+    0.52,
 )
 LINKS = RunStep(
     '07-links', 'SiteLinks', 'archives, the pages of bad sites -> links between sites'
@@ -106,7 +106,7 @@ BUILD_LABELS = (PAGES, COUNTS, LABELS)
 DETECT = (MATCHES, NEIGHBORHOODS, ORIGINS)
 COUNT_FOUND = (FOUND, FOUND_PREVIEWS)  # unless `discover` counted the same labels
 # Without `discover`, no bitmap says which chunks may be on two sites.
-ALL_PAIRS = PAIRS._replace(cost=0.8)
+ALL_PAIRS = PAIRS._replace(cost=0.9)
 # If no run has the pages.
 HASH_AND_DETECT = (PAGES, *CHOOSE, *DETECT, *COUNT_FOUND, ALL_PAIRS)
 LIST_PLACES = (ALL_PLACES,)  # with `--places`, or by `export RUN places`

@@ -24,6 +24,9 @@ BodyAndText = tuple[bytes | None, bytes | None]  # body to hash, and text to cut
 # Digest of the body; digests and lengths of the chunks, each concatenated.
 PageDigests = tuple[bytes, bytes, bytes]
 
+Member = tuple[str, bytes | bytearray, str]  # offset, the record, media type
+RawLine = tuple[bytes, bytes, int]  # key, value, number of chunks
+
 
 class Cutter(Protocol):
     """The methods of both cutters; `PureCutter` documents them."""
@@ -75,6 +78,16 @@ class KernelCutter:
     def measure_chunks(self, text: bytes) -> bytes:
         """Return the lengths of the chunks of a text."""
         return self._kernel.lengths(text)
+
+    def finish_lines(
+        self, archive: bytes, members: list[Member]
+    ) -> list[RawLine | None]:
+        """Hash the records of raw items; return the lines of their pages.
+
+        They are the lines that `Hasher` makes of other items. Instead of the line of a
+        page with too many chunks there is a None.
+        """
+        return self._kernel.lines(archive, members)
 
     def _is_one_long(self, text: bytes | None) -> bool:
         """Test whether a text is one chunk, and too long for the kernel."""

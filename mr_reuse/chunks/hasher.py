@@ -15,11 +15,18 @@ import numpy as np
 from mr_reuse.archives import sniff
 from mr_reuse.archives.framing import Lost
 from mr_reuse.archives.items import REVISIT, Item
+from mr_reuse.archives.raw_items import RawItem
 from mr_reuse.chunks import chunking, cutters
 from mr_reuse.chunks.cutters import LENGTH_BYTES
 from mr_reuse.chunks.normalize import NORMALIZERS, normalize_blocks
-from mr_reuse.chunks.page_lines import PAGE_ROWS, PageLine, pack_short_page
+from mr_reuse.chunks.page_lines import (
+    PAGE_ROWS,
+    FinishedLine,
+    PageLine,
+    pack_short_page,
+)
 from mr_reuse.chunks.recipe import Recipe
+from mr_reuse.messages import ESCAPED_SEPARATORS, to_bytes
 from mr_reuse.shuffle import packing
 from mr_reuse.shuffle.packing import MAX, SUM, Rows
 from mr_reuse.shuffle.spilling import MergeTable
@@ -30,7 +37,7 @@ ITEM_BYTES = 1 << 10  # of the memory of an item, besides its body
 
 # The fields of a PageLine before `chunks`, and those after `packed`.
 Facts = tuple[tuple[str, str, str, str, str, int, str], tuple[str, ...]]
-ItemLines = tuple[Item, Iterable[PageLine]]
+ItemLines = tuple[Item, Iterable[PageLine | FinishedLine]]
 
 
 class Hasher:
@@ -43,6 +50,8 @@ class Hasher:
         self._cutter = cutters.make_cutter(recipe.delimiters, recipe.hash)
         self._normalize = NORMALIZERS[recipe.normalize]
         self._tail = recipe.tail
+        # The kernel makes whole lines of bodies that are hashed as they are.
+        self._is_raw = not (self._normalize or self._tail)
         self._spill = spill
 
     def hash_items(self, archive: str, items: Iterable[Item]) -> Iterator[ItemLines]:
@@ -59,10 +68,14 @@ class Hasher:
         batch: list[Item] = []
         size = 0
         for item in items:
-            is_small = item.body is not None and len(item.body) <= SEGMENT_BYTES
+            if type(item) is RawItem:
+                is_small, length = True, item.size
+            elif is_small := item.body is not None:
+                length = len(item.body)
+                is_small = length <= SEGMENT_BYTES
             if is_small:
                 batch.append(item)
-                size += ITEM_BYTES + len(item.body)
+                size += ITEM_BYTES + length
             if size >= BATCH_BYTES or not is_small:
                 yield self._hash_batch(archive, batch)
                 batch, size = [], 0
@@ -76,6 +89,29 @@ class Hasher:
 
     def _hash_batch(self, archive: str, batch: list[Item]) -> list[ItemLines]:
         """Make the lines of small items."""
+        raw = [item for item in batch if type(item) is RawItem] if self._is_raw else []
+        finished = list(self._finish_lines(archive, raw))
+        if len(finished) == len(batch):
+            return finished
+        lines = dict(finished)
+        others = [item for item in batch if item not in lines]
+        lines.update(self._hash_items(archive, others))
+        return [(item, lines[item]) for item in batch]
+
+    def _finish_lines(self, archive: str, raw: list[RawItem]) -> Iterator[ItemLines]:
+        """Make the lines of raw items in the kernel, where they are single ones."""
+        for item in raw:
+            if not item.type:
+                item.type = sniff.media_type(item.beginning(sniff.HEAD))
+        name = to_bytes(archive.translate(ESCAPED_SEPARATORS))
+        members = [(item.offset, item.data, item.type) for item in raw]
+        lines = self._cutter.finish_lines(name, members) if raw else []
+        for item, line in zip(raw, lines, strict=True):
+            if line:
+                yield item, (FinishedLine(*line),)
+
+    def _hash_items(self, archive: str, batch: list[Item]) -> list[ItemLines]:
+        """Make the lines of small items, one field after another."""
         # A revisit has no body, so it has no tail either.
         bodies = [
             b'' if item.kind == REVISIT else item.body + self._tail for item in batch

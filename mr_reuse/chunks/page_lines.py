@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import pybase64 as base64
 
+from mr_reuse import kernel
 from mr_reuse.archives import items, rids, sniff
 from mr_reuse.archives.references import parse_reference
 from mr_reuse.messages import ESCAPED_SEPARATORS, to_bytes, to_text
@@ -71,6 +72,21 @@ class PageLine(NamedTuple):
             f.translate(ESCAPED_SEPARATORS) if type(f) is str else f for f in self
         )
         return PageLine(*fields)
+
+
+class FinishedLine(NamedTuple):
+    """The line of a page as the kernel has written it."""
+
+    key: bytes
+    value: bytes
+    chunks: int
+
+    @property
+    def packed(self) -> bytes:
+        return split_fields(self.key, self.value)[PACKED]
+
+    def to_line(self) -> Line:
+        return self.key, self.value
 
 
 def parse_page_line(key: bytes, value: bytes) -> PageLine:
@@ -209,33 +225,45 @@ class Batch:
 
     def __init__(self, width: int, max_rows: int = BATCH_ROWS):
         self._width, self._max_rows = width, max_rows
+        native = kernel.load()
+        # Collects the lines of short pages, which nearly all are, in C.
+        self._short = native.Lines(width) if native else None
         self._clear()
 
     def _clear(self) -> None:
         self.lines: list[SplitLine] = []
+        self._short_owners: list[int] = []
         # By head: the columns, and the index of each line.
         self._buffers: dict[bytes, tuple[Columns, list[int]]] = {}
         self._rows = self._bytes = 0
 
     def add(self, key: bytes, value: bytes) -> bool:
         """Add a line; return True if the batch is full."""
-        fields = split_fields(key, value)
-        head, _, data = fields[PACKED].partition(b':')
-        buffer = self._buffers.get(head)
-        if buffer is None:
-            buffer = self._buffers[head] = Columns(head), []
-        columns, owners = buffer
-        count = columns.add(base64.b64decode(data, validate=True))
-        owners.append(len(self.lines))
-        fields[PACKED] = head  # drop the data, which is in the columns now
+        fields = self._short.add(value) if self._short else None
+        if fields:
+            self._short_owners.append(len(self.lines))
+            self._rows += int(fields[CHUNKS])
+        else:
+            fields = self._add_columns(split_fields(key, value))
         self.lines.append((key, fields))
-        self._rows += count
         self._bytes += len(value)
         return (
             self._rows >= self._max_rows
             or len(self.lines) >= self._max_rows // ROWS_PER_LINE
             or self._bytes >= BATCH_BYTES
         )
+
+    def _add_columns(self, fields: Fields) -> Fields:
+        """Add the columns of a line; return its fields without them."""
+        head, _, data = fields[PACKED].partition(b':')
+        buffer = self._buffers.get(head)
+        if buffer is None:
+            buffer = self._buffers[head] = Columns(head), []
+        columns, owners = buffer
+        self._rows += columns.add(base64.b64decode(data, validate=True))
+        owners.append(len(self.lines))
+        fields[PACKED] = head  # drop the data, which is in the columns now
+        return fields
 
     def take(self) -> tuple[Rows, np.ndarray, list[SplitLine]]:
         """Empty the batch; return rows, the index of the line of each row, the lines.
@@ -246,6 +274,13 @@ class Batch:
         # Empty arrays, since an empty list cannot be concatenated.
         pieces = [packing.make_rows(b'', self._width, [], [])]
         owners = [np.zeros(0, np.uint64)]
+        if self._short:
+            digests, *numbers = self._short.take()
+            lengths, counts = (np.frombuffer(column, '<u4') for column in numbers)
+            ones = np.ones(len(lengths), np.uint64)
+            pieces.append(packing.make_rows(digests, self._width, lengths, ones))
+            indexes = np.array(self._short_owners, np.uint64)
+            owners.append(np.repeat(indexes, counts))
         for columns, indexes in self._buffers.values():
             rows = columns.rows()
             # Only the rows of long pages have a column of copies.

@@ -2,6 +2,7 @@
 
 #include <Python.h>
 
+#include "line.h"
 #include "table.h"
 #include "types.h"
 
@@ -52,6 +53,41 @@ static PyObject *add(Counter *self, PyObject *packed)
     if (!count_page(table, keys, keys + count * table->width, count))
         return PyErr_NoMemory();
     return PyLong_FromUnsignedLong(table->count);
+}
+
+PyDoc_STRVAR(add_line_doc,
+"add_line(value, files) -> rows, or None\n\n"
+"Count the chunks of the line of a short page, and its file in another counter. Return the\n"
+"number of distinct digests so far, of the counter that has more. Return None for any\n"
+"other line, which is not counted.");
+
+static PyObject *add_line(Counter *self, PyObject *args)
+{
+    PyObject *value;
+    Counter *files;
+    if (!PyArg_ParseTuple(args, "SO!", &value, Py_TYPE(self), &files)) return NULL;
+    Line line;
+    Table *table = &self->table, *others = &files->table;
+    Text text = {PyBytes_AsString(value), PyBytes_Size(value)};
+    uint8_t file[64];
+    if (!table->width || table->width != others->width
+        || !read_line(&line, text, table->width) || line.size > UINT32_MAX)
+        Py_RETURN_NONE;
+    int has_file = line.fields[FILE_HASH].size > 0;
+    if (has_file && !read_file_hash(&line, file, table->width)) Py_RETURN_NONE;
+    size_t digests = line.chunks * table->width;
+    uint8_t *columns = PyMem_Malloc(digests + 4 * line.chunks + 1);
+    if (!columns) return PyErr_NoMemory();
+    int is_sound = decode_base64(columns, line.columns.at, line.columns.size);
+    uint32_t size = line.size;
+    int is_counted = is_sound
+        && count_page(table, columns, columns + digests, line.chunks)
+        && (!has_file || count_page(others, file, (const uint8_t *)&size, 1));
+    PyMem_Free(columns);
+    if (!is_sound) Py_RETURN_NONE;
+    if (!is_counted) return PyErr_NoMemory();
+    return PyLong_FromUnsignedLong(table->count > others->count ? table->count
+                                                                : others->count);
 }
 
 /* Return the digests of the table, in an order of rows. */
@@ -120,6 +156,7 @@ static void dealloc(Counter *self)
 
 static PyMethodDef METHODS[] = {
     {"add", (PyCFunction)add, METH_O, add_doc},
+    {"add_line", (PyCFunction)add_line, METH_VARARGS, add_line_doc},
     {"take", (PyCFunction)take, METH_O, take_doc},
     {NULL, NULL, 0, NULL},
 };

@@ -23,7 +23,7 @@ typedef struct {
 
 static inline uint8_t lower(uint8_t c) { return c >= 'A' && c <= 'Z' ? c | 32 : c; }
 
-static void add_tag(Delimiters *delimiters, const uint8_t *tag, int length)
+static inline void add_tag(Delimiters *delimiters, const uint8_t *tag, int length)
 {
     int first = delimiters->first[tag[0]];
     memcpy(delimiters->tags[delimiters->count], tag, length);
@@ -52,8 +52,8 @@ static int is_delimiter(const Delimiters *delimiters, const uint8_t *at,
 }
 
 /* Return the first delimiter at or after `at`; `end` if there is none. */
-static const uint8_t *next_delimiter(const Delimiters *delimiters, const uint8_t *at,
-                                     const uint8_t *end)
+static inline const uint8_t *next_delimiter(const Delimiters *delimiters,
+                                            const uint8_t *at, const uint8_t *end)
 {
 #ifdef __SSE2__
     const __m128i less = _mm_set1_epi8('<'), small = _mm_set1_epi8(32);

@@ -2,78 +2,8 @@
 
 #include <Python.h>
 
-#include "cut.h"
-#include "hash.h"
 #include "types.h"
-
-#define LEAST 8192 /* initial room, in messages; a megabyte of pages has half as many */
-
-typedef struct {
-    PyObject_HEAD
-    Delimiters delimiters;
-    int size; /* of a digest; 0 until `init` has run */
-} Cutter;
-
-/* The memory of a single call. */
-typedef struct {
-    Message *messages;
-    uint32_t *order;
-    uint8_t *digests;
-    /* Two numbers for each page: the first message of its body, and that of its chunks.
-       One more at the end is the number of messages. */
-    size_t *bounds;
-    size_t count, room;
-    int size;
-} Work;
-
-static int make_room(Work *work, size_t room)
-{
-    Message *messages = PyMem_Realloc(work->messages, room * sizeof *messages);
-    if (messages) work->messages = messages;
-    uint32_t *order = PyMem_Realloc(work->order, room * sizeof *order);
-    if (order) work->order = order;
-    uint8_t *digests = PyMem_Realloc(work->digests, room * work->size);
-    if (digests) work->digests = digests;
-    if (!messages || !order || !digests) {
-        PyErr_NoMemory();
-        return 0;
-    }
-    work->room = room;
-    return 1;
-}
-
-static void free_work(Work *work)
-{
-    PyMem_Free(work->messages);
-    PyMem_Free(work->order);
-    PyMem_Free(work->digests);
-    PyMem_Free(work->bounds);
-}
-
-static int add(Work *work, const uint8_t *data, size_t length)
-{
-    if (work->count == work->room && !make_room(work, 2 * work->room)) return 0;
-    work->messages[work->count++] = (Message){data, length};
-    return 1;
-}
-
-/* Add the chunks of a text. */
-static int add_chunks(Work *work, const Delimiters *delimiters, const uint8_t *at,
-                      size_t size)
-{
-    if (size > UINT32_MAX) {
-        PyErr_SetString(PyExc_ValueError, "a text of more than 4 GB");
-        return 0;
-    }
-    if (!size) return 1; /* `at` may be NULL then */
-    const uint8_t *end = at + size;
-    while (at < end) {
-        const uint8_t *next = next_delimiter(delimiters, at + 1, end);
-        if (!add(work, at, next - at)) return 0;
-        at = next;
-    }
-    return 1;
-}
+#include "work.h"
 
 /* Get the bytes of an object. None has no bytes: data is NULL then. */
 static int bytes_of(PyObject *object, const uint8_t **data, Py_ssize_t *size)
@@ -98,7 +28,7 @@ static int add_page(Work *work, const Delimiters *delimiters, PyObject *pair,
     }
     if (!PyArg_ParseTuple(pair, "OO", &body, &text)) return 0;
     bounds[0] = work->count;
-    if (!bytes_of(body, &data, &size) || (data && !add(work, data, size))) return 0;
+    if (!bytes_of(body, &data, &size) || (data && !add_message(work, data, size))) return 0;
     bounds[1] = work->count;
     return bytes_of(text, &data, &size) && add_chunks(work, delimiters, data, size);
 }
@@ -238,6 +168,7 @@ static void dealloc(Cutter *self)
 
 static PyMethodDef METHODS[] = {
     {"pages", (PyCFunction)pages, METH_O, pages_doc},
+    {"lines", (PyCFunction)lines_of, METH_VARARGS, lines_doc},
     {"lengths", (PyCFunction)lengths, METH_O, lengths_doc},
     {NULL, NULL, 0, NULL},
 };

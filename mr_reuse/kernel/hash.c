@@ -234,8 +234,8 @@ void hash_all(int size, const Message *messages, size_t count, uint32_t *order,
     lanes.size = size, lanes.busy = lanes.width = chosen->lanes;
     put_in_order(messages, count, order);
     for (int i = 0; i < lanes.width; i++) lanes.message[i] = 0, begin(&lanes, i);
-    /* A block in all lanes takes as long as about half as many blocks one by one. */
-    int few = alone ? lanes.width / 2 : 0;
+    /* A block in all lanes takes about as long as four blocks one by one. */
+    int few = alone ? lanes.width < 8 ? lanes.width / 2 : 4 : 0;
     while (lanes.busy > few) {
         step(lanes.states, lanes.blocks);
         for (int i = 0; i < lanes.width; i++) {

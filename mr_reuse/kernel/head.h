@@ -156,7 +156,7 @@ static void read_message(Head *head, Text text)
 
 /* Read the header of a record. It is alone in a text, or others follow. Return 0 if the
    header is unusual, or if the text ends before the record. */
-static int read_head(Head *head, Text text, int is_alone)
+static inline int read_head(Head *head, Text text, int is_alone)
 {
     static const char *const NAMES[FIELDS] = {
         "warc-type", "warc-target-uri", "warc-date", "warc-ip-address", "content-length",

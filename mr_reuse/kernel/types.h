@@ -4,6 +4,10 @@
 #define TYPES_H
 #include <Python.h>
 
-extern PyType_Spec CUTTER, COUNTER, GRAMS, WORDS;
+extern PyType_Spec CUTTER, COUNTER, GRAMS, LINES, WORDS;
+
+/* page_lines.c */
+extern const char glance_doc[];
+PyObject *glance(PyObject *module, PyObject *args);
 
 #endif

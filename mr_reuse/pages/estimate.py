@@ -27,7 +27,7 @@ SAMPLES = 12  # positions, at even distances in the input
 SAMPLE_BYTES = 1 << 20  # of an archive, read at each position
 # The costs of steps are shares of the time of the first step with the kernel. Without
 # it, the first step is longer, and the other steps hardly differ.
-PURE_SHARE = 0.67
+PURE_SHARE = 0.58
 FULL_SHARE = 0.6  # of the steps have about as many tasks as the first; others a few
 DRIVER_SECONDS = 0.5  # to start Python and write tables
 # Seconds of a core to start a step, and to start each of its tasks.

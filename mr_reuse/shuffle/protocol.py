@@ -23,12 +23,14 @@ are left out, and lines of older versions have none:
                     kind and refers_to in all its lines; empty for other records
 """
 
+import io
 import json
 from collections.abc import Iterable, Iterator
 from typing import Any, Protocol
 
 from mr_reuse import storage
 
+BUFFER = 256 << 10  # bytes: lines are long
 LAST_KEY = b'@'  # key of the last line of a task
 Line = tuple[bytes, bytes]  # key and value
 
@@ -85,6 +87,6 @@ def read_parts(names: Iterable[str]) -> Iterator[Line]:
     """Yield the lines of part files, without the last lines of tasks."""
     for name in names:
         with storage.open_read(name) as stream:
-            for key, value in read_lines(stream):
+            for key, value in read_lines(io.BufferedReader(stream, BUFFER)):
                 if key != LAST_KEY:
                     yield key, value

@@ -9,6 +9,8 @@
 #include "../../mr_reuse/kernel/hash.c"
 #include "../../mr_reuse/kernel/find.h"
 #include "../../mr_reuse/kernel/head.h"
+#include "../../mr_reuse/kernel/line.h"
+#include "../../mr_reuse/kernel/sniff.h"
 #define FIRST_ROOM 4 /* so that it grows often */
 #include "../../mr_reuse/kernel/table.h"
 #undef SHA1
@@ -100,6 +102,51 @@ static void find_few(const uint8_t *data, size_t size)
          "a place was missed");
 }
 
+/* No type of text with a byte of no text, and no byte behind the end is read. */
+static void tell_type(const uint8_t *data, size_t size)
+{
+    uint8_t *body = malloc(size);
+    memcpy(body, data, size);
+    const char *type = certain_type(body, size);
+    must(!*type || !memchr(body, 0, size < SNIFFED ? size : SNIFFED), "no text");
+    free(body);
+}
+
+/* Columns come back from a line, in which any bytes may stand for another field. */
+static void read_columns(const uint8_t *data, size_t size)
+{
+    enum { WIDTH = 8, ROW = WIDTH + 4 };
+    static char value[1 << 14];
+    Line line;
+    size_t before = size / 2, rows = (size - before) / ROW, bytes = rows * ROW;
+    if (size > 8192) return;
+    memcpy(value, data, before);
+    int at = before + sprintf(value + before, "\tb\tc\td\t7\t\t%zu\t8,4:", rows);
+    const uint8_t *columns = data + before;
+    size_t end = encode_base64(value + at, columns, bytes) - value;
+    char *copy = malloc(end); /* of just this size, so that a byte too far is seen */
+    memcpy(copy, value, end);
+    int has_tab = memchr(data, '\t', before) != NULL;
+    int is_read = read_line(&line, (Text){copy, end}, WIDTH);
+    must(is_read || has_tab, "a line was refused");
+    if (is_read && !has_tab) {
+        uint8_t *found = malloc(bytes + 1);
+        must(line.chunks == rows && line.size == 7, "wrong numbers");
+        must(decode_base64(found, line.columns.at, line.columns.size), "not decoded");
+        must(!memcmp(found, columns, bytes), "wrong columns");
+        free(found);
+    }
+    free(copy);
+    copy = malloc(size);
+    memcpy(copy, data, size);
+    read_line(&line, (Text){copy, size}, WIDTH);
+    size_t room = base64_bytes(copy, size);
+    uint8_t *found = malloc(room == SIZE_MAX ? 1 : room + 1);
+    decode_base64(found, copy, size);
+    free(found);
+    free(copy);
+}
+
 /* The parts of a table have each row once, in the order in which they came. */
 static void sort_digests(const Table *table, int bits)
 {
@@ -182,6 +229,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     read_record(data, size, 1);
     wrap(data, size);
     find_few(data, size);
+    tell_type(data, size);
+    read_columns(data, size);
     count_digests(data, size);
     return 0;
 }

@@ -3,21 +3,15 @@
 import secrets
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
-import pybase64 as base64
 
 from mr_reuse import kernel
-from mr_reuse.chunks.cutters import LENGTH_BYTES
 from mr_reuse.chunks.page_lines import (
-    CHUNKS,
     FILE_HASH,
-    PACKED,
     SIZE,
     Batch,
-    Fields,
-    damaged_line,
-    short_page_head,
     split_fields,
 )
 from mr_reuse.shuffle import packing, spilling
@@ -69,30 +63,33 @@ def count_files(files: Sequence[tuple[bytes, int]], width: int) -> Rows:
 
 
 class ShortPageCounter:
-    """Counts the chunks of short pages in C; nearly all pages are short."""
+    """Counts short pages in C: their chunks and their files. Nearly all are short."""
 
     def __init__(self, width: int):
-        self._width, self._head = width, short_page_head(width)
-        self._counter = kernel.load().Counter(width, secrets.randbits(64))
+        self._width = width
+        new_counter = kernel.load().Counter
+        self._counters = {
+            unit: new_counter(width, secrets.randbits(64)) for unit in ('chunk', 'file')
+        }
         self.is_full = False
 
-    def add(self, key: bytes, fields: Fields) -> bool:
-        """Count the chunks of a short page; return False for a long page."""
-        packed = fields[PACKED]
-        if not packed.startswith(self._head):
-            return False
-        payload = base64.b64decode(packed[len(self._head) :], validate=True)
-        if len(payload) != int(fields[CHUNKS]) * (self._width + LENGTH_BYTES):
-            raise damaged_line(key)
-        self.is_full = self._counter.add(payload) >= spilling.BOUND
-        return True
+    def add(self, value: bytes) -> bool:
+        """Count the line of a short page; return False for any other line."""
+        chunks, files = self._counters.values()
+        rows = chunks.add_line(value, files)
+        self.is_full = rows is not None and rows >= spilling.BOUND
+        return rows is not None
 
-    def drain(self, bits: int) -> Iterator[tuple[int, Rows]]:
-        """Empty the counter; yield the counts of each partition, with its number."""
-        sizes, digests, *buffers = self._counter.take(bits)
+    def drain(self, bits: int) -> Iterator[Line]:
+        """Empty the counters; yield the lines of each partition."""
+        self.is_full = False
+        for unit, counter in self._counters.items():
+            yield from pack_lines(unit, self._take(counter, bits))
+
+    def _take(self, counter: Any, bits: int) -> Iterator[tuple[int, Rows]]:
+        sizes, digests, *buffers = counter.take(bits)
         columns = [np.frombuffer(buffer, np.uint64) for buffer in buffers]
         rows = packing.make_rows(digests, self._width, *columns)
-        self.is_full = False
         end = 0
         for part, size in enumerate(np.frombuffer(sizes, np.uint32).tolist()):
             start, end = end, end + size
@@ -117,15 +114,16 @@ class ChunkCounter:
 
     def add_page(self, key: bytes, value: bytes) -> Iterator[Line]:
         """Count a page line."""
+        if self._short and self._short.add(value):
+            if self._short.is_full:
+                yield from self._flush_short()
+            return
         fields = split_fields(key, value)
         if fields[FILE_HASH]:
             self._files.append((fields[FILE_HASH], int(fields[SIZE])))
         if len(self._files) >= BATCH_FILES:
             yield from self._flush_files()
-        if self._short and self._short.add(key, fields):
-            if self._short.is_full:
-                yield from self._flush_short()
-        elif self._batch.add(key, value):
+        if self._batch.add(key, value):
             yield from self._flush_batch()
 
     def add_counts(self, unit: str, rows: Rows) -> Iterator[Line]:
@@ -135,7 +133,7 @@ class ChunkCounter:
 
     def _flush_short(self) -> Iterator[Line]:
         if self._short:
-            yield from pack_lines('chunk', self._short.drain(self._bits))
+            yield from self._short.drain(self._bits)
 
     def _flush_batch(self) -> Iterator[Line]:
         rows, owners, _ = self._batch.take()
