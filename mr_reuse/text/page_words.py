@@ -1,0 +1,134 @@
+"""The words of a page: `read_words` for a body in memory, `iter_words` for any.
+
+`docs/code.md` tells how the parts of this package work together. Both functions take
+the bytes of a body without its content encoding, in one or several pieces.
+"""
+
+import codecs
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from itertools import chain
+from tempfile import SpooledTemporaryFile
+from typing import IO, Literal
+
+import numpy as np
+
+from mr_reuse.text.charsets import declared_name, encoding_of, guess_name
+from mr_reuse.text.meta_charset import SEARCHED
+from mr_reuse.text.pure_reader import Part, PureReader
+
+HTML, XML, PLAIN = 'html', 'xml', 'plain'  # XML: read as HTML, but without <meta>
+PIECE = 1 << 20  # bytes that `iter_words` reads at a time
+IN_MEMORY = 16 << 20  # of a body whose encoding is known at its end only
+
+
+@dataclass(frozen=True)
+class WordRule:
+    """Which text counts, and what a word is.
+
+    `scripts` says whether the content of `script` and `style` is text. `paper` are runs
+    of letters and numbers alone, in any script.
+    """
+
+    scripts: Literal['drop', 'keep']
+    words: Literal['unicode', 'paper'] = 'unicode'
+
+
+class PageWords:
+    """The words of a page, or of a part of it, in their order."""
+
+    def __init__(self, part: Part):
+        self._part = part
+
+    @property
+    def count(self) -> int:
+        """How many words there are, with repetitions."""
+        return len(self._part.lanes)
+
+    def words(self) -> list[bytes]:
+        """Return the words in lower case and UTF-8."""
+        return self._part.list_words()
+
+    def lanes(self) -> np.ndarray:
+        """Return a row of two 64-bit hashes for each word (`word_hashes`)."""
+        return self._part.lanes
+
+    def offsets(self) -> np.ndarray:
+        """Return a row for each word: its start and stop in the bytes of the body.
+
+        A word may hold a reference such as `&eacute;`, or a `</>`.
+        """
+        return self._part.find_offsets()
+
+
+def read_words(
+    pieces: bytes | Iterable[bytes], charset: str, kind: str, rule: WordRule
+) -> PageWords:
+    """Return the words of a body. `charset` is the label of the HTTP header, or ''.
+
+    >>> page = read_words(b'<p>Caf&eacute;s!', 'utf-8', HTML, WordRule('drop'))
+    >>> page.words(), page.offsets().tolist(), page.lanes().shape
+    ([b'caf\\xc3\\xa9s'], [[3, 15]], (1, 2))
+    """
+    body = pieces if isinstance(pieces, bytes) else b''.join(pieces)
+    name = declared_name(body[:SEARCHED], charset, kind == HTML) or guess_name(body)
+    reader = PureReader(encoding_of(name), kind != PLAIN, rule, True)
+    return PageWords(reader.read(body, True))
+
+
+def iter_words(
+    pieces: Iterable[bytes], charset: str, kind: str, rule: WordRule
+) -> Iterator[PageWords]:
+    """Yield the words of a body in parts, in bounded memory.
+
+    A part has at most PIECE words. It has no `words()`: one may be as long as the body.
+
+    >>> parts = iter_words([b'<p>one t', b'wo'], '', HTML, WordRule('drop'))
+    >>> sum(part.count for part in parts)
+    2
+    """
+    with SpooledTemporaryFile(IN_MEMORY) as spool:
+        name, pieces = _find_encoding(iter(pieces), (charset, kind == HTML), spool)
+        reader = PureReader(encoding_of(name), kind != PLAIN, rule, False)
+        for piece in _join(pieces):
+            yield PageWords(reader.read(piece, False))
+        yield PageWords(reader.read(b'', True))
+
+
+def _find_encoding(
+    pieces: Iterator[bytes], declared: tuple[str, bool], spool: IO[bytes]
+) -> tuple[str, Iterator[bytes]]:
+    """Return the encoding of a body, and its pieces again."""
+    head = b''
+    while len(head) < SEARCHED and (piece := next(pieces, b'')):
+        head += piece
+    if name := declared_name(head[:SEARCHED], *declared):
+        return name, chain([head], pieces)
+    decode = codecs.getincrementaldecoder('utf-8')().decode
+    name = 'utf-8'
+    for piece in chain([head], pieces):
+        spool.write(piece)
+        try:
+            decode(piece)
+        except UnicodeDecodeError:
+            name = 'windows-1252'
+            break
+    spool.seek(0)
+    return name, chain(iter(partial(spool.read, PIECE), b''), pieces)
+
+
+def _join(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield the same bytes in pieces of PIECE bytes, the last one excepted.
+
+    >>> [len(piece) for piece in _join([b'a', bytes(2 * PIECE)])] == [PIECE, PIECE, 1]
+    True
+    """
+    left = bytearray()
+    for piece in pieces:
+        left += piece
+        while len(left) >= PIECE:
+            yield bytes(left[:PIECE])
+            del left[:PIECE]
+    if left:
+        yield bytes(left)
