@@ -49,6 +49,11 @@ def write_gzip(name: str, lines: Iterable[bytes]) -> str:
     return name
 
 
+def format_json(value: dict[str, Any]) -> str:
+    """Format a JSON object, in the same way each time."""
+    return json.dumps(value, sort_keys=True)
+
+
 def read_json(name: str) -> dict[str, Any]:
     """Read a JSON object. Return {} if the file is missing, damaged, or no object."""
     try:
