@@ -24,10 +24,10 @@ class GramTable:
     """
 
     def __init__(
-        self, limit: int, bits: int, spill: Callable[[], IO[bytes]], bound: int = BOUND
+        self, limit: int, bits: int, spill: Callable[[], IO[bytes]], bound: int = 0
     ):
         self._limit, self._bits, self._spill = limit, bits, spill
-        self._bound = bound
+        self._bound = bound or BOUND
         self._entries: list[Entries] = []
         self._count = 0
         self._runs: list[_Run] = []
