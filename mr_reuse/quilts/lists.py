@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mr_reuse.quilts.grams import Grams, mix
+from mr_reuse.quilts.grams.hashing import Grams, mix
 from mr_reuse.shuffle import ragged
 from mr_reuse.shuffle.partitions import partition_key
 from mr_reuse.shuffle.protocol import Line

@@ -17,7 +17,8 @@ from mr_reuse.errors import UserError
 from mr_reuse.pages import planning
 from mr_reuse.pages.documents import choosing
 from mr_reuse.pages.documents.choosing import Documents
-from mr_reuse.quilts import finding, quilt_steps, reports, steps
+from mr_reuse.quilts import finding, quilt_steps, steps
+from mr_reuse.quilts.checks import reports
 from mr_reuse.quilts.jobs.read_grams import ReadGrams
 from mr_reuse.quilts.quilt_options import QuiltRule
 from mr_reuse.quilts.quilt_tables import QUILT_SWEEP

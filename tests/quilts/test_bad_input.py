@@ -60,6 +60,7 @@ def test_no_page(tmp_path):
     assert empty == [1, 1, 1, 1]
 
 
+@pytest.mark.slow
 def test_one_word_many_times(tmp_path):
     """Twice: in more words than are held in memory together."""
     drafts = [Draft(f'http://h{n}.org/', ['w'] * 1_000_000) for n in range(2)]
@@ -89,6 +90,7 @@ def test_unclosed(tmp_path, opening):
     assert (counts['documents'], counts['quilts']) == (2, 2)
 
 
+@pytest.mark.slow
 def test_nested_tags(tmp_path):
     text = ' '.join(words(9)).encode()
     bodies = [b'<html>' + text + b'<i>' * 1_000_000, b'<html>' + text]
@@ -105,6 +107,7 @@ def test_charsets(tmp_path, charset):
     assert (counts['documents'], counts['quilts']) == (2, 2)
 
 
+@pytest.mark.slow
 def test_many_copies(tmp_path):
     """Their grams are in too many documents, which is known before they are sorted."""
     drafts = [Draft(f'http://h.org/{n}', words(30)) for n in range(10_000)]
@@ -160,16 +163,16 @@ def test_large_pages(tmp_path, monkeypatch):
     quilts(tmp_path, names, *line)
     assert tables_in(tmp_path) == expected
     for module, name, bound in (
+        ('archives.framing', 'SMALL', 3000),
         ('archives.items', 'SMALL', 3000),
-        ('archives.sniff', 'HEAD', 1000),
         ('text.page_words', 'PIECE', 700),
-        ('quilts.collecting', 'MAX_WORDS', 1500),
-        ('quilts.gram_table', 'BOUND', 500),
+        ('quilts.grams.collecting', 'MAX_WORDS', 1500),
+        ('quilts.grams.gram_table', 'BOUND', 500),
         ('quilts.lists', 'ROUND', 200),
         ('quilts.shares', 'BATCH', 100),
         ('quilts.shares', 'MAX_TEXTS', 300),
         ('quilts.finding', 'BATCH', 100),
-        ('quilts.joining', 'BATCH', 50),
+        ('quilts.checks.joining', 'BATCH', 50),
         ('shuffle.ragged', 'MAX_BYTES', 2000),
     ):
         monkeypatch.setattr(f'mr_reuse.{module}.{name}', bound)

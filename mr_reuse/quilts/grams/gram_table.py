@@ -5,8 +5,8 @@ from typing import IO
 
 import numpy as np
 
-from mr_reuse.quilts import blocks
-from mr_reuse.quilts.grams import Grams, sort_grams
+from mr_reuse.quilts.grams import blocks
+from mr_reuse.quilts.grams.hashing import Grams, sort_grams
 from mr_reuse.shuffle import ragged
 
 BOUND = 3_000_000  # documents of grams in memory; sorting them takes some 150 MB
