@@ -14,7 +14,7 @@ pytestmark = pytest.mark.cluster
 TABLES = ['quilts.tsv', 'quilt_sources.tsv', 'quilt_shares.tsv', 'quilt_sites.tsv']
 RULE = Options(k=2, m=6, c=1, alpha=Fraction(1, 4), foreign='ip')
 LINE = ['--k=2', '--m=6', '--c=1', '--alpha=0.25', '--foreign=ip', '-q']
-SECONDS = 240
+SECONDS = 600
 
 
 @pytest.fixture(scope='module')
