@@ -41,15 +41,15 @@ class GramSet:
         self._maybe[self.keys >> self._shift] = True
 
     def find(self, keys: np.ndarray, checks: np.ndarray) -> tuple[np.ndarray, ...]:
-        """Return the rows whose gram is in the set, and its place in it.
+        """Return the rows whose gram is in the set, in any order, and its places.
 
         >>> keys, checks = np.array([7, 3, 7], np.uint64), np.array([2, 1, 1])
         >>> grams = GramSet(keys, checks)
         >>> grams.places.tolist()
         [2, 0, 1]
         >>> rows, places = grams.find(keys[[0, 1, 1]], np.array([2, 1, 2]))
-        >>> rows.tolist(), places.tolist()
-        ([0, 1], [2, 0])
+        >>> sorted(zip(rows.tolist(), places.tolist()))
+        [(0, 2), (1, 0)]
         """
         rows = np.flatnonzero(self._maybe[keys >> self._shift])
         at = np.searchsorted(self.keys, keys[rows])
