@@ -24,7 +24,7 @@ from mr_reuse.shuffle import ordered_parts, partitions, ragged
 from mr_reuse.storage import text_files
 
 SWEPT_M = 100  # lists of so many documents are kept, for other values of m
-GRAMS_PER_ROW = 6  # a gram takes a sixth of the memory of a row of `partitions`
+GRAMS_PER_ROW = 4  # a gram takes a quarter of the memory of a row of `partitions`
 FEW_GRAMS = 5_000_000  # so few need few partitions
 DOCUMENTS_PER_PART = 20_000
 ENTRIES_PER_PART = 1_000_000
