@@ -36,7 +36,6 @@ class Shared(NamedTuple):
 
     lists: Done  # with the grams of each list
     classes: Done
-    bits: int
 
 
 def sum_stats(done: Done, key: str) -> Counter[str]:
@@ -76,7 +75,7 @@ def find_shared(
             unhashed={'bits': bits},
         )
     )
-    return Shared(lists, classes, bits)
+    return Shared(lists, classes)
 
 
 def sum_patches(
