@@ -11,11 +11,12 @@ import importlib
 from collections.abc import Iterator
 from typing import Any
 
-SYSTEMS = ('chunks', 'review')
+SYSTEMS = ('chunks', 'quilts', 'review')
 # Each command is a module, or the `__main__` of a package.
 COMMANDS = {
     'discover': 'find the widely copied chunks and files of a crawl',
     'detect': 'find labeled chunks, and the neighborhoods with many of them',
+    'quilts': 'find pages that are stitched together from other pages',
     'report': 'write the results of a run as one HTML page',
     'show': 'print a chunk or a page, or what sites have in common',
     'review': 'judge a random sample of the results on a local web page',

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from mr_reuse import storage
-from mr_reuse.chunks import capture_lines
 from mr_reuse.chunks.chunk_steps import CAPTURES, CHOOSE, COUNTS, MATCHES, URLS
 from mr_reuse.chunks.jobs.choose_captures import ChooseCaptures
 from mr_reuse.chunks.jobs.find_repeated_urls import FindRepeatedUrls
@@ -15,6 +14,7 @@ from mr_reuse.engine.chain import Chain, Done, Step
 from mr_reuse.engine.record import RunRecord
 from mr_reuse.engine.run_steps import RunStep
 from mr_reuse.engine.rundir import RunDir
+from mr_reuse.pages import capture_lines
 from mr_reuse.pages.captures import ALL, Choice
 from mr_reuse.pages.planning import Pages
 from mr_reuse.pages.skipped import SkippedCaptures

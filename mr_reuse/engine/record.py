@@ -136,6 +136,8 @@ class RunRecord(JsonRecord):
     # Of the table of pairs: the command that wrote it, the unit, and counts.
     pairs: Json | None = None
     detect: DetectRecord = DetectRecord()
+    # The results of other systems, by their names. Each has `steps`.
+    systems: dict[str, Json] = field(default_factory=dict)
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> 'RunRecord':
@@ -160,7 +162,7 @@ class RunRecord(JsonRecord):
     def to_json(self) -> Json:
         """Return the JSON object of the file."""
         data = super().to_json()
-        for name in ('detect', 'sizes'):
+        for name in ('detect', 'sizes', 'systems'):
             if not data[name]:
                 del data[name]
         return data | (self.discover.to_json() if self.discover else {})
@@ -207,6 +209,10 @@ class RunRecord(JsonRecord):
         """Add the results of `detect` from an older record with the same steps."""
         is_same = self.has_steps_of(before)
         return replace(self, detect=before.detect) if is_same else self
+
+    def keep_systems(self, before: 'RunRecord | None') -> 'RunRecord':
+        """Add the results of other systems from an older record."""
+        return replace(self, systems=before.systems) if before else self
 
     def keep_results(self, before: 'RunRecord | None') -> 'RunRecord':
         """Return the older record as finished; this one if its pages are others."""

@@ -20,9 +20,9 @@ from mr_reuse.messages import (
 )
 from mr_reuse.pages import input_status
 from mr_reuse.pages.common_crawl import expand_crawl, is_list
-from mr_reuse.pages.index_rows import is_index, read_index
 from mr_reuse.pages.input_status import UNREADABLE, detect_kind
 from mr_reuse.pages.name_lists import InputName, read_list
+from mr_reuse.pages.slices.index_rows import is_index, read_index
 from mr_reuse.pages.source_list import Places, SourceList
 from mr_reuse.storage import UNKNOWN, Entry, naming
 from mr_reuse.storage.naming import is_remote

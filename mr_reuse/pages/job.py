@@ -7,7 +7,7 @@ mapper opens them itself (`task_lines.py`).
 import os
 from collections.abc import Iterable, Iterator
 from time import monotonic
-from typing import Protocol
+from typing import Any, Protocol
 
 from mrjob.protocol import BytesValueProtocol
 
@@ -155,4 +155,8 @@ class PageJob(LineJob):
             if len(stats := sums.as_dict()) > 1:
                 self.stats.append(stats)
         self.count(sum_stats(self.stats, 'counts'))
-        yield protocol.last_line({'accounts': self.stats})
+        yield protocol.last_line({'accounts': self.stats, **self.task_stats()})
+
+    def task_stats(self) -> dict[str, Any]:
+        """Return further statistics of the task, for its last line."""
+        return {}

@@ -95,6 +95,11 @@ def _read_values(text: str, pieces: codecs.StreamReader) -> Iterator[Any]:
         yield value
 
 
+def format_json(value: dict[str, Any]) -> str:
+    """Format a JSON object, in the same way each time."""
+    return json.dumps(value, sort_keys=True)
+
+
 def read_json(name: str) -> dict[str, Any]:
     """Read a JSON object. Return {} if the file is missing, damaged, or no object."""
     try:

@@ -22,7 +22,8 @@ from mr_reuse import storage
 from mr_reuse.archives import slices
 from mr_reuse.engine.clusters import upload
 from mr_reuse.engine.display import Display
-from mr_reuse.pages import index_rows, inputs, parquet_rows
+from mr_reuse.pages import inputs
+from mr_reuse.pages.slices import index_rows, parquet_rows
 from mr_reuse.storage import Entry, common_crawl
 from mr_reuse.storage.web import client as web_client
 
@@ -410,7 +411,7 @@ def test_parquet_that_is_wrong(here, monkeypatch):
     )
     (here / 'rows').write_bytes(stream.getvalue()[:-9])
     assert 'rows: this Parquet file is damaged: ' in refused('rows', '-o', 'run')
-    monkeypatch.delattr('mr_reuse.pages.parquet_rows')
+    monkeypatch.delattr('mr_reuse.pages.slices.parquet_rows')
     monkeypatch.setitem(__import__('sys').modules, parquet_rows.__name__, None)
     assert 'rows: Parquet needs pyarrow; ' in refused('rows', '-o', 'run')
 

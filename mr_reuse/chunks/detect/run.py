@@ -27,6 +27,7 @@ from mr_reuse.chunks.pairs import steps as pair_steps
 from mr_reuse.chunks.revisits import steps as revisit_steps
 from mr_reuse.engine.chain import Chain, Done
 from mr_reuse.engine.record import DetectRecord, RunRecord
+from mr_reuse.engine.rundir import STATS
 from mr_reuse.errors import DONE
 from mr_reuse.messages import say, to_text, warn, write_stdout
 from mr_reuse.pages import input_status, moved_archives, page_record, planning
@@ -91,7 +92,8 @@ def detect(chain: Chain, work: Work) -> int:
         stale_lines += derived.remove_stale(run.path, [PAIRS.name])
     stats['label_threshold'] = work.label_threshold
     stats['pairs'] = {name: pairs[name] for name in ('unit', 'rows', 'common')}
-    run.write_json('stats.json', stats)
+    of_systems = {k: v for k, v in run.read_json(STATS).items() if k in record.systems}
+    run.write_json(STATS, stats | of_systems)
     results = replace(results, options=options.recorded, steps=chain.steps)
     record = replace(record, detect=results, pairs=pairs)
     run.write_record(record)
@@ -184,7 +186,7 @@ def hash_pages(chain: Chain, work: Work) -> tuple[RunRecord, CrawlPages]:
     options = work.options.recorded | {'captures': work.captures}
     record = page_record.record_pages(plan, chain.steps, pages, options)
     searched = CrawlPages(pages.folders, pages.skipped, pages.choice.folder)
-    return record.keep_results(before), searched
+    return record.keep_results(before).keep_systems(before), searched
 
 
 def identify_results(

@@ -56,7 +56,8 @@ class Work(NamedTuple):
 
 def plan_work(options: DetectOptions) -> Work:
     """Choose pages and labels, and check that their recipes are equal."""
-    run = '' if is_resumed(options) else find_pages(options.inputs, options.run.output)
+    has_none = is_resumed(options) or lacks_pages(options)
+    run = '' if has_none else find_pages(options.inputs, options.run.output)
     record = load_complete(run) if run else None
     detected = record.detect if record else DetectRecord()
     output = run or options.run.output
@@ -92,7 +93,8 @@ def choose_captures(options: DetectOptions, run: str, before: RunRecord | None) 
 
     `run` has hashed the pages, and `before` is the record of RUN.
     """
-    of_run = (before.kept_captures or ALL) if before else FIRST
+    has_pages = before and before.pages
+    of_run = (before.kept_captures or ALL) if has_pages else FIRST
     if run and options.captures not in (None, of_run):
         raise UsageError(
             f'--captures {options.captures}: {run} has --captures {of_run}; give '
@@ -124,6 +126,14 @@ def is_resumed(options: DetectOptions) -> bool:
     """Test whether to continue an interrupted run: no inputs, but labels are named."""
     is_named = options.matching.labels and not options.inputs.inputs
     return bool(is_named) and run_inputs.is_interrupted(options.run.output)
+
+
+def lacks_pages(options: DetectOptions) -> bool:
+    """Test whether to read the inputs of a run that another system has made."""
+    if not options.matching.labels or options.inputs.inputs:
+        return False
+    record = read_record(options.run.output)
+    return bool(record and record.finished and record.systems and not record.pages)
 
 
 def find_pages(options: InputOptions, output: str) -> str:

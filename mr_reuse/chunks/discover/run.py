@@ -60,6 +60,7 @@ def discover(chain: Chain, labeling: Labeling, options: dict[str, Any]) -> int:
     record = page_record.record_pages(plan, chain.steps, pages, options)
     labels = summary.record_labels(chain.steps, filtered, chosen)
     record = replace(record, discover=labels, pairs=pairs).keep_detect(before)
+    record = record.keep_systems(before)
     stale_lines = []
     if not record.has_steps_of(before):
         changed = tables_of_command('discover')

@@ -2,9 +2,9 @@
 
 from mrjob.step import MRStep
 
-from mr_reuse.chunks import capture_lines
+from mr_reuse.chunks import page_captures
 from mr_reuse.chunks.jobs.base import ChunkJob
-from mr_reuse.pages import captures
+from mr_reuse.pages import capture_lines, captures
 from mr_reuse.shuffle import protocol
 from mr_reuse.shuffle.mapped_digests import MappedDigests
 from mr_reuse.storage import mapped
@@ -48,7 +48,10 @@ class ChooseCaptures(ChunkJob):
 
     def collect_captures(self, key, value):
         """In: page lines. Out: partition -> captures of repeated URLs."""
-        return self.captures.add(key, value) if key != protocol.LAST_KEY else ()
+        if key == protocol.LAST_KEY:
+            return ()
+        capture = page_captures.read_capture(key, value)
+        return self.captures.add(capture, key) if capture else ()
 
     def finish_captures(self):
         yield from self.captures.finish()

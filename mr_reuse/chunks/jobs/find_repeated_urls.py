@@ -1,7 +1,8 @@
 """FindRepeatedUrls: find the URLs that have several captures."""
 
-from mr_reuse.chunks import capture_lines
+from mr_reuse.chunks import page_captures
 from mr_reuse.chunks.jobs.base import ChunkJob
+from mr_reuse.pages import capture_lines
 from mr_reuse.shuffle import protocol
 
 
@@ -13,7 +14,7 @@ class FindRepeatedUrls(ChunkJob):
         self.add_bits_arg()
 
     def mapper_init(self):
-        self.counter = capture_lines.UrlCounter('url', self.options.bits)
+        self.counter = page_captures.UrlCounter('url', self.options.bits)
 
     def mapper(self, key, value):
         """In: page lines. Out: partition -> digests of URLs, captures."""

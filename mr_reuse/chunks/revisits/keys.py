@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator
 from mr_reuse import storage
 from mr_reuse.archives.dates import UNKNOWN, parse_date
 from mr_reuse.archives.references import parse_reference
-from mr_reuse.chunks.capture_lines import DigestCounter
 from mr_reuse.chunks.page_lines import (
     DATE,
     KIND,
@@ -23,6 +22,7 @@ from mr_reuse.chunks.page_lines import (
     split_fields,
 )
 from mr_reuse.messages import to_bytes, to_text
+from mr_reuse.pages.capture_lines import DigestCounter
 from mr_reuse.shuffle import packing, spilling
 from mr_reuse.shuffle.packing import SUM, Rows
 from mr_reuse.shuffle.partitions import name_digest

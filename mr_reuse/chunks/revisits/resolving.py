@@ -19,7 +19,7 @@ from collections.abc import Iterable, Iterator
 
 from mr_reuse.archives import dates, rids
 from mr_reuse.archives.references import Reference, parse_reference
-from mr_reuse.chunks.capture_lines import is_further_line
+from mr_reuse.chunks.page_captures import is_further_line
 from mr_reuse.chunks.page_lines import (
     DATE,
     FILE_HASH,

@@ -9,7 +9,7 @@ import numpy as np
 
 from mr_reuse import storage
 from mr_reuse.archives import archive_stats
-from mr_reuse.chunks import capture_lines, choosing
+from mr_reuse.chunks import choosing
 from mr_reuse.chunks.chunk_steps import FILLED, REVISITS, TARGETS
 from mr_reuse.chunks.jobs.fill_revisits import FillRevisits
 from mr_reuse.chunks.jobs.find_revisits import FindRevisits
@@ -19,6 +19,7 @@ from mr_reuse.chunks.revisits import filling
 from mr_reuse.chunks.revisits.resolving import target_of
 from mr_reuse.engine.chain import Chain, Done, Step
 from mr_reuse.messages import to_bytes
+from mr_reuse.pages import capture_lines
 from mr_reuse.pages.planning import Pages
 from mr_reuse.pages.skipped import SkippedCaptures, rid_digest
 from mr_reuse.shuffle import (

@@ -157,7 +157,7 @@ def _lines(name: str) -> Iterator[str]:
 def _read_parquet(name: str) -> Iterator[IndexRow]:
     """Yield the rows of a Parquet file, numbered from 1."""
     try:
-        from mr_reuse.pages import parquet_rows  # noqa: PLC0415 (pyarrow is slow)
+        from mr_reuse.pages.slices import parquet_rows  # noqa: PLC0415 (pyarrow is slow)
     except ImportError:
         raise UserError(
             f'{name}: Parquet needs pyarrow; {python_command()} -m pip install pyarrow'

@@ -1,27 +1,18 @@
-"""Captures in page lines: repeated URLs, and the captures of these to choose from.
+"""Lines of captures: repeated URLs, and the captures of these to choose from.
 
 url/PART      ROWS    digests of URLs: (digest; number of captures)
 capture/PART  BASE64  captures of repeated URLs, as lines of `captures.format_capture`
 skipped/PART  ROWS    digests of the captures that are not kept: (digest; 1 for a page)
+
+The work is the same for page lines and for documents.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
 
 from mr_reuse import storage
-from mr_reuse.archives import items
-from mr_reuse.chunks.page_lines import (
-    DATE,
-    KIND,
-    URL,
-    Fields,
-    is_page,
-    is_unresolved,
-    split_fields,
-)
-from mr_reuse.messages import to_text
 from mr_reuse.pages import captures
 from mr_reuse.pages.captures import Capture
 from mr_reuse.pages.skipped import rid_digest
@@ -41,38 +32,6 @@ from mr_reuse.shuffle.protocol import Line
 BATCH = 100_000  # URLs to merge together
 MAX_TEXTS = 8 << 20  # bytes of captures in memory, with OVERHEAD for each
 OVERHEAD = 100
-ONLY_ITEM = b':0'  # ends the rid of a file that is a page
-PAGE_FILE = items.PAGE_FILE.encode()
-
-
-def is_further_line(key: bytes) -> bool:
-    """Test whether a line is a further line of a long page, whose key is RID#NUMBER.
-
-    >>> is_further_line(b'a#b:7'), is_further_line(b'a#b:7#1')
-    (False, True)
-    """
-    return b'#' in key and b'#' in key[key.rfind(b':') :]
-
-
-def is_no_capture(key: bytes, value: bytes) -> bool:
-    """Test whether a line is a further line, or of a revisit without its target."""
-    return (b'#' in key and is_further_line(key)) or is_unresolved(value)
-
-
-def url_of(key: bytes, fields: Fields) -> bytes:
-    """Return the URL of an item; empty for a file that is a page itself.
-
-    The URL of a file is its place in a folder that a user named, so it says nothing
-    about files in other folders. Lines of older versions have no kind. There, the name
-    of such a file ends with its URL, and it has no date.
-
-    >>> fields = [b'docs/a.html', *[b''] * KIND]
-    >>> url_of(b'my/docs/a.html:0', fields), url_of(b'a.arc:0', fields)
-    (b'', b'docs/a.html')
-    """
-    url = fields[URL]
-    is_old_file = key[: -len(ONLY_ITEM)].endswith(url) and not fields[DATE]
-    return b'' if fields[KIND] == PAGE_FILE or is_old_file else url
 
 
 class DigestCounter:
@@ -104,20 +63,6 @@ class DigestCounter:
         yield from self._drain()
 
 
-class UrlCounter(DigestCounter):
-    """A `Collector` of page lines: counts the captures of each URL."""
-
-    def add(self, key: bytes, value: bytes) -> Iterable[Line]:
-        """Add a page line."""
-        if is_no_capture(key, value):
-            return ()
-        # Most of the time of the step passes here, so few lines are split into fields.
-        url = value[: value.find(b'\t')]
-        if key.endswith(ONLY_ITEM):
-            url = url_of(key, split_fields(key, value))
-        return super().add(name_digest(captures.identify(url, key)))
-
-
 class RepeatedUrls:
     """A reducer of counts of URLs: selects those with several captures."""
 
@@ -138,24 +83,20 @@ class RepeatedUrls:
 
 
 class CaptureCollector:
-    """A `Collector` of page lines: the captures of repeated URLs, by partition."""
+    """A `Collector` of captures: those of repeated URLs, by partition."""
 
     def __init__(self, repeated: MappedDigests, keep: str, bits: int):
         self._repeated, self._keep, self._bits = repeated, keep, bits
         self._texts: dict[int, list[bytes]] = {}
         self._size = 0
 
-    def add(self, key: bytes, value: bytes) -> Iterable[Line]:
-        """Add a page line."""
-        if is_no_capture(key, value):
-            return ()
-        fields = split_fields(key, value)
-        url = url_of(key, fields)
-        digest = name_digest(captures.identify(url, key))
+    def add(self, capture: Capture, name: bytes) -> Iterable[Line]:
+        """Add a capture. If it is not kept, the output has the digest of its name."""
+        digest = name_digest(captures.identify(capture.url, capture.rid))
         if digest not in self._repeated:
             return ()
-        capture = Capture(url, key, to_text(fields[DATE]), is_page(fields))
-        text = captures.format_capture(capture, self._keep)
+        line = captures.format_capture(capture, self._keep)
+        text = b'%b\t%b' % (line.rpartition(b'\t')[0], name)
         part = part_of_digest(digest, self._bits)
         self._texts.setdefault(part, []).append(text)
         self._size += len(text) + OVERHEAD
@@ -172,15 +113,15 @@ class CaptureCollector:
 class SkippedCollector:
     """A reducer of captures: the digests of those that are not kept, by partition."""
 
-    def __init__(self, bits: int):
-        self._bits = bits
+    def __init__(self, bits: int, to_digest: Callable[[bytes], bytes] = rid_digest):
+        self._bits, self._to_digest = bits, to_digest
         self._skipped: list[tuple[bytes, bool]] = []
 
     def add(self, key: bytes, values: Iterable[bytes]) -> Iterator[Line]:
         """Choose among the captures of the URLs of a partition."""
         lines = (text for value in values for text in unpack_texts(value))
-        for rid, was_page in captures.find_skipped(lines):
-            self._skipped.append((rid_digest(rid), was_page))
+        for name, was_page in captures.find_skipped(lines):
+            self._skipped.append((self._to_digest(name), was_page))
             if len(self._skipped) >= BATCH:
                 yield from self.finish()
 

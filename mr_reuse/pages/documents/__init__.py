@@ -1,0 +1,1 @@
+"""Documents: the pages whose words or styles are compared, and their numbers."""

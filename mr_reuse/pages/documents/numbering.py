@@ -1,0 +1,185 @@
+"""Numbers of documents, in the order of their rids.
+
+An archive is read by one task, from its beginning to its end. Its documents are one or
+more batches. A document is known by its batch and its ordinal in it, until the driver
+has the batches of all tasks and gives each a base. The number of a document is the base
+of its batch and its ordinal. The driver holds a few numbers for each archive, and
+nothing for a document.
+"""
+
+import hashlib
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator
+from typing import IO, Any, NamedTuple
+
+import numpy as np
+
+from mr_reuse.archives import rids
+from mr_reuse.messages import to_bytes
+
+KEY = 'batches'  # of the statistics of a task
+NAME_BYTES = 8
+
+
+class Batch(NamedTuple):
+    """Consecutive documents of an archive."""
+
+    first: str  # rid
+    last: str
+    count: int
+
+
+def name_batch(first: str) -> str:
+    """Name a batch by the rid of its first document, in hexadecimal digits.
+
+    >>> name_batch('a.warc.gz:0')
+    '08df7401362e79b3'
+    """
+    digest = hashlib.blake2b(to_bytes(first), digest_size=NAME_BYTES)
+    return digest.hexdigest()
+
+
+class BatchWriter:
+    """Puts the documents of a task into batches."""
+
+    def __init__(self) -> None:
+        self._batches: list[Batch] = []
+        self._name, self._order = '', b''
+
+    def add(self, rid: str) -> tuple[str, int]:
+        """Add a document; return the name of its batch, and its ordinal in it.
+
+        >>> writer = BatchWriter()
+        >>> [writer.add(rid)[1] for rid in ('a:0', 'a:9', 'a:10', 'b:0', 'b:0+7')]
+        [0, 1, 2, 0, 1]
+        """
+        order = rids.sort_key(to_bytes(rid))
+        archive = order[: order.rindex(b'\1')]
+        is_next = order > self._order and self._order.startswith(archive + b'\1')
+        self._order = order
+        if not (self._batches and is_next):
+            self._batches.append(Batch(rid, rid, 1))
+            self._name = name_batch(rid)
+            return self._name, 0
+        first, _, count = self._batches[-1]
+        self._batches[-1] = Batch(first, rid, count + 1)
+        return self._name, count
+
+    def as_stats(self) -> dict[str, Any]:
+        """Return the batches, for the statistics of the task."""
+        return {KEY: [list(batch) for batch in self._batches]}
+
+
+class Numbering(NamedTuple):
+    """The numbers of all documents of a run."""
+
+    names: np.ndarray  # of the batches, as numbers, ascending
+    bases: np.ndarray
+    total: int
+
+    @property
+    def data(self) -> bytes:
+        """The content of the file for tasks."""
+        return np.stack([self.names, self.bases]).tobytes()
+
+
+def number_batches(stats: Iterable[dict[str, Any]]) -> Numbering:
+    """Number the batches of all tasks, in the order of rids.
+
+    >>> one, two = [['b:0', 'b:9', 2]], [['a:9', 'a:9', 1], ['a:10', '', 3]]
+    >>> tasks = [{KEY: one}, {KEY: two}]
+    >>> numbering = number_batches(tasks)
+    >>> numbers = Numbers(memoryview(numbering.data))
+    >>> [numbers.base(name_batch(rid)) for rid in ('a:9', 'a:10', 'b:0')]
+    [0, 1, 4]
+    >>> numbering.total
+    6
+    """
+    batches = [Batch(*batch) for task in stats for batch in task.get(KEY, ())]
+    batches.sort(key=lambda batch: rids.sort_key(to_bytes(batch.first)))
+    counts = np.array([batch.count for batch in batches], np.uint64)
+    bases = np.cumsum(counts, dtype=np.uint64) - counts
+    names = np.array([int(name_batch(b.first), 16) for b in batches], np.uint64)
+    order = np.argsort(names)
+    return Numbering(names[order], bases[order], int(counts.sum()))
+
+
+class Numbers:
+    """The bases of batches, from the file for tasks."""
+
+    def __init__(self, data: memoryview):
+        words = data.cast('B').cast('Q')
+        half = len(words) // 2
+        self._names, self._bases = words[:half], words[half:]
+        self._known: dict[str, int] = {}
+
+    def base(self, batch: str) -> int:
+        """Return the base of a batch."""
+        if batch not in self._known:
+            if len(self._known) > 1000:
+                self._known = {}
+            name = int(batch, 16)
+            index = bisect_left(self._names, name)
+            if index == len(self._names) or self._names[index] != name:
+                raise ValueError(f'no batch of documents has the name {batch}')
+            self._known[batch] = self._bases[index]
+        return self._known[batch]
+
+
+def width_of(total: int) -> int:
+    """Return the number of bits of the numbers of so many documents.
+
+    >>> width_of(0), width_of(256)
+    (1, 8)
+    """
+    return max(1, (total - 1).bit_length())
+
+
+def to_digest(number: int, bits: int) -> bytes:
+    """Make a digest of a number: in the order of the numbers, from its first bit on.
+
+    >>> to_digest(3, 2).hex()
+    'c0000000000000000000000000000000'
+    """
+    return (number << (128 - bits)).to_bytes(16, 'big')
+
+
+def name_to_digest(name: bytes, bits: int) -> bytes:
+    """Make the digest of a number in decimal digits."""
+    return to_digest(int(name), bits)
+
+
+def from_digests(pieces: Iterable[np.ndarray], bits: int) -> Iterator[np.ndarray]:
+    """Yield the numbers of which digests were made, in pieces."""
+    for keys in pieces:
+        upper = np.ascontiguousarray(keys[:, :8]).view('>u8').ravel().astype(np.uint64)
+        yield upper >> np.uint64(64 - bits)
+
+
+def write_numbers(stream: IO[bytes], pieces: Iterable[np.ndarray]) -> None:
+    """Write ascending numbers to a file for tasks."""
+    for numbers in pieces:
+        stream.write(numbers.astype(np.uint64).tobytes())
+
+
+def are_among(numbers: np.ndarray, ascending: np.ndarray) -> np.ndarray:
+    """Return a mask of the numbers that are among others, which ascend.
+
+    >>> are_among(np.array([5, 1, 9]), np.array([1, 5])).tolist()
+    [True, True, False]
+    """
+    if not len(ascending):
+        return np.zeros(len(numbers), bool)
+    at = np.searchsorted(ascending, numbers)
+    at[at == len(ascending)] = 0
+    return ascending[at] == numbers
+
+
+def is_among(number: int, ascending: np.ndarray) -> bool:
+    """Test whether a number is among others, which ascend.
+
+    >>> is_among(5, np.array([1, 5])), is_among(9, np.array([1, 5]))
+    (True, False)
+    """
+    at = int(np.searchsorted(ascending, number)) if len(ascending) else 0
+    return at < len(ascending) and int(ascending[at]) == number

@@ -1,0 +1,1 @@
+"""Jobs that several systems share, one mrjob class a file."""

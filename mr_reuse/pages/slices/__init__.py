@@ -1,0 +1,1 @@
+"""Tables of the records of archives to read: CSV or Parquet."""

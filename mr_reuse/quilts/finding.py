@@ -1,0 +1,231 @@
+"""Covers of candidates: their lists come together, and a greedy cover is made of them.
+
+    cover/PART  COLUMNS  in the shuffle: owners, numbers of grams, sizes, documents
+    cover/PART  TEXTS    NUMBER patch SOURCES WITNESSES, in order
+
+SOURCES are `DOCUMENT:NEW:SHARED`, separated by spaces, in the order of the cover.
+WITNESSES are documents with the patch grams that no source has. They are needed to
+compare words (`checking.py`), and are not reported.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+
+from mr_reuse.algorithms import covers
+from mr_reuse.algorithms.covers import Class, Source
+from mr_reuse.messages import to_text
+from mr_reuse.pages.documents import numbering, servers
+from mr_reuse.quilts import document_parts, shares
+from mr_reuse.quilts.lists import Lists
+from mr_reuse.shuffle import ordered_parts, ragged
+from mr_reuse.shuffle.partitions import part_of, partition_key
+from mr_reuse.shuffle.protocol import Line
+
+UNIT = 'cover'
+BATCH = 1_000_000  # entries to divide together
+
+
+class Rule(NamedTuple):
+    """The rule of a cover."""
+
+    delta: Fraction  # least share of the patch grams that a source adds
+    foreign: str  # which documents are on another server
+
+
+class Cover(NamedTuple):
+    """The cover of a document."""
+
+    number: int
+    patch: int
+    sources: list[Source]
+    witnesses: list[int]
+
+    @classmethod
+    def parse(cls, text: bytes) -> 'Cover':
+        """Parse a text of the output.
+
+        >>> cover = Cover(7, 3, [Source(5, 2, 2)], [9])
+        >>> Cover.parse(cover.to_text()) == cover
+        True
+        """
+        number, patch, sources, witnesses = to_text(text).split('\t')
+        parts = (map(int, source.split(':')) for source in sources.split(' '))
+        found = [Source(*part) for part in parts] if sources else []
+        return cls(int(number), int(patch), found, list(map(int, witnesses.split())))
+
+    def to_text(self) -> bytes:
+        """Make a text of the output."""
+        sources = ' '.join(':'.join(map(str, source)) for source in self.sources)
+        others = ' '.join(map(str, self.witnesses))
+        number = f'{self.number:0{shares.DIGITS}d}'
+        return f'{number}\t{self.patch}\t{sources}\t{others}'.encode()
+
+    @property
+    def documents(self) -> list[int]:
+        """The document itself, its sources and the witnesses."""
+        return [self.number, *(s.document for s in self.sources), *self.witnesses]
+
+
+class Candidates(NamedTuple):
+    """The candidates of a run, in the order of their numbers."""
+
+    numbers: np.ndarray
+    grams: np.ndarray
+
+    def grams_of(self, number: int) -> int:
+        """Return the number of grams of a candidate."""
+        return int(self.grams[np.searchsorted(self.numbers, np.uint64(number))])
+
+
+class ListDivider:
+    """Divides the lists among the partitions of the candidates in them."""
+
+    def __init__(self, candidates: np.ndarray, parts: int, total: int):
+        self._candidates, self._parts, self._total = candidates, parts, total
+
+    def divide(self, lists: Lists) -> Iterator[Line]:
+        """Yield the lines of lists: each list once for each candidate in it."""
+        is_owner = numbering.are_among(lists.documents, self._candidates)
+        which = lists.owners()[is_owner]
+        owners = lists.documents[is_owner].astype(np.uint64)
+        for where in ragged.cut_by_size(lists.sizes[which], BATCH):
+            yield from self._lines(lists, which[where], owners[where])
+
+    def _lines(
+        self, lists: Lists, which: np.ndarray, owners: np.ndarray
+    ) -> Iterator[Line]:
+        parts = document_parts.parts_of(owners, self._parts, self._total)
+        for part, rows in document_parts.split_by_part(parts):
+            sizes = 6 + 4 * lists.sizes[which[rows]].astype(np.int64)
+            for where in ragged.cut_by_size(sizes, ragged.MAX_BYTES):
+                chosen = lists.take(which[rows[where]])
+                columns = [owners[rows[where]], *chosen[:3]]
+                yield partition_key(UNIT, part), ragged.pack_columns(columns)
+
+
+class CoverFinder:
+    """A reducer of the lists of candidates: finds their covers."""
+
+    def __init__(
+        self, rule: Rule, candidates: Candidates, server_data: memoryview | None
+    ):
+        self._rule, self._candidates = rule, candidates
+        self._servers = None
+        if server_data is not None:
+            self._servers = np.frombuffer(server_data, np.uint64).reshape(-1, 2)
+
+    def find(self, values: Iterable[bytes]) -> Iterator[Cover]:
+        """Yield the covers of the candidates of a partition, in order."""
+        columns = zip(*map(ragged.unpack_columns, values), strict=True)
+        owners, counts, sizes, documents = map(np.concatenate, columns)
+        order = np.argsort(owners, kind='stable')
+        documents = documents[ragged.indexes_of(sizes, order)]
+        owners, counts, sizes = owners[order], counts[order], sizes[order]
+        of_entry = np.repeat(owners, sizes.astype(np.int64))
+        admitted = self._admit(of_entry, documents)
+        starts = ragged.starts_of(sizes)
+        for where in ragged.runs_of(owners):
+            first = int(starts[where.start])
+            end = first + int(sizes[where].sum())
+            lists = _Lists(
+                int(owners[where.start]),
+                counts[where].tolist(),
+                sizes[where].tolist(),
+                documents[first:end].tolist(),
+                admitted[first:end].tolist(),
+            )
+            yield lists.cover(self._rule.delta)
+
+    def _admit(self, owners: np.ndarray, documents: np.ndarray) -> np.ndarray:
+        """Return a mask of the entries that may be sources."""
+        if self._servers is None:
+            return owners != documents
+        name, address = self._servers[owners.astype(np.int64)].T
+        names, addresses = self._servers[documents.astype(np.int64)].T
+        is_foreign = servers.are_foreign(name, address, names, addresses)
+        return (owners != documents) & is_foreign
+
+    def grams_of(self, number: int) -> int:
+        """Return the number of grams of a candidate."""
+        return self._candidates.grams_of(number)
+
+
+class _Lists(NamedTuple):
+    """The lists of a candidate."""
+
+    number: int
+    counts: list[int]
+    sizes: list[int]
+    documents: list[int]
+    admitted: list[bool]
+
+    def cover(self, delta: Fraction) -> Cover:
+        """Find the cover, and witnesses for the grams that it leaves."""
+        patch = sum(self.counts)
+        sources = covers.greedy_cover(
+            self.classes(admitted_only=True), covers.least_gain(delta, patch)
+        )
+        witnesses: list[Source] = []
+        if sum(source.new for source in sources) < patch:
+            taken = {source.document for source in sources}
+            left = [
+                (count, documents)
+                for count, documents in self.classes(admitted_only=False)
+                if taken.isdisjoint(documents)
+            ]
+            witnesses = covers.greedy_cover(left)
+        return Cover(self.number, patch, sources, [w.document for w in witnesses])
+
+    def classes(self, admitted_only: bool) -> Iterator[Class]:
+        """Yield the number of grams and the other documents of each list."""
+        start = 0
+        for count, size in zip(self.counts, self.sizes, strict=True):
+            end = start + size
+            documents = self.documents[start:end]
+            if admitted_only:
+                pairs = zip(documents, self.admitted[start:end], strict=True)
+                yield (
+                    count,
+                    [document for document, is_admitted in pairs if is_admitted],
+                )
+            else:
+                yield count, [d for d in documents if d != self.number]
+            start = end
+
+
+class CoverCounter:
+    """Counts the quilts for several values of alpha and c."""
+
+    def __init__(self, alphas: Sequence[Fraction], sources: Sequence[int]):
+        self._alphas, self._sources = alphas, sources
+        self.stats: Counter[str] = Counter()
+
+    def add(self, cover: Cover, grams: int) -> None:
+        """Add a cover; its document is a candidate for some of the values."""
+        found = len(cover.sources)
+        for alpha in self._alphas:
+            if shares.is_candidate(cover.patch, grams, alpha):
+                for least in self._sources:
+                    if found >= least:
+                        key = count_key(alpha, least)
+                        self.stats[key] += 1
+                        self.stats[f'{key} sources'] += found
+
+
+def count_key(alpha: Fraction, least: int) -> str:
+    """Return the key of the number of quilts for an alpha and a c.
+
+    >>> count_key(Fraction(1, 2), 4)
+    '1/2 4'
+    """
+    return f'{alpha} {least}'
+
+
+def pack_covers(key: bytes, found: Iterable[Cover]) -> Iterator[Line]:
+    """Yield the lines of the covers of a partition."""
+    texts = (cover.to_text() for cover in found)
+    yield from ordered_parts.pack_rows(UNIT, part_of(key), texts)

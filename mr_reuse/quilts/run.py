@@ -1,0 +1,137 @@
+"""Run `quilts`: from its options to its tables and its summary."""
+
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from mr_reuse.engine.chain import Chain
+from mr_reuse.engine.record import RunRecord
+from mr_reuse.engine.run_options import drop_unset
+from mr_reuse.engine.run_steps import RunStep
+from mr_reuse.engine.rundir import STATS
+from mr_reuse.messages import say, warn, write_stdout
+from mr_reuse.pages import captures, page_record, planning
+from mr_reuse.pages.documents import choosing
+from mr_reuse.pages.documents.choosing import Documents
+from mr_reuse.pages.planning import Plan
+from mr_reuse.quilts import quilt_steps, steps, summary, tables
+from mr_reuse.quilts.jobs.read_grams import ReadGrams
+from mr_reuse.quilts.quilt_options import QuiltOptions
+from mr_reuse.quilts.quilt_tables import QUILT_SWEEP
+from mr_reuse.quilts.steps import CoverSearch, QuiltSearch
+from mr_reuse.tables import derived
+from mr_reuse.tables.run_tables import tables_of_command
+
+NAME = 'quilts'  # of the system in `run.json` and `stats.json`
+
+
+class Search(NamedTuple):
+    """A search for quilts: its options and its inputs."""
+
+    options: QuiltOptions
+    plan: Plan
+
+    @property
+    def declared(self) -> tuple[RunStep, ...]:
+        """The steps of the command."""
+        is_all = self.options.captures == captures.ALL
+        left_out = quilt_steps.CHOOSE if is_all else ()
+        return tuple(step for step in quilt_steps.FIND if step not in left_out)
+
+
+def plan_search(options: QuiltOptions) -> Search:
+    """Find all inputs, to fail before the work begins."""
+    plan = planning.make_plan(
+        options.run, options.inputs, options.recipe, can_add=False
+    )
+    return Search(options, plan)
+
+
+def find_quilts(chain: Chain, search: Search, before: RunRecord | None) -> int:
+    """Run the steps, write the tables, and print a summary; return the exit code.
+
+    `before` is the record of the run before its inputs were claimed.
+    """
+    run, options, rule = chain.run, search.options, search.options.rule
+    plan = planning.upload_inputs(chain, search.plan)
+    pages = planning.read_pages(chain, plan, quilt_steps.GRAMS, ReadGrams)
+    documents = choosing.choose_documents(
+        chain, pages.done, quilt_steps.CHOOSE, options.captures
+    )
+    shared = steps.find_shared(chain, documents, rule.m)
+    patches = steps.sum_patches(chain, documents, shared, rule)
+    covers = steps.find_covers(chain, CoverSearch(documents, shared, patches, rule))
+    checked = steps.check_quilts(
+        chain,
+        QuiltSearch(
+            documents, shared, patches, covers, options.recipe, rule, plan.paths
+        ),
+    )
+    percents = steps.sum_stats(patches, 'percents')
+    tables.write_tables(run, checked, percents)
+    counts = count_all(documents, pages.accounts) | dict.fromkeys(summary.COUNTS, 0)
+    counts |= {
+        name: number
+        for done, part in (
+            (pages.done, 'grams'),
+            (shared.lists, 'lists'),
+            (shared.classes, 'classes'),
+            (patches, 'shares'),
+            (checked, 'checked'),
+        )
+        for name, number in steps.sum_stats(done, part).items()
+        if name in summary.COUNTS
+    }
+    own = page_record.record_pages(plan, chain.steps, pages, options.recorded)
+    record = join_record(before, own, options)
+    stale_lines = []
+    if not has_results_of(before, own):
+        changed = [n for n in tables_of_command(NAME) if n != QUILT_SWEEP.name]
+        stale_lines = derived.remove_stale(run.path, changed)
+    run.write_json(STATS, run.read_json(STATS) | {NAME: counts})
+    run.write_record(record)
+    if not options.run.quiet:
+        write_stdout(summary.format_results(run.path, counts, options.rule))
+    for line in stale_lines:
+        say(line)
+    if counts['pages'] and not counts['documents']:
+        warn(summary.NO_DOCUMENTS)
+    if counts['refuted']:
+        warn(summary.describe_refuted(counts['refuted']))
+    return page_record.report_damage(own)
+
+
+def count_all(documents: Documents, accounts: list[dict[str, Any]]) -> dict[str, int]:
+    """Return the counts of documents and of pages for `stats.json`."""
+    pages = sum(account.get('counts', {}).get('pages', 0) for account in accounts)
+    return {'pages': pages, 'passed_over': documents.passed_over}
+
+
+def join_record(
+    before: RunRecord | None, own: RunRecord, options: QuiltOptions
+) -> RunRecord:
+    """Return the record of a run with the results of this system.
+
+    `own` is the record of the reading alone. The results of other systems stay.
+    """
+    results = {
+        'version': own.version,
+        'options': drop_unset(options.recorded),
+        'steps': {name: step.to_json() for name, step in own.steps.items()},
+        'read': own.read,
+        'damaged': own.damaged,
+    }
+    if before is None:
+        selection = {k: own.page_options[k] for k in ('filter', 'recursion')}
+        before = replace(own, page_options=selection, pages=[], steps={}, damaged=None)
+    systems = before.systems | {NAME: results}
+    return replace(before, finished=True, systems=systems)
+
+
+def has_results_of(before: RunRecord | None, own: RunRecord) -> bool:
+    """Test whether no step of this system has run again since an older record."""
+    results = before.systems.get(NAME) if before else None
+    if not results:
+        return False
+    outputs = {name: step.output for name, step in own.steps.items()}
+    old = {name: step['output'] for name, step in results['steps'].items()}
+    return outputs == old
