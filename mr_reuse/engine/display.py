@@ -17,10 +17,16 @@ BAR_TOTAL = 1000  # the bar counts thousandths of a step
 
 
 class Display:
-    """The progress and the messages of a run. With `-q` it displays nothing."""
+    """The progress and the messages of a run. With `-q` it displays nothing.
+
+    A fork displays the progress: a thread in the driver could hold a lock at the moment
+    when the driver forks a task. All steps share the fork, which ends when the driver
+    drops its end of the pipe.
+    """
 
     def __init__(self, quiet: bool, folder: str):
         self._quiet, self.folder = quiet, folder
+        self._pipe: Any = None  # to the fork; None before the first step
 
     def report(self, text: str) -> None:
         """Print a line, except with `-q`."""
@@ -38,31 +44,43 @@ class Display:
         if self._quiet:
             yield
             return
-        terminal = sys.stderr.isatty()
-        tqdm = _import_tqdm() if terminal else None
-        # A fork draws the bar: a thread in the driver could hold a lock at the moment
-        # when the driver forks a task. The fork ends when the driver closes the pipe.
-        reader, writer = forks.CONTEXT.Pipe(duplex=False)
-
-        def watch() -> None:
-            writer.close()
-            if tqdm:
-                bar = tqdm(total=BAR_TOTAL, desc=name, bar_format=NO_BAR)
-                self._draw_bar(bar, total, reader)
-            else:
-                self._print_lines(name, total, reader)
-
-        process = forks.start_fork(watch)
+        if self._pipe is None:
+            self._pipe = self._start_fork()
+        with contextlib.suppress(OSError):  # an interrupt may have ended the fork
+            self._pipe.send((name, total))
         try:
             yield
         finally:
-            writer.close()
-            process.join()
-            if terminal and process.exitcode:
-                say()  # an interrupt ended the fork before it ended the line of the bar
+            try:
+                self._pipe.send(None)
+                self._pipe.recv()
+            except (OSError, EOFError):
+                if sys.stderr.isatty():
+                    say()  # the fork did not end the line of the bar
+
+    def _start_fork(self) -> Any:
+        """Start the fork that displays; return the driver's end of the pipe to it."""
+        tqdm = _import_tqdm() if sys.stderr.isatty() else None
+        ours, theirs = forks.CONTEXT.Pipe()
+
+        def show_steps() -> None:
+            ours.close()
+            with contextlib.suppress(EOFError, OSError):  # the driver has ended
+                while True:
+                    name, total = theirs.recv()
+                    if tqdm:
+                        bar = tqdm(total=BAR_TOTAL, desc=name, bar_format=NO_BAR)
+                        self._draw_bar(bar, total, theirs)
+                    else:
+                        self._print_lines(name, total, theirs)
+                    theirs.send(theirs.recv())
+
+        forks.start_fork(show_steps, daemon=True)
+        theirs.close()
+        return ours
 
     def _draw_bar(self, bar: Any, total: int | None, pipe: Any) -> None:
-        """Draw the bar until the driver closes the pipe."""
+        """Draw the bar until the driver ends the step."""
         began = time.monotonic()
         with bar:
             over = False
@@ -76,7 +94,7 @@ class Display:
                 bar.refresh()
 
     def _print_lines(self, name: str, total: int | None, pipe: Any) -> None:
-        """Print lines until the driver closes the pipe."""
+        """Print lines until the driver ends the step."""
         began = time.monotonic()
         while not pipe.poll(LINE_INTERVAL):
             seconds = time.monotonic() - began

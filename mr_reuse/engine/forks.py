@@ -30,11 +30,14 @@ class TaskFailed(Exception):
     """A failed task in a fork. The text is its traceback or its cause."""
 
 
-def start_fork(func: Callable[..., None], *args: object) -> Process:
-    """Start a function in a fork of this process."""
+def start_fork(
+    func: Callable[..., None], *args: object, daemon: bool = False
+) -> Process:
+    """Start a function in a fork of this process, which does not wait for a daemon."""
     # Python's fork hooks would swallow an interrupt that arrives during the fork.
     with interrupts.defer_interrupts() as restore:
-        process = CONTEXT.Process(target=_in_fork, args=(restore, func, *args))
+        args = (restore, func, *args)
+        process = CONTEXT.Process(target=_in_fork, args=args, daemon=daemon)
         process.start()
     return process
 

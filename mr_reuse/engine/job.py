@@ -2,6 +2,7 @@
 
 import functools
 import sys
+from types import SimpleNamespace
 from typing import Any
 
 from mrjob.job import MRJob
@@ -99,6 +100,18 @@ class LineJob(MRJob):
     def report(self, parts: list[str]) -> int:
         """Report on the output of a job that ran by itself; return the exit code."""
         return DONE
+
+    def _non_option_kwargs(self):
+        # mrjob looks for the job's own options with a parser that it builds anew of all
+        # options. A parser of the own ones finds the same in a tenth of the time.
+        whole = self.arg_parser
+        own = self._passthru_arg_dests | self._file_arg_dests
+        actions = [action for action in whole._actions if action.dest in own]
+        self.arg_parser = SimpleNamespace(_actions=actions)
+        try:
+            return super()._non_option_kwargs()
+        finally:
+            self.arg_parser = whole
 
     def _runner_kwargs(self):
         return self._kwargs_of_runner  # mrjob asks twice

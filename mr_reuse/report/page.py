@@ -3,7 +3,7 @@
 import base64
 import hashlib
 from collections.abc import Sequence
-from functools import partial
+from functools import cache, partial
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
@@ -60,8 +60,9 @@ def sources() -> dict[str, Markup]:
     return parts
 
 
+@cache
 def environment() -> Environment:
-    """Build the environment of the templates.
+    """Return the environment of the templates, which compiles each of them once.
 
     It escapes every value and makes invisible characters visible, so that no template
     can forget to.

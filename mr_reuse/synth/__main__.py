@@ -63,12 +63,14 @@ from mr_reuse.cli.parser import Parser
 from mr_reuse.cli.values import parse_natural
 from mr_reuse.messages import say
 from mr_reuse.synth import synth_options, writing
+from mr_reuse.synth.quilts.description import DESCRIPTION
 from mr_reuse.synth.records import FORMATS
 
 
 def parser() -> argparse.ArgumentParser:
     """Return the parser of `synth`."""
-    line = Parser(description=__doc__, example='synth -o CRAWL --size 20MB')
+    about = f'{__doc__}{DESCRIPTION}'
+    line = Parser(description=about, example='synth -o CRAWL --size 20MB')
     add = line.add_argument
     add(
         '-o',
@@ -107,6 +109,7 @@ def parser() -> argparse.ArgumentParser:
     add('--plain', action='store_true', help='do not gzip the archives')
     add('--damage', action='store_true', help='damage some records; see damage.tsv')
     add('--hostile', action='store_true', help='add pages that are difficult to read')
+    add('--quilts', action='store_true', help='add quilted pages; see quilts.tsv')
     add('--force', action='store_true', help='write to DIR even if it is not empty')
     add('-q', '--quiet', action='store_true', help='print only errors')
     return line

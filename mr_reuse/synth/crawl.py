@@ -8,10 +8,12 @@ host and its number only, not on the size of the crawl.
 from collections import deque
 from collections.abc import Callable, Iterator
 from itertools import count
+from operator import itemgetter
 
 from mr_reuse.synth.copies import BOILERPLATE, HOT, Planter, copies_of
 from mr_reuse.synth.hostile import makers as hostile_makers
 from mr_reuse.synth.key import Page, Planted, PlantedSite, Visit, rows
+from mr_reuse.synth.quilts.planting import Quilts
 from mr_reuse.synth.schedule import SPAN
 from mr_reuse.synth.sites import Common, Site, honest_page, host_name, templates
 
@@ -43,6 +45,7 @@ class Crawl:
         size: int,
         finish: Callable[[list[str]], object],
         hostile: bool = False,
+        quilts: bool = False,
     ) -> None:
         self.seed, self.size, self.finish = seed, size, finish
         self.page_count = self.written = 0
@@ -53,6 +56,7 @@ class Crawl:
             [self.plant('hot', text) for text in HOT],
             [self.plant('boilerplate', text) for text in BOILERPLATE],
         )
+        self.quilts = Quilts(seed, size) if quilts else None
         self.planned = self.plan(hostile)
 
     def plant(self, kind: str, data: bytes) -> Planted:
@@ -68,7 +72,10 @@ class Crawl:
         copies = copies_of(self.size)
         planter = Planter(self.seed, copies, self.plant, self.common)
         self.sites = {site.host: site for site in planter.sites()}
-        return deque(planter.plan(farms, articles, more))
+        visits = planter.plan(farms, articles, more)
+        if self.quilts:
+            visits = sorted(visits + self.quilts.visits(), key=itemgetter(0))
+        return deque(visits)
 
     def pages(self) -> Iterator[Page]:
         """Yield all pages in the order of their capture."""

@@ -93,6 +93,8 @@ class Page:
     extra: tuple[str, ...] = ()
     filler: bool = True  # counts towards --size
     second: int = 0  # of the crawl, when the page is captured
+    address: str | None = None  # of the server; '' if the record has none
+    text: bytes = b''  # in WET files; '' if it is `body` without its tags
 
 
 Maker = Callable[[], Page]

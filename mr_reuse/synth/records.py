@@ -18,6 +18,7 @@ from mr_reuse.synth.prose import draw
 from mr_reuse.synth.schedule import stamp, time_of
 
 NETS = '192.0.2', '198.51.100', '203.0.113'  # reserved for documentation
+NO_ADDRESS = '-'  # in ARC files
 SERVERS = 'Apache', 'nginx/1.4.6', 'Microsoft-IIS/7.5', 'lighttpd'
 TAG = re.compile(rb'<[^>]*>\s*')
 
@@ -67,6 +68,11 @@ def ip_address(host: str) -> str:
     return f'{NETS[number % 3]}.{number // 3 % 254 + 1}'
 
 
+def address_of(page: Page) -> str:
+    """Return the address of the server of a page, '' if its record has none."""
+    return ip_address(page.host) if page.address is None else page.address
+
+
 def http(capture: Capture) -> tuple[bytes, bytes]:
     """Return the head and the body of the HTTP response."""
     page = capture.page
@@ -100,11 +106,13 @@ def warc_record(capture: Capture) -> bytes:
         'WARC-Record-ID': capture.id,
         'WARC-Date': capture.date,
         'WARC-Target-URI': capture.page.url,
-        'WARC-IP-Address': ip_address(capture.page.host),
+        'WARC-IP-Address': address_of(capture.page),
         'WARC-Payload-Digest': sha1_of(body),
         'Content-Type': 'application/http; msgtype=response',
         'Content-Length': len(head) + len(body) + capture.slip,
     }
+    if not fields['WARC-IP-Address']:
+        del fields['WARC-IP-Address']
     return b''.join([warc_headers('response', fields), head, body, b'\r\n\r\n'])
 
 
@@ -119,7 +127,7 @@ def sha1_of(body: bytes) -> str:
 
 def wet_record(capture: Capture) -> bytes:
     """Return a WARC conversion record with the plain text of a page."""
-    text = plain_text(capture.page.body)
+    text = capture.page.text or plain_text(capture.page.body)
     fields = {
         'WARC-Target-URI': capture.page.url,
         'WARC-Date': capture.date,
@@ -147,7 +155,7 @@ def arc_record(capture: Capture) -> bytes:
     head, body = http(capture)
     fields = (
         page.url,
-        ip_address(page.host),
+        address_of(page) or NO_ADDRESS,
         f'{capture.time:%Y%m%d%H%M%S}',
         page.media.partition(';')[0],
         str(len(head) + len(body) + capture.slip),

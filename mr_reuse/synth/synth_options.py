@@ -26,6 +26,7 @@ class SynthOptions(NamedTuple):
     plain: bool  # not gzipped
     damage: bool
     hostile: bool
+    quilts: bool
     force: bool
     quiet: bool
 

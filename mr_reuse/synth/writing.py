@@ -16,13 +16,15 @@ from mr_reuse.messages import format_count, python_command
 from mr_reuse.synth.archives import DAMAGE_HEADER, Archives
 from mr_reuse.synth.crawl import Crawl
 from mr_reuse.synth.key import KEY_HEADER, SITES_HEADER, rows
+from mr_reuse.synth.quilts.covers import FOREIGN, WITHOUT_ADDRESSES
+from mr_reuse.synth.quilts.planting import PATCHES_HEADER, QUILTS_HEADER, Quilts
 from mr_reuse.synth.records import FORMATS, texts
 from mr_reuse.synth.schedule import SPAN
 from mr_reuse.synth.synth_options import SynthOptions
 
 # The files that `synth` writes. With --force, only these are replaced.
 WRITTEN = re.compile(
-    r'crawl-\d{5}\.(arc|warc|warc\.wet)(\.gz)?|(key|sites|damage)\.tsv'
+    r'crawl-\d{5}\.(arc|warc|warc\.wet)(\.gz)?|(key|sites|damage|quilts|patches)\.tsv'
 )
 
 
@@ -45,12 +47,20 @@ def write_files(options: SynthOptions, folder: Path) -> Crawl:
         # Rows of finished sites go to a file of their own, since those of the chunks
         # planted all over the crawl come first in the key and are complete last.
         finished = stack.enter_context(text_file(folder / 'finished.tsv'))
-        crawl = Crawl(options.seed, options.size, finished.writelines, options.hostile)
+        crawl = Crawl(
+            options.seed,
+            options.size,
+            finished.writelines,
+            options.hostile,
+            options.quilts,
+        )
         write_archives(options, crawl, archives)
     write_key(folder, crawl, options.format)
     with text_file(folder / 'sites.tsv') as sites:
         sites.write(SITES_HEADER)
         sites.writelines(site.row() for site in crawl.sites.values())
+    if crawl.quilts:
+        write_quilts(folder, crawl.quilts, options.format)
     return crawl
 
 
@@ -81,6 +91,17 @@ def write_key(folder: Path, crawl: Crawl, form: str) -> None:
             with open(finished, encoding='utf-8') as lines:
                 shutil.copyfileobj(lines, key)
     finished.unlink()
+
+
+def write_quilts(folder: Path, quilts: Quilts, form: str) -> None:
+    """Write the tables of the planted quilts and of their sources."""
+    foreign = WITHOUT_ADDRESSES if form == 'wet' else FOREIGN
+    with text_file(folder / 'quilts.tsv') as pages:
+        pages.write(QUILTS_HEADER)
+        pages.writelines(quilts.page_rows(foreign))
+    with text_file(folder / 'patches.tsv') as patches:
+        patches.write(PATCHES_HEADER)
+        patches.writelines(quilts.patch_rows(foreign))
 
 
 def text_file(path: Path) -> TextIO:
@@ -123,9 +144,14 @@ def summarize(options: SynthOptions, crawl: Crawl) -> str:
     out = shlex.quote(str(options.output))
     pages = format_count(crawl.page_count, 'page')
     archives = format_count(options.archives, 'archive')
+    quilts = (
+        '; the quilts are listed in quilts.tsv and patches.tsv'
+        if options.quilts
+        else ''
+    )
     damage = '; the damage is listed in damage.tsv' if options.damage else ''
     return (
         f'{out}: {pages}, {crawl.written / 10**6:,.1f} MB, in {archives};'
-        f' the planted copies are listed in key.tsv and sites.tsv{damage}\n'
+        f' the planted copies are listed in key.tsv and sites.tsv{quilts}{damage}\n'
         f'next: {python_command()} -m mr_reuse.discover {out}/crawl-* -o RUN'
     )
