@@ -100,6 +100,11 @@ fuzz:  ## any bytes through the kernel, for FUZZ_SECONDS; needs clang and libssl
 	    -Wno-deprecated-declarations -o build/fuzz tests/kernel/fuzz_kernel.c -lcrypto
 	build/fuzz -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -print_final_stats=1 \
 	    -artifact_prefix=build/ build/corpus tests/damaged
+	mkdir -p build/pages
+	$(CLANG) -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
+	    -o build/fuzz-words tests/kernel/fuzz_words.c
+	build/fuzz-words -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -print_final_stats=1 \
+	    -artifact_prefix=build/ build/pages
 
 fuzz-reader: $(VENV)/ready-fuzz  ## any bytes through the reader of archives, as long
 	mkdir -p build/archives

@@ -15,7 +15,7 @@
 #include "types.h"
 
 enum {
-    VERSION = 6, /* of this interface, as in __init__.py; raise both together */
+    VERSION = 7, /* of this interface, as in __init__.py; raise both together */
     MAX_NAME = 64,
 };
 
@@ -175,7 +175,8 @@ PyMODINIT_FUNC PyInit__kernel(void)
     PyObject *module = PyModule_Create(&MODULE);
     if (module && (PyModule_AddIntConstant(module, "VERSION", VERSION)
                    || !add_type(module, "Cutter", &CUTTER)
-                   || !add_type(module, "Counter", &COUNTER))) {
+                   || !add_type(module, "Counter", &COUNTER)
+                   || !add_type(module, "Words", &WORDS))) {
         Py_DECREF(module);
         return NULL;
     }

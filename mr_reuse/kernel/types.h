@@ -4,6 +4,6 @@
 #define TYPES_H
 #include <Python.h>
 
-extern PyType_Spec CUTTER, COUNTER;
+extern PyType_Spec CUTTER, COUNTER, WORDS;
 
 #endif

@@ -19,6 +19,8 @@ from mr_reuse.quilts.quilt_tables import (
     QUILTS,
 )
 from mr_reuse.quilts.run import find_quilts, plan_search
+from mr_reuse.quilts.sweep import sweep
+from mr_reuse.quilts.sweep_options import SWEEP, read_sweep_options, sweep_parser
 
 EPILOG = f"""\
 results in RUN:
@@ -45,6 +47,7 @@ def parser() -> Parser:
     input_options.add_input_options(line, nargs='*')
     run_options.add_run(line)
     quilt_options.add_quilt_options(line)
+    line.others[SWEEP] = sweep_parser()
     return line
 
 
@@ -52,6 +55,12 @@ def parser() -> Parser:
 def main(args: list[str] | None = None) -> int:
     """Run the command: archives in, quilts out."""
     args = sys.argv[1:] if args is None else args
+    if args[:1] == [SWEEP]:
+        parsed = sweep_parser().parse_args(args[1:])
+        name = sweep(read_sweep_options(parsed))
+        if not parsed.quiet:
+            write_stdout(f'{name}\n')
+        return DONE
     options = quilt_options.read_quilt_options(parser().parse_args(args))
     search = plan_search(options)
     if options.run.dry_run:

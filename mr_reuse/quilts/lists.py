@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mr_reuse.quilts.grams import Grams, mix
+from mr_reuse.quilts.grams.hashing import Grams, mix
 from mr_reuse.shuffle import ragged
 from mr_reuse.shuffle.partitions import partition_key
 from mr_reuse.shuffle.protocol import Line
@@ -132,8 +132,8 @@ def up_to(lists: Lists, m: int) -> Lists:
 class ListMerger:
     """A `Collector` of lists: merges equal ones, and divides them by their hashes."""
 
-    def __init__(self, bits: int, bound: int = ROUND):
-        self._bits, self._bound = bits, bound
+    def __init__(self, bits: int):
+        self._bits = bits
         self._pieces: list[Lists] = []
         self._size = 0
 
@@ -141,7 +141,7 @@ class ListMerger:
         """Add lists."""
         self._pieces.append(lists)
         self._size += len(lists.documents)
-        if self._size >= self._bound:
+        if self._size >= ROUND:
             yield from self.finish()
 
     def finish(self) -> Iterator[Line]:

@@ -5,8 +5,7 @@ from mr_reuse.tables.schema import COUNT, POSITIVE, RATIO, TEXT, Column, Table
 
 QUILTS = Table(
     'quilts',
-    'quilted pages: a few other documents have each of most of their grams, and no '
-    'single one has them all',
+    'quilted pages: most of their grams are in a few other documents, in no single one',
     'quilts',
     'most sources first, then the greatest share',
     (

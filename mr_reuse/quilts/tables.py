@@ -6,7 +6,7 @@ from itertools import groupby
 from mr_reuse.engine import step_output
 from mr_reuse.engine.chain import Done
 from mr_reuse.engine.rundir import RunDir
-from mr_reuse.quilts import reports
+from mr_reuse.quilts.checks import reports
 from mr_reuse.quilts.quilt_tables import (
     QUILT_SHARES,
     QUILT_SITES,

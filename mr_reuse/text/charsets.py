@@ -5,7 +5,8 @@ Else it is UTF-8 if the whole body is valid, and windows-1252 otherwise.
 """
 
 import codecs
-from functools import cache
+from collections.abc import Callable
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,6 +14,8 @@ from mr_reuse.text.meta_charset import declared_labels
 
 HERE = Path(__file__).parent
 MARKS = {b'\xef\xbb\xbf': 'utf-8', b'\xfe\xff': 'utf-16be', b'\xff\xfe': 'utf-16le'}
+FIRST_OF_MARKS = {mark[:1] for mark in MARKS}
+FindLabels = Callable[[bytes], list[bytes]]
 # The codecs of Python, where an encoding is not one of single bytes.
 CODECS = {
     'utf-8': 'utf-8',
@@ -31,6 +34,7 @@ IN_META = {
     'utf-16be': 'utf-8',
     'x-user-defined': 'windows-1252',
 }
+MAX_LABELS = 1000  # that are remembered
 WHITE_SPACE = '\t\n\f\r '
 ASCII_LETTERS = {c: c + 32 for c in range(ord('A'), ord('Z') + 1)}
 
@@ -82,6 +86,7 @@ def _lines(file: str) -> list[str]:
     return [line for line in text.splitlines() if not line.startswith('#')]
 
 
+@lru_cache(MAX_LABELS)
 def find_name(label: str) -> str:
     """Return the encoding that a label stands for; '' for an unknown one.
 
@@ -91,22 +96,25 @@ def find_name(label: str) -> str:
     return _names().get(label.strip(WHITE_SPACE).translate(ASCII_LETTERS), '')
 
 
-def declared_name(head: bytes, label: str, is_html: bool) -> str:
+def declared_name(
+    head: bytes, label: str, find_labels: FindLabels = declared_labels
+) -> str:
     """Return the declared encoding of a body with these first bytes; '' for none.
 
-    >>> declared_name(b'<meta charset=utf-16>', 'no-charset', True)
+    `find_labels` returns the labels in `meta` tags.
+
+    >>> declared_name(b'<meta charset=utf-16>', 'no-charset')
     'utf-8'
-    >>> declared_name(b'\\xff\\xfeA\\0', 'latin1', False)
+    >>> declared_name(b'\\xff\\xfeA\\0', 'latin1')
     'utf-16le'
     """
-    for mark, name in MARKS.items():
-        if head.startswith(mark):
-            return name
+    if head[:1] in FIRST_OF_MARKS:
+        for mark, name in MARKS.items():
+            if head.startswith(mark):
+                return name
     if label and (name := find_name(label)):
         return name
-    if not is_html:
-        return ''
-    for found in declared_labels(head):
+    for found in find_labels(head):
         if name := find_name(found.decode('latin-1')):
             return IN_META.get(name, name)
     return ''

@@ -28,7 +28,7 @@ class SingleBytes:
         del is_last
         start, self._at = self._at, self._at + len(data)
         text, _ = codecs.charmap_decode(data, 'strict', self._table)
-        return text, lambda: np.arange(start, start + len(data) + 1)
+        return text, lambda: _edges(np.arange(start, start + len(data) + 1))
 
 
 class Utf8:
@@ -45,13 +45,13 @@ class Utf8:
         start = self._at - held
         self._at += len(data)
 
-        def places() -> np.ndarray:
+        def places() -> tuple[np.ndarray, np.ndarray]:
             if text.isascii():
-                return np.arange(start, start + len(text) + 1)
+                return _edges(np.arange(start, start + len(text) + 1))
             codes = np.frombuffer(text.encode('utf-32-le', 'surrogatepass'), '<u4')
             lengths = utf8_lengths(codes)
             lengths[(codes >= FIRST_ESCAPED) & (codes <= LAST_ESCAPED)] = 1
-            return start + np.concatenate([[0], np.cumsum(lengths)])
+            return _edges(start + np.concatenate([[0], np.cumsum(lengths)]))
 
         return text, places
 
@@ -63,25 +63,36 @@ class MultiBytes:
         self._codec = codec
         self._decoder = codecs.getincrementaldecoder(codec)('replace')
         self._at = 0
-        self._start = 0  # of the next character
 
     def decode(self, data: bytes, is_last: bool) -> tuple[str, Places]:
         """As in the other classes."""
         state, at = self._decoder.getstate(), self._at
-        first = at - len(state[0])
         self._at += len(data)
 
-        def places() -> np.ndarray:
-            decoder = codecs.getincrementaldecoder(self._codec)('replace')
-            decoder.setstate(state)
-            ends = []
-            for i in range(len(data)):
-                ends += [at + i + 1] * len(decoder.decode(data[i : i + 1]))
-            if is_last:
-                ends += [at + len(data)] * len(decoder.decode(b'', True))
-            return np.array([first, *ends], np.int64)
+        def places() -> tuple[np.ndarray, np.ndarray]:
+            return self._find_places(state, data, (at, is_last))
 
         return self._decoder.decode(data, is_last), places
+
+    def _find_places(self, state, data: bytes, where: tuple[int, bool]):
+        """Decode again, byte by byte."""
+        decoder = codecs.getincrementaldecoder(self._codec)('replace')
+        decoder.setstate(state)
+        at, is_last = where
+        start = at - len(state[0])
+        edges = []
+        for byte in [*data, None] if is_last else data:
+            if byte is None:
+                count = len(decoder.decode(b'', True))
+            else:
+                at += 1
+                count = len(decoder.decode(bytes([byte])))
+            edges += [(start, at)] * count
+            # A byte that neither gives a character nor is kept switches the codec.
+            if count or not decoder.getstate()[0]:
+                start = at - len(decoder.getstate()[0])
+        found = np.array(edges, np.int64).reshape(-1, 2)
+        return found[:, 0], found[:, 1]
 
 
 def make_decoder(encoding: Encoding) -> SingleBytes | Utf8 | MultiBytes:
@@ -89,11 +100,15 @@ def make_decoder(encoding: Encoding) -> SingleBytes | Utf8 | MultiBytes:
 
     >>> from mr_reuse.text.charsets import encoding_of
     >>> text, places = make_decoder(encoding_of('gbk')).decode(b'a\\x81\\x40b', True)
-    >>> text, places().tolist()
-    ('a丂b', [0, 1, 3, 4])
+    >>> text, [edges.tolist() for edges in places()]
+    ('a丂b', [[0, 1, 3], [1, 3, 4]])
     """
     if encoding.name == 'utf-8':
         return Utf8()
     if encoding.codec:
         return MultiBytes(encoding.codec)
     return SingleBytes(encoding.upper)
+
+
+def _edges(places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    return places[:-1], places[1:]

@@ -14,7 +14,7 @@ from mr_reuse.text import references, tags
 from mr_reuse.text.references import Reference, character_of, read_reference
 from mr_reuse.text.tags import LONGEST_END, Part
 
-SMALLEST, LARGEST = 1 << 10, 1 << 16  # windows, in characters
+SMALLEST, LARGEST = 1 << 8, 1 << 16  # windows, in characters
 AHEAD = references.LONGEST + 8  # an unfinished name of a reference is shorter
 LONG_NUMBER = 40  # a longer reference takes only its last character of the page
 MAX_KNOWN = 10_000

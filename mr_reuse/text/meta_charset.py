@@ -77,7 +77,7 @@ def _read_attributes(head: bytes, at: int) -> tuple[int, dict[bytes, bytes]]:
             at, value = _take(VALUE, head, equals.end())
         if value is None:
             return -1, {}
-        attributes.setdefault(name.lower(), value.lower())
+        attributes.setdefault(name.lower(), value)
 
 
 def _take(pattern: re.Pattern[bytes], head: bytes, at: int) -> tuple[int, bytes | None]:
@@ -92,7 +92,7 @@ def _label_in(attributes: dict[bytes, bytes]) -> bytes | None:
     """Return the label that a `meta` tag declares, None if it declares none."""
     if b'charset' in attributes:
         return attributes[b'charset']
-    if attributes.get(b'http-equiv') != b'content-type':
+    if attributes.get(b'http-equiv', b'').lower() != b'content-type':
         return None
     return label_in_content(attributes.get(b'content', b''))
 

@@ -14,8 +14,17 @@ from typing import IO, Literal
 
 import numpy as np
 
-from mr_reuse.text.charsets import declared_name, encoding_of, guess_name
-from mr_reuse.text.meta_charset import SEARCHED
+from mr_reuse import kernel
+from mr_reuse.text import kernel_reader
+from mr_reuse.text.charsets import (
+    Encoding,
+    FindLabels,
+    declared_name,
+    encoding_of,
+    guess_name,
+)
+from mr_reuse.text.kernel_reader import KernelReader
+from mr_reuse.text.meta_charset import SEARCHED, declared_labels
 from mr_reuse.text.pure_reader import Part, PureReader
 
 HTML, XML, PLAIN = 'html', 'xml', 'plain'  # XML: read as HTML, but without <meta>
@@ -47,7 +56,8 @@ class PageWords:
         return len(self._part.lanes)
 
     def words(self) -> list[bytes]:
-        """Return the words in lower case and UTF-8."""
+        """Return the words of a whole page in lower case and UTF-8."""
+        assert self._part.list_words, 'a word of a part may be as long as the body'
         return self._part.list_words()
 
     def lanes(self) -> np.ndarray:
@@ -72,9 +82,34 @@ def read_words(
     ([b'caf\\xc3\\xa9s'], [[3, 15]], (1, 2))
     """
     body = pieces if isinstance(pieces, bytes) else b''.join(pieces)
-    name = declared_name(body[:SEARCHED], charset, kind == HTML) or guess_name(body)
-    reader = PureReader(encoding_of(name), kind != PLAIN, rule, True)
+    head = body[:SEARCHED]
+    has_kernel = kernel.load() is not None
+    name = declared_name(head, charset, _finder(kind, has_kernel))
+    encoding = encoding_of(name or _guess_name(body, has_kernel))
+    is_markup = kind != PLAIN
+    if has_kernel:
+        return PageWords(kernel_reader.read_whole(body, encoding, is_markup, rule))
+    reader = PureReader(encoding, is_markup, rule, keeps_text=True)
     return PageWords(reader.read(body, True))
+
+
+def _finder(kind: str, has_kernel: bool) -> FindLabels:
+    """Return the function that finds labels in the `meta` tags of a kind of page."""
+    if kind != HTML:
+        return _no_labels
+    return kernel_reader.find_labels if has_kernel else declared_labels
+
+
+def _no_labels(head: bytes) -> list[bytes]:
+    del head
+    return []
+
+
+def _guess_name(body: bytes, has_kernel: bool) -> str:
+    """Return the encoding of a whole body that declares none."""
+    if has_kernel:
+        return 'utf-8' if kernel_reader.is_utf8(body) else 'windows-1252'
+    return guess_name(body)
 
 
 def iter_words(
@@ -89,19 +124,28 @@ def iter_words(
     2
     """
     with SpooledTemporaryFile(IN_MEMORY) as spool:
-        name, pieces = _find_encoding(iter(pieces), (charset, kind == HTML), spool)
-        reader = PureReader(encoding_of(name), kind != PLAIN, rule, False)
+        declared = charset, _finder(kind, kernel.load() is not None)
+        name, pieces = _find_encoding(iter(pieces), declared, spool)
+        reader = _make_reader(encoding_of(name), kind != PLAIN, rule)
         for piece in _join(pieces):
             yield PageWords(reader.read(piece, False))
         yield PageWords(reader.read(b'', True))
 
 
+def _make_reader(
+    encoding: Encoding, is_markup: bool, rule: WordRule
+) -> KernelReader | PureReader:
+    if kernel.load() and kernel_reader.reads_parts(encoding):
+        return KernelReader(encoding, is_markup, rule)
+    return PureReader(encoding, is_markup, rule, keeps_text=False)
+
+
 def _find_encoding(
-    pieces: Iterator[bytes], declared: tuple[str, bool], spool: IO[bytes]
+    pieces: Iterator[bytes], declared: tuple[str, FindLabels], spool: IO[bytes]
 ) -> tuple[str, Iterator[bytes]]:
     """Return the encoding of a body, and its pieces again."""
     head = b''
-    while len(head) < SEARCHED and (piece := next(pieces, b'')):
+    while len(head) < SEARCHED and (piece := next(pieces, None)) is not None:
         head += piece
     if name := declared_name(head[:SEARCHED], *declared):
         return name, chain([head], pieces)

@@ -12,6 +12,7 @@ from mr_reuse.text.markup import Markup
 from mr_reuse.text.word_edges import Words, find_words
 from mr_reuse.text.word_hashes import BLOCK, SEEDS, add_bytes, hash_words
 
+NO_PLACES = [np.zeros(0, np.int64)] * 2
 Spans = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
@@ -19,7 +20,7 @@ class Part(NamedTuple):
     """The words of a part of a page."""
 
     lanes: np.ndarray
-    list_words: Callable[[], list[bytes]]
+    list_words: Callable[[], list[bytes]] | None  # None if the texts are not kept
     find_offsets: Callable[[], np.ndarray]
 
 
@@ -56,7 +57,7 @@ class PureReader:
         self._table = character_table(rule.words)
         self._keeps_text = keeps_text
         self._left = ''  # characters that are not read yet, and where they are
-        self._left_places = np.zeros(0, np.int64)
+        self._left_places = NO_PLACES
         self._open: OpenWord | None = None
         self._kind = SEPARATOR  # of the open word
 
@@ -65,15 +66,18 @@ class PureReader:
         text, find_places = self._decoder.decode(data, is_last)
         left, text = self._left_places, self._left + text
 
-        def places() -> np.ndarray:
-            return np.concatenate([left, find_places()])
+        def places() -> list[np.ndarray]:
+            both = zip(left, find_places(), strict=True)
+            return [np.concatenate(arrays) for arrays in both]
 
         outs, lengths, came = [text], [len(text)], len(text)
         if self._markup:
             came = self._markup.read(text, is_last)
             outs, lengths = self._markup.take()
         self._left = text[came:]
-        self._left_places = places()[came:-1] if self._left else left[:0]
+        self._left_places = NO_PLACES
+        if self._left:
+            self._left_places = [array[came:] for array in places()]
         words = find_words(''.join(outs), self._table, self._kind)
         self._kind = SEPARATOR if is_last else words.open
 
@@ -115,7 +119,7 @@ class PureReader:
             found = spans(first, last)
             return np.concatenate([finished.span, found]) if finished else found
 
-        return Part(lanes, list_words, find_offsets)
+        return Part(lanes, list_words if self._keeps_text else None, find_offsets)
 
 
 def _find_spans(outs, lengths, places, edges) -> np.ndarray:
@@ -123,7 +127,7 @@ def _find_spans(outs, lengths, places, edges) -> np.ndarray:
 
     >>> outs, lengths = ['a', ' ', 'b', 'é'], [1, 3, 1, 8]
     >>> at = np.array([0, 2]), np.array([0, 3])
-    >>> _find_spans(outs, lengths, np.arange(14), at).tolist()
+    >>> _find_spans(outs, lengths, (np.arange(13), np.arange(1, 14)), at).tolist()
     [[0, 1], [4, 13]]
     """
     takes = np.array(lengths, np.int64)
@@ -133,10 +137,9 @@ def _find_spans(outs, lengths, places, edges) -> np.ndarray:
     result = np.empty((len(edges[0]), 2), np.int64)
     for column, chars in enumerate(edges):
         parts = np.searchsorted(text_starts, chars, 'right') - 1
-        inside = chars - text_starts[parts] + column
-        replaced = np.where(column, takes[parts], 0)
+        inside = chars - text_starts[parts]
+        replaced = takes[parts] - 1 if column else 0
         is_same = takes[parts] == gives[parts]
         at = page_starts[parts] + np.where(is_same, inside, replaced)
-        # Where a character ends the next one begins, but for bytes between them.
-        result[:, column] = places[at]
+        result[:, column] = places[column][at]
     return result

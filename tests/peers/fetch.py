@@ -1,4 +1,4 @@
-"""Fetches the archives with which other readers are tested, into a folder.
+"""Fetches the archives and pages with which others test, into a folder.
 
     tests/peers/fetch.py FOLDER
 
@@ -19,6 +19,7 @@ from pathlib import Path
 
 PACKAGES = Path(__file__).with_name('packages.tsv')
 ARCHIVE = re.compile(r'\.(warc|arc|wet|wat|wacz)(\.(gz|zst|bad|test|open|wet|wat))*$')
+TOKENS = re.compile(r'/tokenizer/\w+\.test$')  # tests of tokenizers of HTML
 TIMEOUT = 60  # seconds
 AGENT = 'curl/8'  # some servers refuse the one of Python
 
@@ -56,7 +57,7 @@ def main() -> None:
         if address.endswith('.jar'):
             (top / name / f'{name}.jar').write_bytes(package)
         for path, data in members(package):
-            if ARCHIVE.search(path):
+            if ARCHIVE.search(path) or TOKENS.search(path):
                 (top / name / Path(path).name).write_bytes(data)
         (top / name / 'complete').touch()
 

@@ -16,7 +16,7 @@ FOLDER = os.environ.get('PEERS')
 ARCHIVES = sorted(
     path
     for path in Path(FOLDER or os.devnull).glob('*/*')
-    if path.name != 'complete' and path.suffix != '.jar'
+    if path.name != 'complete' and path.suffix not in {'.jar', '.test'}
 )
 # Pages of a reader that are refused on purpose, by archive and reader: the reason.
 BROKEN_CHUNK = 'of a chunk that breaks off, they keep the line of its size as well'

@@ -93,7 +93,8 @@ def choose_captures(options: DetectOptions, run: str, before: RunRecord | None) 
 
     `run` has hashed the pages, and `before` is the record of RUN.
     """
-    of_run = (before.kept_captures or ALL) if before else FIRST
+    has_pages = before and before.pages
+    of_run = (before.kept_captures or ALL) if has_pages else FIRST
     if run and options.captures not in (None, of_run):
         raise UsageError(
             f'--captures {options.captures}: {run} has --captures {of_run}; give '

@@ -3,11 +3,12 @@
 from mrjob.step import MRStep
 
 from mr_reuse.pages.documents import choosing
-from mr_reuse.quilts import joining, lists
-from mr_reuse.quilts.confirming import QuiltChecker
+from mr_reuse.quilts import lists
+from mr_reuse.quilts.checks import joining
+from mr_reuse.quilts.checks.confirming import QuiltChecker
+from mr_reuse.quilts.checks.joining import CoverJoiner
+from mr_reuse.quilts.grams.reading import DocumentReader
 from mr_reuse.quilts.jobs.base import QuiltJob, add_recipe_args, read_recipe
-from mr_reuse.quilts.joining import CoverJoiner
-from mr_reuse.quilts.reading import DocumentReader
 from mr_reuse.shuffle import protocol
 from mr_reuse.shuffle.partitions import unit_of
 from mr_reuse.storage.text_files import read_json

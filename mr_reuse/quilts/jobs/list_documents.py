@@ -2,8 +2,8 @@
 
 from mr_reuse.pages.documents import choosing, document
 from mr_reuse.pages.jobs.base import DocumentJob
-from mr_reuse.quilts import blocks
-from mr_reuse.quilts.gram_lists import GramLists
+from mr_reuse.quilts.grams import blocks
+from mr_reuse.quilts.grams.gram_lists import GramLists
 from mr_reuse.shuffle import protocol
 
 

@@ -5,9 +5,9 @@ from functools import cached_property
 from mr_reuse import storage
 from mr_reuse.archives.framing import Lost
 from mr_reuse.pages.job import PageJob
-from mr_reuse.quilts.collecting import GramCollector
+from mr_reuse.quilts.grams.collecting import GramCollector
+from mr_reuse.quilts.grams.reading import DocumentReader
 from mr_reuse.quilts.jobs.base import add_recipe_args, read_recipe
-from mr_reuse.quilts.reading import DocumentReader
 
 
 class ReadGrams(PageJob):

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mr_reuse.quilts.finding import Cover
-from mr_reuse.quilts.grams import hash_grams
+from mr_reuse.quilts.grams.hashing import hash_grams
 from mr_reuse.quilts.shares import Row
 from mr_reuse.shuffle.packing import group_starts
 from mr_reuse.text.page_words import PageWords

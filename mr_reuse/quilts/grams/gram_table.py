@@ -5,8 +5,8 @@ from typing import IO
 
 import numpy as np
 
-from mr_reuse.quilts import blocks
-from mr_reuse.quilts.grams import Grams, sort_grams
+from mr_reuse.quilts.grams import blocks
+from mr_reuse.quilts.grams.hashing import Grams, sort_grams
 from mr_reuse.shuffle import ragged
 
 BOUND = 3_000_000  # documents of grams in memory; sorting them takes some 150 MB
@@ -24,10 +24,10 @@ class GramTable:
     """
 
     def __init__(
-        self, limit: int, bits: int, spill: Callable[[], IO[bytes]], bound: int = BOUND
+        self, limit: int, bits: int, spill: Callable[[], IO[bytes]], bound: int = 0
     ):
         self._limit, self._bits, self._spill = limit, bits, spill
-        self._bound = bound
+        self._bound = bound or BOUND
         self._entries: list[Entries] = []
         self._count = 0
         self._runs: list[_Run] = []

@@ -12,7 +12,7 @@ import numpy as np
 
 from mr_reuse.pages.documents import numbering
 from mr_reuse.pages.documents.numbering import Numbers
-from mr_reuse.quilts.grams import Grams
+from mr_reuse.quilts.grams.hashing import Grams
 from mr_reuse.shuffle import ragged
 from mr_reuse.shuffle.partitions import partition_key
 from mr_reuse.shuffle.protocol import Line

@@ -11,10 +11,10 @@ import numpy as np
 from mr_reuse.archives.items import Item
 from mr_reuse.pages.documents.document import Document
 from mr_reuse.pages.documents.numbering import BatchWriter
-from mr_reuse.quilts import blocks, grams
-from mr_reuse.quilts.grams import Grams
-from mr_reuse.quilts.page_grams import PageGrams
-from mr_reuse.quilts.reading import ItemWords
+from mr_reuse.quilts.grams import blocks, hashing
+from mr_reuse.quilts.grams.hashing import Grams
+from mr_reuse.quilts.grams.page_grams import PageGrams
+from mr_reuse.quilts.grams.reading import ItemWords
 from mr_reuse.shuffle.partitions import partition_key
 from mr_reuse.shuffle.protocol import Line
 
@@ -98,10 +98,10 @@ class GramCollector:
         words = np.array([len(lanes) for lanes in self._lanes], np.int64)
         lanes = np.concatenate([np.zeros((0, 2), np.uint64), *self._lanes])
         self._lanes, self._words = [], 0
-        begins = grams.begin_grams(words, self._k)
+        begins = hashing.begin_grams(words, self._k)
         owners = np.repeat(np.arange(count, dtype=np.uint32), words)[: len(begins)]
-        keys, checks = grams.hash_grams(lanes, self._k)
-        return grams.sort_grams(keys[begins], checks[begins], owners[begins])
+        keys, checks = hashing.hash_grams(lanes, self._k)
+        return hashing.sort_grams(keys[begins], checks[begins], owners[begins])
 
     @property
     def stats(self) -> dict[str, Any]:

@@ -5,8 +5,9 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from mr_reuse import storage
-from mr_reuse.quilts import gram_table, lists
-from mr_reuse.quilts.gram_table import GramTable
+from mr_reuse.quilts import lists
+from mr_reuse.quilts.grams import gram_table
+from mr_reuse.quilts.grams.gram_table import GramTable
 from mr_reuse.shuffle.partitions import part_of
 from mr_reuse.shuffle.protocol import Line
 

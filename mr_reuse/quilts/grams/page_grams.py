@@ -5,7 +5,7 @@ from typing import IO
 
 import numpy as np
 
-from mr_reuse.quilts import grams
+from mr_reuse.quilts.grams import hashing
 from mr_reuse.shuffle.packing import Rows
 from mr_reuse.shuffle.spilling import MergeTable
 
@@ -40,7 +40,7 @@ class PageGrams:
     ):
         self._table = MergeTable([], spill)
         for lanes in join_ends(parts, k):
-            rows = join_gram(*grams.hash_grams(lanes, k))
+            rows = join_gram(*hashing.hash_grams(lanes, k))
             self._table.add(Rows(rows, ()))
 
     def distinct(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:

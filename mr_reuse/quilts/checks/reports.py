@@ -14,7 +14,7 @@ import numpy as np
 from mr_reuse.archives import rids
 from mr_reuse.archives.urls import url_host
 from mr_reuse.messages import to_bytes
-from mr_reuse.quilts.checking import Quilt
+from mr_reuse.quilts.checks.checking import Quilt
 from mr_reuse.quilts.shares import Row
 from mr_reuse.shuffle import ragged, sorting
 from mr_reuse.shuffle.partitions import pack_texts, partition_key

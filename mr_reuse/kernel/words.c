@@ -1,0 +1,235 @@
+/* Words: reads the words of pages, with the results of text/pure_reader.py. */
+
+#include <Python.h>
+
+#include "markup.h"
+#include "meta.h"
+#include "types.h"
+
+enum { UPPER = 128 };
+
+typedef struct {
+    PyObject_HEAD
+    Markup markup;
+    Names *names;
+    PyObject *held[3]; /* the bytes to which it points */
+    uint32_t upper[UPPER];
+} Words;
+
+PyDoc_STRVAR(words_doc,
+"Words(table, names, values)\n\n"
+"Reads the words of pages. `table` has an entry of 32 bits for each code point: its lower\n"
+"case, and its class in two bits. `names` are those of character references, ascending, each\n"
+"with a line feed; `values` has two code points for each.");
+
+static int init(Words *self, PyObject *args, PyObject *named)
+{
+    PyObject *table, *names, *values;
+    if (named && PyDict_Size(named)) {
+        PyErr_SetString(PyExc_TypeError, "Words has no named arguments");
+        return -1;
+    }
+    if (!PyArg_ParseTuple(args, "SSS", &table, &names, &values)) return -1;
+    Names *index = PyMem_Calloc(1, sizeof *index);
+    if (!index) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    index->values = (const uint32_t *)PyBytes_AsString(values);
+    if (PyBytes_Size(table) != 4 * ((Py_ssize_t)LAST_CHARACTER + 1)
+        || !index_names(index, PyBytes_AsString(names), PyBytes_Size(names),
+                        PyBytes_Size(values) / 8)) {
+        PyMem_Free(index);
+        PyErr_SetString(PyExc_ValueError, "tables of another size");
+        return -1;
+    }
+    PyMem_Free(self->names);
+    self->names = index;
+    PyObject *all[3] = {table, names, values};
+    for (int i = 0; i < 3; i++) {
+        Py_INCREF(all[i]);
+        Py_XDECREF(self->held[i]);
+        self->held[i] = all[i];
+    }
+    self->markup.names = index;
+    self->markup.out.table = (const uint32_t *)PyBytes_AsString(table);
+    return 0;
+}
+
+static int is_ready(const Words *self)
+{
+    if (self->names) return 1;
+    PyErr_SetString(PyExc_ValueError, "Words without tables");
+    return 0;
+}
+
+PyDoc_STRVAR(start_doc,
+"start(upper, is_markup, keeps_scripts, wants)\n\n"
+"Begin another page. `upper` has the code points of the bytes from 128 on, 32 bits each, or\n"
+"nothing for UTF-8. `wants` adds 1 for offsets and 2 for texts.");
+
+static PyObject *start(Words *self, PyObject *args)
+{
+    PyObject *upper;
+    int is_markup, keeps_scripts, wants;
+    if (!is_ready(self)
+        || !PyArg_ParseTuple(args, "Sppi", &upper, &is_markup, &keeps_scripts, &wants))
+        return NULL;
+    Py_ssize_t size = PyBytes_Size(upper);
+    if (size && size != sizeof self->upper) {
+        PyErr_SetString(PyExc_ValueError, "128 code points are expected");
+        return NULL;
+    }
+    memcpy(self->upper, PyBytes_AsString(upper), size);
+    for (int i = 0; i < UPPER; i++)
+        if (self->upper[i] > LAST_CHARACTER) self->upper[i] = REPLACEMENT;
+    Markup *m = &self->markup;
+    m->upper = size ? self->upper : NULL;
+    m->keeps_scripts = keeps_scripts;
+    m->state = is_markup ? DATA : PLAIN;
+    m->start = 0;
+    m->out.wants = wants & (OFFSETS | TEXT);
+    m->out.kind = SEPARATOR;
+    m->out.failed = 0;
+    m->out.count = m->out.size = 0;
+    Py_RETURN_NONE;
+}
+
+/* Set the data of bytes or a bytearray, within the bounds of a slice. */
+static int slice_of(PyObject *data, Py_ssize_t start, Py_ssize_t stop, const uint8_t **from,
+                    const uint8_t **end)
+{
+    const char *at;
+    Py_ssize_t size;
+    if (PyBytes_Check(data)) {
+        at = PyBytes_AsString(data), size = PyBytes_Size(data);
+    } else if (PyByteArray_Check(data)) {
+        at = PyByteArray_AsString(data), size = PyByteArray_Size(data);
+    } else {
+        PyErr_SetString(PyExc_TypeError, "bytes or a bytearray are expected");
+        return 0;
+    }
+    if (start < 0 || start > stop || stop > size) {
+        PyErr_SetString(PyExc_ValueError, "a slice outside the data");
+        return 0;
+    }
+    *from = (const uint8_t *)at + start;
+    *end = (const uint8_t *)at + stop;
+    return 1;
+}
+
+PyDoc_STRVAR(read_doc,
+"read(bytes or bytearray, start, stop, is_last) -> number of bytes that were read\n\n"
+"Read a part of a page. What is left has to come again, in front of the next part. It has\n"
+"fewer than 64 bytes, and none if this part is the last.");
+
+static PyObject *read_part(Words *self, PyObject *args)
+{
+    PyObject *data;
+    Py_ssize_t start, stop;
+    Markup *m = &self->markup;
+    if (!is_ready(self)
+        || !PyArg_ParseTuple(args, "Onnp", &data, &start, &stop, &m->is_last)
+        || !slice_of(data, start, stop, &m->data, &m->end))
+        return NULL;
+    const uint8_t *behind = put_part(m);
+    Py_ssize_t size = behind - m->data;
+    m->start += size;
+    m->data = m->end = NULL;
+    if (m->out.failed) return PyErr_NoMemory();
+    return PyLong_FromSsize_t(size);
+}
+
+PyDoc_STRVAR(take_doc,
+"take() -> (hashes, offsets, texts)\n\n"
+"Return the words since the last call: for each two hashes; start and stop, 64 bits each;\n"
+"its bytes and a line feed. What was not asked for is empty.");
+
+static PyObject *take(Words *self, PyObject *nothing)
+{
+    (void)nothing;
+    WordOut *out = &self->markup.out;
+    Py_ssize_t count = out->count, spans = out->wants & OFFSETS ? count : 0;
+    PyObject *found = Py_BuildValue(
+        "(NNN)",
+        PyBytes_FromStringAndSize((char *)out->lanes, count * (Py_ssize_t)sizeof(Lanes)),
+        PyBytes_FromStringAndSize((char *)out->spans, spans * (Py_ssize_t)sizeof(Span)),
+        PyBytes_FromStringAndSize((char *)out->text, out->size));
+    if (found) out->count = out->size = 0;
+    return found;
+}
+
+PyDoc_STRVAR(is_utf8_doc,
+"is_utf8(bytes or bytearray, start, stop) -> bool\n\n"
+"Return whether these bytes are valid; the last character may be incomplete.");
+
+static PyObject *is_utf8(Words *self, PyObject *args)
+{
+    (void)self;
+    PyObject *data;
+    Py_ssize_t start, stop;
+    const uint8_t *at, *end;
+    if (!PyArg_ParseTuple(args, "Onn", &data, &start, &stop)
+        || !slice_of(data, start, stop, &at, &end))
+        return NULL;
+    return PyBool_FromLong(is_valid_utf8(at, end));
+}
+
+PyDoc_STRVAR(labels_doc,
+"labels(bytes) -> list of bytes\n\n"
+"Return the labels of encodings in the `meta` tags of the first bytes of a page.");
+
+static PyObject *labels(Words *self, PyObject *head)
+{
+    (void)self;
+    const uint8_t *at, *end;
+    PyObject *found = NULL;
+    Py_ssize_t size = PyBytes_Check(head) ? PyBytes_Size(head) : 0;
+    if (slice_of(head, 0, size, &at, &end)) found = PyList_New(0);
+    while (found && at && (at = find_byte(at, end, '<')) < end) {
+        Label label;
+        at = take_tag(at, end, &label);
+        if (label.size < 0 || !at) continue;
+        PyObject *text = PyBytes_FromStringAndSize((const char *)label.at, label.size);
+        if (!text || PyList_Append(found, text)) {
+            Py_DECREF(found);
+            found = NULL;
+        }
+        Py_XDECREF(text);
+    }
+    return found;
+}
+
+static void dealloc(Words *self)
+{
+    PyTypeObject *type = Py_TYPE(self);
+    free_words(&self->markup.out);
+    PyMem_Free(self->names);
+    for (int i = 0; i < 3; i++) Py_XDECREF(self->held[i]);
+    ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
+    Py_DECREF(type);
+}
+
+static PyMethodDef METHODS[] = {
+    {"start", (PyCFunction)start, METH_VARARGS, start_doc},
+    {"read", (PyCFunction)read_part, METH_VARARGS, read_doc},
+    {"take", (PyCFunction)take, METH_NOARGS, take_doc},
+    {"is_utf8", (PyCFunction)is_utf8, METH_VARARGS, is_utf8_doc},
+    {"labels", (PyCFunction)labels, METH_O, labels_doc},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyType_Slot SLOTS[] = {
+    {Py_tp_doc, (void *)words_doc},
+    {Py_tp_init, init},
+    {Py_tp_dealloc, dealloc},
+    {Py_tp_methods, METHODS},
+    {0, NULL},
+};
+
+PyType_Spec WORDS = {
+    .name = "mr_reuse._kernel.Words",
+    .basicsize = sizeof(Words),
+    .flags = Py_TPFLAGS_DEFAULT,
+    .slots = SLOTS,
+};

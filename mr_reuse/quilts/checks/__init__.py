@@ -1,0 +1,1 @@
+"""The check of quilts: their words are read again and compared."""

@@ -1,0 +1,1 @@
+"""Grams: how they are hashed, packed, and gathered with their documents."""

@@ -1,0 +1,159 @@
+/* Any bytes through the tokenizer of the kernel, under sanitizers.
+
+   `make fuzz` needs clang with libFuzzer. With -DRANDOM, any compiler makes a program that
+   tries random pages: its arguments are a seed and a number of pages. */
+
+#include <stdio.h>
+#include "../../mr_reuse/kernel/markup.h"
+#include "../../mr_reuse/kernel/meta.h"
+
+static const char NAMES[] = "amp\namp;\neacute\neacute;\nfjlig;\nnot\nnotin;\n";
+static const uint32_t VALUES[] = {
+    '&', 0, '&', 0, 0xE9, 0, 0xE9, 0, 'f', 'j', 0xAC, 0, 0x2209, 0,
+};
+static uint32_t table[LAST_CHARACTER + 1], upper[128];
+static Names names;
+
+static void must(int holds, const char *what)
+{
+    if (holds) return;
+    fprintf(stderr, "%s\n", what);
+    abort();
+}
+
+static void make_tables(void)
+{
+    if (names.count) return;
+    for (uint32_t c = 0; c <= LAST_CHARACTER; c++) {
+        int class = c * 2654435761u >> 30;
+        if (c < 128) class = is_letter(c) || (c >= '0' && c <= '9') ? LETTER : SEPARATOR;
+        table[c] = (c >= 'A' && c <= 'Z' ? c | 32 : c) << CLASS_BITS | class;
+    }
+    for (int i = 0; i < 128; i++) upper[i] = 0x400 + i;
+    names.values = VALUES;
+    must(index_names(&names, NAMES, sizeof NAMES - 1, 7), "names");
+}
+
+/* Read a page in parts of some size, each in memory of just its size. */
+static void read_page(Markup *m, const uint8_t *data, size_t size, size_t part)
+{
+    uint8_t *left = malloc(1);
+    size_t held = 0;
+    for (size_t at = 0; at < size || !m->is_last; at += part) {
+        if (part > size - at) part = size - at;
+        uint8_t *bytes = malloc(held + part + 1) ;
+        uint8_t *all = realloc(bytes, held + part ? held + part : 1);
+        memcpy(all, left, held);
+        memcpy(all + held, data + at, part);
+        m->data = all, m->end = all + held + part;
+        m->is_last = at + part == size;
+        const uint8_t *behind = put_part(m);
+        must(behind >= m->data && behind <= m->end, "outside the data");
+        m->start += behind - m->data;
+        held = m->end - behind;
+        must(held < AHEAD && !(m->is_last && held), "bytes are left");
+        free(left);
+        left = malloc(held + 1);
+        memcpy(left, behind, held);
+        free(all);
+        if (m->is_last) break;
+    }
+    free(left);
+    must(m->start == (int64_t)size, "bytes are missing");
+}
+
+static Markup begin(uint8_t how, int wants)
+{
+    Markup m = {.names = &names, .upper = how & 1 ? upper : NULL, .keeps_scripts = how >> 1 & 1};
+    m.out.table = table;
+    m.out.wants = wants;
+    m.state = how & 4 ? DATA : PLAIN;
+    return m;
+}
+
+static void check_words(const WordOut *out, size_t size)
+{
+    const uint8_t *text = out->text, *end = out->text + out->size;
+    int64_t last = 0;
+    for (size_t i = 0; i < out->count; i++) {
+        Lanes lanes = SEEDS;
+        const uint8_t *stop = memchr(text, '\n', end - text);
+        must(stop && stop > text, "a word without bytes");
+        for (const uint8_t *at = text; at < stop; at += 8)
+            lanes = add_block(lanes, load_some(at, stop));
+        must(!memcmp(&lanes, out->lanes + i, sizeof lanes), "hashes of other bytes");
+        must(out->spans[i].start >= last && out->spans[i].stop > out->spans[i].start,
+             "words in no order");
+        last = out->spans[i].start;
+        text = stop + 1;
+    }
+    must(text == end && last <= (int64_t)size, "bytes of no word");
+}
+
+static void find_labels(const uint8_t *data, size_t size)
+{
+    const uint8_t *at = data, *end = data + size;
+    while (at && (at = find_byte(at, end, '<')) < end) {
+        Label label;
+        const uint8_t *from = at;
+        at = take_tag(at, end, &label);
+        must(!at || (at > from && at <= end), "no progress");
+        must(!at || label.size < 0 || (label.at >= data && label.at + label.size <= end),
+             "a label outside the data");
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    make_tables();
+    if (size < 2) return 0;
+    uint8_t how = data[--size];
+    Markup whole = begin(how, OFFSETS | TEXT), hashes = begin(how, 0), parts = begin(how, OFFSETS);
+    read_page(&whole, data, size, size);
+    read_page(&hashes, data, size, size);
+    read_page(&parts, data, size, 1 + (how >> 3) * (how >> 3));
+    check_words(&whole.out, size);
+    size_t bytes = whole.out.count * sizeof(Lanes);
+    must(hashes.out.count == whole.out.count && parts.out.count == whole.out.count, "count");
+    must(!bytes || !memcmp(hashes.out.lanes, whole.out.lanes, bytes), "hashes");
+    must(!bytes || !memcmp(parts.out.lanes, whole.out.lanes, bytes), "hashes of parts");
+    must(!bytes || !memcmp(parts.out.spans, whole.out.spans, whole.out.count * sizeof(Span)),
+         "places of parts");
+    free_words(&whole.out);
+    free_words(&hashes.out);
+    free_words(&parts.out);
+    is_valid_utf8(data, data + size);
+    find_labels(data, size);
+    return 0;
+}
+
+#ifdef RANDOM
+int main(int count, char **arguments)
+{
+    static const char *const PIECES[] = {
+        "<", ">", "</", "<!--", "-->", "--!>", "-", "!", "?", "/", "=", "\"", "'", " ", "\n",
+        "a", "B7", "word", "sixteencharacter", "<p>", "<b ", "<script>", "</script>",
+        "<style>", "</style>", "<title>", "</title", "<textarea>", "</textarea >",
+        "<plaintext>", "<xmp>", "</xmp ", "<script ", "<!", "&", "&amp;", "&eacute", "&notit;",
+        "&#", "&#x", "65", "&#65", "&#x41;", "&#000000000000000000000000000000000000000000065;",
+        ";", "\xc3\xa9", "\xe6\xbc\xa2", "\xe0\xb8\x81", "\xf0\x9f\x98\x80", "\xff", "\xe2\x82",
+        "\xc3", "&fjlig;", "<a href=\"x>y\">", "<a b='c'>", "<br/>", "</>", "<meta charset=",
+    };
+    enum { KINDS_OF_PIECES = sizeof PIECES / sizeof *PIECES };
+    static uint8_t page[1 << 16];
+    srand(count > 1 ? atoi(arguments[1]) : 1);
+    for (long left = count > 2 ? atol(arguments[2]) : 10000; left; left--) {
+        size_t size = 0;
+        int kinds = 1 + rand() % KINDS_OF_PIECES;
+        for (int n = rand() % 200; n; n--) {
+            const char *piece = PIECES[rand() % kinds];
+            memcpy(page + size, piece, strlen(piece));
+            size += strlen(piece);
+        }
+        page[size++] = rand();
+        LLVMFuzzerTestOneInput(page, size);
+    }
+    puts("nothing found");
+    return 0;
+}
+#endif
