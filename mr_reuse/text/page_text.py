@@ -7,11 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from mr_reuse.text.characters import character_table
-from mr_reuse.text.charsets import declared_name, encoding_of, guess_name
 from mr_reuse.text.decoding import make_decoder
 from mr_reuse.text.markup import Markup
-from mr_reuse.text.meta_charset import SEARCHED
-from mr_reuse.text.page_words import HTML, PLAIN, WordRule
+from mr_reuse.text.page_words import PLAIN, WordRule, find_encoding
 from mr_reuse.text.word_edges import find_words
 
 TAG = re.compile(r'</?([a-zA-Z][^\t\n\f\r />]*)')
@@ -37,12 +35,12 @@ class PageText(NamedTuple):
 def read_text(body: bytes, charset: str, kind: str, rule: WordRule) -> PageText:
     """Read the text of a body; its words are those of `page_words.read_words`.
 
-    >>> page = read_text(b'<p>Caf&eacute; <b>au</b><p>x', '', HTML, WordRule('drop'))
+    >>> body = b'<p>Caf&eacute; <b>au</b><p>x'
+    >>> page = read_text(body, '', 'html', WordRule('drop'))
     >>> page.text, [page.text[start:stop] for start, stop in page.words.tolist()]
     ('\\nCafé  au \\nx', ['Café', 'au', 'x'])
     """
-    name = declared_name(body[:SEARCHED], charset, kind == HTML) or guess_name(body)
-    page, _ = make_decoder(encoding_of(name)).decode(body, True)
+    page, _ = make_decoder(find_encoding(body, charset, kind)).decode(body, True)
     text = page
     if kind != PLAIN:
         markup = Markup(rule.scripts == 'keep')

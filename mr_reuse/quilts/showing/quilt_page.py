@@ -15,11 +15,11 @@ from mr_reuse.engine.record import RunRecord
 from mr_reuse.errors import UserError
 from mr_reuse.pages import run_items
 from mr_reuse.pages.documents import document
-from mr_reuse.quilts.checking import GramSet
-from mr_reuse.quilts.grams import hash_grams
+from mr_reuse.quilts.checks.checking import GramSet
+from mr_reuse.quilts.grams.hashing import hash_grams
+from mr_reuse.quilts.grams.reading import KINDS
 from mr_reuse.quilts.quilt_options import GramRecipe
 from mr_reuse.quilts.quilt_tables import QUILTS
-from mr_reuse.quilts.reading import KINDS
 from mr_reuse.quilts.showing import patches
 from mr_reuse.quilts.showing.patches import NO_PATCH, UNCOVERED, SourceGrams, Span
 from mr_reuse.quilts.showing.results import PatchGrams

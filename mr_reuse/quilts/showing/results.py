@@ -11,8 +11,9 @@ from mr_reuse.engine import step_output
 from mr_reuse.engine.record import RunRecord
 from mr_reuse.errors import UserError
 from mr_reuse.messages import command_line, to_bytes, to_text
-from mr_reuse.quilts import quilt_steps, reports, shares
-from mr_reuse.quilts.checking import GramSet
+from mr_reuse.quilts import quilt_steps, shares
+from mr_reuse.quilts.checks import reports
+from mr_reuse.quilts.checks.checking import GramSet
 from mr_reuse.quilts.quilt_options import GramRecipe
 from mr_reuse.quilts.quilt_tables import QUILT_SOURCES, QUILTS
 from mr_reuse.quilts.shares import Row
