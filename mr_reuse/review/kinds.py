@@ -212,7 +212,7 @@ def rows(kind: Kind, run: str, stratified: bool) -> Iterator[Row]:
             stratum = ONLY_STRATUM
             if stratified:
                 cells = line.split(b'\t', column + 1)
-                stratum = 1 + kind.strata.of(cells[column])
+                stratum = 1 + kind.strata.of(cells[column].rstrip(b'\n'))
             # The first row names the item. The last one is the deepest folder in it.
             item, last = (line[: line.index(b'\t')] for line in (line, group[-1]))
             yield Row(item, line, stratum, last[len(item) :], len(group) - 1)

@@ -49,7 +49,11 @@ def page(made):
 
 
 @pytest.mark.parametrize(
-    'path', ['', 'review.css', 'review.js', 'state', 'items/1', 'items/1/pages/0']
+    'path',
+    [
+        *('', 'review.css', 'review.js', 'quilts.js'),
+        *('state', 'items/1', 'items/1/pages/0'),
+    ],
 )
 def test_headers_and_token_of_all(page, path):
     status, told, _ = ask(page, path)

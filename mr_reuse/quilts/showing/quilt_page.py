@@ -193,15 +193,15 @@ def divide_text(
     Segment(text='b', owner=5, patches=(0,))
     Segment(text=' c', owner=2147483647, patches=())
     """
-    at = len(page.text) - len(page.text.lstrip())
+    at, end = len(page.text) - len(page.text.lstrip()), len(page.text.rstrip())
     for (first, last), owner, numbers in spans:
         start, stop = int(page.words[first, 0]), int(page.words[last - 1, 1])
         if start > at:
             yield Segment(join_spaces(page.text[at:start]))
         yield Segment(join_spaces(page.text[start:stop]), owner, numbers)
         at = stop
-    if at < len(page.text):
-        yield Segment(join_spaces(page.text[at:]))
+    if at < end:
+        yield Segment(join_spaces(page.text[at:end]))
 
 
 def join_spaces(text: str) -> str:
