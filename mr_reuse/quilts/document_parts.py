@@ -21,6 +21,15 @@ def parts_for(rows: int, per_part: int, total: int) -> int:
     return max(1, min(total, MAX_PARTS, max(least, rows // per_part)))
 
 
+def few_parts_for(rows: int, per_part: int, total: int) -> int:
+    """Choose the number of partitions if each of them has costs of its own.
+
+    >>> few_parts_for(10, 100, 1000), few_parts_for(10**6, 100, 10**6)
+    (4, 10000)
+    """
+    return max(1, min(total, MAX_PARTS, max(FEW, rows // per_part)))
+
+
 def parts_of(numbers: np.ndarray, parts: int, total: int) -> np.ndarray:
     """Return the partitions of documents.
 

@@ -19,6 +19,7 @@ from mr_reuse.shuffle.protocol import Line
 
 UNIT = 'list'
 ROUND = 1_000_000  # documents of lists to handle at a time
+MAX_GRAMS = 50_000  # of a list in a line
 
 
 class Lists(NamedTuple):
@@ -94,6 +95,25 @@ def merge(lists: Lists) -> tuple[Lists, np.ndarray]:
     kept = lists._replace(keys=lists.keys[:0], checks=lists.checks[:0]).take(starts)
     merged = kept._replace(counts=counts, keys=lists.keys, checks=lists.checks)
     return merged, hashes[starts]
+
+
+def split_large(lists: Lists, most: int = MAX_GRAMS) -> Lists:
+    """Divide lists with many grams, so that a line has bounded length.
+
+    >>> numbers = np.array([1, 2, 3], np.uint64)
+    >>> one = Lists(numbers[2:], numbers[1:2], numbers[:2], numbers, numbers)
+    >>> split = split_large(one, 2)
+    >>> split.counts.tolist(), split.documents.tolist(), split.keys.tolist()
+    ([2, 1], [1, 2, 1, 2], [1, 2, 3])
+    """
+    counts = lists.counts.astype(np.int64)
+    if not len(counts) or counts.max() <= most:
+        return lists
+    times = -(-counts // most)
+    divided = without_grams(lists).take(np.repeat(np.arange(len(counts)), times))
+    parts = np.full(len(divided.counts), most)
+    parts[np.cumsum(times) - 1] = counts - (times - 1) * most
+    return divided._replace(counts=parts, keys=lists.keys, checks=lists.checks)
 
 
 def pack_lines(lists: Lists, parts: np.ndarray) -> Iterator[Line]:

@@ -40,9 +40,10 @@ class Search(NamedTuple):
 
 def plan_search(options: QuiltOptions) -> Search:
     """Find all inputs, to fail before the work begins."""
-    return Search(
-        options, planning.make_plan(options.run, options.inputs, options.recipe)
+    plan = planning.make_plan(
+        options.run, options.inputs, options.recipe, can_add=False
     )
+    return Search(options, plan)
 
 
 def find_quilts(chain: Chain, search: Search, before: RunRecord | None) -> int:

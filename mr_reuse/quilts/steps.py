@@ -28,7 +28,7 @@ GRAMS_PER_ROW = 6  # a gram takes a sixth of the memory of a row of `partitions`
 FEW_GRAMS = 5_000_000  # so few need few partitions
 DOCUMENTS_PER_PART = 20_000
 ENTRIES_PER_PART = 1_000_000
-GRAMS_PER_CHECK = 500_000  # patch grams of quilts that a reducer compares together
+GRAMS_PER_CHECK = 300_000  # patch grams of quilts that a reducer compares together
 
 
 class Shared(NamedTuple):
@@ -214,7 +214,7 @@ def check_quilts(chain: Chain, search: QuiltSearch) -> Done:
 
     args = {**search.recipe._asdict(), 'm': search.rule.m}
     doc_parts = document_parts.parts_for(total, DOCUMENTS_PER_PART, total)
-    checks = document_parts.parts_for(patch, GRAMS_PER_CHECK, total)
+    checks = document_parts.few_parts_for(patch, GRAMS_PER_CHECK, total)
     unhashed = {'parts': doc_parts, 'check-parts': checks, 'total': total, **names}
     digests = [search.patches.digest, search.covers.digest, search.shared.lists.digest]
     return chain.run_step(

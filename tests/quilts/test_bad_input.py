@@ -169,6 +169,7 @@ def test_large_pages(tmp_path, monkeypatch):
         ('quilts.grams.collecting', 'MAX_WORDS', 1500),
         ('quilts.grams.gram_table', 'BOUND', 500),
         ('quilts.lists', 'ROUND', 200),
+        ('quilts.lists.split_large', '__defaults__', (3,)),
         ('quilts.shares', 'BATCH', 100),
         ('quilts.shares', 'MAX_TEXTS', 300),
         ('quilts.finding', 'BATCH', 100),

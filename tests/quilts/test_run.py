@@ -267,3 +267,28 @@ def test_sweep_needs_quilts(tmp_path):
         done.err
         == f'error: {tmp_path / "run"}: has no quilts; run quilts on it first\n'
     )
+
+
+def test_run_that_was_added(crawl, tmp_path):
+    """A run with --add also has the inputs of another run, which it does not name."""
+    names, _ = crawl
+    line = ['--threshold=1', '--min-len=0', '-q', '-r', 'inline']
+    old, new = tmp_path / 'old', tmp_path / 'new'
+    assert run('discover', *names[:2], *line, '-o', old).code == 0
+    assert run('discover', *names[2:], *line, '--add', old, '-o', new).code == 0
+    done = quilts('-o', new)
+    assert done.code == 1 and done.err.count('\n') == 1
+    assert done.err.startswith(f'error: {new}: was added to {old}, so it has only part')
+
+
+def test_other_commands(crawl, tmp_path):
+    """report, export and get work in a run that has nothing of discover."""
+    names, pages = crawl
+    out, copy = tmp_path / 'run', tmp_path / 'copy'
+    assert quilts(*names, '-q', '-o', out).code == 0
+    assert run('report', out, '-q') == (0, '', '')
+    assert run('export', out, '--format', 'jsonl', '-o', copy, '-q') == (0, '', '')
+    rows = (copy / 'quilts.jsonl').read_text().splitlines()
+    first = json.loads(rows[0])
+    assert len(rows) == len(Corpus(pages, RULE).quilts())
+    assert (type(first['sources']), type(first['share'])) == (int, float)

@@ -10,7 +10,7 @@ import numpy as np
 from mr_reuse.archives.framing import Lost
 from mr_reuse.pages import lookup
 from mr_reuse.quilts.checks import checking, joining, reports
-from mr_reuse.quilts.checks.checking import FoundGrams, Quilt, WordNumbers
+from mr_reuse.quilts.checks.checking import FoundGrams, GramSet, Quilt, WordNumbers
 from mr_reuse.quilts.finding import Cover
 from mr_reuse.quilts.grams.reading import DocumentReader, ItemWords
 from mr_reuse.quilts.shares import Row
@@ -22,8 +22,14 @@ from mr_reuse.shuffle.protocol import Line
 class Gathered(NamedTuple):
     """What the lines of a partition say of its quilts."""
 
-    quilts: list[tuple[Cover, np.ndarray, np.ndarray]]  # with keys and checks of grams
+    covers: list[Cover]
     rows: dict[int, Row]  # of the pages and of their sources
+    grams: GramSet
+    places: list[np.ndarray]  # of the grams of each cover in the set
+
+    def new_quilts(self) -> list[Quilt]:
+        """Return the quilts, still to be checked."""
+        return list(map(Quilt, self.covers, self.places))
 
 
 def gather(values: Iterable[bytes]) -> Gathered:
@@ -49,11 +55,10 @@ def gather(values: Iterable[bytes]) -> Gathered:
     numbers = np.array([cover.number for cover in covers], np.uint64)
     starts = np.searchsorted(owners, numbers).tolist()
     ends = np.searchsorted(owners, numbers, 'right').tolist()
-    quilts = [
-        (cover, keys[start:end], checks[start:end])
-        for cover, start, end in zip(covers, starts, ends, strict=True)
-    ]
-    return Gathered(quilts, rows)
+    grams = GramSet(keys, checks)
+    pairs = zip(starts, ends, strict=True)
+    places = [grams.places[start:end] for start, end in pairs]
+    return Gathered(covers, rows, grams, places)
 
 
 class LargeBody(Exception):
@@ -78,38 +83,40 @@ class QuiltChecker:
         self.stats['quilts'] += len(kept)
         self.stats['refuted'] += len(quilts) - len(kept)
         self.stats['sources'] += sum(len(quilt.cover.sources) for quilt in kept)
-        yield from reports.pack_quilts(part_of(key), kept, gathered.rows)
+        part, rows, grams = part_of(key), gathered.rows, gathered.grams
+        yield from reports.pack_quilts(part, kept, rows, grams)
 
     def _compare(self, gathered: Gathered, numbers: WordNumbers) -> list[Quilt]:
         """Read the pages of the quilts, then all of their sources."""
-        quilts = [Quilt(*parts) for parts in gathered.quilts]
+        quilts = gathered.new_quilts()
+        found = FoundGrams(gathered.grams, self._k)
         rows, own = gathered.rows, {quilt.cover.number: quilt for quilt in quilts}
         for number, words in self._open(own, rows, numbers):
             with suppress(Lost):
-                self._read_page(own[number], rows[number], words, numbers)
+                distinct = self._read_page(found, rows[number], words, numbers)
+                own[number].add_page(rows[number], (words.count, distinct), found)
+            found.clear()
         needed = checking.group_by_document(q for q in quilts if not q.is_refuted)
         for number, words in self._open(needed, rows, numbers):
-            found = FoundGrams(checking.unite(needed[number]), self._k)
             with suppress(Lost):
                 for part in words.parts():
                     found.add(part.lanes(), numbers.find(part))
                 for quilt in needed[number]:
                     quilt.add_source(number, found)
+            found.clear()
         return quilts
 
     def _read_page(
-        self, quilt: Quilt, row: Row, words: ItemWords, numbers: WordNumbers
-    ) -> None:
-        """Read the page of a quilt."""
-        found, distinct = FoundGrams(quilt.grams, self._k), 0
+        self, found: FoundGrams, row: Row, words: ItemWords, numbers: WordNumbers
+    ) -> int:
+        """Read the page of a quilt; return the number of its distinct grams."""
+        distinct = row.grams  # those of a large page were counted on disk
         for part in words.parts():
             lanes, known = part.lanes(), numbers.add(part)
             found.add(lanes, known)
             if not words.is_large:
                 distinct = checking.count_distinct(lanes, known, self._k)
-        if words.is_large:  # its grams were counted on disk
-            distinct = row.grams
-        quilt.add_page(row, (words.count, distinct), found)
+        return distinct
 
     def _open(
         self, documents: Iterable[int], rows: Mapping[int, Row], numbers: WordNumbers

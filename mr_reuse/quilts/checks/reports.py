@@ -14,7 +14,7 @@ import numpy as np
 from mr_reuse.archives import rids
 from mr_reuse.archives.urls import url_host
 from mr_reuse.messages import to_bytes
-from mr_reuse.quilts.checks.checking import Quilt
+from mr_reuse.quilts.checks.checking import GramSet, Quilt
 from mr_reuse.quilts.shares import Row
 from mr_reuse.shuffle import ragged, sorting
 from mr_reuse.shuffle.partitions import pack_texts, partition_key
@@ -78,9 +78,9 @@ def site_rows(quilt: Quilt, rows: Mapping[int, Row]) -> Iterator[bytes]:
             yield to_bytes(f'{host}\t{other}\t{new}')
 
 
-def patch_line(quilt: Quilt, page: Row, part: int) -> Iterator[Line]:
+def patch_lines(quilt: Quilt, page: Row, grams: GramSet, part: int) -> Iterator[Line]:
     """Yield the lines of the patch grams of a quilt."""
-    keys, checks = quilt.grams
+    keys, checks = grams.keys[quilt.places], grams.checks[quilt.places]
     for where in ragged.cut_by_size(np.full(len(keys), 14), ragged.MAX_BYTES):
         columns = keys[where], checks[where], quilt.first[where]
         value = b'%b;%b' % (to_bytes(page.rid), ragged.pack_columns(columns))
@@ -88,9 +88,9 @@ def patch_line(quilt: Quilt, page: Row, part: int) -> Iterator[Line]:
 
 
 def pack_quilts(
-    part: int, quilts: Iterable[Quilt], rows: Mapping[int, Row]
+    part: int, quilts: Iterable[Quilt], rows: Mapping[int, Row], grams: GramSet
 ) -> Iterator[Line]:
-    """Yield all lines of the confirmed quilts of a partition."""
+    """Yield all lines of the confirmed quilts of a partition, and of their grams."""
     quilts = list(quilts)
     pages = [(rows[q.cover.number], q) for q in quilts]
     texts = {
@@ -102,4 +102,4 @@ def pack_quilts(
         for value in pack_texts(found):
             yield partition_key(unit, part), value
     for page, quilt in pages:
-        yield from patch_line(quilt, page, part)
+        yield from patch_lines(quilt, page, grams, part)

@@ -31,5 +31,6 @@ class GramLists:
             self.stats['shared'] += len(shared.keys)
             self.stats['lists'] += len(merged.sizes)
             self.stats['documents'] += len(merged.documents)
+            merged = lists.split_large(merged)
             parts = np.full(len(merged.sizes), part_of(key))
             yield from lists.pack_lines(merged, parts)
