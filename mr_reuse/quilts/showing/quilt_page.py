@@ -21,7 +21,13 @@ from mr_reuse.quilts.grams.reading import KINDS
 from mr_reuse.quilts.quilt_options import GramRecipe
 from mr_reuse.quilts.quilt_tables import QUILTS
 from mr_reuse.quilts.showing import patches
-from mr_reuse.quilts.showing.patches import NO_PATCH, UNCOVERED, SourceGrams, Span
+from mr_reuse.quilts.showing.patches import (
+    NO_GRAM,
+    NO_PATCH,
+    UNCOVERED,
+    SourceGrams,
+    Span,
+)
 from mr_reuse.quilts.showing.results import PatchGrams
 from mr_reuse.text import page_text, page_words
 from mr_reuse.text.page_text import PageText
@@ -179,7 +185,11 @@ def mark_places(
 
 def find_grams(page: ReadPage, known: GramSet, k: int) -> np.ndarray:
     """Return the numbers of the grams of a page in a set, -1 for all others."""
-    return known.find(*hash_grams(page.lanes, k))
+    keys, checks = hash_grams(page.lanes, k)
+    rows, places = known.find(keys, checks)
+    numbers = np.full(len(keys), NO_GRAM, np.int64)
+    numbers[rows] = places
+    return numbers
 
 
 def divide_text(
