@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from mr_reuse.engine.record import RunRecord
 from mr_reuse.errors import UserError
-from mr_reuse.messages import format_bytes, to_text
+from mr_reuse.messages import to_text
 from mr_reuse.quilts.showing import quilt_page
 from mr_reuse.quilts.showing.patches import NO_PATCH, UNCOVERED
 from mr_reuse.quilts.showing.quilt_page import OpenQuilt, QuiltPage, ReadPage, Segment
@@ -129,14 +129,15 @@ def cut_parts(segments: Iterable[Segment], page: ReadPage) -> Json:
     and None for words that are no patch.
     """
     parts: list[Json] = []
-    size = 0
+    left, is_cut = MAX_TEXT, page.is_cut
     for segment in segments:
-        if size > MAX_TEXT:
+        if not left:
+            is_cut = True
             break
-        size += len(segment.text)
-        parts.append(to_part(segment))
-    is_cut = size > MAX_TEXT or page.is_cut
-    end = f'\n… only the first {format_bytes(size)} of text are shown' if is_cut else ''
+        is_cut |= len(segment.text) > left
+        parts.append(to_part(segment._replace(text=segment.text[:left])))
+        left = max(0, left - len(segment.text))
+    end = f'\n… the first {MAX_TEXT - left:,} characters are shown' if is_cut else ''
     return {'parts': parts, 'gone': '', 'end': end}
 
 

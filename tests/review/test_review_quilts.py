@@ -8,6 +8,7 @@ from commands import run
 from quilt_runs import (
     QUILT,
     SOURCES,
+    documents,
     hostile_documents,
     make_quilts,
     passage,
@@ -150,3 +151,21 @@ def test_a_run_without_quilts(tmp_path):
     done = run('review', folder, '--what', 'quilts')
     assert done.code == 1
     assert done.err.endswith(f'no such table; run quilts on {folder} first\n')
+
+
+def test_a_long_page(tmp_path):
+    """Pages of 750 kB, most of them one patch: only the beginning is sent."""
+    repeated = f'<p>{"same " * 150_000}'
+    found = [
+        (url, body + repeated.encode() if url == source_url(1) else body)
+        for url, body in documents()
+    ]
+    found[-1] = (QUILT, found[-1][1].replace(b'own1', f'{repeated} own1'.encode()))
+    folder = make_quilts(tmp_path, found)
+    with reviewing(folder, '--judge', 'x') as (_, url):
+        for number in (0, 1):
+            shown = read(url, f'items/1/pages/{number}')
+            assert sum(len(part['text']) for part in shown['parts']) == 500_000
+            assert shown['end'] == '\n… the first 500,000 characters are shown'
+        whole = read(url, 'items/1/pages/2')
+        assert whole['end'] == ''
