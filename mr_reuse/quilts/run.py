@@ -93,6 +93,8 @@ def find_quilts(chain: Chain, search: Search, before: RunRecord | None) -> int:
         write_stdout(summary.format_results(run.path, counts, options.rule))
     for line in stale_lines:
         say(line)
+    if counts['pages'] and not counts['documents']:
+        warn(summary.NO_DOCUMENTS)
     if counts['refuted']:
         warn(summary.describe_refuted(counts['refuted']))
     return page_record.report_damage(own)

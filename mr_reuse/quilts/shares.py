@@ -56,6 +56,17 @@ class Row(NamedTuple):
         return cls(int(number), rid, url, ip, *map(int, counts))
 
 
+class Counted(NamedTuple):
+    """A document in a reducer."""
+
+    text: bytes
+    number: int
+    words: int
+    grams: int
+    patch: int
+    entries: int
+
+
 def is_candidate(patch: int, grams: int, alpha: Fraction) -> bool:
     """Test whether a document has patch grams, and a fraction of at least alpha.
 
@@ -152,50 +163,51 @@ class PatchFractions:
     def add(self, key: bytes, values: Iterable[bytes]) -> Iterator[Line]:
         """Yield the documents of a partition that have grams."""
         part = part_of(key)
+        counted = self._count(part, values)
+        self.stats['documents'] += len(counted)
+        self.stats['wordless'] += sum(one.words == 0 for one in counted)
+        counted = [one for one in counted if one.grams]
+        lines = (b'%b\t%d' % (one.text, one.patch) for one in counted)
+        yield from ordered_parts.pack_rows(UNIT, part, lines)
+        yield from self._candidates(part, counted)
+        if self._foreign != servers.NONE:
+            yield from self._servers(part, [one.text for one in counted])
+
+    def _count(self, part: int, values: Iterable[bytes]) -> list[Counted]:
+        """Return the documents of a partition in order, with their patch grams."""
         first, end = (
             document_parts.first_of_part(n, self._parts, self._total)
             for n in (part, part + 1)
         )
-        patch, entries = (np.zeros(end - first, np.uint64) for _ in range(2))
+        sums = np.zeros((2, end - first), np.uint64)
         texts: list[bytes] = []
         for value in values:
             if b':' in value:
-                documents, *sums = ragged.unpack_columns(value)
-                at = documents.astype(np.int64) - first
-                patch[at] += sums[0].astype(np.uint64)
-                entries[at] += sums[1].astype(np.uint64)
+                documents, *numbers = ragged.unpack_columns(value)
+                sums[:, documents.astype(np.int64) - first] += np.stack(numbers)
             else:
                 texts += unpack_texts(value)
-        texts.sort()
-        rows = [
-            (int(text[:DIGITS]), int(text[text.rindex(b'\t') + 1 :])) for text in texts
-        ]
-        wordless = sum(text.split(b'\t')[-2] == b'0' for text in texts)
-        self.stats.update(documents=len(texts), wordless=wordless)
-        kept = [
-            (text, number, int(patch[number - first]), grams)
-            for text, (number, grams) in zip(texts, rows, strict=True)
-            if grams
-        ]
-        lines = (b'%b\t%d' % (text, n) for text, _, n, _ in kept)
-        yield from ordered_parts.pack_rows(UNIT, part, lines)
-        yield from self._candidates(part, kept, entries, first)
-        if self._foreign != servers.NONE:
-            yield from self._servers(part, [text for text, *_ in kept])
+        patch, entries = sums.tolist()
+        counted = []
+        for text in sorted(texts):
+            number = int(text[:DIGITS])
+            words, grams = map(int, text.split(b'\t')[-2:])
+            at = number - first
+            counted.append(Counted(text, number, words, grams, patch[at], entries[at]))
+        return counted
 
-    def _candidates(
-        self, part: int, kept: list, entries: np.ndarray, first: int
-    ) -> Iterator[Line]:
-        chosen = []
-        for _, number, patch, grams in kept:
-            self.percents[100 * patch // grams] += 1
-            if is_candidate(patch, grams, self._alpha):
-                chosen.append((number, patch, grams))
-                self.stats['entries'] += int(entries[number - first])
-                self.stats['patch'] += patch
-        self.stats['with_grams'] += len(kept)
+    def _candidates(self, part: int, counted: list[Counted]) -> Iterator[Line]:
+        """Yield the candidates among documents with grams, and count all."""
+        chosen = [
+            one for one in counted if is_candidate(one.patch, one.grams, self._alpha)
+        ]
+        self.percents.update(100 * one.patch // one.grams for one in counted)
+        self.stats['with_grams'] += len(counted)
         self.stats['candidates'] += len(chosen)
-        columns = np.array(chosen, np.uint64).reshape(-1, 3).T
+        self.stats['entries'] += sum(one.entries for one in chosen)
+        self.stats['patch'] += sum(one.patch for one in chosen)
+        rows = [(one.number, one.patch, one.grams) for one in chosen]
+        columns = np.array(rows, np.uint64).reshape(-1, 3).T
         yield from _lines(CANDIDATES, part, list(columns))
 
     def _servers(self, part: int, texts: list[bytes]) -> Iterator[Line]:

@@ -24,7 +24,7 @@ from mr_reuse.shuffle import ordered_parts, partitions, ragged
 from mr_reuse.storage import text_files
 
 SWEPT_M = 100  # lists of so many documents are kept, for other values of m
-GRAMS_PER_ROW = 6  # a gram takes a sixth of the memory of a row of `partitions`
+GRAMS_PER_ROW = 4  # a gram takes a quarter of the memory of a row of `partitions`
 FEW_GRAMS = 5_000_000  # so few need few partitions
 DOCUMENTS_PER_PART = 20_000
 ENTRIES_PER_PART = 1_000_000
@@ -36,7 +36,6 @@ class Shared(NamedTuple):
 
     lists: Done  # with the grams of each list
     classes: Done
-    bits: int
 
 
 def sum_stats(done: Done, key: str) -> Counter[str]:
@@ -76,7 +75,7 @@ def find_shared(
             unhashed={'bits': bits},
         )
     )
-    return Shared(lists, classes, bits)
+    return Shared(lists, classes)
 
 
 def sum_patches(

@@ -28,12 +28,9 @@ def format_dry_run(plan: planning.Plan, steps: Iterable[RunStep]) -> str:
 
 def format_results(run: str, counts: Mapping[str, int], rule: QuiltRule) -> str:
     """Format the numbers of documents and of quilts, and the quilts of most sources."""
-    passed = counts['passed_over']
     rows = list(islice(read_rows(run, QUILTS), MAX_QUILTS))
     lines = [
-        f'{format_count(counts["documents"], "document")} '
-        f'({format_count(passed, "capture")} passed over), '
-        f'{counts["with_grams"]:,} of them with grams',
+        describe_documents(counts),
         f'{format_count(counts["distinct"], "distinct gram")}, {counts["shared"]:,} of '
         'them in few enough documents',
         describe_quilts(counts, rule),
@@ -49,6 +46,28 @@ def format_results(run: str, counts: Mapping[str, int], rule: QuiltRule) -> str:
     return '\n'.join(lines) + '\n'
 
 
+def describe_documents(counts: Mapping[str, int]) -> str:
+    """Describe how many documents were compared, and how many captures were not.
+
+    >>> counts = {'documents': 9, 'with_grams': 7, 'passed_over': 0}
+    >>> describe_documents(counts)
+    '9 documents, 7 of them with grams'
+    >>> describe_documents(counts | {'passed_over': 2})
+    '9 documents, 7 of them with grams; 2 other captures of their URLs were not \
+compared (--captures all)'
+    """
+    documents = format_count(counts['documents'], 'document')
+    text = f'{documents}, {counts["with_grams"]:,} of them with grams'
+    if not counts['passed_over']:
+        return text
+    others = format_count(
+        counts['passed_over'],
+        'other capture of their URLs was',
+        'other captures of their URLs were',
+    )
+    return f'{text}; {others} not compared (--captures all)'
+
+
 def describe_quilts(counts: Mapping[str, int], rule: QuiltRule) -> str:
     """Describe how many documents are quilts.
 
@@ -62,6 +81,12 @@ def describe_quilts(counts: Mapping[str, int], rule: QuiltRule) -> str:
         f'{format_count(candidates, "candidate")}, with {mean:.1f} sources on average '
         f'(at least {rule.c})'
     )
+
+
+NO_DOCUMENTS = (
+    'no documents in the input: its pages are neither HTML nor WET records; '
+    '--types text takes all text'
+)
 
 
 def describe_refuted(count: int) -> str:

@@ -24,7 +24,8 @@ URL = 'http://a.org/'
 
 def counts_of(folder, names, *options) -> dict:
     line = ['-q', '-r', 'inline', '-o', folder / 'run', '--force']
-    assert run('quilts', *names, '--c=1', *options, *line) == (0, '', '')
+    done = run('quilts', *names, '--c=1', *options, *line)
+    assert (done.code, done.out) == (0, '')
     return json.loads((folder / 'run/stats.json').read_text())['quilts']
 
 

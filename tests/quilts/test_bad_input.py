@@ -55,7 +55,9 @@ def test_one_page(tmp_path):
 def test_no_page(tmp_path):
     drafts = [Draft('http://a.org/', words(50), media='text/plain')]
     names, _ = write_archives(tmp_path, [drafts])
-    assert quilts(tmp_path, names)['documents'] == 0
+    done = run('quilts', *names, '-q', '-r', 'inline', '-o', tmp_path / 'run')
+    assert done.code == 0
+    assert done.err.startswith('warning: no documents in the input: its pages are ')
     empty = [table.count(b'\n') for table in tables_in(tmp_path).values()]
     assert empty == [1, 1, 1, 1]
 

@@ -19,6 +19,7 @@ from mr_reuse.pages.documents.numbering import Numbering
 from mr_reuse.pages.jobs.choose_documents import ChooseDocuments
 from mr_reuse.pages.jobs.find_repeated_documents import FindRepeatedDocuments
 from mr_reuse.shuffle import mapped_digests, partitions
+from mr_reuse.storage import mapped
 
 
 class Documents(NamedTuple):
@@ -30,11 +31,6 @@ class Documents(NamedTuple):
     chosen: str  # digest of the choice, for `depends_on` of later steps
     skipped: str | None = None  # file with the numbers of those passed over, for tasks
     passed_over: int = 0
-
-    @property
-    def kept(self) -> int:
-        """The number of documents that are not passed over."""
-        return self.numbering.total - self.passed_over
 
     @property
     def file_args(self) -> dict[str, Any]:
@@ -117,8 +113,6 @@ def _choose(chain: Chain, documents: Documents, found: Done, step: RunStep) -> D
 
 def map_numbers(name: str | None) -> np.ndarray:
     """Map a file of ascending numbers into memory; empty without a name."""
-    from mr_reuse.storage import mapped  # noqa: PLC0415
-
     if not name:
         return np.zeros(0, np.uint64)
     return np.frombuffer(mapped.map_bytes(name), np.uint64)

@@ -18,7 +18,7 @@ from mr_reuse.quilts.grams.reading import ItemWords
 from mr_reuse.shuffle.partitions import partition_key
 from mr_reuse.shuffle.protocol import Line
 
-MAX_WORDS = 2_000_000  # of the documents in memory; they take some 100 MB with numpy
+MAX_WORDS = 1_500_000  # of the documents in memory; sorting them takes some 120 MB
 MAX_DOCUMENTS = 60_000  # of a block: their numbers in it have two bytes
 
 
@@ -98,9 +98,10 @@ class GramCollector:
         words = np.array([len(lanes) for lanes in self._lanes], np.int64)
         lanes = np.concatenate([np.zeros((0, 2), np.uint64), *self._lanes])
         self._lanes, self._words = [], 0
+        keys, checks = hashing.hash_grams(lanes, self._k)
+        del lanes  # as large as all that follows
         begins = hashing.begin_grams(words, self._k)
         owners = np.repeat(np.arange(count, dtype=np.uint32), words)[: len(begins)]
-        keys, checks = hashing.hash_grams(lanes, self._k)
         return hashing.sort_grams(keys[begins], checks[begins], owners[begins])
 
     @property

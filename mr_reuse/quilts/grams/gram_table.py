@@ -9,7 +9,7 @@ from mr_reuse.quilts.grams import blocks
 from mr_reuse.quilts.grams.hashing import Grams, sort_grams
 from mr_reuse.shuffle import ragged
 
-BOUND = 3_000_000  # documents of grams in memory; sorting them takes some 150 MB
+BOUND = 2_000_000  # documents of grams in memory; sorting them takes some 120 MB
 SLICE_BITS = 6
 SLICES = 1 << SLICE_BITS  # of what is on disk, which are merged one after another
 
