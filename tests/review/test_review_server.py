@@ -361,9 +361,9 @@ def test_another_token_with_each_start(made):
         (['--sample', '1000001'], 2, 'at most 1,000,000'),
         (['--port', '65536'], 2, '--port 65536: at most 65535'),
         (
-            ['--what', 'quilts'],
+            ['--what', 'quilt'],
             2,
-            "'quilts' is not one of chunks, files, neighborhoods, pages",
+            "'quilt' is not one of chunks, files, neighborhoods, pages, quilts",
         ),
         (['--categories', '/nowhere.tsv'], 1, '/nowhere.tsv'),
         (['--categories', '/dev/null'], 1, 'neither a file nor a folder'),
