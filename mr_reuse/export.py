@@ -37,7 +37,7 @@ export RUN --annotation
 def parser() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
     line = Parser(description=__doc__, example=EXAMPLES)
-    line.add_argument('output', metavar='RUN', help='a run of discover or detect')
+    line.add_argument('output', metavar='RUN', help='a run directory')
     line.add_argument(
         'made',
         nargs='?',

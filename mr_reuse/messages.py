@@ -69,10 +69,14 @@ def write_stdout(text: str) -> None:
     On a terminal, hidden and control characters are escaped. Files and pipes get the
     text unchanged.
     """
+    is_terminal = sys.stdout.isatty()
+    write_visible(make_visible(text, kept=LAYOUT_CHARACTERS) if is_terminal else text)
+
+
+def write_visible(text: str) -> None:
+    """Write results that need no escapes any more, and may have colours."""
     try:
-        sys.stdout.write(
-            make_visible(text, kept=LAYOUT_CHARACTERS) if sys.stdout.isatty() else text
-        )
+        sys.stdout.write(text)
         sys.stdout.flush()
     except BrokenPipeError:
         discard_stdout()

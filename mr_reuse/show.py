@@ -7,6 +7,10 @@ A URL stands for its page: show lists its captures, its labels, and other hosts 
 have them. For a neighborhood it lists the labels with the most copies, each with the
 number of other hosts that have it. Both need the results of detect.
 
+In a run of quilts, a rid or a URL may stand for a quilted page: show prints its text.
+Each patch is in brackets, with the number and the colour of its source, and a table of
+the sources follows. --as chooses between this view and that of the chunks.
+
 With --where, list all captures that have a chunk or are a file, the earliest first.
 
 The bytes are read from the archive by offset, and their hash is checked. If the archive
@@ -28,6 +32,7 @@ from mr_reuse.engine.record import load_complete
 from mr_reuse.errors import UsageError
 from mr_reuse.messages import make_visible, say, write_stdout
 from mr_reuse.pages import archives_options, moved_archives
+from mr_reuse.quilts.showing import page_view
 
 EXAMPLES = """\
 show RUN 9fbeaff55fc7
@@ -36,6 +41,7 @@ show RUN crawl/a.warc.gz:283624
 show RUN a.org b.org
 show RUN members.webring.example/~deals/
 show RUN http://members.webring.example/~deals/1.html
+show RUN http://drum-patch.example/ --as quilts
 """
 DEFAULT_TOP, MAX_TOP = 20, 10_000  # chunks or sites to list
 
@@ -43,7 +49,7 @@ DEFAULT_TOP, MAX_TOP = 20, 10_000  # chunks or sites to list
 def parser() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
     line = Parser(description=__doc__, example=EXAMPLES)
-    line.add_argument('run', metavar='RUN', help='a run directory of discover')
+    line.add_argument('run', metavar='RUN', help='a run directory')
     line.add_argument(
         'what',
         metavar='HASH|RID|PREFIX|URL',
@@ -71,6 +77,13 @@ def parser() -> argparse.ArgumentParser:
         help='list all captures with this hash (copies, date, URL, rid), searched or '
         'not, and not the bytes',
     )
+    line.add_argument(
+        '--as',
+        dest='view',
+        choices=page_view.VIEWS,
+        help='show a page by its chunks or by its patches. Default: by its patches if '
+        'it is quilted, or if the run has no chunks',
+    )
     archives_options.add_archives(line)
     line.add_argument('-q', '--quiet', action='store_true', help='print only the bytes')
     return line
@@ -85,6 +98,9 @@ def main(args: list[str] | None = None) -> None:
     run = options.run
     record = moved_archives.find_moved(load_complete(run), options.archives)
     names = [name for name in (options.what, options.other) if name is not None]
+    if page_view.is_wanted(run, record, names, options.where, options.view):
+        page_view.print_page(run, record, names[0])
+        return
     if view := views.describe(run, record, names, options.where, options.top):
         for text in view.lines:
             write_stdout(text)

@@ -23,13 +23,11 @@ from mr_reuse.engine import part_files
 from mr_reuse.engine.record import RunRecord
 from mr_reuse.errors import UsageError, UserError
 from mr_reuse.messages import to_bytes
-from mr_reuse.pages import moved_archives
-from mr_reuse.pages.lookup import read_item
+from mr_reuse.pages import run_items
 from mr_reuse.shuffle import packing, protocol
 from mr_reuse.shuffle.digest_index import DigestIndex
 from mr_reuse.storage import naming
 
-SCHEME = re.compile(r'[A-Za-z][A-Za-z0-9+-]*:(?!\d)')  # not HOST:PORT, ARCHIVE:OFFSET
 HASH = re.compile(r'[0-9a-fA-F]{6,64}')  # or the beginning of one
 PREFIX_DIGITS = 16  # hexadecimal digits of the numbers that `packing.prefixes` makes
 
@@ -65,24 +63,13 @@ def resolve_prefix(name: str, paths: Container[str]) -> str:
     return name if name.endswith('/') else ''
 
 
-def resolve_url(name: str, paths: Container[str]) -> str:
-    """Return the URL of a page that a name means, '' if it has no scheme or is a rid.
-
-    >>> names = 'http://a.org/x', 'urn:isbn:1', 'a.org:80/', 'crawl:7', 'http://b/a:7'
-    >>> [resolve_url(name, ['http://b/a']) for name in names]
-    ['http://a.org/x', 'urn:isbn:1', '', '', '']
-    """
-    is_rid = rids.split_rid(name)[0] in paths
-    return name if SCHEME.match(name) and not is_rid else ''
-
-
 def resolve_site(name: str) -> str:
     """Return the site that a name means, as in the table of pairs; a URL has its host.
 
     >>> [resolve_site(name) for name in ('a.org', 'A.org/x/', 'http://a.org:80/x')]
     ['a.org', 'a.org/x', 'a.org']
     """
-    if SCHEME.match(name):
+    if run_items.SCHEME.match(name):
         return urls.url_host(name)
     host, slash, folders = name.rstrip('/').partition('/')
     return host.lower() + slash + folders
@@ -168,19 +155,7 @@ def find_item(record: RunRecord, rid: str) -> Item:
             f'{rid}: not a hash of six or more digits, not ARCHIVE:OFFSET, and not a '
             'URL prefix ending in /'
         )
-    archive, _ = rids.split_rid(rid)
-    if archive not in record.paths:
-        raise UserError(
-            f'{archive}: no input of this run has this name; see its inputs.txt'
-        )
-    try:
-        item = read_item(rid, record.paths)
-    except FileNotFoundError:
-        raise UserError(moved_archives.check_archive(record, archive)) from None
-    if not item:
-        why = f'{rid}: no page begins at this offset; see {PAGES.file}'
-        raise UserError(moved_archives.check_archive(record, archive) or why)
-    return item
+    return run_items.find_item(record, rid, PAGES.file)
 
 
 def find_line(record: RunRecord, rid: str) -> Fields | None:

@@ -17,8 +17,9 @@ from mr_reuse.engine.record_shapes import (
     Pairs,
     Rule,
     Statistics,
+    System,
 )
-from mr_reuse.engine.step_record import Steps, locate_steps
+from mr_reuse.engine.step_record import Steps, locate_steps, locate_systems
 from mr_reuse.engine.typed_json import DamagedError, Json, JsonRecord, key_of
 from mr_reuse.errors import UserError
 from mr_reuse.storage import naming
@@ -154,6 +155,7 @@ class RunRecord(JsonRecord):
             (PageOptions, 'made_of', record.page_options),
             (Pairs, 'pairs', record.pairs),
             (Rule, 'detect.rule', record.detect.rule),
+            *((System, f'systems.{n}', s) for n, s in record.systems.items()),
         ):
             record_shapes.check(kind, key, value)
         preset = record.preset or (record.options or {}).get('preset')
@@ -180,6 +182,7 @@ class RunRecord(JsonRecord):
             steps=locate_steps(self.steps, top),
             discover=discover,
             detect=self.detect.locate(top),
+            systems=locate_systems(self.systems, top),
         )
 
     @property

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from mr_reuse.engine.typed_json import DamagedError, JsonRecord
+from mr_reuse.engine.step_record import Steps
+from mr_reuse.engine.typed_json import DamagedError, Json, JsonRecord
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,6 +70,14 @@ class Rule(JsonRecord):
     top: int | None = None
     min_bad: int = 0
     min_chunks: int = 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class System(JsonRecord):
+    """The results of a system other than `chunks`."""
+
+    options: Json
+    steps: Steps
 
 
 def check(kind: type[JsonRecord], key: str, data: Mapping[str, Any] | None) -> None:

@@ -275,6 +275,7 @@ def check_name(folder: str) -> None:
 
 def _sort_names(name: str) -> Iterator[bytes]:
     """Yield the names in a list of inputs, sorted."""
+    storage.refuse_special_files(name)
     with storage.open_read(name) as stream:
         yield from sorting.sort_lines(map(_name_of, stream))
 

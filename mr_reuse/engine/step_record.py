@@ -9,7 +9,7 @@ digest of its other keys. If it does not fit, the step counts as not finished.
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
@@ -42,6 +42,26 @@ Steps = dict[str, StepRecord]  # by their folders
 def locate_steps(steps: Steps, top: str) -> Steps:
     """Make the paths of steps absolute; `top` is the run."""
     return {name: step.locate(top) for name, step in steps.items()}
+
+
+def locate_systems(systems: Mapping[str, Json], top: str) -> dict[str, Json]:
+    """Make the paths of the steps of systems absolute.
+
+    >>> found = locate_systems({'x': {'steps': {'11-a': {'output': '11-a/1'}}}}, '/run')
+    >>> found['x']['steps']['11-a']['output']
+    '/run/11-a/1'
+    """
+    return {
+        name: results | {'steps': _locate_outputs(results['steps'], top)}
+        for name, results in systems.items()
+    }
+
+
+def _locate_outputs(steps: Mapping[str, Json], top: str) -> Json:
+    return {
+        folder: step | {'output': naming.join(top, step['output'])}
+        for folder, step in steps.items()
+    }
 
 
 @dataclass(frozen=True, kw_only=True)

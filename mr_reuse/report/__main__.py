@@ -27,7 +27,7 @@ def parser() -> argparse.ArgumentParser:
     line = Parser(
         description=__doc__, example='report RUN', epilog=f'result in RUN: {REPORT}'
     )
-    line.add_argument('run', metavar='RUN', help='a run of discover, detect, or both')
+    line.add_argument('run', metavar='RUN', help='a run directory')
     line.add_argument(
         '--top',
         type=parse_positive,

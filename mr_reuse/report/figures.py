@@ -5,6 +5,7 @@ reader's screen and paper. The colours are classes of the style sheet.
 """
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from markupsafe import Markup
 
@@ -97,13 +98,43 @@ def mark(
     ]
 
 
+class ShareTexts(NamedTuple):
+    """The texts of a plot of shares."""
+
+    id: str  # of the picture
+    title: str
+    units: str  # that have the shares, in the plural
+    share: str  # of them, on the axis
+    mark: str  # of the threshold, which is formatted into it
+
+
 def badness(
     unit: str, histogram: Sequence[int], threshold: float | None, below: float
 ) -> Markup:
-    """Plot the shares of labels: their distribution as bars, cumulated as a line.
+    """Plot the shares of labels of pages or neighborhoods.
 
     `below` is the share of units that are not above the threshold.
     """
+    texts = ShareTexts(
+        f'badness-{unit}',
+        f'Share of labeled chunks of {unit}s',
+        f'{unit}s',
+        'share of labeled chunks',
+        'bad: above {}',
+    )
+    note = ''
+    if threshold:
+        note = f' {format_share(below)} of them are not above the threshold.'
+    return shares(texts, histogram, threshold, note)
+
+
+def shares(
+    texts: ShareTexts,
+    histogram: Sequence[int],
+    threshold: float | None,
+    note: str = '',
+) -> Markup:
+    """Plot shares: their distribution as bars, cumulated as a line."""
     count, most = sum(histogram), max(histogram)
     up = decades(most, 4)
     x = Scale(0, 101, LEFT, RIGHT)
@@ -122,26 +153,18 @@ def badness(
             bars[is_hot] += [('V', MIDDLE), ('z',)]
         done += number
         line.append(('L', x(percent + 1), share(done / count)))
-    note = ''
-    if limit:
-        note = f'{format_share(below)} of them are not above the threshold.'
     return picture(
-        f'badness-{unit}',
+        texts.id,
         (WIDTH, HEIGHT),
         (
-            f'Share of labeled chunks of {unit}s',
-            f'Bars above give the number of {unit}s for each percent of labeled '
-            'chunks, on a logarithmic axis. The line below gives the percentage of '
-            f'{unit}s with at most this share. {note}',
+            texts.title,
+            f'Bars above give the number of {texts.units} for each percent of '
+            f'{texts.share.removeprefix("share of ")}, on a logarithmic axis. The line '
+            f'below gives the percentage of {texts.units} with at most this '
+            f'share.{note}',
         ),
-        tag('text', f'{unit}s ↑', x=0, y=12, class_='axis'),
-        tag(
-            'text',
-            'share of labeled chunks →',
-            x=RIGHT,
-            y=HEIGHT - 8,
-            class_='axis end',
-        ),
+        tag('text', f'{texts.units} ↑', x=0, y=12, class_='axis'),
+        tag('text', f'{texts.share} →', x=RIGHT, y=HEIGHT - 8, class_='axis end'),
         *levels([(y(number), short(number)) for number in up]),
         *(
             tag('path', d=path(bars[hot]), class_='bars hot' if hot else 'bars')
@@ -150,25 +173,18 @@ def badness(
         ),
         *levels([(share(part), f'{100 * part:.0f} %') for part in (0, 0.5, 1)]),
         tag('path', d=path(line), class_='sum'),
-        *(
-            tag(
-                'text',
-                f'{percent} %',
-                x=x(percent),
-                y=BOTTOM + 17,
-                class_='tick middle',
-            )
-            for percent in range(0, 101, 20)
-        ),
-        *(
-            []
-            if limit is None
-            else mark(
-                x(limit),
-                TOP,
-                BOTTOM,
-                f'bad: above {format_threshold(threshold)}',
-                limit > 60,
-            )
-        ),
+        *_percents(x),
+        *([] if limit is None else _limit(x(limit), limit, texts.mark, threshold)),
     )
+
+
+def _percents(x: Scale) -> list[Markup]:
+    return [
+        tag('text', f'{n} %', x=x(n), y=BOTTOM + 17, class_='tick middle')
+        for n in range(0, 101, 20)
+    ]
+
+
+def _limit(at: float, limit: float, text: str, threshold: float) -> list[Markup]:
+    words = text.format(format_threshold(threshold))
+    return mark(at, TOP, BOTTOM, words, limit > 60)

@@ -18,7 +18,7 @@ MAX_ROWS = 1_000_000  # to read of a table that is sorted by importance
 
 
 class Run:
-    """A finished run of discover, of detect, or of both."""
+    """A finished run of one or several systems."""
 
     def __init__(self, path: str, archives: str | None = None):
         self.path = path
@@ -26,16 +26,15 @@ class Run:
         self.is_discovered = self.record.discover is not None
         self.is_detected = self.record.detect.matches is not None
         self.has_chunks = self.is_discovered or self.is_detected
-        self.stats = self._stats() if self.is_detected else {}
+        self.has_quilts = 'quilts' in self.record.systems
+        name = naming.join(self.path, 'stats.json')
+        self.all_stats = text_files.read_json(name)
+        self.stats = self.all_stats if self.is_detected else {}
+        if self.is_detected:
+            run_statistics.check(name, self.stats)
         if self.is_detected and not self.has(ORIGINS):
             name = naming.join(self.path, ORIGINS.file)
             raise UserError(f'{name}: missing; run detect again')
-
-    def _stats(self) -> dict[str, Any]:
-        name = naming.join(self.path, 'stats.json')
-        stats = text_files.read_json(name)
-        run_statistics.check(name, stats)
-        return stats
 
     @property
     def level(self) -> int:

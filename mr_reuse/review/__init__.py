@@ -17,7 +17,7 @@ JUDGEMENTS = Table(
             TEXT,
             '`judged`, or `undone`, which cancels the previous judgement of the judge',
         ),
-        Column('what', TEXT, '`chunks`, `files`, `neighborhoods` or `pages`'),
+        Column('what', TEXT, '`chunks`, `files`, `neighborhoods`, `pages` or `quilts`'),
         Column('item', TEXT, 'hash, prefix or rid of the judged item'),
         Column('categories', TEXT, 'names of the categories, separated by `; `'),
         Column('counts', TEXT, '`benign`, `unclear` or `bad`; may be empty'),

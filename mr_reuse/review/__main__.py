@@ -14,8 +14,9 @@ from mr_reuse.pages import archives_options, moved_archives
 from mr_reuse.review import JUDGEMENTS, showcase, summary, tasks
 from mr_reuse.review.book import Book
 from mr_reuse.review.gathering import Gatherer
-from mr_reuse.review.kinds import KINDS
+from mr_reuse.review.kinds import KINDS, QUILTED
 from mr_reuse.review.page_reader import Reader
+from mr_reuse.review.quilt_showcase import QuiltShowcase
 from mr_reuse.review.review_options import (
     SUMMARIZE,
     ReviewOptions,
@@ -29,6 +30,7 @@ EXAMPLES = """\
 review RUN
 review RUN --what chunks --stratified --judge ann
 review RUN --what files --top 50
+review RUN --what quilts
 """
 
 
@@ -42,11 +44,12 @@ def parser() -> Parser:
         'options.',
         example=EXAMPLES,
     )
-    line.add_argument('run', metavar='RUN', help='a run of discover or detect')
+    line.add_argument('run', metavar='RUN', help='a run directory')
     line.add_argument(
         '--what',
         choices=list(KINDS),
-        help='kind of items. Default: neighborhoods if detect has run, else chunks',
+        help='kind of items. Default: neighborhoods if detect has run, else chunks, or '
+        'quilts in a run without chunks',
     )
     line.add_argument(
         '--sample',
@@ -68,14 +71,15 @@ def parser() -> Parser:
         '--stratified',
         action='store_true',
         help='draw the same number of items from each order of magnitude: powers of '
-        'ten for copies, halves for badness',
+        'ten for copies and sources, halves for badness',
     )
     line.add_argument(
         '--top',
         type=values.parse_positive,
         metavar='N',
         help='judge the first N items of the table in place of a sample: the chunks '
-        'with the most copies, or the worst neighborhoods',
+        'with the most copies, the worst neighborhoods, or the quilted pages with the '
+        'most sources',
     )
     line.add_argument(
         '--judge',
@@ -113,7 +117,11 @@ def main(args: list[str] | None = None) -> None:
     book = Book(task)
     for note in tasks.describe_reading(record):
         say(note)
-    items = showcase.Showcase(task, Gatherer(options.run, record), Reader(record))
+    if task.kind is QUILTED:
+        items = QuiltShowcase(task, record)
+    else:
+        gatherer = Gatherer(options.run, record)
+        items = showcase.Showcase(task, gatherer, Reader(record))
     about = showcase.describe_task(task)
     server = Server(routes(about, book, items), options.port)
     lines = [*tasks.describe(task, book), server.url]

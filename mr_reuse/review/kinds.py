@@ -1,4 +1,4 @@
-"""The kinds of items that can be judged: the rows of four tables.
+"""The kinds of items that can be judged: the rows of five tables.
 
 A kind has its table, its strata, and a function that describes a row. `gathering.py`
 reads the pages and labels of the items.
@@ -19,6 +19,7 @@ from mr_reuse.chunks.chunk_tables import (
 from mr_reuse.chunks.detect import nested
 from mr_reuse.errors import UserError
 from mr_reuse.messages import format_count, to_text
+from mr_reuse.quilts.quilt_tables import QUILTS
 from mr_reuse.storage import naming
 from mr_reuse.tables import table_files
 from mr_reuse.tables.schema import Table
@@ -121,6 +122,17 @@ def about_page(row: Any) -> str:
     return format_share(row.bad, row.total)
 
 
+def about_quilt(row: Any) -> str:
+    """Describe a row of `quilts.tsv`.
+
+    >>> about_quilt(QUILTS.row('a:0', 'http://a/', 20, 16, 8, 0.5, 4))
+    '8 of 16 grams are patch grams (50.0 %); sources: 4; words: 20'
+    """
+    grams = format_count(row.grams, 'gram is a patch gram', 'grams are patch grams')
+    share = f'{row.patch:,} of {grams} ({100 * row.patch / row.grams:.1f} %)'
+    return f'{share}; sources: {row.sources:,}; words: {row.words:,}'
+
+
 def format_share(bad: int, total: int) -> str:
     """Format the share of chunks that are labels."""
     chunks = format_count(total, 'chunk is a label', 'chunks are labels')
@@ -173,7 +185,17 @@ PAGES = Kind(
     categories='neighborhoods',
     top_categories='neighborhoods',
 )
-KINDS = {kind.name: kind for kind in (CHUNKS, FILES, NEIGHBORHOODS, PAGES)}
+QUILTED = Kind(
+    name='quilts',
+    all='quilted pages',
+    table=QUILTS,
+    title='url',
+    about=about_quilt,
+    strata=Strata('sources', 'sources', sampling.decade_of, sampling.decade_name),
+    categories='quilts',
+    top_categories='quilts',
+)
+KINDS = {kind.name: kind for kind in (CHUNKS, FILES, NEIGHBORHOODS, PAGES, QUILTED)}
 
 
 def find_table(kind: Kind, run: str) -> str:
@@ -221,7 +243,7 @@ def make_row(kind: Kind, group: Sequence[bytes], stratified: bool) -> Row:
     if stratified:
         column = kind.table.index(kind.strata.column)
         cells = line.split(b'\t', column + 1)
-        stratum = 1 + kind.strata.of(cells[column])
+        stratum = 1 + kind.strata.of(cells[column].rstrip(b'\n'))
     # The first row names the item. The last one is the deepest folder in it.
     item, last = (line[: line.index(b'\t')] for line in (line, group[-1]))
     return Row(item, line, stratum, last[len(item) :], len(group) - 1)

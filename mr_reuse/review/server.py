@@ -20,6 +20,7 @@ from werkzeug.exceptions import BadRequest, Forbidden, HTTPException, NotFound
 from mr_reuse import storage
 from mr_reuse.errors import UsageError, UserError
 from mr_reuse.review.book import Book
+from mr_reuse.review.quilt_showcase import QuiltShowcase
 from mr_reuse.review.showcase import Showcase
 
 ADDRESS = '127.0.0.1'
@@ -27,6 +28,7 @@ STATIC = {
     'review.html': 'text/html',
     'review.css': 'text/css',
     'review.js': 'text/javascript',
+    'quilts.js': 'text/javascript',
 }
 FETCH_HEADERS = ('Site', 'Mode', 'Dest')
 # A person may follow a link to the page, for example from a terminal in a notebook.
@@ -127,12 +129,14 @@ def application(token: str, routes: Blueprint) -> Flask:
     return app
 
 
-def routes(about: dict[str, Any], book: Book, showcase: Showcase) -> Blueprint:
+def routes(
+    about: dict[str, Any], book: Book, showcase: Showcase | QuiltShowcase
+) -> Blueprint:
     """Build the routes of the page, of its items and of judgements."""
     pages = Blueprint('review', __name__)
 
     @pages.get('/')
-    @pages.get('/<any("review.css", "review.js"):name>')
+    @pages.get('/<any("review.css", "review.js", "quilts.js"):name>')
     def static(name: str = 'review.html') -> Response:
         file = os.path.join(os.path.dirname(__file__), 'static', name)
         return Response(storage.read_text(file), mimetype=STATIC[name])

@@ -10,7 +10,7 @@ from mr_reuse.messages import command_line, format_count
 from mr_reuse.review import categories, drawing, judgements, kinds, summary_tables
 from mr_reuse.review.book import Book, Task
 from mr_reuse.review.drawing import Drawing
-from mr_reuse.review.kinds import CHUNKS, KINDS, NEIGHBORHOODS, Kind
+from mr_reuse.review.kinds import CHUNKS, KINDS, NEIGHBORHOODS, QUILTED, Kind
 from mr_reuse.review.review_options import SUMMARIZE, ReviewOptions
 from mr_reuse.storage import naming
 
@@ -73,9 +73,11 @@ def name_judge(name: str | None) -> str:
 
 
 def default_kind(run: str) -> Kind:
-    """Return neighborhoods if `detect` has run, else chunks."""
-    name = naming.join(run, NEIGHBORHOODS.table.file)
-    return NEIGHBORHOODS if storage.exists(name) else CHUNKS
+    """Return neighborhoods if `detect` has run, else chunks, else quilts."""
+    for kind in (NEIGHBORHOODS, CHUNKS, QUILTED):
+        if storage.exists(naming.join(run, kind.table.file)):
+            return kind
+    return CHUNKS
 
 
 def describe_reading(record: RunRecord) -> list[str]:

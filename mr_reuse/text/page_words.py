@@ -84,15 +84,19 @@ def read_words(
     ([b'caf\\xc3\\xa9s'], [[3, 15]], (1, 2))
     """
     body = pieces if isinstance(pieces, bytes) else b''.join(pieces)
-    head = body[:SEARCHED]
-    has_kernel = kernel.load() is not None
-    name = declared_name(head, charset, _finder(kind, has_kernel))
-    encoding = encoding_of(name or _guess_name(body, has_kernel))
-    is_markup = kind != PLAIN
-    if has_kernel:
+    encoding, is_markup = find_encoding(body, charset, kind), kind != PLAIN
+    if kernel.load() is not None:
         return PageWords(kernel_reader.read_whole(body, encoding, is_markup, rule))
     reader = PureReader(encoding, is_markup, rule, keeps_text=True)
     return PageWords(reader.read(body, True))
+
+
+def find_encoding(body: bytes, charset: str, kind: str) -> Encoding:
+    """Return the encoding of a whole body."""
+    has_kernel = kernel.load() is not None
+    head = body[:SEARCHED]
+    name = declared_name(head, charset, _finder(kind, has_kernel))
+    return encoding_of(name or _guess_name(body, has_kernel))
 
 
 def _finder(kind: str, has_kernel: bool) -> FindLabels:

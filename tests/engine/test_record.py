@@ -9,6 +9,7 @@ import pytest
 from mr_reuse.engine import record
 from mr_reuse.engine.record import DetectRecord, RunRecord
 from mr_reuse.engine.rundir import RunDir
+from mr_reuse.engine.typed_json import DamagedError
 from mr_reuse.errors import UserError
 
 PAGES = {
@@ -132,6 +133,19 @@ def test_paths_on_a_cluster():
     assert located.pages == ['hdfs:///user/RUN/01-pages/attempt-1']
     begun = of(PAGES | {'detect': {'labels': 's3://b/x.mrl'}}).locate('/RUN')
     assert begun.detect == DetectRecord(labels='s3://b/x.mrl')
+
+
+def test_paths_of_systems():
+    """Those of their steps are whole, as others are; damage has a name."""
+    step = {'output': '11-grams/attempt-1', 'bytes': 7}
+    results = {'quilts': {'options': {'k': 5}, 'steps': {'11-grams': step}}}
+    located = of(PAGES | {'systems': results}).locate('/RUN')
+    [found] = located.systems['quilts']['steps'].values()
+    assert found == {'output': '/RUN/11-grams/attempt-1', 'bytes': 7}
+    assert located.systems['quilts']['options'] == {'k': 5}
+    for damage in ({'steps': {}}, {'options': {}}, {'options': {}, 'steps': {'a': {}}}):
+        with pytest.raises(DamagedError, match=r'systems\.quilts\.'):
+            of(PAGES | {'systems': {'quilts': damage}})
 
 
 def test_output_that_is_gone(run, tmp_path):

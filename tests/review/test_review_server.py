@@ -49,7 +49,11 @@ def page(made):
 
 
 @pytest.mark.parametrize(
-    'path', ['', 'review.css', 'review.js', 'state', 'items/1', 'items/1/pages/0']
+    'path',
+    [
+        *('', 'review.css', 'review.js', 'quilts.js'),
+        *('state', 'items/1', 'items/1/pages/0'),
+    ],
 )
 def test_headers_and_token_of_all(page, path):
     status, told, _ = ask(page, path)
@@ -357,9 +361,9 @@ def test_another_token_with_each_start(made):
         (['--sample', '1000001'], 2, 'at most 1,000,000'),
         (['--port', '65536'], 2, '--port 65536: at most 65535'),
         (
-            ['--what', 'quilts'],
+            ['--what', 'quilt'],
             2,
-            "'quilts' is not one of chunks, files, neighborhoods, pages",
+            "'quilt' is not one of chunks, files, neighborhoods, pages, quilts",
         ),
         (['--categories', '/nowhere.tsv'], 1, '/nowhere.tsv'),
         (['--categories', '/dev/null'], 1, 'neither a file nor a folder'),

@@ -8,8 +8,8 @@ from mr_reuse.chunks.detect.copies import CopyTable
 from mr_reuse.chunks.evidence import Evidence
 from mr_reuse.chunks.profiles import page_profile, pair_profile, site_profile
 from mr_reuse.engine.record import RunRecord
-from mr_reuse.errors import UsageError
-from mr_reuse.pages import moved_archives
+from mr_reuse.errors import UsageError, UserError
+from mr_reuse.pages import moved_archives, run_items
 
 
 class View(NamedTuple):
@@ -31,6 +31,8 @@ def describe(
     is_hash = not others and run_lookup.is_hash(name)
     if is_where and not is_hash:
         raise UsageError(f'{" ".join(names)}: not a hash; give --where a hash')
+    if (others or is_hash) and not record.pages:
+        raise UserError(f'{run}: has no result of discover; run discover on it first')
     if others:
         one, other = map(run_lookup.resolve_site, names)
         moved_archives.warn_of_problems(record)
@@ -38,7 +40,7 @@ def describe(
     if is_hash:
         digest = run_lookup.find_full_digest(run, record, name)
         return list_captures(record, digest) if is_where else None
-    if url := run_lookup.resolve_url(name, record.paths):
+    if url := run_items.resolve_url(name, record.paths):
         moved_archives.warn_of_problems(record)
         return View(page_profile.describe_page(run, record, url))
     if prefix := run_lookup.resolve_prefix(name, record.paths):

@@ -66,6 +66,7 @@ function showPart(piece, labels) {
 }
 
 function showParts(record, labels) {
+  if (isOfQuilts()) return showPatches(record, 0);
   if (record.gone) return [make('p', {className: 'quiet'}, `Cannot be shown: ${record.gone}`)];
   return record.parts.map(piece => showPart(piece, labels)).filter(Boolean);
 }
@@ -129,6 +130,7 @@ function makeLabel(label, number, alone) {
 }
 
 function showLabels() {
+  if (isOfQuilts()) return showSources();
   const alone = state.what === 'chunks';
   $('labels').className = source ? 'labels source' : 'labels';
   fill($('labels'), ...item.labels.map((label, i) => makeLabel(label, i, alone)));
@@ -267,6 +269,7 @@ async function undo() {
 // Keys
 
 function toggleView() {
+  if (isOfQuilts()) return;
   source = !source;
   $('view').setAttribute('aria-pressed', String(source));
   showLabels();
@@ -274,6 +277,7 @@ function toggleView() {
 }
 
 function turnPage(by) {
+  if (isOfQuilts()) return turnSource(by);
   if (item.pages.length > 1) showPage((page + by + item.pages.length) % item.pages.length).catch(error => showError(error.message));
 }
 
@@ -330,6 +334,7 @@ async function start() {
   document.title = `Review: ${state.all}`;
   $('who').textContent = `${formatted(state.drawn)} of ${[formatted(state.population), state.folded].filter(Boolean).join(', ')}; judged by ${state.judge}; in ${state.run}`;
   showCategories();
+  if (isOfQuilts()) prepareQuilts();
   $('next').addEventListener('click', actions.n);
   $('previous').addEventListener('click', actions.p);
   $('undo').addEventListener('click', undo);

@@ -1,0 +1,1 @@
+"""Quilted pages for people: patches, their sources, and text for a terminal."""

@@ -1,0 +1,118 @@
+"""The results of `quilts` in a run: pages by rid or URL, their sources, their grams."""
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mr_reuse import storage
+from mr_reuse.engine import step_output
+from mr_reuse.engine.record import RunRecord
+from mr_reuse.errors import UserError
+from mr_reuse.messages import command_line, to_bytes, to_text
+from mr_reuse.quilts import quilt_steps, shares
+from mr_reuse.quilts.checks import reports
+from mr_reuse.quilts.checks.checking import GramSet
+from mr_reuse.quilts.quilt_options import GramRecipe
+from mr_reuse.quilts.quilt_tables import QUILT_SOURCES, QUILTS
+from mr_reuse.quilts.shares import Row
+from mr_reuse.shuffle import ordered_parts, protocol, ragged
+from mr_reuse.storage import naming
+from mr_reuse.tables import table_files
+from mr_reuse.tables.schema import Table
+
+SYSTEM = 'quilts'
+NO_GRAMS = np.zeros(0, np.uint64)
+
+
+class PatchGrams(NamedTuple):
+    """The patch grams of a quilted page, and the source of each, from 0.
+
+    Behind the last source are documents that have the grams, but are no sources:
+    those that --foreign or --delta leave out.
+    """
+
+    grams: GramSet
+    owners: np.ndarray
+
+
+class QuiltResults:
+    """The results of `quilts` in a finished run."""
+
+    def __init__(self, run: str, record: RunRecord):
+        if SYSTEM not in record.systems:
+            command = command_line(SYSTEM, '-o', run)
+            raise UserError(f'{run}: has no quilts; to find them, run {command}')
+        self._run, self._results = run, record.systems[SYSTEM]
+        options = self._results['options']
+        try:
+            self.recipe = GramRecipe(*map(options.__getitem__, GramRecipe._fields))
+            self.alpha = Fraction(options['alpha'])
+        except (KeyError, TypeError, ValueError, ZeroDivisionError):
+            why = 'its record has no valid options of quilts; run quilts again'
+            raise UserError(f'{run}: {why}') from None
+
+    def find_quilts(self, is_wanted: Callable[[str, str], bool]) -> Iterator[Any]:
+        """Yield the rows of quilts whose rid and URL pass a test."""
+        for row in self._rows(QUILTS):
+            if is_wanted(row.rid, row.url):
+                yield row
+
+    def read_sources(self, rids: Collection[str]) -> dict[str, list[Any]]:
+        """Return the rows of the sources of some quilts, by rid."""
+        found: dict[str, list[Any]] = {rid: [] for rid in rids}
+        missing = set(rids)  # in the table the sources of a page are together
+        last = ''
+        for row in self._rows(QUILT_SOURCES):
+            if row.rid != last and last in missing:
+                missing.remove(last)
+            if not missing:
+                break
+            last = row.rid
+            if last in found:
+                found[last].append(row)
+        return found
+
+    def read_patch_grams(self, rids: Collection[str]) -> dict[str, PatchGrams]:
+        """Return the patch grams of some quilts, by rid."""
+        wanted = {to_bytes(rid): rid for rid in rids}
+        columns: dict[str, list[Sequence[np.ndarray]]] = {rid: [] for rid in rids}
+        unit = reports.PATCHES.encode() + b'/'
+        for key, value in protocol.read_parts(self._parts(quilt_steps.QUILTS)):
+            if key.startswith(unit):
+                rid, _, packed = value.rpartition(b';')
+                if rid in wanted:
+                    columns[wanted[rid]].append(ragged.unpack_columns(packed))
+        return {rid: _sort_grams(found) for rid, found in columns.items()}
+
+    def find_documents(self, is_wanted: Callable[[str, str], bool]) -> Iterator[Row]:
+        """Yield the documents with grams whose rid and URL pass a test."""
+        parts = self._parts(quilt_steps.SHARES)
+        for text in ordered_parts.read_in_order(parts, shares.UNIT):
+            _, rid, url, _ = text.split(b'\t', 3)
+            if is_wanted(to_text(rid), to_text(url)):
+                yield Row.parse(text)
+
+    def _rows(self, table: Table) -> Iterator[Any]:
+        name = naming.join(self._run, table.file)
+        if not storage.exists(name):
+            raise UserError(f'{name}: missing; run quilts again')
+        return table_files.read_rows(self._run, table)
+
+    def _parts(self, step: quilt_steps.RunStep) -> list[str]:
+        finished = self._results['steps'].get(step.folder)
+        if not finished or not storage.is_dir(finished['output']):
+            name = finished['output'] if finished else step.folder
+            raise UserError(f'{name}: missing; run quilts again')
+        return step_output.list_sound_parts(finished['output'])
+
+
+def _sort_grams(columns: list[Sequence[np.ndarray]]) -> PatchGrams:
+    """Sort the grams of the lines of a quilt; no gram is in two of them."""
+    keys, checks, owners = (
+        np.concatenate([NO_GRAMS, *(found[n] for found in columns)]) for n in range(3)
+    )
+    order = np.lexsort((checks, keys))
+    grams = GramSet(keys[order], checks[order].astype(np.uint16))
+    return PatchGrams(grams, owners[order].astype(np.int32))

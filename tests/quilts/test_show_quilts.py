@@ -1,0 +1,191 @@
+"""`show` of a page by its patches, compared with words that are known."""
+
+import os
+import pty
+import re
+import shutil
+import sys
+
+import pytest
+from commands import apart, run
+from crawls import write_warc
+from quilt_runs import (
+    HOSTILE,
+    QUILT,
+    documents,
+    hostile_documents,
+    make_quilts,
+    passage,
+    rows,
+    source_url,
+    words,
+)
+
+from mr_reuse.engine.record import load_record
+from mr_reuse.quilts.showing import page_view
+from mr_reuse.quilts.showing.terminal import Style
+
+ESCAPE = re.compile(r'\x1b\[[\d;]*m')
+
+
+@pytest.fixture(scope='module')
+def made(tmp_path_factory):
+    return make_quilts(tmp_path_factory.mktemp('made'))
+
+
+@pytest.fixture(scope='module')
+def hostile(tmp_path_factory):
+    return make_quilts(tmp_path_factory.mktemp('hostile'), hostile_documents())
+
+
+def shown(folder, *args) -> list[str]:
+    done = run('show', folder, *args)
+    assert (done.code, done.err) == (0, '')
+    return done.out.splitlines()
+
+
+def refused(folder, *args) -> str:
+    code, out, err = run('show', folder, *args)
+    assert code in (1, 2) and out == '' and err.count('\n') == 1
+    return err
+
+
+def test_a_quilt(made):
+    """All lines: 38 of 60 grams, of which source 1 has 11 and source 4 has 8."""
+    [row] = rows(made, 'quilts')
+    head, about, empty, *text = shown(made, QUILT)
+    assert head == f'{QUILT}  2020-01-02T03:04:05Z  {row["rid"]}'
+    assert about == (
+        'quilted: 38 of 60 grams (63.3 %) are also on a few other pages; 4 sources, '
+        'numbered in the text'
+    )
+    marked = [f'own{n} [{n} {" ".join(passage(n))}] mine{n}' for n in range(1, 5)]
+    assert text[:5] == ['A quilt', *marked]
+    assert empty == text[5] == ''
+    sources = rows(made, 'quilt_sources')
+    assert text[6] == 'source     new  shared    share  page'
+    for number, source in enumerate(sources, 1):
+        new = 12 - number
+        share = f'{100 * new / 60:.1f} %'
+        line = f'{number:>6} {new:>7} {new:>7} {share:>8}  {source_url(number)}'
+        assert text[2 * number + 5] == line
+        assert text[2 * number + 6].strip() == source['source_rid']
+    assert shown(made, row['rid']) == shown(made, QUILT)
+
+
+def test_a_page_that_is_no_quilt(made):
+    head, about, empty, *text = shown(made, source_url(2))
+    assert about == (
+        'not quilted: 10 of 38 grams (26.3 %) are also on a few other pages, less than '
+        '50.0 %'
+    )
+    assert text == ['About 2', ' '.join(words('s2w', 40))]
+
+
+def test_names_that_are_none(made):
+    assert 'no page of this name was compared' in refused(made, 'http://nowhere.test/')
+    assert 'no result of discover' in refused(made, 'abcdef123456')
+    assert 'no result of discover' in refused(made, 'a.org', 'b.org')
+    for names in (['a.org/'], ['abcdef123456'], ['a.org', 'b.org'], [QUILT, 'b.org']):
+        told = refused(made, *names, '--as', 'quilts')
+        assert told.endswith('give --as quilts the rid or the URL of one page\n')
+
+
+def test_hostile_text(hostile):
+    """Nothing in a page is obeyed by a terminal, in a pipe neither."""
+    text = run('show', hostile, HOSTILE).out
+    assert '\x1b' not in text and '\u202e' not in text
+    assert '\\x1b[31m' in text and '\\u202e' in text
+    assert len(rows(hostile, 'quilts')) == 1
+
+
+def test_colours(made):
+    record = load_record(str(made))
+    plain = [*page_view.list_page(str(made), record, QUILT, Style())]
+    narrow = [*page_view.list_page(str(made), record, QUILT, Style(True, 40))]
+    bare = [ESCAPE.sub('', line) for line in narrow]
+    assert ' '.join(bare).split() == ' '.join(plain).split()
+    text = bare[3 : bare.index('', 3)]
+    assert max(map(len, text)) <= 40 < max(map(len, plain[3:8]))
+    # Each patch and its number in the table have one colour, and all four differ.
+    colours = {}
+    for line in narrow:
+        for colour, inside in re.findall(r'\x1b\[([\d;]+)m(.*?)\x1b\[0m', line):
+            number = re.match(r'\[?\s*(\d+)( |$)|s(\d)w', inside)
+            colours.setdefault(number[1] or number[3], set()).add(colour)
+    assert sorted(colours) == ['1', '2', '3', '4']
+    assert all(len(found) == 1 for found in colours.values())
+    assert len(set.union(*colours.values())) == 4
+
+
+@pytest.mark.parametrize(
+    ('settings', 'is_coloured'), [({}, True), ({'NO_COLOR': '1'}, False)]
+)
+def test_on_a_terminal(made, settings, is_coloured):
+    near, far = pty.openpty()
+    line = [sys.executable, '-m', 'mr_reuse.show', made, QUILT]
+    environment = {**os.environ, 'TERM': 'xterm', **settings}
+    process = apart(*line, stdout=far, env=environment)
+    os.close(far)
+    text = b''
+    with os.fdopen(near, 'rb', buffering=0) as stream:
+        try:
+            while data := stream.read(4096):
+                text += data
+        except OSError:  # the terminal is closed
+            pass
+    process.communicate()
+    assert process.returncode == 0
+    assert (b'\x1b[' in text) == is_coloured
+    assert b'[3 s3w8x' in ESCAPE.sub('', text.decode()).encode()
+
+
+def test_changed_and_moved_archives(tmp_path):
+    folder = make_quilts(tmp_path)
+    crawl, away = tmp_path / 'crawl.warc.gz', tmp_path / 'away'
+    expected = shown(folder, QUILT)
+    away.mkdir()
+    shutil.move(crawl, away)
+    assert (
+        'missing; if it was moved, give --archives DIR'
+        in run('show', folder, QUILT).err
+    )
+    assert shown(folder, QUILT, '--archives', away) == expected
+    # The same offsets, with other words.
+    other = [(url, body.replace(b's2w', b's9w')) for url, body in documents()]
+    write_warc(crawl, other)
+    done = run('show', folder, rows(folder, 'quilts')[0]['rid'])
+    assert done.code == 1 and done.out == ''
+
+
+def test_beside_chunks(tmp_path):
+    """In a run of both, a quilt is shown by its patches unless --as says otherwise."""
+    folder = make_quilts(tmp_path)
+    expected = shown(folder, QUILT)
+    for command in ('discover', 'detect'):
+        assert run(command, '-o', folder, '-q').code == 0
+    rid = rows(folder, 'quilts')[0]['rid']
+    assert shown(folder, QUILT) == shown(folder, rid) == expected
+    pages = dict(documents())
+    done = run('show', folder, rid, '--as', 'chunks')
+    assert done.out.encode() == pages[QUILT]
+    assert run('show', folder, QUILT, '--as', 'chunks').out.startswith(f'{QUILT}\n')
+    other = rows(folder, 'pages')[0]
+    assert other['url'] != QUILT
+    assert run('show', folder, other['rid']).out.encode() == pages[other['url']]
+    assert shown(folder, other['rid'], '--as', 'quilts')[1].startswith('not quilted')
+
+
+def test_a_run_without_quilts(tmp_path):
+    write_warc(tmp_path / 'crawl.warc.gz', documents())
+    assert run('discover', tmp_path / 'crawl.warc.gz', '-o', tmp_path / 'r').code == 0
+    told = refused(tmp_path / 'r', QUILT, '--as', 'quilts')
+    assert 'has no quilts; to find them, run' in told
+
+
+def test_parts_that_are_missing(tmp_path):
+    folder = make_quilts(tmp_path)
+    shutil.rmtree(folder / '16-quilts')
+    assert refused(folder, QUILT).endswith('missing; run quilts again\n')
+    (folder / 'quilt_sources.tsv').unlink()
+    assert refused(folder, QUILT).endswith('missing; run quilts again\n')
