@@ -268,6 +268,13 @@ def test_tests_lie_like_the_packages():
     assert folders - SHARED_BY_TESTS == packages
 
 
+def test_names_of_tests_differ():
+    """pytest imports them by name alone, as the folders are no packages."""
+    names = Counter(path.name for path in TOP.glob('tests/**/test_*.py'))
+    assert not [name for name, count in names.items() if count > 1]
+
+
+
 @pytest.mark.parametrize('name', ['discover', 'detect', 'watch', 'compare', 'review'])
 def test_options_are_documented(name):
     text = ''.join(p.read_text() for p in [TOP / 'README.md', *TOP.glob('docs/*.md')])
