@@ -274,7 +274,6 @@ def test_names_of_tests_differ():
     assert not [name for name, count in names.items() if count > 1]
 
 
-
 @pytest.mark.parametrize('name', ['discover', 'detect', 'watch', 'compare', 'review'])
 def test_options_are_documented(name):
     text = ''.join(p.read_text() for p in [TOP / 'README.md', *TOP.glob('docs/*.md')])
