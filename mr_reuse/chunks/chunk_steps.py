@@ -85,8 +85,10 @@ JOINED = RunStep(
 FOUND_JOINED = RunStep(
     '04-joined', 'JoinLabels', 'counts, hosts, examples -> rows without previews'
 )
-LABEL_ROWS = RunStep('03-rows', 'SortRows', 'labels with previews -> labels.tsv')
-FOUND_ROWS = RunStep('04-rows', 'SortRows', 'labels with previews -> label_counts.tsv')
+LABEL_ROWS = RunStep('03-rows', 'SortLabels', 'labels with previews -> labels.tsv')
+FOUND_ROWS = RunStep(
+    '04-rows', 'SortLabels', 'labels with previews -> label_counts.tsv'
+)
 PAGE_ROWS = RunStep(
     '05-pages', 'SortRows', 'matches again -> pages.tsv, file_matches.tsv'
 )

@@ -7,12 +7,12 @@ RUN is elsewhere, its scratch files to TMPDIR. The space on a cluster is not che
 import os
 import tempfile
 from collections.abc import Callable, Iterable
+from typing import NamedTuple, Protocol
 
 from mr_reuse import storage
 from mr_reuse.engine.run_options import RunOptions
 from mr_reuse.errors import UserError
 from mr_reuse.messages import warn
-from mr_reuse.pages.estimate import Estimate
 from mr_reuse.storage import naming
 
 ON_CLUSTERS = ('hadoop', 'emr')  # runners whose tasks are elsewhere
@@ -23,19 +23,42 @@ CERTAIN_SHARE = 0.5
 RESULT_SHARE, SHUFFLE_SHARE = 0.75, 0.25
 
 
+class Needs(Protocol):
+    """The bytes that a run needs on disk: for its shuffle, and for its results."""
+
+    @property
+    def shuffle(self) -> int: ...
+
+    @property
+    def disk(self) -> int: ...
+
+
+class Guess(NamedTuple):
+    """The bytes that a run needs, about."""
+
+    shuffle: int
+    disk: int
+
+
+def is_ample(run: RunOptions, size: int) -> bool:
+    """Test whether a run has space in any case. `size` are the bytes of its input."""
+    if run.runner in ON_CLUSTERS:
+        return True
+    place, _ = find_place(run.output)
+    return storage.free_bytes(place) >= ROOMY * size
+
+
 def check_space(
-    run: RunOptions, size: int, estimate: Callable[[], Estimate | None]
+    run: RunOptions, size: int, estimate: Callable[[], Needs | None]
 ) -> None:
     """Refuse a run that certainly needs more space than is free; warn if it may.
 
-    `size` are the bytes of its input. `estimate` is called only if space may be short.
+    `estimate` is called only if space may be short.
     """
-    if run.runner in ON_CLUSTERS:
+    if is_ample(run, size) or not (expected := estimate()):
         return
     place, is_tmpdir = find_place(run.output)
     free = storage.free_bytes(place)
-    if free >= ROOMY * size or not (expected := estimate()):
-        return
     needed = max(0, expected.disk - count_bytes(run.output)) + expected.shuffle
     if needed <= free:
         return
@@ -64,13 +87,13 @@ def count_bytes(output: str) -> int:
     return sum(max(0, entry.size) for entry in files)
 
 
-def guess(size: int) -> Estimate:
+def guess(size: int) -> Guess:
     """Estimate the space of a run from the bytes of its archives alone.
 
     >>> guess(1000)
-    Estimate(seconds=0.0, shuffle=250, disk=750)
+    Guess(shuffle=250, disk=750)
     """
-    return Estimate(0.0, int(SHUFFLE_SHARE * size), int(RESULT_SHARE * size))
+    return Guess(int(SHUFFLE_SHARE * size), int(RESULT_SHARE * size))
 
 
 def _megabytes(size: float) -> str:

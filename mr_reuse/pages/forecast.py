@@ -97,7 +97,7 @@ def _runner_of(plan: planning.Plan) -> str:
 def check_space(plan: planning.Plan, work: Work, steps: Sequence[RunStep]) -> None:
     """Refuse a run for which the disk has too little space."""
 
-    def expect() -> Estimate | None:
+    def expect() -> disk_space.Needs | None:
         if any(is_remote(source.path) for source in plan.sources):
             return disk_space.guess(plan.size)
         sample = _take_sample(plan, work)

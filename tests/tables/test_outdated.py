@@ -96,7 +96,7 @@ def test_discover(done):
 def test_links(done):
     """A report that was written before links were sought does not have them."""
     for name in ('links.tsv', 'rings.tsv'):
-        (done / 'RUN' / name).write_text('')
+        (done / 'RUN' / name).unlink()
     ended = run('links', 'RUN', '-q')
     report, copies = ended.err.splitlines()
     assert report == removed('report.html') + 'report RUN'

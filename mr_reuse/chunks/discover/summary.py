@@ -17,7 +17,7 @@ from mr_reuse.engine.record import DiscoverRecord, RunRecord, Steps
 from mr_reuse.engine.run_steps import RunStep
 from mr_reuse.engine.rundir import RunDir
 from mr_reuse.messages import command_line, format_count
-from mr_reuse.pages import page_record, planning
+from mr_reuse.pages import disk_space, page_record, planning
 from mr_reuse.tables.table_files import read_rows
 
 MAX_LABELS = 10  # to print
@@ -33,6 +33,8 @@ def format_dry_run(plan: planning.Plan, steps: Iterable[RunStep]) -> str:
 
 def check_space(plan: planning.Plan, steps: Iterable[RunStep]) -> None:
     """Refuse a run of these steps if the disk has too little space."""
+    if disk_space.is_ample(plan.run_options, plan.size):
+        return
     from mr_reuse.pages import forecast  # noqa: PLC0415 (slow)
 
     hasher = Hasher(plan.recipe, storage.open_scratch)

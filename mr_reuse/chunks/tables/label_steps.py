@@ -6,10 +6,10 @@ from typing import NamedTuple
 from mr_reuse import storage
 from mr_reuse.chunks.chunk_tables import FILE_LABELS
 from mr_reuse.chunks.jobs.join_labels import JoinLabels
-from mr_reuse.chunks.jobs.sort_rows import SortRows
+from mr_reuse.chunks.jobs.sort_labels import SortLabels
 from mr_reuse.chunks.labels.label_files import Labels
-from mr_reuse.chunks.tables import label_join, makers
-from mr_reuse.chunks.tables.makers import RowOptions
+from mr_reuse.chunks.tables import label_join
+from mr_reuse.chunks.tables.label_rows import LabelRows
 from mr_reuse.engine import sorted_tables
 from mr_reuse.engine.chain import Chain, Done, Step
 from mr_reuse.engine.run_steps import RunStep
@@ -29,13 +29,12 @@ def sort_labels(chain: Chain, step: RunStep, table: Table, previews: Done) -> No
 
     `step` is the one that sorts a large table.
     """
-    options = RowOptions(table.name)
     rows = Sorting(
         step.folder,
-        SortRows,
-        lambda: makers.make_makers(options),
+        SortLabels,
+        lambda: [LabelRows(table)],
         [previews.output],
-        options.as_args(),
+        {'table': table.name},
         [previews.digest],
         {},
     )

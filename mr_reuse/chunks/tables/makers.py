@@ -7,14 +7,11 @@ from mr_reuse.chunks.chunk_tables import (
     BAD_NEIGHBORHOODS,
     BAD_PAGES,
     FILE_MATCHES,
-    LABEL_COUNTS,
-    LABELS,
     NEIGHBORHOODS,
     PAGES,
 )
 from mr_reuse.chunks.detect.badness import Rule
 from mr_reuse.chunks.labels.label_files import Labels
-from mr_reuse.chunks.tables.label_rows import LabelRows
 from mr_reuse.chunks.tables.neighborhood_rows import (
     BadNeighborhoodRows,
     NeighborhoodRows,
@@ -99,7 +96,5 @@ def make_makers(options: RowOptions, labels: Labels | None = None) -> list[RowMa
         BAD_PAGES.name: lambda: BadPageRows(rule, limits[OF_PAGES]),
         NEIGHBORHOODS.name: lambda: NeighborhoodRows(rule),
         BAD_NEIGHBORHOODS.name: lambda: BadNeighborhoodRows(rule, limits),
-        LABELS.name: lambda: LabelRows(LABELS),
-        LABEL_COUNTS.name: lambda: LabelRows(LABEL_COUNTS),
     }
     return [new[name]() for name in options.tables.split(',')]

@@ -36,6 +36,7 @@ def runs(tmp_path_factory) -> dict[int, Path]:
     made = {}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr('mr_reuse.chunks.hasher.PAGE_ROWS', 4)
+        patch.setattr('mr_reuse.archives.raw_items.MAX_RAW', 0)  # lines of Python
         for count in (50_000, 7):
             patch.setattr(matching, 'LINE_LABELS', count)
             made[count] = path = folder / f'in-{count}'
