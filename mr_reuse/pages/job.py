@@ -28,7 +28,7 @@ from mr_reuse.pages.filters import FILTERED, Filter
 from mr_reuse.shuffle import protocol
 
 REVISITS = 'revisits'  # in the counts of an archive
-MAX_ACCOUNTS = 200  # archives of a task whose statistics are not summed
+MAX_ACCOUNTS = 256  # archives of a task whose statistics are not summed
 BATCH = 1000  # pages that are counted at a time, which is faster than one by one
 
 
