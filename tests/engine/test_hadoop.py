@@ -206,7 +206,9 @@ def test_large_tables(hadoop: Hadoop, folder, crawl, here, tmp_path):  # noqa: F
         header, _, rows = table.partition(b'\n')
         parts = sorted(part for part in left if part.startswith(f'/{name}/'))
         if parts:
-            texts = [hadoop.fs('-cat', f'{folder}{part}') for part in parts]
+            hadoop.fs('-get', f'{folder}/{name}', tmp_path / name)
+            texts = [path.read_bytes() for path in sorted((tmp_path / name).iterdir())]
+            assert len(texts) == len(parts)
             found = [text.partition(b'\n') for text in texts]
             assert {first for first, _, _ in found} == {header}
             assert b''.join(rest for _, _, rest in found) == rows
