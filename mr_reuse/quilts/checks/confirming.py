@@ -10,7 +10,7 @@ import numpy as np
 from mr_reuse.archives.framing import Lost
 from mr_reuse.pages import lookup
 from mr_reuse.quilts.checks import checking, joining, reports
-from mr_reuse.quilts.checks.checking import FoundGrams, GramSet, Quilt, WordNumbers
+from mr_reuse.quilts.checks.checking import FoundGrams, GramSet, Quilt
 from mr_reuse.quilts.finding import Cover
 from mr_reuse.quilts.grams.reading import DocumentReader, ItemWords
 from mr_reuse.quilts.shares import Row
@@ -76,9 +76,9 @@ class QuiltChecker:
         """Yield the lines of the quilts of a partition that the words confirm."""
         gathered = gather(values)
         try:
-            quilts = self._compare(gathered, WordNumbers())
+            quilts = self._compare(gathered, by_lanes=False)
         except LargeBody:
-            quilts = self._compare(gathered, WordNumbers(by_lanes=True))
+            quilts = self._compare(gathered, by_lanes=True)
         kept = [quilt for quilt in quilts if quilt.is_confirmed()]
         self.stats['quilts'] += len(kept)
         self.stats['refuted'] += len(quilts) - len(kept)
@@ -86,40 +86,30 @@ class QuiltChecker:
         part, rows, grams = part_of(key), gathered.rows, gathered.grams
         yield from reports.pack_quilts(part, kept, rows, grams)
 
-    def _compare(self, gathered: Gathered, numbers: WordNumbers) -> list[Quilt]:
+    def _compare(self, gathered: Gathered, by_lanes: bool) -> list[Quilt]:
         """Read the pages of the quilts, then all of their sources."""
         quilts = gathered.new_quilts()
-        found = FoundGrams(gathered.grams, self._k)
+        found = FoundGrams(gathered.grams, self._k, by_lanes)
         rows, own = gathered.rows, {quilt.cover.number: quilt for quilt in quilts}
-        for number, words in self._open(own, rows, numbers):
+        for number, words in self._open(own, rows, by_lanes):
             with suppress(Lost):
-                distinct = self._read_page(found, rows[number], words, numbers)
-                own[number].add_page(rows[number], (words.count, distinct), found)
+                distinct = [found.add(part, is_quilt=True) for part in words.parts()]
+                # Those of a large page were counted on disk.
+                grams = rows[number].grams if words.is_large else distinct[0]
+                own[number].add_page(rows[number], (words.count, grams), found)
             found.clear()
         needed = checking.group_by_document(q for q in quilts if not q.is_refuted)
-        for number, words in self._open(needed, rows, numbers):
+        for number, words in self._open(needed, rows, by_lanes):
             with suppress(Lost):
                 for part in words.parts():
-                    found.add(part.lanes(), numbers.find(part))
+                    found.add(part, is_quilt=False)
                 for quilt in needed[number]:
                     quilt.add_source(number, found)
             found.clear()
         return quilts
 
-    def _read_page(
-        self, found: FoundGrams, row: Row, words: ItemWords, numbers: WordNumbers
-    ) -> int:
-        """Read the page of a quilt; return the number of its distinct grams."""
-        distinct = row.grams  # those of a large page were counted on disk
-        for part in words.parts():
-            lanes, known = part.lanes(), numbers.add(part)
-            found.add(lanes, known)
-            if not words.is_large:
-                distinct = checking.count_distinct(lanes, known, self._k)
-        return distinct
-
     def _open(
-        self, documents: Iterable[int], rows: Mapping[int, Row], numbers: WordNumbers
+        self, documents: Iterable[int], rows: Mapping[int, Row], by_lanes: bool
     ) -> Iterator[tuple[int, ItemWords]]:
         """Yield the words of documents, in the order of their archives."""
         of_rid = {rows[number].rid: number for number in documents}
@@ -127,7 +117,7 @@ class QuiltChecker:
         for rid, item in lookup.read_items(of_rid, self._paths, (OSError,)):
             with suppress(Lost):
                 words = self._reader.open_words(item) if item else None
-                if words and words.is_large and not numbers.by_lanes:
+                if words and words.is_large and not by_lanes:
                     raise LargeBody
                 if words:
                     yield of_rid[rid], words

@@ -19,20 +19,22 @@ class ItemWords:
     may raise `Lost`.
     """
 
-    def __init__(self, item: Item, kind: str, rule: WordRule):
+    def __init__(self, item: Item, kind: str, rule: WordRule, with_text: bool):
         self._item, self._kind, self._rule = item, kind, rule
+        self._with_text = with_text
         self.is_large = item.body is None
         self.count = 0
 
     def parts(self) -> Iterator[PageWords]:
-        """Yield the parts. Only the part of a body in memory has `words()`."""
+        """Yield the parts. Only the part of a body in memory has a text."""
         item = self._item
         reading = item.charset, self._kind, self._rule
         if self.is_large:
             parts = page_words.iter_words(count_pieces(item), *reading)
         else:
-            item.size = len(item.body)
-            parts = [page_words.read_words(item.body, *reading)]
+            body = item.body
+            item.size = len(body)
+            parts = [page_words.read_words(body, *reading, self._with_text)]
         for part in parts:
             self.count += part.count
             yield part
@@ -47,10 +49,20 @@ def count_pieces(item: Item) -> Iterator[bytes]:
 
 
 class DocumentReader:
-    """Reads the words of documents; `admits` tests the media type of an item."""
+    """Reads the words of documents; `admits` tests the media type of an item.
 
-    def __init__(self, rule: WordRule, types: str, admits: Callable[[str], bool]):
+    `with_text` says whether the texts of the words are needed.
+    """
+
+    def __init__(
+        self,
+        rule: WordRule,
+        types: str,
+        admits: Callable[[str], bool],
+        with_text: bool = False,
+    ):
         self._rule, self._types, self._admits = rule, types, admits
+        self._with_text = with_text
 
     def open_words(self, item: Item) -> ItemWords | None:
         """Return the words of an item, to be read; None if it is no document.
@@ -66,7 +78,7 @@ class DocumentReader:
         item.type = sniff.media_type(head)
         way = document.way_to_read(item.head.type, item.type, self._types)
         if way and self._admits(item.type):
-            return ItemWords(item, KINDS[way], self._rule)
+            return ItemWords(item, KINDS[way], self._rule, self._with_text)
         if item.body is None:
             for _ in count_pieces(item):  # the damage at its end is counted as well
                 pass

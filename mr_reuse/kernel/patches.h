@@ -1,0 +1,208 @@
+/* The patch grams of quilts, found in pages and compared word by word, as in
+   quilts/checks/patches.py. */
+
+#ifndef PATCHES_H
+#define PATCHES_H
+#include "gram_hash.h"
+
+enum { SAME, OTHER, MIXED }; /* how the words of a gram compare with those that are kept */
+
+typedef struct {
+    uint64_t start;
+    uint64_t size; /* 0: no words are kept */
+} Kept;
+
+typedef struct {
+    uint32_t k;
+    size_t count;
+    uint64_t *keys; /* of the wanted grams, sorted with their checks */
+    uint16_t *checks;
+    uint32_t *starts; /* of each beginning of a key, the first gram with it */
+    int shift;        /* of a key, to get its beginning */
+    Kept *kept;
+    uint8_t *text; /* the words that are kept */
+    size_t text_size, text_room;
+    uint32_t *hits; /* of each gram the number of its hit in the page, from 1 on */
+} Patches;
+
+/* A wanted gram of a page, and the row of its first word. */
+typedef struct {
+    uint32_t place, row, state;
+} Hit;
+
+typedef struct {
+    Hit *hits;
+    size_t count, room;
+} Hits;
+
+/* The words of a page: each is followed by a line feed. */
+typedef struct {
+    const uint64_t *lanes;
+    const uint8_t *text;
+    size_t *starts; /* of words, and of their end */
+    size_t count;
+} Page;
+
+/* Find where the words begin; return 0 if there are others than expected, or no memory. */
+static int split_words(Page *page, size_t size)
+{
+    size_t found = 0;
+    page->starts = malloc((page->count + 1) * sizeof *page->starts);
+    if (!page->starts) return 0;
+    page->starts[0] = 0;
+    for (size_t at = 0; at < size; at++)
+        if (page->text[at] == '\n') {
+            if (found == page->count) return 0;
+            page->starts[++found] = at + 1;
+        }
+    return found == page->count && page->starts[found] == size;
+}
+
+static inline int have_same_words(const Page *page, size_t row, size_t other, size_t k)
+{
+    const size_t *starts = page->starts;
+    size_t size = starts[row + k] - starts[row];
+    return size == starts[other + k] - starts[other]
+           && !memcmp(page->text + starts[row], page->text + starts[other], size);
+}
+
+/* Index the wanted grams by the first bits of their keys. Return 0 if there is no memory. */
+static int index_patches(Patches *p)
+{
+    int bits = 1;
+    while (bits < 28 && (size_t)1 << bits < p->count) bits++;
+    p->shift = 64 - bits;
+    size_t beginnings = (size_t)1 << bits, at = 0;
+    p->starts = malloc((beginnings + 1) * sizeof *p->starts);
+    p->kept = calloc(p->count + 1, sizeof *p->kept);
+    p->hits = calloc(p->count + 1, sizeof *p->hits);
+    if (!p->starts || !p->kept || !p->hits) return 0;
+    for (size_t beginning = 0; beginning < beginnings; beginning++) {
+        while (at < p->count && p->keys[at] >> p->shift < beginning) at++;
+        p->starts[beginning] = at;
+    }
+    p->starts[beginnings] = p->count;
+    return 1;
+}
+
+/* Return the place of a gram; the number of wanted grams if it is none of them. */
+static inline size_t place_of(const Patches *p, GramHash gram)
+{
+    size_t from = p->starts[gram.key >> p->shift], end = p->starts[(gram.key >> p->shift) + 1];
+    size_t stop = end;
+    while (from < end) { /* nearly always a single gram */
+        size_t middle = from + (end - from) / 2;
+        if (p->keys[middle] < gram.key
+            || (p->keys[middle] == gram.key && p->checks[middle] < gram.check))
+            from = middle + 1;
+        else
+            end = middle;
+    }
+    int is_it = from < stop && p->keys[from] == gram.key && p->checks[from] == gram.check;
+    return is_it ? from : p->count;
+}
+
+static int compare_kept(const Patches *p, const Page *page, const Hit *hit)
+{
+    const Kept *kept = p->kept + hit->place;
+    const size_t *at = page->starts + hit->row;
+    if (kept->size != at[p->k] - at[0]) return OTHER;
+    return memcmp(p->text + kept->start, page->text + at[0], kept->size) ? OTHER : SAME;
+}
+
+/* Find the wanted grams of a page; return 0 if there is no memory. */
+static int find_patches(Patches *p, const Page *page, Hits *found)
+{
+    if (page->count < p->k) return 1;
+    Roller roller = start_grams(page->lanes, p->k);
+    for (size_t row = 0;; row++) {
+        size_t place = place_of(p, gram_hash(&roller));
+        if (place < p->count) {
+            uint32_t number = p->hits[place];
+            if (!number) {
+                if (!grow_to((void **)&found->hits, &found->room, found->count + 1,
+                             sizeof(Hit)))
+                    return 0;
+                found->hits[found->count++] = (Hit){place, row, OTHER};
+                p->hits[place] = found->count;
+            } else if (!have_same_words(page, row, found->hits[number - 1].row, p->k)) {
+                found->hits[number - 1].state = MIXED;
+            }
+        }
+        if (row + p->k == page->count) return 1;
+        next_gram(&roller, row);
+    }
+}
+
+/* Keep the words of the grams that have none yet. Overlapping grams share their text.
+   Return 0 if there is no memory. */
+static int keep_words(Patches *p, const Page *page, const Hits *found)
+{
+    size_t copied = 0; /* end in the page of the text that was copied */
+    for (size_t i = 0; i < found->count; i++) {
+        const Hit *hit = found->hits + i;
+        Kept *kept = p->kept + hit->place;
+        if (kept->size) continue;
+        size_t start = page->starts[hit->row], stop = page->starts[hit->row + p->k];
+        size_t from = start > copied ? start : copied;
+        if (!grow_to((void **)&p->text, &p->text_room, p->text_size + (stop - from), 1))
+            return 0;
+        memcpy(p->text + p->text_size, page->text + from, stop - from);
+        p->text_size += stop - from;
+        *kept = (Kept){p->text_size - (stop - start), stop - start};
+        copied = stop;
+    }
+    return 1;
+}
+
+/* Compare the grams that were found with the words that are kept, and forget the hits. */
+static void finish_patches(Patches *p, const Page *page, const Hits *found)
+{
+    for (size_t i = 0; i < found->count; i++) {
+        Hit *hit = found->hits + i;
+        p->hits[hit->place] = 0;
+        if (hit->state != MIXED) hit->state = compare_kept(p, page, hit);
+    }
+}
+
+/* Count the distinct grams of a page. Return -1 if equal ones have different words, and -2
+   if there is no memory. */
+static long long count_grams(const Page *page, size_t k)
+{
+    size_t count = page->count < k ? 0 : page->count - k + 1, size = 64;
+    if (!count) return 0;
+    while (size < 2 * count) size *= 2;
+    uint32_t *slots = calloc(size, sizeof *slots);
+    GramHash *grams = malloc(count * sizeof *grams);
+    long long distinct = slots && grams ? 0 : -2;
+    Roller roller = start_grams(page->lanes, k);
+    for (size_t row = 0; distinct >= 0 && row < count; row++) {
+        GramHash gram = grams[row] = gram_hash(&roller);
+        size_t slot = gram.key & (size - 1);
+        while (slots[slot] && (grams[slots[slot] - 1].key != gram.key
+                               || grams[slots[slot] - 1].check != gram.check))
+            slot = (slot + 1) & (size - 1);
+        if (!slots[slot]) {
+            slots[slot] = row + 1;
+            distinct++;
+        } else if (!have_same_words(page, row, slots[slot] - 1, k)) {
+            distinct = -1;
+        }
+        if (row + 1 < count) next_gram(&roller, row);
+    }
+    free(slots);
+    free(grams);
+    return distinct;
+}
+
+static void free_patches(Patches *p)
+{
+    free(p->keys);
+    free(p->checks);
+    free(p->starts);
+    free(p->kept);
+    free(p->text);
+    free(p->hits);
+}
+
+#endif
