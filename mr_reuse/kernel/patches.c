@@ -125,6 +125,39 @@ static PyObject *find_all(PatchesObject *self, PyObject *args)
     return result;
 }
 
+const char share_doc[] =
+"share_patches(places, own, variants, first, position) -> number of grams, or -1\n\n"
+"Compare the patch grams of a quilt, given by places and variants, with those of a source.\n"
+"`variants`, a bytearray, has those of all wanted grams; -2 for what the source lacks.\n"
+"`first`, another one, gets the position of the source where it is less. Return -1 if words\n"
+"differ. All numbers have 32 bits.";
+
+PyObject *share(PyObject *module, PyObject *args)
+{
+    (void)module;
+    PyObject *places, *own, *variants, *first;
+    int position;
+    if (!PyArg_ParseTuple(args, "SSOOi", &places, &own, &variants, &first, &position))
+        return NULL;
+    if (!PyByteArray_Check(variants) || !PyByteArray_Check(first)) {
+        PyErr_SetString(PyExc_TypeError, "bytearrays are expected");
+        return NULL;
+    }
+    size_t count = PyBytes_Size(places) / 4, all = PyByteArray_Size(variants) / 4;
+    const uint32_t *numbers = (const uint32_t *)PyBytes_AsString(places);
+    int is_sound = (size_t)PyBytes_Size(own) == 4 * count
+                   && (size_t)PyByteArray_Size(first) == 4 * count;
+    for (size_t i = 0; i < count; i++) is_sound &= numbers[i] < all;
+    if (!is_sound) {
+        PyErr_SetString(PyExc_ValueError, "columns of different lengths");
+        return NULL;
+    }
+    return PyLong_FromLongLong(share_patches(
+        numbers, (const int32_t *)PyBytes_AsString(own), count,
+        (const int32_t *)PyByteArray_AsString(variants),
+        (int32_t *)PyByteArray_AsString(first), position));
+}
+
 static void dealloc(PatchesObject *self)
 {
     PyTypeObject *type = Py_TYPE(self);

@@ -195,6 +195,25 @@ static long long count_grams(const Page *page, size_t k)
     return distinct;
 }
 
+enum { LACKS = -2 }; /* a variant */
+
+/* Compare the patch grams of a quilt with those of a source. `variants` are those of all
+   wanted grams in the source. `first` gets the position of the source where it has had a
+   higher one. Return how many grams they share; -1 if words differ. */
+static long long share_patches(const uint32_t *places, const int32_t *own, size_t count,
+                               const int32_t *variants, int32_t *first, int32_t position)
+{
+    long long shared = 0;
+    for (size_t i = 0; i < count; i++) {
+        int32_t variant = variants[places[i]];
+        if (variant == LACKS) continue;
+        if (variant != own[i]) return -1;
+        shared++;
+        if (first[i] > position) first[i] = position;
+    }
+    return shared;
+}
+
 static void free_patches(Patches *p)
 {
     free(p->keys);

@@ -14,4 +14,8 @@ PyObject *glance(PyObject *module, PyObject *args);
 extern const char greedy_cover_doc[];
 PyObject *greedy_cover(PyObject *module, PyObject *args);
 
+/* patches.c */
+extern const char share_doc[];
+PyObject *share(PyObject *module, PyObject *args);
+
 #endif

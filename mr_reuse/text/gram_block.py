@@ -6,7 +6,6 @@ from typing import NamedTuple
 import numpy as np
 
 from mr_reuse import kernel
-from mr_reuse.shuffle.packing import group_starts
 from mr_reuse.text.gram_hash import hash_grams
 
 MAX_PACKED = 1 << 32  # documents with smaller numbers are sorted faster
@@ -62,7 +61,7 @@ def sort_grams(keys: np.ndarray, checks: np.ndarray, documents: np.ndarray) -> G
     groups[1:] = np.cumsum(~is_same)
     packed = groups << np.uint64(32) | documents.astype(np.uint64)
     packed.sort()
-    packed = packed[group_starts(packed)]
+    packed = packed[np.append(True, packed[1:] != packed[:-1])]
     sizes = np.bincount((packed >> np.uint64(32)).astype(np.int64)).astype(np.uint64)
     documents = packed & np.uint64(MAX_PACKED - 1)
     return Grams(keys[starts], checks[starts], sizes, documents)

@@ -65,6 +65,10 @@ class LargeBody(Exception):
     """A body that is too large for memory, so its words have to be known by lanes."""
 
 
+class OtherWords(Exception):
+    """Grams with the same hash have other words, so quilts have to be read first."""
+
+
 class QuiltChecker:
     """Checks the quilts of a partition; `paths` has the archives by their names."""
 
@@ -75,10 +79,7 @@ class QuiltChecker:
     def check(self, key: bytes, values: Iterable[bytes]) -> Iterator[Line]:
         """Yield the lines of the quilts of a partition that the words confirm."""
         gathered = gather(values)
-        try:
-            quilts = self._compare(gathered, by_lanes=False)
-        except LargeBody:
-            quilts = self._compare(gathered, by_lanes=True)
+        quilts = self._check_all(gathered)
         kept = [quilt for quilt in quilts if quilt.is_confirmed()]
         self.stats['quilts'] += len(kept)
         self.stats['refuted'] += len(quilts) - len(kept)
@@ -86,26 +87,44 @@ class QuiltChecker:
         part, rows, grams = part_of(key), gathered.rows, gathered.grams
         yield from reports.pack_quilts(part, kept, rows, grams)
 
-    def _compare(self, gathered: Gathered, by_lanes: bool) -> list[Quilt]:
-        """Read the pages of the quilts, then all of their sources."""
+    def _check_all(self, gathered: Gathered) -> list[Quilt]:
+        """Check quilts in the fastest way that is possible."""
+        by_lanes, at_once = False, True
+        while True:
+            try:
+                return self._compare(gathered, by_lanes, at_once)
+            except LargeBody:
+                by_lanes = True
+            except OtherWords:
+                at_once = False
+
+    def _compare(
+        self, gathered: Gathered, by_lanes: bool, at_once: bool
+    ) -> list[Quilt]:
+        """Read the pages of the quilts and all of their sources.
+
+        Each document is read once if that can be done `at_once`. Otherwise all quilts
+        are read before all sources.
+        """
         quilts = gathered.new_quilts()
-        found = FoundGrams(gathered.grams, self._k, by_lanes)
+        found = FoundGrams(gathered.grams, self._k, by_lanes, keeps_all=at_once)
         rows, own = gathered.rows, {quilt.cover.number: quilt for quilt in quilts}
-        for number, words in self._open(own, rows, by_lanes):
-            with suppress(Lost):
-                distinct = [found.add(part, is_quilt=True) for part in words.parts()]
-                # Those of a large page were counted on disk.
-                grams = rows[number].grams if words.is_large else distinct[0]
-                own[number].add_page(rows[number], (words.count, grams), found)
-            found.clear()
-        needed = checking.group_by_document(q for q in quilts if not q.is_refuted)
-        for number, words in self._open(needed, rows, by_lanes):
-            with suppress(Lost):
-                for part in words.parts():
-                    found.add(part, is_quilt=False)
-                for quilt in needed[number]:
-                    quilt.add_source(number, found)
-            found.clear()
+        rounds = [(own, quilts)] if at_once else [(own, []), ({}, quilts)]
+        for pages, others in rounds:
+            needed = checking.group_by_document(q for q in others if not q.is_refuted)
+            for number, words in self._open({*pages, *needed}, rows, by_lanes):
+                with suppress(Lost):
+                    distinct = [found.add(p, number in pages) for p in words.parts()]
+                    if number in pages:
+                        # Those of a large page were counted on disk.
+                        grams = rows[number].grams if words.is_large else distinct[0]
+                        counts = words.count, grams
+                        pages[number].add_page(rows[number], counts, found)
+                    for quilt in needed.get(number, ()):
+                        quilt.add_source(number, found)
+                found.clear()
+        if at_once and found.has_others:
+            raise OtherWords
         return quilts
 
     def _open(

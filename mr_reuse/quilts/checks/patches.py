@@ -13,6 +13,7 @@ from mr_reuse import kernel
 from mr_reuse.text.gram_hash import hash_grams
 
 SAME, OTHER, MIXED = 0, 1, 2  # the words that are kept; others; different ones
+LACKS = -2  # the variant of a gram that a page lacks
 
 
 class Found(NamedTuple):
@@ -114,3 +115,29 @@ class Patches:
         """
         columns = self._patches.find(lanes.tobytes(), text, keeps)
         return Found(*(np.frombuffer(column, np.uint32) for column in columns))
+
+
+def share_patches(
+    places: bytes, own: bytes, variants: bytearray, first: bytearray, position: int
+) -> int:
+    """Compare the patch grams of a quilt with those of a source, in Python.
+
+    `places` and `own` are the grams and the variants of their words in the quilt.
+    `variants` are those of all wanted grams in the source. `first` gets the position of
+    the source where it is less. All have 32 bits. Return how many grams they share; -1
+    if the words of some differ.
+
+    >>> places, own = (np.array(row, np.int32).tobytes() for row in ([2, 0], [0, 5]))
+    >>> variants = bytearray(np.array([LACKS, 0, 0], np.int32).tobytes())
+    >>> share_patches(places, own, variants, first := bytearray(8 * b'\x01'), 3)
+    1
+    >>> np.frombuffer(first, np.int32).tolist()
+    [3, 16843009]
+    """
+    found = np.frombuffer(variants, np.int32)[np.frombuffer(places, np.uint32)]
+    has = found != LACKS
+    if (found[has] != np.frombuffer(own, np.int32)[has]).any():
+        return -1
+    positions = np.frombuffer(first, np.int32)
+    positions[has] = np.minimum(positions[has], position)
+    return int(has.sum())
