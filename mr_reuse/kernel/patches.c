@@ -45,7 +45,7 @@ static int init(PatchesObject *self, PyObject *args, PyObject *named)
     return -1;
 }
 
-/* Set the words of a page. Its `starts` are freed by the caller, even if this fails. */
+/* Set the words of a page. The caller closes it, even if this fails. */
 static int open_page(const PatchesObject *self, PyObject *lanes, PyObject *text, Page *page)
 {
     size_t size = PyBytes_Size(lanes);
@@ -53,10 +53,16 @@ static int open_page(const PatchesObject *self, PyObject *lanes, PyObject *text,
     page->text = (const uint8_t *)PyBytes_AsString(text);
     page->count = size / 16;
     if (self->patches.k && size % 16 == 0 && page->count < UINT32_MAX
-        && split_words(page, PyBytes_Size(text)))
+        && split_words(page, PyBytes_Size(text)) && hash_page(page, self->patches.k))
         return 1;
     PyErr_SetString(PyExc_ValueError, "no page, or a text of other words");
     return 0;
+}
+
+static void close_page(Page *page)
+{
+    free(page->starts);
+    free(page->grams);
 }
 
 PyDoc_STRVAR(count_doc,
@@ -72,7 +78,7 @@ static PyObject *count(PatchesObject *self, PyObject *args)
     if (!PyArg_ParseTuple(args, "SS", &lanes, &text)) return NULL;
     int is_open = open_page(self, lanes, text, &page);
     if (is_open && (found = count_grams(&page, self->patches.k)) == -2) PyErr_NoMemory();
-    free(page.starts);
+    close_page(&page);
     return found == -2 ? NULL : PyLong_FromLongLong(found);
 }
 
@@ -120,7 +126,7 @@ static PyObject *find_all(PatchesObject *self, PyObject *args)
         finish_patches(p, &page, &found);
         result = is_done ? pack_hits(&found) : PyErr_NoMemory();
     }
-    free(page.starts);
+    close_page(&page);
     free(found.hits);
     return result;
 }

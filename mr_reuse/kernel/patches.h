@@ -41,6 +41,8 @@ typedef struct {
     const uint8_t *text;
     size_t *starts; /* of words, and of their end */
     size_t count;
+    GramHash *grams; /* one that begins with each word, if enough words follow */
+    size_t gram_count;
 } Page;
 
 /* Find where the words begin; return 0 if there are others than expected, or no memory. */
@@ -56,6 +58,22 @@ static int split_words(Page *page, size_t size)
             page->starts[++found] = at + 1;
         }
     return found == page->count && page->starts[found] == size;
+}
+
+/* Hash all grams of a page. Return 0 if there is no memory. */
+static int hash_page(Page *page, size_t k)
+{
+    size_t count = page->gram_count = page->count < k ? 0 : page->count - k + 1;
+    page->grams = malloc((count + 1) * sizeof *page->grams);
+    if (!page->grams) return 0;
+    if (!count) return 1;
+    Roller roller = start_grams(page->lanes, k);
+    page->grams[0] = gram_hash(&roller);
+    for (size_t row = 1; row < count; row++) {
+        next_gram(&roller, row - 1);
+        page->grams[row] = gram_hash(&roller);
+    }
+    return 1;
 }
 
 static inline int have_same_words(const Page *page, size_t row, size_t other, size_t k)
@@ -110,28 +128,38 @@ static int compare_kept(const Patches *p, const Page *page, const Hit *hit)
     return memcmp(p->text + kept->start, page->text + at[0], kept->size) ? OTHER : SAME;
 }
 
+/* Prefetch what the search for later grams reads. */
+static inline void expect_gram(const Patches *p, const Page *page, size_t row)
+{
+    enum { STARTS = 24, KEYS = 16, HITS = 8 };
+    if (row + STARTS >= page->gram_count) return;
+    const GramHash *grams = page->grams + row;
+    __builtin_prefetch(p->starts + (grams[STARTS].key >> p->shift));
+    __builtin_prefetch(p->keys + p->starts[grams[KEYS].key >> p->shift]);
+    size_t place = p->starts[grams[HITS].key >> p->shift];
+    __builtin_prefetch(p->hits + place);
+    __builtin_prefetch(p->kept + place);
+}
+
 /* Find the wanted grams of a page; return 0 if there is no memory. */
 static int find_patches(Patches *p, const Page *page, Hits *found)
 {
-    if (page->count < p->k) return 1;
-    Roller roller = start_grams(page->lanes, p->k);
-    for (size_t row = 0;; row++) {
-        size_t place = place_of(p, gram_hash(&roller));
-        if (place < p->count) {
-            uint32_t number = p->hits[place];
-            if (!number) {
-                if (!grow_to((void **)&found->hits, &found->room, found->count + 1,
-                             sizeof(Hit)))
-                    return 0;
-                found->hits[found->count++] = (Hit){place, row, OTHER};
-                p->hits[place] = found->count;
-            } else if (!have_same_words(page, row, found->hits[number - 1].row, p->k)) {
-                found->hits[number - 1].state = MIXED;
-            }
+    for (size_t row = 0; row < page->gram_count; row++) {
+        expect_gram(p, page, row);
+        size_t place = place_of(p, page->grams[row]);
+        if (place == p->count) continue;
+        uint32_t number = p->hits[place];
+        if (!number) {
+            if (!grow_to((void **)&found->hits, &found->room, found->count + 1,
+                         sizeof(Hit)))
+                return 0;
+            found->hits[found->count++] = (Hit){place, row, OTHER};
+            p->hits[place] = found->count;
+        } else if (!have_same_words(page, row, found->hits[number - 1].row, p->k)) {
+            found->hits[number - 1].state = MIXED;
         }
-        if (row + p->k == page->count) return 1;
-        next_gram(&roller, row);
     }
+    return 1;
 }
 
 /* Keep the words of the grams that have none yet. Overlapping grams share their text.
@@ -169,18 +197,15 @@ static void finish_patches(Patches *p, const Page *page, const Hits *found)
    if there is no memory. */
 static long long count_grams(const Page *page, size_t k)
 {
-    size_t count = page->count < k ? 0 : page->count - k + 1, size = 64;
-    if (!count) return 0;
+    size_t count = page->gram_count, size = 64;
     while (size < 2 * count) size *= 2;
     uint32_t *slots = calloc(size, sizeof *slots);
-    GramHash *grams = malloc(count * sizeof *grams);
-    long long distinct = slots && grams ? 0 : -2;
-    Roller roller = start_grams(page->lanes, k);
+    const GramHash *grams = page->grams;
+    long long distinct = slots ? 0 : -2;
     for (size_t row = 0; distinct >= 0 && row < count; row++) {
-        GramHash gram = grams[row] = gram_hash(&roller);
-        size_t slot = gram.key & (size - 1);
-        while (slots[slot] && (grams[slots[slot] - 1].key != gram.key
-                               || grams[slots[slot] - 1].check != gram.check))
+        size_t slot = grams[row].key & (size - 1);
+        while (slots[slot] && (grams[slots[slot] - 1].key != grams[row].key
+                               || grams[slots[slot] - 1].check != grams[row].check))
             slot = (slot + 1) & (size - 1);
         if (!slots[slot]) {
             slots[slot] = row + 1;
@@ -188,10 +213,8 @@ static long long count_grams(const Page *page, size_t k)
         } else if (!have_same_words(page, row, slots[slot] - 1, k)) {
             distinct = -1;
         }
-        if (row + 1 < count) next_gram(&roller, row);
     }
     free(slots);
-    free(grams);
     return distinct;
 }
 

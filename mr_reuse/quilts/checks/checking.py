@@ -60,6 +60,8 @@ class FoundGrams:
     def __init__(self, wanted: GramSet, k: int, by_lanes: bool, keeps_all: bool):
         self._patches = Patches(k, wanted.keys, wanted.checks)
         self._k, self._by_lanes, self._keeps_all = k, by_lanes, keeps_all
+        loaded = kernel.load()
+        self._share = loaded.share_patches if loaded else share_patches
         self.has_others = False
         self._data = bytearray(np.full(len(wanted.keys), LACKS, np.int32).tobytes())
         self.variants = np.frombuffer(self._data, np.int32)
@@ -116,10 +118,8 @@ class FoundGrams:
 
         Return how many patch grams they share; -1 if the words of some differ.
         """
-        loaded = kernel.load()
-        share = loaded.share_patches if loaded else share_patches
         columns = quilt.places_data, quilt.variants_data, self._data, quilt.first_data
-        return share(*columns, position)
+        return self._share(*columns, position)
 
 
 class Quilt:

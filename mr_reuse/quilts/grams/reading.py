@@ -19,10 +19,17 @@ class ItemWords:
     may raise `Lost`.
     """
 
-    def __init__(self, item: Item, kind: str, rule: WordRule, with_text: bool):
-        self._item, self._kind, self._rule = item, kind, rule
-        self._with_text = with_text
-        self.is_large = item.body is None
+    def __init__(
+        self,
+        item: Item,
+        body: bytes | None,
+        kind: str,
+        rule: WordRule,
+        with_text: bool,
+    ):
+        self._item, self._body = item, body
+        self._kind, self._rule, self._with_text = kind, rule, with_text
+        self.is_large = body is None
         self.count = 0
 
     def parts(self) -> Iterator[PageWords]:
@@ -32,7 +39,7 @@ class ItemWords:
         if self.is_large:
             parts = page_words.iter_words(count_pieces(item), *reading)
         else:
-            body = item.body
+            body, self._body = self._body, None
             item.size = len(body)
             parts = [page_words.read_words(body, *reading, self._with_text)]
         for part in parts:
@@ -69,19 +76,21 @@ class DocumentReader:
 
         Sets `type`, and `size` of an item that is no document. May raise `Lost`.
         """
-        if item.body is None:
+        body = item.body  # each access to that of a raw item copies it
+        if body is None:
             pieces = iter(item.pieces)
             head = next(pieces, b'')
             item.pieces = itertools.chain([head], pieces)
         else:
-            head = item.body
-        item.type = sniff.media_type(head)
+            head = body
+        item.type = item.type or sniff.media_type(head)
         way = document.way_to_read(item.head.type, item.type, self._types)
         if way and self._admits(item.type):
-            return ItemWords(item, KINDS[way], self._rule, self._with_text)
-        if item.body is None:
+            how = KINDS[way], self._rule, self._with_text
+            return ItemWords(item, body, *how)
+        if body is None:
             for _ in count_pieces(item):  # the damage at its end is counted as well
                 pass
         else:
-            item.size = len(item.body)
+            item.size = len(body)
         return None
