@@ -4,6 +4,7 @@
 #ifndef PATCHES_H
 #define PATCHES_H
 #include "gram_hash.h"
+#include "scan.h"
 
 enum { SAME, OTHER, MIXED }; /* how the words of a gram compare with those that are kept */
 
@@ -52,11 +53,15 @@ static int split_words(Page *page, size_t size)
     page->starts = malloc((page->count + 1) * sizeof *page->starts);
     if (!page->starts) return 0;
     page->starts[0] = 0;
-    for (size_t at = 0; at < size; at++)
-        if (page->text[at] == '\n') {
+    for (size_t at = 0; at < size; at += SCANNED) {
+        uint8_t last[SCANNED] = {0};
+        const uint8_t *bytes = page->text + at;
+        if (size - at < SCANNED) bytes = memcpy(last, bytes, size - at);
+        for (uint32_t ends = equal_to(load_sixteen(bytes), '\n'); ends; ends &= ends - 1) {
             if (found == page->count) return 0;
-            page->starts[++found] = at + 1;
+            page->starts[++found] = at + __builtin_ctz(ends) + 1;
         }
+    }
     return found == page->count && page->starts[found] == size;
 }
 

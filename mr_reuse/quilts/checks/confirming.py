@@ -49,6 +49,7 @@ def gather(values: Iterable[bytes]) -> Gathered:
             else:
                 covers.append(Cover.parse(text))
     owners, keys, checks = map(np.concatenate, zip(*columns, strict=True))
+    del columns  # as large as what they are joined to
     order = np.argsort(owners, kind='stable')
     owners, keys, checks = owners[order], keys[order], checks[order].astype(np.uint16)
     covers.sort(key=lambda cover: cover.number)
