@@ -31,11 +31,12 @@ static int init(PatchesObject *self, PyObject *args, PyObject *named)
         return -1;
     }
     p->count = count;
-    p->keys = malloc(8 * count + 1);
-    p->checks = malloc(2 * count + 1);
-    if (p->keys && p->checks) {
-        memcpy(p->keys, PyBytes_AsString(keys), 8 * count);
-        memcpy(p->checks, PyBytes_AsString(checks), 2 * count);
+    p->grams = calloc(count + 1, sizeof *p->grams); /* one more may be prefetched */
+    if (p->grams) {
+        for (size_t i = 0; i < count; i++) {
+            memcpy(&p->grams[i].key, PyBytes_AsString(keys) + 8 * i, 8);
+            memcpy(&p->grams[i].check, PyBytes_AsString(checks) + 2 * i, 2);
+        }
         if (index_patches(p)) {
             p->k = k;
             return 0;

@@ -8,22 +8,22 @@
 
 enum { SAME, OTHER, MIXED }; /* how the words of a gram compare with those that are kept */
 
+/* A wanted gram. All that a hit needs is in one line of the cache. */
 typedef struct {
-    uint64_t start;
-    uint64_t size; /* 0: no words are kept */
-} Kept;
+    uint64_t key, start; /* `start` and `size` are those of the words that are kept */
+    uint32_t size;       /* 0: no words are kept */
+    uint32_t hit;        /* the number of its hit in the page, from 1 on */
+    uint16_t check;
+} Patch;
 
 typedef struct {
     uint32_t k;
     size_t count;
-    uint64_t *keys; /* of the wanted grams, sorted with their checks */
-    uint16_t *checks;
+    Patch *grams;     /* sorted by key, then check */
     uint32_t *starts; /* of each beginning of a key, the first gram with it */
     int shift;        /* of a key, to get its beginning */
-    Kept *kept;
-    uint8_t *text; /* the words that are kept */
+    uint8_t *text;    /* the words that are kept */
     size_t text_size, text_room;
-    uint32_t *hits; /* of each gram the number of its hit in the page, from 1 on */
 } Patches;
 
 /* A wanted gram of a page, and the row of its first word. */
@@ -97,11 +97,9 @@ static int index_patches(Patches *p)
     p->shift = 64 - bits;
     size_t beginnings = (size_t)1 << bits, at = 0;
     p->starts = malloc((beginnings + 1) * sizeof *p->starts);
-    p->kept = calloc(p->count + 1, sizeof *p->kept);
-    p->hits = calloc(p->count + 1, sizeof *p->hits);
-    if (!p->starts || !p->kept || !p->hits) return 0;
+    if (!p->starts) return 0;
     for (size_t beginning = 0; beginning < beginnings; beginning++) {
-        while (at < p->count && p->keys[at] >> p->shift < beginning) at++;
+        while (at < p->count && p->grams[at].key >> p->shift < beginning) at++;
         p->starts[beginning] = at;
     }
     p->starts[beginnings] = p->count;
@@ -115,19 +113,21 @@ static inline size_t place_of(const Patches *p, GramHash gram)
     size_t stop = end;
     while (from < end) { /* nearly always a single gram */
         size_t middle = from + (end - from) / 2;
-        if (p->keys[middle] < gram.key
-            || (p->keys[middle] == gram.key && p->checks[middle] < gram.check))
+        const Patch *other = p->grams + middle;
+        if (other->key < gram.key
+            || (other->key == gram.key && other->check < gram.check))
             from = middle + 1;
         else
             end = middle;
     }
-    int is_it = from < stop && p->keys[from] == gram.key && p->checks[from] == gram.check;
+    int is_it = from < stop && p->grams[from].key == gram.key
+                && p->grams[from].check == gram.check;
     return is_it ? from : p->count;
 }
 
 static int compare_kept(const Patches *p, const Page *page, const Hit *hit)
 {
-    const Kept *kept = p->kept + hit->place;
+    const Patch *kept = p->grams + hit->place;
     const size_t *at = page->starts + hit->row;
     if (kept->size != at[p->k] - at[0]) return OTHER;
     return memcmp(p->text + kept->start, page->text + at[0], kept->size) ? OTHER : SAME;
@@ -136,14 +136,11 @@ static int compare_kept(const Patches *p, const Page *page, const Hit *hit)
 /* Prefetch what the search for later grams reads. */
 static inline void expect_gram(const Patches *p, const Page *page, size_t row)
 {
-    enum { STARTS = 24, KEYS = 16, HITS = 8 };
+    enum { STARTS = 24, GRAMS = 12 };
     if (row + STARTS >= page->gram_count) return;
     const GramHash *grams = page->grams + row;
     __builtin_prefetch(p->starts + (grams[STARTS].key >> p->shift));
-    __builtin_prefetch(p->keys + p->starts[grams[KEYS].key >> p->shift]);
-    size_t place = p->starts[grams[HITS].key >> p->shift];
-    __builtin_prefetch(p->hits + place);
-    __builtin_prefetch(p->kept + place);
+    __builtin_prefetch(p->grams + p->starts[grams[GRAMS].key >> p->shift]);
 }
 
 /* Find the wanted grams of a page; return 0 if there is no memory. */
@@ -153,13 +150,13 @@ static int find_patches(Patches *p, const Page *page, Hits *found)
         expect_gram(p, page, row);
         size_t place = place_of(p, page->grams[row]);
         if (place == p->count) continue;
-        uint32_t number = p->hits[place];
+        uint32_t number = p->grams[place].hit;
         if (!number) {
             if (!grow_to((void **)&found->hits, &found->room, found->count + 1,
                          sizeof(Hit)))
                 return 0;
             found->hits[found->count++] = (Hit){place, row, OTHER};
-            p->hits[place] = found->count;
+            p->grams[place].hit = found->count;
         } else if (!have_same_words(page, row, found->hits[number - 1].row, p->k)) {
             found->hits[number - 1].state = MIXED;
         }
@@ -174,15 +171,18 @@ static int keep_words(Patches *p, const Page *page, const Hits *found)
     size_t copied = 0; /* end in the page of the text that was copied */
     for (size_t i = 0; i < found->count; i++) {
         const Hit *hit = found->hits + i;
-        Kept *kept = p->kept + hit->place;
+        Patch *kept = p->grams + hit->place;
         if (kept->size) continue;
         size_t start = page->starts[hit->row], stop = page->starts[hit->row + p->k];
         size_t from = start > copied ? start : copied;
-        if (!grow_to((void **)&p->text, &p->text_room, p->text_size + (stop - from), 1))
+        if (stop - start > UINT32_MAX
+            || !grow_to((void **)&p->text, &p->text_room, p->text_size + (stop - from),
+                        1))
             return 0;
         memcpy(p->text + p->text_size, page->text + from, stop - from);
         p->text_size += stop - from;
-        *kept = (Kept){p->text_size - (stop - start), stop - start};
+        kept->start = p->text_size - (stop - start);
+        kept->size = stop - start;
         copied = stop;
     }
     return 1;
@@ -193,7 +193,7 @@ static void finish_patches(Patches *p, const Page *page, const Hits *found)
 {
     for (size_t i = 0; i < found->count; i++) {
         Hit *hit = found->hits + i;
-        p->hits[hit->place] = 0;
+        p->grams[hit->place].hit = 0;
         if (hit->state != MIXED) hit->state = compare_kept(p, page, hit);
     }
 }
@@ -244,12 +244,9 @@ static long long share_patches(const uint32_t *places, const int32_t *own, size_
 
 static void free_patches(Patches *p)
 {
-    free(p->keys);
-    free(p->checks);
+    free(p->grams);
     free(p->starts);
-    free(p->kept);
     free(p->text);
-    free(p->hits);
 }
 
 #endif
