@@ -22,11 +22,11 @@ class RawItem(Item):
     `type` is '' if only `sniff.media_type` can tell it.
     """
 
-    __slots__ = ('data', 'start', '_record')
+    __slots__ = ('data', 'start', '_parser', '_record')
     kind, cut, pieces = '', False, ()
 
-    def __init__(self, data: bytes | bytearray, glance: Glance):
-        self.data = data
+    def __init__(self, data: bytes | bytearray, glance: Glance, parser: Parser):
+        self.data, self._parser = data, parser
         self._record: Record | None = None
         self.url, self.status, self.type, self.start, self.size = glance
 
@@ -41,7 +41,7 @@ class RawItem(Item):
     def _parse(self) -> Record:
         """Return the record, whose header is parsed once."""
         if self._record is None:
-            self._record = ordinary_parser()(self.data)
+            self._record = self._parser(self.data)
         return self._record
 
     @property
@@ -75,6 +75,6 @@ def raw_parser() -> Parser | None:
 
     def parse_raw(data: bytes | bytearray):
         fields = glance(data, MAX_RAW)
-        return RawItem(data, fields) if fields else parse(data)
+        return RawItem(data, fields, parse) if fields else parse(data)
 
     return parse_raw
