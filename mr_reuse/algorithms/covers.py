@@ -5,9 +5,13 @@ needs only the list of each class, and the number of its grams.
 """
 
 import heapq
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import NamedTuple
+
+import numpy as np
+
+from mr_reuse import kernel
 
 
 class Source(NamedTuple):
@@ -67,3 +71,40 @@ def greedy_cover(classes: Iterable[Class], least: int = 1) -> list[Source]:
         for number in holdings[document]:
             counts[number] = 0
     return cover
+
+
+class ClassLists(NamedTuple):
+    """Classes, as lists of documents that are laid end to end."""
+
+    counts: np.ndarray  # numbers of grams
+    sizes: np.ndarray  # of the lists
+    documents: np.ndarray
+    is_admitted: np.ndarray  # of each document in a list, whether it may be taken
+
+    def classes(self) -> Iterator[Class]:
+        """Yield the classes with the documents that may be taken."""
+        ends = np.cumsum(self.sizes, dtype=np.int64).tolist()
+        start = 0
+        for count, end in zip(self.counts.tolist(), ends, strict=True):
+            admitted = self.is_admitted[start:end]
+            yield count, self.documents[start:end][admitted].tolist()
+            start = end
+
+    def cover(self, least: int = 1) -> list[Source]:
+        """Return the greedy cover, by the kernel if there is one.
+
+        >>> sizes, documents = np.array([2, 1]), np.array([7, 8, 8])
+        >>> lists = ClassLists(np.array([2, 3]), sizes, documents, documents > 0)
+        >>> lists.cover() == greedy_cover(lists.classes()), lists.cover()
+        (True, [Source(document=8, new=5, shared=5)])
+        """
+        loaded = kernel.load()
+        if not loaded:
+            return greedy_cover(self.classes(), least)
+        kinds = np.uint64, np.uint32, np.uint64, np.uint8
+        columns = (
+            column.astype(kind, copy=False).tobytes()
+            for column, kind in zip(self, kinds, strict=True)
+        )
+        rows = np.frombuffer(loaded.greedy_cover(*columns, least), np.uint64)
+        return [Source(*row) for row in rows.reshape(-1, 3).tolist()]

@@ -6,6 +6,7 @@ record once, and again when it writes the line of its page. In between, the reco
 """
 
 from mr_reuse import kernel
+from mr_reuse.archives.framing import Record
 from mr_reuse.archives.headers import Head
 from mr_reuse.archives.items import Item
 from mr_reuse.archives.ordinary import Parser, ordinary_parser
@@ -21,11 +22,12 @@ class RawItem(Item):
     `type` is '' if only `sniff.media_type` can tell it.
     """
 
-    __slots__ = ('data', 'start')
+    __slots__ = ('data', 'start', '_parser', '_record')
     kind, cut, pieces = '', False, ()
 
-    def __init__(self, data: bytes | bytearray, glance: Glance):
-        self.data = data
+    def __init__(self, data: bytes | bytearray, glance: Glance, parser: Parser):
+        self.data, self._parser = data, parser
+        self._record: Record | None = None
         self.url, self.status, self.type, self.start, self.size = glance
 
     @property
@@ -36,9 +38,15 @@ class RawItem(Item):
         """Return the first bytes of the body."""
         return bytes(self.data[self.start : self.start + min(size, self.size)])
 
+    def _parse(self) -> Record:
+        """Return the record, whose header is parsed once."""
+        if self._record is None:
+            self._record = self._parser(self.data)
+        return self._record
+
     @property
     def head(self) -> Head:
-        return ordinary_parser()(self.data).head
+        return self._parse().head
 
     @property
     def date(self) -> str:
@@ -50,7 +58,7 @@ class RawItem(Item):
 
     @property
     def content_type(self) -> bytes:
-        record = ordinary_parser()(self.data)
+        record = self._parse()
         return (record.message or record.head).content_type
 
 
@@ -67,6 +75,6 @@ def raw_parser() -> Parser | None:
 
     def parse_raw(data: bytes | bytearray):
         fields = glance(data, MAX_RAW)
-        return RawItem(data, fields) if fields else parse(data)
+        return RawItem(data, fields, parse) if fields else parse(data)
 
     return parse_raw

@@ -237,13 +237,12 @@ def items_at_offsets(name: str, offsets: Iterable[str]) -> Iterator[tuple[str, I
         window = window or _window(name, start)
         window.seek(start)
         skip = offsets_of(next(iter(waiting)))[1]
-        for offset, record in read_records(window, stats, skip):
+        for offset, record in read_records(window, stats, skip, raw_parser()):
             if offsets_of(offset)[0] != start:
                 break
-            times = waiting.pop(offset, 0)
-            if times and (item := make_item(offset, record, stats)):
-                item = _reporting(name, item)
-                yield from ((offset, item) for _ in range(times))
+            if times := waiting.pop(offset, 0):
+                for item in _items([(offset, record)], name, stats, None, ITEM_TYPES):
+                    yield from itertools.repeat((offset, item), times)
             if not waiting:
                 break
 

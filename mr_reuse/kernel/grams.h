@@ -2,9 +2,7 @@
 
 #ifndef GRAMS_H
 #define GRAMS_H
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
+#include "gram_hash.h"
 
 #ifndef FEW_GRAMS
 #define FEW_GRAMS 4096 /* they are sorted at once */
@@ -29,24 +27,6 @@ enum {
     INSERTED = 12, /* so many are sorted by insertion */
 };
 
-static inline uint64_t mix_bits(uint64_t x)
-{
-    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9ull;
-    x = (x ^ x >> 27) * 0x94D049BB133111EBull;
-    return x ^ x >> 31;
-}
-
-static int grow_to(void **at, size_t *room, size_t needed, size_t width)
-{
-    if (needed <= *room) return 1;
-    size_t more = needed + needed / 2 + 64;
-    void *grown = realloc(*at, more * width);
-    if (!grown) return 0;
-    *at = grown;
-    *room = more;
-    return 1;
-}
-
 /* Add a gram unless the document has it. */
 static inline void add_gram(GramBlock *b, size_t first, size_t mask, Gram gram)
 {
@@ -63,8 +43,6 @@ static inline void add_gram(GramBlock *b, size_t first, size_t mask, Gram gram)
 static int add_document(GramBlock *b, const uint64_t *lanes, size_t words,
                         uint32_t document)
 {
-    const uint64_t M = 0x9E3779B97F4A7C15ull, N = 0xD1B54A32D192ED03ull;
-    uint64_t first_power = 1, second_power = 1, first = 0, second = 0;
     size_t k = b->k, count = words < k ? 0 : words - k + 1, size = 64, start = b->count;
     if (!count) return 1;
     while (size < 2 * count) size *= 2;
@@ -73,17 +51,12 @@ static int add_document(GramBlock *b, const uint64_t *lanes, size_t words,
         || !grow_to((void **)&b->slots, &b->slot_room, size, sizeof *b->slots))
         return 0;
     memset(b->slots, 0, size * sizeof *b->slots);
-    for (size_t i = 0; i < k; i++) {
-        first = first * M + lanes[2 * i], second = second * N + lanes[2 * i + 1];
-        first_power *= M, second_power *= N;
-    }
+    Roller roller = start_grams(lanes, k);
     for (size_t i = 0;; i++) {
-        add_gram(b, start, size - 1,
-                 (Gram){mix_bits(first), mix_bits(second) >> 48, document});
+        GramHash hash = gram_hash(&roller);
+        add_gram(b, start, size - 1, (Gram){hash.key, hash.check, document});
         if (i + 1 == count) return 1;
-        const uint64_t *gone = lanes + 2 * i, *next = gone + 2 * k;
-        first = first * M - gone[0] * first_power + next[0];
-        second = second * N - gone[1] * second_power + next[1];
+        next_gram(&roller, i);
     }
 }
 

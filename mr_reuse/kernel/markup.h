@@ -255,7 +255,8 @@ static const uint8_t *put_script(Markup *m, const uint8_t *at)
 static const uint8_t *put_data(Markup *m, const uint8_t *at)
 {
     for (;;) {
-        if (m->out.kind == SEPARATOR && !m->out.wants) at = put_words(&m->out, at, m->end);
+        if (m->out.kind == SEPARATOR && !(m->out.wants & OFFSETS))
+            at = put_words(&m->out, at, m->end);
         if (m->end - at < AHEAD || *at != '<') at = put_text(m, at, m->end, 1, 1);
         if (m->end - at < AHEAD || *at != '<') return at;
         const uint8_t *behind = put_usual_tag(m, at);

@@ -128,6 +128,7 @@ static const uint8_t *put_rest(Markup *m, const uint8_t *at, const uint8_t *stop
         if ((entry & CLASS) != LETTER && (entry & CLASS) != MARK) break;
         uint64_t bytes;
         int count = utf8_of(entry >> CLASS_BITS, &bytes);
+        if (out->wants & TEXT) add_text(out, bytes, count);
         block |= bytes << 8 * filled;
         filled += count;
         if (filled >= 8) {
@@ -150,7 +151,7 @@ static const uint8_t *put_letters(Markup *m, const uint8_t *at, const uint8_t *s
     WordOut *out = &m->out;
     if (out->kind == ALONE) end_word(out);
     if (out->kind == SEPARATOR) begin_word(out, LETTER, place(m, at));
-    if (!out->wants) return put_rest(m, at, stop);
+    if (!(out->wants & OFFSETS)) return put_rest(m, at, stop);
     for (int count = 8; count == 8 && at < stop; at += count) {
         uint64_t block = load_some(at, stop);
         count = count_letters(block);
@@ -167,7 +168,7 @@ static inline int is_tag(const uint8_t *at)
 }
 
 /* Take words of ASCII as long as each ends before a byte that separates words for sure.
-   `special` are all bytes that may do something else. */
+   `special` are all bytes that may do something else. Their places are not noted. */
 static const uint8_t *put_words(WordOut *out, const uint8_t *at, const uint8_t *stop)
 {
     while (stop - at >= 2 * SCANNED && has_room(out, SCANNED)) {
@@ -186,12 +187,15 @@ static const uint8_t *put_words(WordOut *out, const uint8_t *at, const uint8_t *
                 behind = begin;
                 break;
             }
-            uint64_t block = load_block(at + begin);
-            *lanes = add_block(SEEDS, small_letters(block, size < 8 ? size : 8));
+            uint64_t block = small_letters(load_block(at + begin), size < 8 ? size : 8);
+            *lanes = add_block(SEEDS, block);
+            if (out->wants) add_text(out, block, size < 8 ? size : 8);
             if (size > 8) {
-                block = load_block(at + begin + 8);
-                *lanes = add_block(*lanes, small_letters(block, size - 8));
+                block = small_letters(load_block(at + begin + 8), size - 8);
+                *lanes = add_block(*lanes, block);
+                if (out->wants) add_text(out, block, size - 8);
             }
+            if (out->wants) add_text(out, '\n', 1);
             lanes++;
         }
         out->count = lanes - out->lanes;
@@ -208,7 +212,7 @@ static const uint8_t *put_text(Markup *m, const uint8_t *at, const uint8_t *stop
 {
     WordOut *out = &m->out;
     while (at < stop) {
-        if (out->kind == SEPARATOR && !out->wants && stop - at >= 2 * SCANNED)
+        if (out->kind == SEPARATOR && !(out->wants & OFFSETS) && stop - at >= 2 * SCANNED)
             at = put_words(out, at, stop);
         uint8_t c = *at;
         if (is_letter(c) || (c >= '0' && c <= '9')) {
@@ -217,7 +221,7 @@ static const uint8_t *put_text(Markup *m, const uint8_t *at, const uint8_t *stop
             const uint8_t *behind = put_upper(m, at);
             if (!behind) return at;
             at = behind;
-            if (out->kind == LETTER && !out->wants) at = put_rest(m, at, stop);
+            if (out->kind == LETTER && !(out->wants & OFFSETS)) at = put_rest(m, at, stop);
         } else if ((c == '<' && has_tags) || (c == '&' && has_references)) {
             return at;
         } else {

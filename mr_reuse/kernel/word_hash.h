@@ -35,7 +35,16 @@ static inline uint64_t load_block(const uint8_t *at)
     return block;
 }
 
-/* The same of fewer bytes, before the end of the data; the others are zeros. */
+/* Write eight bytes of a little-endian number. */
+static inline void store_block(uint8_t *at, uint64_t block)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    block = __builtin_bswap64(block);
+#endif
+    memcpy(at, &block, 8);
+}
+
+/* Return fewer bytes as such a number, before the end of the data; the others are zeros. */
 static inline uint64_t load_some(const uint8_t *at, const uint8_t *end)
 {
     if (end - at >= 8) return load_block(at);

@@ -40,13 +40,15 @@ static int make_room(void **at, size_t *room, size_t needed, size_t width)
     return 1;
 }
 
-static void add_text(WordOut *out, const uint8_t *bytes, size_t count)
+/* Add up to eight bytes of a little-endian number to the text. */
+static inline void add_text(WordOut *out, uint64_t bytes, int count)
 {
-    if (!make_room((void **)&out->text, &out->text_room, out->size + count, 1)) {
+    if (out->text_room - out->size < 8
+        && !make_room((void **)&out->text, &out->text_room, out->size + 8, 1)) {
         out->failed = 1;
         return;
     }
-    memcpy(out->text + out->size, bytes, count);
+    store_block(out->text + out->size, bytes);
     out->size += count;
 }
 
@@ -65,7 +67,7 @@ static inline void add_word(WordOut *out, Lanes lanes, Span span)
 {
     if (!has_room(out, 1)) return;
     if (out->wants) {
-        if (out->wants & TEXT) add_text(out, (const uint8_t *)"\n", 1);
+        if (out->wants & TEXT) add_text(out, '\n', 1);
         if (out->wants & OFFSETS) {
             if (!make_room((void **)&out->spans, &out->span_room, out->count + 1,
                            sizeof(Span))) {
@@ -105,11 +107,7 @@ static void add_bytes(WordOut *out, uint64_t block, int count)
         filled -= 8;
     }
     out->filled = filled;
-    if (out->wants & TEXT) {
-        uint8_t bytes[8];
-        for (int i = 0; i < count; i++) bytes[i] = block >> 8 * i;
-        add_text(out, bytes, count);
-    }
+    if (out->wants & TEXT) add_text(out, block, count);
 }
 
 /* Return the length of a character in UTF-8, and its bytes as a little-endian number. */

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mr_reuse.algorithms import covers
-from mr_reuse.algorithms.covers import Class, Source
+from mr_reuse.algorithms.covers import ClassLists, Source
 from mr_reuse.messages import to_text
 from mr_reuse.pages.documents import numbering, servers
 from mr_reuse.quilts import document_parts, shares
@@ -124,21 +124,22 @@ class CoverFinder:
         owners, counts, sizes, documents = map(np.concatenate, columns)
         order = np.argsort(owners, kind='stable')
         documents = documents[ragged.indexes_of(sizes, order)]
-        owners, counts, sizes = owners[order], counts[order], sizes[order]
+        owners = owners[order]
+        counts, sizes = counts[order].astype(np.uint64), sizes[order].astype(np.uint32)
+        documents = documents.astype(np.uint64)
         of_entry = np.repeat(owners, sizes.astype(np.int64))
         admitted = self._admit(of_entry, documents)
         starts = ragged.starts_of(sizes)
         for where in ragged.runs_of(owners):
             first = int(starts[where.start])
             end = first + int(sizes[where].sum())
-            lists = _Lists(
-                int(owners[where.start]),
-                counts[where].tolist(),
-                sizes[where].tolist(),
-                documents[first:end].tolist(),
-                admitted[first:end].tolist(),
+            lists = ClassLists(
+                counts[where],
+                sizes[where],
+                documents[first:end],
+                admitted[first:end],
             )
-            yield lists.cover(self._rule.delta)
+            yield find_cover(int(owners[where.start]), lists, self._rule.delta)
 
     def _admit(self, owners: np.ndarray, documents: np.ndarray) -> np.ndarray:
         """Return a mask of the entries that may be sources."""
@@ -154,47 +155,36 @@ class CoverFinder:
         return self._candidates.grams_of(number)
 
 
-class _Lists(NamedTuple):
-    """The lists of a candidate."""
+def find_cover(number: int, lists: ClassLists, delta: Fraction) -> Cover:
+    """Find the cover of a candidate, and witnesses for the grams that it leaves."""
+    patch = int(lists.counts.sum())
+    sources = lists.cover(covers.least_gain(delta, patch))
+    witnesses: list[Source] = []
+    if sum(source.new for source in sources) < patch:
+        left = lists_without(lists, [source.document for source in sources])
+        is_other = left.documents != np.uint64(number)
+        witnesses = left._replace(is_admitted=is_other).cover()
+    return Cover(number, patch, sources, [w.document for w in witnesses])
 
-    number: int
-    counts: list[int]
-    sizes: list[int]
-    documents: list[int]
-    admitted: list[bool]
 
-    def cover(self, delta: Fraction) -> Cover:
-        """Find the cover, and witnesses for the grams that it leaves."""
-        patch = sum(self.counts)
-        sources = covers.greedy_cover(
-            self.classes(admitted_only=True), covers.least_gain(delta, patch)
-        )
-        witnesses: list[Source] = []
-        if sum(source.new for source in sources) < patch:
-            taken = {source.document for source in sources}
-            left = [
-                (count, documents)
-                for count, documents in self.classes(admitted_only=False)
-                if taken.isdisjoint(documents)
-            ]
-            witnesses = covers.greedy_cover(left)
-        return Cover(self.number, patch, sources, [w.document for w in witnesses])
+def lists_without(lists: ClassLists, taken: list[int]) -> ClassLists:
+    """Return the lists that have none of some documents.
 
-    def classes(self, admitted_only: bool) -> Iterator[Class]:
-        """Yield the number of grams and the other documents of each list."""
-        start = 0
-        for count, size in zip(self.counts, self.sizes, strict=True):
-            end = start + size
-            documents = self.documents[start:end]
-            if admitted_only:
-                pairs = zip(documents, self.admitted[start:end], strict=True)
-                yield (
-                    count,
-                    [document for document, is_admitted in pairs if is_admitted],
-                )
-            else:
-                yield count, [d for d in documents if d != self.number]
-            start = end
+    >>> sizes, documents = np.array([2, 1]), np.array([7, 8, 9], np.uint64)
+    >>> lists = ClassLists(sizes, sizes, documents, documents > 0)
+    >>> lists_without(lists, [7]).documents.tolist()
+    [9]
+    """
+    is_taken = np.isin(lists.documents, np.array(taken, np.uint64))
+    starts = ragged.starts_of(lists.sizes)
+    kept = np.flatnonzero(~np.logical_or.reduceat(is_taken, starts))
+    at = ragged.indexes_of(lists.sizes, kept)
+    return ClassLists(
+        lists.counts[kept],
+        lists.sizes[kept],
+        lists.documents[at],
+        lists.is_admitted[at],
+    )
 
 
 class CoverCounter:

@@ -12,10 +12,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mr_reuse.quilts.grams.hashing import Grams, mix
 from mr_reuse.shuffle import ragged
 from mr_reuse.shuffle.partitions import partition_key
 from mr_reuse.shuffle.protocol import Line
+from mr_reuse.text.gram_block import Grams
+from mr_reuse.text.gram_hash import mix
 
 UNIT = 'list'
 ROUND = 1_000_000  # documents of lists to handle at a time

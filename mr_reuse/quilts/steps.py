@@ -28,7 +28,7 @@ GRAMS_PER_ROW = 4  # a gram takes a quarter of the memory of a row of `partition
 FEW_GRAMS = 5_000_000  # so few need few partitions
 DOCUMENTS_PER_PART = 20_000
 ENTRIES_PER_PART = 1_000_000
-GRAMS_PER_CHECK = 300_000  # patch grams of quilts that a reducer compares together
+GRAMS_PER_CHECK = 600_000  # patch grams of quilts that a reducer compares together
 
 
 class Shared(NamedTuple):

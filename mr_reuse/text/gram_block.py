@@ -1,33 +1,70 @@
-"""The grams of many documents, sorted: hashes of k successive words, of 80 bits.
+"""The grams of many documents, sorted. `gram_hash` defines a gram."""
 
-A word has two lanes of 64 bits (`word_hashes`). Of the lanes `a` and `b` of k words, a
-gram has the numbers
-
-    key    mix(a1 * M^(k-1) + a2 * M^(k-2) + … + ak), 64 bits
-    check  the first 16 bits of mix(b1 * N^(k-1) + … + bk)
-
-modulo 2^64, where `mix` is the finalizer of SplitMix64. Two grams count as the same if
-key and check are.
-"""
-
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
 
 from mr_reuse import kernel
+from mr_reuse.text.gram_hash import hash_grams
 
-FACTORS = 0x9E3779B97F4A7C15, 0xD1B54A32D192ED03  # M, N
-CHECK_BITS = 48  # below the check
-STEPS = (30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB), (31, 1)  # of `mix`
+MAX_PACKED = 1 << 32  # documents with smaller numbers are sorted faster
+KINDS = np.uint64, np.uint16, np.uint32, np.uint32  # of the columns of a block
 
 
-class SortedGrams(NamedTuple):
-    """Distinct grams by key, then check, and in how many documents each is."""
+class Grams(NamedTuple):
+    """Distinct grams in the order of their keys, with the documents of each."""
 
-    keys: np.ndarray  # 64 bits
-    checks: np.ndarray  # 16 bits
-    sizes: np.ndarray  # numbers of documents, 32 bits
-    documents: np.ndarray  # of one gram after another, ascending, 32 bits
+    keys: np.ndarray
+    checks: np.ndarray
+    sizes: np.ndarray  # numbers of documents
+    documents: np.ndarray  # of one gram after another, ascending
+
+    def split(self, slices: Iterable[slice]) -> Iterator['Grams']:
+        """Divide the grams into slices, which are adjacent."""
+        start = 0
+        for where in slices:
+            sizes = self.sizes[where]
+            end = start + int(sizes.sum())
+            documents = self.documents[start:end]
+            yield Grams(self.keys[where], self.checks[where], sizes, documents)
+            start = end
+
+
+def sort_grams(keys: np.ndarray, checks: np.ndarray, documents: np.ndarray) -> Grams:
+    """Sort the grams of documents, and remove repetitions.
+
+    >>> keys, checks = np.array([7, 3, 7, 7], np.uint64), np.zeros(4, np.uint16)
+    >>> grams = sort_grams(keys, checks, np.array([2, 2, 1, 2], np.uint64))
+    >>> grams.keys.tolist(), grams.sizes.tolist(), grams.documents.tolist()
+    ([3, 7], [1, 2], [2, 1, 2])
+    """
+    if not len(keys):
+        empty = np.zeros(0, np.uint64)
+        return Grams(keys, checks, empty, documents.astype(np.uint64))
+    order = np.argsort(keys)
+    keys, checks, documents = keys[order], checks[order], documents[order]
+    is_same = keys[1:] == keys[:-1]
+    has_collision = (is_same & (checks[1:] != checks[:-1])).any()
+    if has_collision or int(documents.max()) >= MAX_PACKED:
+        order = np.lexsort((documents, checks, keys))
+        keys, checks, documents = keys[order], checks[order], documents[order]
+        is_same = (keys[1:] == keys[:-1]) & (checks[1:] == checks[:-1])
+        starts = np.concatenate([[0], np.flatnonzero(~is_same) + 1])
+        is_kept = np.ones(len(keys), bool)
+        is_kept[1:] = ~is_same | (documents[1:] != documents[:-1])
+        sizes = np.add.reduceat(is_kept, starts, dtype=np.uint64)
+        return Grams(keys[starts], checks[starts], sizes, documents[is_kept])
+    # Sorting the numbers of groups and documents, in a word each, takes half as long.
+    starts = np.concatenate([[0], np.flatnonzero(~is_same) + 1])
+    groups = np.zeros(len(keys), np.uint64)
+    groups[1:] = np.cumsum(~is_same)
+    packed = groups << np.uint64(32) | documents.astype(np.uint64)
+    packed.sort()
+    packed = packed[np.append(True, packed[1:] != packed[:-1])]
+    sizes = np.bincount((packed >> np.uint64(32)).astype(np.int64)).astype(np.uint64)
+    documents = packed & np.uint64(MAX_PACKED - 1)
+    return Grams(keys[starts], checks[starts], sizes, documents)
 
 
 class PureBlock:
@@ -35,66 +72,25 @@ class PureBlock:
 
     def __init__(self, k: int):
         self._k = k
-        self._rows: list[np.ndarray] = []
+        self._found: list[Grams] = []
 
     def add(self, lanes: bytes, document: int) -> int:
         """Add a document by the lanes of its words; return its number of grams."""
         rows = np.frombuffer(lanes, np.uint64).reshape(-1, 2)
-        found = np.unique(hash_grams(rows, self._k, document))
-        self._rows.append(found)
-        return len(found)
+        keys, checks = hash_grams(rows, self._k)
+        found = sort_grams(keys, checks, np.full(len(keys), document, np.uint64))
+        self._found.append(found)
+        return len(found.keys)
 
     def take(self) -> tuple[bytes, bytes, bytes, bytes]:
-        """Return the columns of `SortedGrams`, and begin anew."""
-        empty = np.zeros(0, [('key', 'u8'), ('check', 'u2'), ('document', 'u4')])
-        rows = np.concatenate([empty, *self._rows])
-        self._rows = []
-        rows = rows[np.lexsort((rows['document'], rows['check'], rows['key']))]
-        is_new = np.ones(len(rows), bool)
-        same = (rows['key'][1:] == rows['key'][:-1]) & (
-            rows['check'][1:] == rows['check'][:-1]
-        )
-        is_new[1:] = ~same
-        starts = np.flatnonzero(is_new)
-        sizes = np.diff(np.append(starts, len(rows))).astype(np.uint32)
-        columns = rows['key'][starts], rows['check'][starts], sizes, rows['document']
-        return tuple(column.tobytes() for column in columns)
-
-
-def hash_grams(lanes: np.ndarray, k: int, document: int) -> np.ndarray:
-    """Return the grams of a document, of whose words these are the lanes.
-
-    >>> lanes = np.array([[1, 5], [2, 6], [1, 5], [2, 6]], np.uint64)
-    >>> rows = hash_grams(lanes, 2, 7)
-    >>> bool(rows[0] == rows[2] != rows[1]), rows['document'].tolist()
-    (True, [7, 7, 7])
-    """
-    count = max(0, len(lanes) - k + 1)
-    rows = np.zeros(count, [('key', 'u8'), ('check', 'u2'), ('document', 'u4')])
-    first, second = (
-        _mix(_combine(lanes[:, i], (k, count), factor))
-        for i, factor in enumerate(FACTORS)
-    )
-    rows['key'] = first
-    rows['check'] = second >> np.uint64(CHECK_BITS)
-    rows['document'] = document
-    return rows
-
-
-def _combine(lane: np.ndarray, size: tuple[int, int], factor: int) -> np.ndarray:
-    k, count = size
-    combined = lane[:count].copy()
-    for i in range(1, k):
-        combined *= np.uint64(factor)
-        combined += lane[i : i + count]
-    return combined
-
-
-def _mix(numbers: np.ndarray) -> np.ndarray:
-    for shift, factor in STEPS:
-        numbers ^= numbers >> np.uint64(shift)
-        numbers *= np.uint64(factor)
-    return numbers
+        """Return the columns of `GramBlock.take`, and begin anew."""
+        empty = np.zeros(0, np.uint64)
+        columns = zip(Grams(*[empty] * len(Grams._fields)), *self._found, strict=True)
+        keys, checks, _, documents = map(np.concatenate, columns)
+        self._found = []
+        found = sort_grams(keys, checks.astype(np.uint16), documents)
+        columns = zip(found, KINDS, strict=True)
+        return tuple(column.astype(kind).tobytes() for column, kind in columns)
 
 
 class GramBlock:
@@ -111,7 +107,7 @@ class GramBlock:
         """
         return self._block.add(lanes.tobytes(), document)
 
-    def take(self) -> SortedGrams:
+    def take(self) -> Grams:
         """Return all grams since the last call.
 
         >>> block = GramBlock(2)
@@ -119,6 +115,5 @@ class GramBlock:
         >>> block.add(lanes, 3), block.add(lanes[:2], 4), block.take().sizes.tolist()
         (2, 1, [2, 1])
         """
-        kinds = np.uint64, np.uint16, np.uint32, np.uint32
-        columns = zip(self._block.take(), kinds, strict=True)
-        return SortedGrams(*(np.frombuffer(data, kind) for data, kind in columns))
+        columns = zip(self._block.take(), KINDS, strict=True)
+        return Grams(*(np.frombuffer(data, kind) for data, kind in columns))

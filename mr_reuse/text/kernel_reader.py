@@ -52,8 +52,10 @@ def _packed_upper(upper: str) -> bytes:
     return np.array([ord(char) for char in upper], np.uint32).tobytes()
 
 
-def read_whole(body: bytes, encoding: Encoding, is_markup: bool, rule) -> Part:
-    """Return the words of a body. It is read again for texts and offsets."""
+def read_whole(
+    body: bytes, encoding: Encoding, is_markup: bool, rule, with_text: bool = False
+) -> Part:
+    """Return the words of a body. It is read again for offsets, and for other texts."""
     data, find_places = body, None
     if _is_decoded(encoding):
         text, find_places = MultiBytes(encoding.codec).decode(body, True)
@@ -74,9 +76,10 @@ def read_whole(body: bytes, encoding: Encoding, is_markup: bool, rule) -> Part:
         begins, ends = find_places()
         return np.stack([begins[first], ends[last - 1]], axis=1)
 
+    lanes, _, text = read(TEXTS if with_text else 0)
     return Part(
-        _rows(read(0)[0], np.uint64),
-        lambda: read(TEXTS)[2].split(b'\n')[:-1],
+        _rows(lanes, np.uint64),
+        (lambda: text) if with_text else (lambda: read(TEXTS)[2]),
         find_offsets,
     )
 

@@ -57,8 +57,12 @@ class PageWords:
 
     def words(self) -> list[bytes]:
         """Return the words of a whole page in lower case and UTF-8."""
-        assert self._part.list_words, 'a word of a part may be as long as the body'
-        return self._part.list_words()
+        return self.text().split(b'\n')[:-1]
+
+    def text(self) -> bytes:
+        """Return the same as one text, with a line feed behind each word."""
+        assert self._part.read_text, 'a word of a part may be as long as the body'
+        return self._part.read_text()
 
     def lanes(self) -> np.ndarray:
         """Return a row of two 64-bit hashes for each word (`word_hashes`)."""
@@ -73,11 +77,16 @@ class PageWords:
 
 
 def read_words(
-    pieces: bytes | Iterable[bytes], charset: str, kind: str, rule: WordRule
+    pieces: bytes | Iterable[bytes],
+    charset: str,
+    kind: str,
+    rule: WordRule,
+    with_text: bool = False,
 ) -> PageWords:
     """Return the words of a body. `charset` is the label of the HTTP header, or ''.
 
-    The hashes take 16 bytes a word, and twice that for a moment.
+    The hashes take 16 bytes a word, and twice that for a moment. Without `with_text`,
+    the body is read again when the text is asked for.
 
     >>> page = read_words(b'<p>Caf&eacute;s!', 'utf-8', HTML, WordRule('drop'))
     >>> page.words(), page.offsets().tolist(), page.lanes().shape
@@ -86,7 +95,8 @@ def read_words(
     body = pieces if isinstance(pieces, bytes) else b''.join(pieces)
     encoding, is_markup = find_encoding(body, charset, kind), kind != PLAIN
     if kernel.load() is not None:
-        return PageWords(kernel_reader.read_whole(body, encoding, is_markup, rule))
+        how = is_markup, rule, with_text
+        return PageWords(kernel_reader.read_whole(body, encoding, *how))
     reader = PureReader(encoding, is_markup, rule, keeps_text=True)
     return PageWords(reader.read(body, True))
 

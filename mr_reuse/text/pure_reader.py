@@ -20,7 +20,7 @@ class Part(NamedTuple):
     """The words of a part of a page."""
 
     lanes: np.ndarray
-    list_words: Callable[[], list[bytes]] | None  # None if the texts are not kept
+    read_text: Callable[[], bytes] | None  # None if it is not kept
     find_offsets: Callable[[], np.ndarray]
 
 
@@ -110,16 +110,18 @@ class PureReader:
         if finished:
             lanes = np.concatenate([finished.lanes(), lanes])
 
-        def list_words() -> list[bytes]:
+        def read_text() -> bytes:
             edges = zip(starts.tolist(), stops.tolist(), strict=True)
             found = [lower[start:stop] for start, stop in edges]
-            return [b''.join(finished.text or []), *found] if finished else found
+            if finished:
+                found.insert(0, b''.join(finished.text or []))
+            return b'\n'.join([*found, b''])
 
         def find_offsets() -> np.ndarray:
             found = spans(first, last)
             return np.concatenate([finished.span, found]) if finished else found
 
-        return Part(lanes, list_words if self._keeps_text else None, find_offsets)
+        return Part(lanes, read_text if self._keeps_text else None, find_offsets)
 
 
 def _find_spans(outs, lengths, places, edges) -> np.ndarray:

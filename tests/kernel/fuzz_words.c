@@ -129,7 +129,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size < 2) return 0;
     uint8_t how = data[--size];
     Markup whole = begin(how, OFFSETS | TEXT), hashes = begin(how, 0);
-    Markup parts = begin(how, OFFSETS);
+    Markup parts = begin(how, OFFSETS), texts = begin(how, TEXT);
+    read_page(&texts, data, size, size);
     read_page(&whole, data, size, size);
     read_page(&hashes, data, size, size);
     read_page(&parts, data, size, 1 + (how >> 3) * (how >> 3));
@@ -137,16 +138,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     check_words(out, size);
     size_t count = out->count;
     must(hashes.out.count == count && parts.out.count == count, "count");
+    must(texts.out.count == count && texts.out.size == out->size, "size of texts");
     if (count) {
         size_t bytes = count * sizeof(Lanes);
         must(!memcmp(hashes.out.lanes, out->lanes, bytes), "hashes");
         must(!memcmp(parts.out.lanes, out->lanes, bytes), "hashes of parts");
+        must(!memcmp(texts.out.lanes, out->lanes, bytes), "hashes with texts");
+        must(!memcmp(texts.out.text, out->text, out->size), "texts alone");
         must(!memcmp(parts.out.spans, out->spans, count * sizeof(Span)), "places of parts");
     }
     sort_grams(&whole.out, 1 + how % 7);
     free_words(&whole.out);
     free_words(&hashes.out);
     free_words(&parts.out);
+    free_words(&texts.out);
     is_valid_utf8(data, data + size);
     find_labels(data, size);
     return 0;

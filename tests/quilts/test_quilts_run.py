@@ -217,8 +217,9 @@ def test_refuted(tmp_path, monkeypatch):
         places = np.arange(count, dtype=np.uint64) % np.uint64(5)
         return places, np.zeros(count, np.uint16)
 
-    monkeypatch.setattr('mr_reuse.quilts.grams.hashing.hash_grams', hash_places)
-    monkeypatch.setattr('mr_reuse.quilts.checks.checking.hash_grams', hash_places)
+    monkeypatch.setenv('MR_REUSE_PURE', '1')
+    monkeypatch.setattr('mr_reuse.text.gram_block.hash_grams', hash_places)
+    monkeypatch.setattr('mr_reuse.quilts.checks.patches.hash_grams', hash_places)
     done = run('quilts', *names, '--c=1', '-q', '-r', 'inline', '-o', tmp_path / 'run')
     assert done.code == 0
     assert done.err.startswith('warning: 2 quilts left out: the words in the archives')

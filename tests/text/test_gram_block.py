@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mr_reuse import kernel
-from mr_reuse.text.gram_block import GramBlock, PureBlock, SortedGrams
+from mr_reuse.text.gram_block import GramBlock, Grams, PureBlock
 from mr_reuse.text.page_words import PLAIN, WordRule, read_words
 
 ALL = 2**64 - 1
@@ -38,7 +38,7 @@ def expected(documents, k):
     return [(*gram, sorted(found[gram])) for gram in sorted(found)]
 
 
-def rows(grams: SortedGrams):
+def rows(grams: Grams):
     edges = np.cumsum(grams.sizes)[:-1].astype(int)
     documents = [part.tolist() for part in np.split(grams.documents, edges)]
     columns = grams.keys.tolist(), grams.checks.tolist(), documents

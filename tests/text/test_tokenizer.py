@@ -24,7 +24,10 @@ needs_kernel = pytest.mark.skipif(not kernel.load(), reason=kernel.version())
 
 def rows(part):
     """Words with their lanes and places."""
-    texts = part.list_words() if part.list_words else [None] * len(part.lanes)
+    texts = [None] * len(part.lanes)
+    if part.read_text:
+        *texts, after = part.read_text().split(b'\n')
+        assert after == b''
     places = part.find_offsets().tolist()
     return list(zip(texts, part.lanes.tolist(), places, strict=True))
 
@@ -60,7 +63,8 @@ def test_by_the_letter(page, rule, cuts):
 def test_kernel(body, rule, encoding, cuts, is_markup):
     encoding = encoding_of(encoding)
     expected = rows(PureReader(encoding, is_markup, rule, True).read(body, True))
-    assert rows(read_whole(body, encoding, is_markup, rule)) == expected
+    for with_text in (False, True):
+        assert rows(read_whole(body, encoding, is_markup, rule, with_text)) == expected
     reader = KernelReader(encoding, is_markup, rule)
     found = read_parts(reader, body, cuts)
     assert [row[1:] for row in found] == [row[1:] for row in expected]

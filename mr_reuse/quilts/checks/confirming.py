@@ -10,7 +10,7 @@ import numpy as np
 from mr_reuse.archives.framing import Lost
 from mr_reuse.pages import lookup
 from mr_reuse.quilts.checks import checking, joining, reports
-from mr_reuse.quilts.checks.checking import FoundGrams, GramSet, Quilt, WordNumbers
+from mr_reuse.quilts.checks.checking import FoundGrams, GramSet, Quilt
 from mr_reuse.quilts.finding import Cover
 from mr_reuse.quilts.grams.reading import DocumentReader, ItemWords
 from mr_reuse.quilts.shares import Row
@@ -49,6 +49,7 @@ def gather(values: Iterable[bytes]) -> Gathered:
             else:
                 covers.append(Cover.parse(text))
     owners, keys, checks = map(np.concatenate, zip(*columns, strict=True))
+    del columns  # as large as what they are joined to
     order = np.argsort(owners, kind='stable')
     owners, keys, checks = owners[order], keys[order], checks[order].astype(np.uint16)
     covers.sort(key=lambda cover: cover.number)
@@ -65,6 +66,10 @@ class LargeBody(Exception):
     """A body that is too large for memory, so its words have to be known by lanes."""
 
 
+class OtherWords(Exception):
+    """Grams with the same hash have other words, so quilts have to be read first."""
+
+
 class QuiltChecker:
     """Checks the quilts of a partition; `paths` has the archives by their names."""
 
@@ -75,10 +80,7 @@ class QuiltChecker:
     def check(self, key: bytes, values: Iterable[bytes]) -> Iterator[Line]:
         """Yield the lines of the quilts of a partition that the words confirm."""
         gathered = gather(values)
-        try:
-            quilts = self._compare(gathered, WordNumbers())
-        except LargeBody:
-            quilts = self._compare(gathered, WordNumbers(by_lanes=True))
+        quilts = self._check_all(gathered)
         kept = [quilt for quilt in quilts if quilt.is_confirmed()]
         self.stats['quilts'] += len(kept)
         self.stats['refuted'] += len(quilts) - len(kept)
@@ -86,40 +88,48 @@ class QuiltChecker:
         part, rows, grams = part_of(key), gathered.rows, gathered.grams
         yield from reports.pack_quilts(part, kept, rows, grams)
 
-    def _compare(self, gathered: Gathered, numbers: WordNumbers) -> list[Quilt]:
-        """Read the pages of the quilts, then all of their sources."""
+    def _check_all(self, gathered: Gathered) -> list[Quilt]:
+        """Check quilts in the fastest way that is possible."""
+        by_lanes, at_once = False, True
+        while True:
+            try:
+                return self._compare(gathered, by_lanes, at_once)
+            except LargeBody:
+                by_lanes = True
+            except OtherWords:
+                at_once = False
+
+    def _compare(
+        self, gathered: Gathered, by_lanes: bool, at_once: bool
+    ) -> list[Quilt]:
+        """Read the pages of the quilts and all of their sources.
+
+        Each document is read once if that can be done `at_once`. Otherwise all quilts
+        are read before all sources.
+        """
         quilts = gathered.new_quilts()
-        found = FoundGrams(gathered.grams, self._k)
+        found = FoundGrams(gathered.grams, self._k, by_lanes, keeps_all=at_once)
         rows, own = gathered.rows, {quilt.cover.number: quilt for quilt in quilts}
-        for number, words in self._open(own, rows, numbers):
-            with suppress(Lost):
-                distinct = self._read_page(found, rows[number], words, numbers)
-                own[number].add_page(rows[number], (words.count, distinct), found)
-            found.clear()
-        needed = checking.group_by_document(q for q in quilts if not q.is_refuted)
-        for number, words in self._open(needed, rows, numbers):
-            with suppress(Lost):
-                for part in words.parts():
-                    found.add(part.lanes(), numbers.find(part))
-                for quilt in needed[number]:
-                    quilt.add_source(number, found)
-            found.clear()
+        rounds = [(own, quilts)] if at_once else [(own, []), ({}, quilts)]
+        for pages, others in rounds:
+            needed = checking.group_by_document(q for q in others if not q.is_refuted)
+            for number, words in self._open({*pages, *needed}, rows, by_lanes):
+                with suppress(Lost):
+                    distinct = [found.add(p, number in pages) for p in words.parts()]
+                    if number in pages:
+                        # Those of a large page were counted on disk.
+                        grams = rows[number].grams if words.is_large else distinct[0]
+                        counts = words.count, grams
+                        pages[number].add_page(rows[number], counts, found)
+                    for quilt in needed.get(number, ()):
+                        quilt.add_source(number, found)
+                found.clear()
+        if at_once and found.has_others:
+            raise OtherWords
         return quilts
 
-    def _read_page(
-        self, found: FoundGrams, row: Row, words: ItemWords, numbers: WordNumbers
-    ) -> int:
-        """Read the page of a quilt; return the number of its distinct grams."""
-        distinct = row.grams  # those of a large page were counted on disk
-        for part in words.parts():
-            lanes, known = part.lanes(), numbers.add(part)
-            found.add(lanes, known)
-            if not words.is_large:
-                distinct = checking.count_distinct(lanes, known, self._k)
-        return distinct
-
     def _open(
-        self, documents: Iterable[int], rows: Mapping[int, Row], numbers: WordNumbers
+        self, documents: Iterable[int], rows: Mapping[int, Row], by_lanes: bool
     ) -> Iterator[tuple[int, ItemWords]]:
         """Yield the words of documents, in the order of their archives."""
         of_rid = {rows[number].rid: number for number in documents}
@@ -127,7 +137,7 @@ class QuiltChecker:
         for rid, item in lookup.read_items(of_rid, self._paths, (OSError,)):
             with suppress(Lost):
                 words = self._reader.open_words(item) if item else None
-                if words and words.is_large and not numbers.by_lanes:
+                if words and words.is_large and not by_lanes:
                     raise LargeBody
                 if words:
                     yield of_rid[rid], words

@@ -12,10 +12,10 @@ import numpy as np
 
 from mr_reuse.pages.documents import numbering
 from mr_reuse.pages.documents.numbering import Numbers
-from mr_reuse.quilts.grams.hashing import Grams
 from mr_reuse.shuffle import ragged
 from mr_reuse.shuffle.partitions import partition_key
 from mr_reuse.shuffle.protocol import Line
+from mr_reuse.text.gram_block import Grams
 
 UNIT = 'gram'
 GRAM_BYTES, DOCUMENT_BYTES = 11, 2  # of a gram and of each of its documents in a line

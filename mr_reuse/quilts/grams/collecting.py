@@ -1,7 +1,4 @@
-"""Collect the grams of documents in a task, and turn them into lines.
-
-The words of many pages are laid end to end, so that numpy works on all of them at once.
-"""
+"""Collect the grams of documents in a task, and turn them into lines."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import IO, Any, NamedTuple
@@ -11,12 +8,12 @@ import numpy as np
 from mr_reuse.archives.items import Item
 from mr_reuse.pages.documents.document import Document
 from mr_reuse.pages.documents.numbering import BatchWriter
-from mr_reuse.quilts.grams import blocks, hashing
-from mr_reuse.quilts.grams.hashing import Grams
+from mr_reuse.quilts.grams import blocks
 from mr_reuse.quilts.grams.page_grams import PageGrams
 from mr_reuse.quilts.grams.reading import ItemWords
 from mr_reuse.shuffle.partitions import partition_key
 from mr_reuse.shuffle.protocol import Line
+from mr_reuse.text.gram_block import GramBlock, Grams
 
 MAX_WORDS = 1_500_000  # of the documents in memory; sorting them takes some 120 MB
 MAX_DOCUMENTS = 60_000  # of a block: their numbers in it have two bytes
@@ -44,7 +41,7 @@ class GramCollector:
         self._k, self._spill = k, spill
         self._batches = BatchWriter()
         self._documents: list[Document] = []
-        self._lanes: list[np.ndarray] = []
+        self._block = GramBlock(k)
         self._words = 0
         self._stats = {'words': 0, 'grams': 0}
 
@@ -55,10 +52,10 @@ class GramCollector:
             page = PageGrams(self._k, parts, self._spill)
             return self._large_lines(self._place(rid, item, words.count), page)
         [part] = words.parts()
-        document, lanes = self._place(rid, item, words.count), part.lanes()
-        self._documents.append(document)
-        self._lanes.append(lanes)
-        self._words += len(lanes)
+        document = self._place(rid, item, words.count)
+        grams = self._block.add(part.lanes(), len(self._documents))
+        self._documents.append(document._replace(grams=grams))
+        self._words += words.count
         is_full = self._words >= MAX_WORDS or len(self._documents) >= MAX_DOCUMENTS
         return self.finish() if is_full else ()
 
@@ -83,26 +80,12 @@ class GramCollector:
 
     def finish(self) -> Iterator[Document | BlockLine]:
         """Yield the lines of all documents in memory."""
-        documents, self._documents = self._documents, []
-        found = self._sort(len(documents))
-        counts = np.bincount(found.documents.astype(np.int64), minlength=len(documents))
-        for document, count in zip(documents, counts.tolist(), strict=True):
-            yield document._replace(grams=count)
-        self._stats['grams'] += len(found.documents)
+        documents, self._documents, self._words = self._documents, [], 0
+        yield from documents
+        self._stats['grams'] += sum(document.grams for document in documents)
         places = ((document.batch, document.ordinal) for document in documents)
         segments = blocks.join_segments(places)
-        yield from map(BlockLine, blocks.pack_blocks(found, segments))
-
-    def _sort(self, count: int) -> Grams:
-        """Sort the grams of the documents, which are numbered from 0."""
-        words = np.array([len(lanes) for lanes in self._lanes], np.int64)
-        lanes = np.concatenate([np.zeros((0, 2), np.uint64), *self._lanes])
-        self._lanes, self._words = [], 0
-        keys, checks = hashing.hash_grams(lanes, self._k)
-        del lanes  # as large as all that follows
-        begins = hashing.begin_grams(words, self._k)
-        owners = np.repeat(np.arange(count, dtype=np.uint32), words)[: len(begins)]
-        return hashing.sort_grams(keys[begins], checks[begins], owners[begins])
+        yield from map(BlockLine, blocks.pack_blocks(self._block.take(), segments))
 
     @property
     def stats(self) -> dict[str, Any]:

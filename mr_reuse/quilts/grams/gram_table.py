@@ -6,8 +6,8 @@ from typing import IO
 import numpy as np
 
 from mr_reuse.quilts.grams import blocks
-from mr_reuse.quilts.grams.hashing import Grams, sort_grams
 from mr_reuse.shuffle import ragged
+from mr_reuse.text.gram_block import Grams, sort_grams
 
 BOUND = 2_000_000  # documents of grams in memory; sorting them takes some 120 MB
 SLICE_BITS = 6

@@ -5,9 +5,9 @@ from typing import IO
 
 import numpy as np
 
-from mr_reuse.quilts.grams import hashing
 from mr_reuse.shuffle.packing import Rows
 from mr_reuse.shuffle.spilling import MergeTable
+from mr_reuse.text.gram_hash import hash_grams
 
 WIDTH = 10  # bytes of a gram
 
@@ -40,7 +40,7 @@ class PageGrams:
     ):
         self._table = MergeTable([], spill)
         for lanes in join_ends(parts, k):
-            rows = join_gram(*hashing.hash_grams(lanes, k))
+            rows = join_gram(*hash_grams(lanes, k))
             self._table.add(Rows(rows, ()))
 
     def distinct(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:

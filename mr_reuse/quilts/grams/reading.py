@@ -19,20 +19,29 @@ class ItemWords:
     may raise `Lost`.
     """
 
-    def __init__(self, item: Item, kind: str, rule: WordRule):
-        self._item, self._kind, self._rule = item, kind, rule
-        self.is_large = item.body is None
+    def __init__(
+        self,
+        item: Item,
+        body: bytes | None,
+        kind: str,
+        rule: WordRule,
+        with_text: bool,
+    ):
+        self._item, self._body = item, body
+        self._kind, self._rule, self._with_text = kind, rule, with_text
+        self.is_large = body is None
         self.count = 0
 
     def parts(self) -> Iterator[PageWords]:
-        """Yield the parts. Only the part of a body in memory has `words()`."""
+        """Yield the parts. Only the part of a body in memory has a text."""
         item = self._item
         reading = item.charset, self._kind, self._rule
         if self.is_large:
             parts = page_words.iter_words(count_pieces(item), *reading)
         else:
-            item.size = len(item.body)
-            parts = [page_words.read_words(item.body, *reading)]
+            body, self._body = self._body, None
+            item.size = len(body)
+            parts = [page_words.read_words(body, *reading, self._with_text)]
         for part in parts:
             self.count += part.count
             yield part
@@ -47,29 +56,41 @@ def count_pieces(item: Item) -> Iterator[bytes]:
 
 
 class DocumentReader:
-    """Reads the words of documents; `admits` tests the media type of an item."""
+    """Reads the words of documents; `admits` tests the media type of an item.
 
-    def __init__(self, rule: WordRule, types: str, admits: Callable[[str], bool]):
+    `with_text` says whether the texts of the words are needed.
+    """
+
+    def __init__(
+        self,
+        rule: WordRule,
+        types: str,
+        admits: Callable[[str], bool],
+        with_text: bool = False,
+    ):
         self._rule, self._types, self._admits = rule, types, admits
+        self._with_text = with_text
 
     def open_words(self, item: Item) -> ItemWords | None:
         """Return the words of an item, to be read; None if it is no document.
 
         Sets `type`, and `size` of an item that is no document. May raise `Lost`.
         """
-        if item.body is None:
+        body = item.body  # each access to that of a raw item copies it
+        if body is None:
             pieces = iter(item.pieces)
             head = next(pieces, b'')
             item.pieces = itertools.chain([head], pieces)
         else:
-            head = item.body
-        item.type = sniff.media_type(head)
+            head = body
+        item.type = item.type or sniff.media_type(head)
         way = document.way_to_read(item.head.type, item.type, self._types)
         if way and self._admits(item.type):
-            return ItemWords(item, KINDS[way], self._rule)
-        if item.body is None:
+            how = KINDS[way], self._rule, self._with_text
+            return ItemWords(item, body, *how)
+        if body is None:
             for _ in count_pieces(item):  # the damage at its end is counted as well
                 pass
         else:
-            item.size = len(item.body)
+            item.size = len(body)
         return None

@@ -71,7 +71,8 @@ class CheckQuilts(QuiltJob):
 
     def init_checker(self):
         options = self.options
-        reader = DocumentReader(*read_recipe(options), lambda media: True)
+        rule, types = read_recipe(options)
+        reader = DocumentReader(rule, types, lambda media: True, with_text=True)
         paths = read_json(options.paths) if options.paths else {}
         self.checker = QuiltChecker(options.k, reader, paths)
 

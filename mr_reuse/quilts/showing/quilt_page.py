@@ -16,7 +16,6 @@ from mr_reuse.errors import UserError
 from mr_reuse.pages import run_items
 from mr_reuse.pages.documents import document
 from mr_reuse.quilts.checks.checking import GramSet
-from mr_reuse.quilts.grams.hashing import hash_grams
 from mr_reuse.quilts.grams.reading import KINDS
 from mr_reuse.quilts.quilt_options import GramRecipe
 from mr_reuse.quilts.quilt_tables import QUILTS
@@ -30,6 +29,7 @@ from mr_reuse.quilts.showing.patches import (
 )
 from mr_reuse.quilts.showing.results import PatchGrams
 from mr_reuse.text import page_text, page_words
+from mr_reuse.text.gram_hash import hash_grams
 from mr_reuse.text.page_text import PageText
 from mr_reuse.text.page_words import WordRule
 
@@ -186,9 +186,17 @@ def mark_places(
 def find_grams(page: ReadPage, known: GramSet, k: int) -> np.ndarray:
     """Return the numbers of the grams of a page in a set, -1 for all others."""
     keys, checks = hash_grams(page.lanes, k)
-    rows, places = known.find(keys, checks)
     numbers = np.full(len(keys), NO_GRAM, np.int64)
-    numbers[rows] = places
+    rows, at = np.arange(len(keys)), np.searchsorted(known.keys, keys)
+    # Two grams with one key are next to each other. They are rare.
+    while len(rows):
+        inside = at < len(known.keys)
+        rows, at = rows[inside], at[inside]
+        same = known.keys[at] == keys[rows]
+        rows, at = rows[same], at[same]
+        is_it = known.checks[at] == checks[rows]
+        numbers[rows[is_it]] = at[is_it]
+        rows, at = rows[~is_it], at[~is_it] + 1
     return numbers
 
 
