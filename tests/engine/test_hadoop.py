@@ -213,7 +213,7 @@ def test_large_tables(hadoop: Hadoop, folder, crawl, here, tmp_path):  # noqa: F
             assert {first for first, _, _ in found} == {header}
             assert b''.join(rest for _, _, rest in found) == rows
             large.append(name)
-    names = 'pages neighborhoods bad_neighborhoods places'
+    names = 'pages neighborhoods label_counts places'
     assert {f'{name}.tsv' for name in names.split()} <= {*large}
     assert launched(hadoop, folder, '05-pages', 'reduce') == 3
 
