@@ -20,7 +20,7 @@ def read(path) -> list[dict[str, str]]:
 
 @pytest.mark.parametrize('foreign', ['none', 'host', 'domain', 'ip'])
 def test_planted_quilts(crawl, tmp_path, foreign):
-    """Each planted quilt is found, with its numbers and its sources, and no near miss."""
+    """Each planted quilt is found, with its numbers and sources, and no near miss."""
     line = [crawl / 'crawl-00000.warc.gz', '-o', tmp_path, f'--foreign={foreign}', '-q']
     assert run('quilts', *line, '-r', 'inline') == (0, '', '')
     planted = {row['url']: row for row in read(crawl / 'quilts.tsv')}
