@@ -9,6 +9,7 @@ from mr_reuse.pages import planning
 from mr_reuse.pages.documents import servers
 from mr_reuse.quilts.quilt_options import QuiltRule
 from mr_reuse.quilts.quilt_tables import QUILT_SOURCES, QUILTS
+from mr_reuse.quilts.steps import SWEPT_M
 from mr_reuse.storage import naming
 from mr_reuse.tables.table_files import read_rows
 
@@ -39,7 +40,8 @@ def format_results(run: str, counts: Mapping[str, int], rule: QuiltRule) -> str:
     lines = [
         describe_documents(counts),
         f'{format_count(counts["distinct"], "distinct gram")} (sequences of words), '
-        f'{counts["shared"]:,} of them patch grams: in 2 to {rule.m:,} documents',
+        f'{counts["shared"]:,} of them in 2 to {max(rule.m, SWEPT_M):,} documents; '
+        f'those in 2 to {rule.m:,} are patch grams',
         describe_quilts(counts, rule),
     ]
     if rows:
