@@ -18,8 +18,8 @@ import numpy as np
 from mr_reuse.algorithms import covers
 from mr_reuse.algorithms.covers import ClassLists, Source
 from mr_reuse.messages import to_text
-from mr_reuse.pages.documents import numbering, servers
-from mr_reuse.quilts import document_parts, shares
+from mr_reuse.pages.documents import document_parts, numbering, servers
+from mr_reuse.quilts import shares
 from mr_reuse.quilts.lists import Lists
 from mr_reuse.shuffle import ordered_parts, ragged
 from mr_reuse.shuffle.partitions import part_of, partition_key

@@ -9,8 +9,8 @@ from mr_reuse.cli.values import parse_positive, parse_ratio, parse_share
 from mr_reuse.engine import run_options
 from mr_reuse.engine.run_options import RunOptions
 from mr_reuse.errors import UsageError
-from mr_reuse.pages import captures, input_options
-from mr_reuse.pages.documents import document, servers
+from mr_reuse.pages import input_options
+from mr_reuse.pages.documents import document, document_options, servers
 from mr_reuse.pages.input_options import InputOptions
 
 
@@ -46,34 +46,7 @@ class QuiltOptions(NamedTuple):
 
 def add_quilt_options(parser: argparse.ArgumentParser) -> None:
     """Add the options for documents, words and quilts."""
-    group = parser.add_argument_group('documents')
-    group.add_argument(
-        '--types',
-        choices=document.TYPES,
-        default=document.MARKUP,
-        help='pages to compare: HTML and WET records (html), or all text. '
-        'Default: %(default)s',
-    )
-    group.add_argument(
-        '--captures',
-        choices=captures.KEEP,
-        default=captures.FIRST,
-        help='captures of a URL to compare: the first, the last, or all of them. '
-        'Default: %(default)s',
-    )
-    group.add_argument(
-        '--scripts',
-        choices=('drop', 'keep'),
-        default='drop',
-        help='whether the content of script and style is text. Default: %(default)s',
-    )
-    group.add_argument(
-        '--words',
-        choices=('unicode', 'paper'),
-        default='unicode',
-        help='what a word is: paper takes letters and numbers alone, and knows no '
-        'scripts without spaces. Default: %(default)s',
-    )
+    document_options.add_document_options(parser, scripts='drop')
     add_rule(parser)
 
 

@@ -1,17 +1,14 @@
 """Run `quilts`: from its options to its tables and its summary."""
 
-from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from mr_reuse.engine.chain import Chain
 from mr_reuse.engine.record import RunRecord
-from mr_reuse.engine.run_options import drop_unset
 from mr_reuse.engine.run_steps import RunStep
 from mr_reuse.engine.rundir import STATS
 from mr_reuse.messages import say, warn, write_stdout
 from mr_reuse.pages import captures, page_record, planning
-from mr_reuse.pages.documents import choosing
-from mr_reuse.pages.documents.choosing import Documents
+from mr_reuse.pages.documents import choosing, results
 from mr_reuse.pages.planning import Plan
 from mr_reuse.quilts import quilt_steps, steps, summary, tables
 from mr_reuse.quilts.jobs.read_grams import ReadGrams
@@ -68,8 +65,8 @@ def find_quilts(chain: Chain, search: Search, before: RunRecord | None) -> int:
     )
     percents = steps.sum_stats(patches, 'percents')
     tables.write_tables(run, checked, percents)
-    counts = count_all(documents, pages.accounts) | dict.fromkeys(summary.COUNTS, 0)
-    counts |= {
+    counts = results.count_all(documents, pages.accounts)
+    counts |= dict.fromkeys(summary.COUNTS, 0) | {
         name: number
         for done, part in (
             (pages.done, 'grams'),
@@ -82,9 +79,9 @@ def find_quilts(chain: Chain, search: Search, before: RunRecord | None) -> int:
         if name in summary.COUNTS
     }
     own = page_record.record_pages(plan, chain.steps, pages, options.recorded)
-    record = join_record(before, own, options)
+    record = results.join_record(before, own, NAME, options.recorded)
     stale_lines = []
-    if not has_results_of(before, own):
+    if not results.has_results_of(before, own, NAME):
         changed = [n for n in tables_of_command(NAME) if n != QUILT_SWEEP.name]
         stale_lines = derived.remove_stale(run.path, changed)
     run.write_json(STATS, run.read_json(STATS) | {NAME: counts})
@@ -98,40 +95,3 @@ def find_quilts(chain: Chain, search: Search, before: RunRecord | None) -> int:
     if counts['refuted']:
         warn(summary.describe_refuted(counts['refuted']))
     return page_record.report_damage(own)
-
-
-def count_all(documents: Documents, accounts: list[dict[str, Any]]) -> dict[str, int]:
-    """Return the counts of documents and of pages for `stats.json`."""
-    pages = sum(account.get('counts', {}).get('pages', 0) for account in accounts)
-    return {'pages': pages, 'passed_over': documents.passed_over}
-
-
-def join_record(
-    before: RunRecord | None, own: RunRecord, options: QuiltOptions
-) -> RunRecord:
-    """Return the record of a run with the results of this system.
-
-    `own` is the record of the reading alone. The results of other systems stay.
-    """
-    results = {
-        'version': own.version,
-        'options': drop_unset(options.recorded),
-        'steps': {name: step.to_json() for name, step in own.steps.items()},
-        'read': own.read,
-        'damaged': own.damaged,
-    }
-    if before is None:
-        selection = {k: own.page_options[k] for k in ('filter', 'recursion')}
-        before = replace(own, page_options=selection, pages=[], steps={}, damaged=None)
-    systems = before.systems | {NAME: results}
-    return replace(before, finished=True, systems=systems)
-
-
-def has_results_of(before: RunRecord | None, own: RunRecord) -> bool:
-    """Test whether no step of this system has run again since an older record."""
-    results = before.systems.get(NAME) if before else None
-    if not results:
-        return False
-    outputs = {name: step.output for name, step in own.steps.items()}
-    old = {name: step['output'] for name, step in results['steps'].items()}
-    return outputs == old

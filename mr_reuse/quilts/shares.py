@@ -18,9 +18,8 @@ from typing import NamedTuple
 import numpy as np
 
 from mr_reuse.messages import to_bytes, to_text
-from mr_reuse.pages.documents import servers
+from mr_reuse.pages.documents import document_parts, servers
 from mr_reuse.pages.documents.document import Document
-from mr_reuse.quilts import document_parts
 from mr_reuse.quilts.lists import Lists
 from mr_reuse.shuffle import ordered_parts, ragged
 from mr_reuse.shuffle.partitions import (

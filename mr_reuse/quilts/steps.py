@@ -10,9 +10,9 @@ from mr_reuse import storage
 from mr_reuse.engine import step_output
 from mr_reuse.engine.chain import Chain, Done, Step
 from mr_reuse.engine.run_steps import RunStep
-from mr_reuse.pages.documents import numbering, servers
+from mr_reuse.pages.documents import document_parts, numbering, servers
 from mr_reuse.pages.documents.choosing import Documents
-from mr_reuse.quilts import document_parts, finding, quilt_steps, shares
+from mr_reuse.quilts import finding, quilt_steps, shares
 from mr_reuse.quilts.finding import Cover
 from mr_reuse.quilts.jobs.check_quilts import CheckQuilts
 from mr_reuse.quilts.jobs.find_covers import FindCovers

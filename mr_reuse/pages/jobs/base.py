@@ -1,9 +1,35 @@
 """The base class of jobs on documents, with the options that they share."""
 
+from typing import Any
+
 from mr_reuse.engine.job import LineJob
+from mr_reuse.pages.documents import document
 from mr_reuse.pages.documents.numbering import Numbers
 from mr_reuse.shuffle import partitions
 from mr_reuse.storage import mapped
+from mr_reuse.text.page_words import WordRule
+
+
+def add_word_args(job: Any, scripts: str) -> None:
+    """Add the options that decide which pages are documents, and which words they have.
+
+    `scripts` is the default of what is done with the content of scripts.
+    """
+    text = 'As of the command. Default: %(default)s'
+    job.add_passthru_arg(
+        '--types', choices=document.TYPES, default=document.MARKUP, help=text
+    )
+    job.add_passthru_arg(
+        '--scripts', choices=('drop', 'keep'), default=scripts, help=text
+    )
+    job.add_passthru_arg(
+        '--words', choices=('unicode', 'paper'), default='unicode', help=text
+    )
+
+
+def read_word_args(options: Any) -> tuple[WordRule, str]:
+    """Return the rule of words, and the types of documents, of these options."""
+    return WordRule(options.scripts, options.words), options.types
 
 
 class DocumentJob(LineJob):

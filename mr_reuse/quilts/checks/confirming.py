@@ -9,10 +9,10 @@ import numpy as np
 
 from mr_reuse.archives.framing import Lost
 from mr_reuse.pages import lookup
+from mr_reuse.pages.documents.reading import DocumentReader, ItemWords
 from mr_reuse.quilts.checks import checking, joining, reports
 from mr_reuse.quilts.checks.checking import FoundGrams, GramSet, Quilt
 from mr_reuse.quilts.finding import Cover
-from mr_reuse.quilts.grams.reading import DocumentReader, ItemWords
 from mr_reuse.quilts.shares import Row
 from mr_reuse.shuffle import ragged
 from mr_reuse.shuffle.partitions import part_of, unpack_texts

@@ -13,8 +13,8 @@ from itertools import groupby
 
 import numpy as np
 
-from mr_reuse.pages.documents import numbering
-from mr_reuse.quilts import document_parts, finding, shares
+from mr_reuse.pages.documents import document_parts, numbering
+from mr_reuse.quilts import finding, shares
 from mr_reuse.quilts.finding import Cover
 from mr_reuse.quilts.lists import Lists
 from mr_reuse.shuffle import ragged

@@ -1,17 +1,16 @@
 """Blocks of grams: what a task found, in lines `gram/PART  SEGMENTS;COLUMNS`.
 
 The documents of a block have numbers of their own, so that two bytes are enough for
-each. A segment is a range of consecutive documents. It is `BATCH.ORDINAL*COUNT` in the
-output of the job that reads archives, and `NUMBER*COUNT` in the shuffle.
+each. Segments say which documents these are.
 """
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 import numpy as np
 
-from mr_reuse.pages.documents import numbering
+from mr_reuse.pages.documents import numbering, segments
 from mr_reuse.pages.documents.numbering import Numbers
+from mr_reuse.pages.documents.segments import Segment
 from mr_reuse.shuffle import ragged
 from mr_reuse.shuffle.partitions import partition_key
 from mr_reuse.shuffle.protocol import Line
@@ -21,34 +20,9 @@ UNIT = 'gram'
 GRAM_BYTES, DOCUMENT_BYTES = 11, 2  # of a gram and of each of its documents in a line
 
 
-class Segment(NamedTuple):
-    """Consecutive documents of a block."""
-
-    first: str  # a number, or BATCH.ORDINAL
-    count: int
-
-
-def join_segments(places: Iterable[tuple[str, int]]) -> list[Segment]:
-    """Join documents, each given by batch and ordinal, to segments.
-
-    >>> join_segments([('aa', 0), ('aa', 1), ('ff', 0)])
-    [Segment(first='aa.0', count=2), Segment(first='ff.0', count=1)]
-    """
-    segments: list[Segment] = []
-    before, following = '', -1
-    for batch, ordinal in places:
-        if batch == before and ordinal == following:
-            first, count = segments[-1]
-            segments[-1] = Segment(first, count + 1)
-        else:
-            segments.append(Segment(f'{batch}.{ordinal}', 1))
-        before, following = batch, ordinal + 1
-    return segments
-
-
-def pack_blocks(grams: Grams, segments: Iterable[Segment]) -> Iterator[bytes]:
+def pack_blocks(grams: Grams, covered: Iterable[Segment]) -> Iterator[bytes]:
     """Pack grams into values of bounded length."""
-    head = ','.join(f'{first}*{count}' for first, count in segments).encode()
+    head = segments.format_segments(covered)
     sizes = GRAM_BYTES + DOCUMENT_BYTES * grams.sizes.astype(np.int64)
     for piece in grams.split(ragged.cut_by_size(sizes, ragged.MAX_BYTES)):
         yield b'%b;%b' % (head, ragged.pack_columns(piece))
@@ -63,19 +37,7 @@ def unpack_block(value: bytes) -> tuple[Grams, list[Segment]]:
     [Segment(first='7', count=2)]
     """
     head, _, columns = value.partition(b';')
-    pairs = (text.split('*') for text in head.decode().split(','))
-    segments = [Segment(first, int(count)) for first, count in pairs]
-    return Grams(*ragged.unpack_columns(columns)), segments
-
-
-def numbers_of(segments: Iterable[Segment]) -> np.ndarray:
-    """Return the number of each document of a block in the shuffle.
-
-    >>> numbers_of([Segment('7', 2), Segment('3', 1)]).tolist()
-    [7, 8, 3]
-    """
-    ranges = [np.arange(int(s.first), int(s.first) + s.count) for s in segments]
-    return np.concatenate(ranges).astype(np.uint64)
+    return Grams(*ragged.unpack_columns(columns)), segments.parse_segments(head)
 
 
 class BlockDivider:
@@ -87,10 +49,10 @@ class BlockDivider:
 
     def divide(self, value: bytes) -> Iterator[Line]:
         """Yield the lines of a block for the reducers."""
-        grams, segments = unpack_block(value)
-        numbered = list(map(self._number, segments))
+        grams, covered = unpack_block(value)
+        numbered = [segments.number_segment(s, self._numbers) for s in covered]
         if len(self._skipped):
-            kept = ~numbering.are_among(numbers_of(numbered), self._skipped)
+            kept = ~numbering.are_among(segments.numbers_of(numbered), self._skipped)
             grams = keep_documents(grams, kept[grams.documents])
         grams = cut_lists(grams, self._limit + 1)
         parts = grams.keys >> np.uint64(64 - self._bits)
@@ -98,11 +60,6 @@ class BlockDivider:
             part = int(piece.keys[0]) >> (64 - self._bits)
             for packed in pack_blocks(piece, numbered):
                 yield partition_key(UNIT, part), packed
-
-    def _number(self, segment: Segment) -> Segment:
-        batch, _, ordinal = segment.first.partition('.')
-        first = self._numbers.base(batch) + int(ordinal)
-        return Segment(str(first), segment.count)
 
 
 def keep_documents(grams: Grams, is_kept: np.ndarray) -> Grams:

@@ -6,11 +6,12 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 
 from mr_reuse.archives.items import Item
+from mr_reuse.pages.documents import segments
 from mr_reuse.pages.documents.document import Document
 from mr_reuse.pages.documents.numbering import BatchWriter
+from mr_reuse.pages.documents.reading import ItemWords
 from mr_reuse.quilts.grams import blocks
 from mr_reuse.quilts.grams.page_grams import PageGrams
-from mr_reuse.quilts.grams.reading import ItemWords
 from mr_reuse.shuffle.partitions import partition_key
 from mr_reuse.shuffle.protocol import Line
 from mr_reuse.text.gram_block import GramBlock, Grams
@@ -68,13 +69,13 @@ class GramCollector:
 
     def _large_lines(self, document: Document, page: PageGrams) -> Iterator:
         """Yield the lines of a document whose grams do not fit into memory."""
-        segments = blocks.join_segments([(document.batch, document.ordinal)])
+        covered = segments.join_segments([(document.batch, document.ordinal)])
         count = 0
         for keys, checks in page.distinct():
             count += len(keys)
             ones, zeros = np.ones(len(keys), np.uint64), np.zeros(len(keys), np.uint64)
             found = Grams(keys, checks, ones, zeros)
-            yield from map(BlockLine, blocks.pack_blocks(found, segments))
+            yield from map(BlockLine, blocks.pack_blocks(found, covered))
         self._stats['grams'] += count
         yield document._replace(grams=count)
 
@@ -84,8 +85,8 @@ class GramCollector:
         yield from documents
         self._stats['grams'] += sum(document.grams for document in documents)
         places = ((document.batch, document.ordinal) for document in documents)
-        segments = blocks.join_segments(places)
-        yield from map(BlockLine, blocks.pack_blocks(self._block.take(), segments))
+        covered = segments.join_segments(places)
+        yield from map(BlockLine, blocks.pack_blocks(self._block.take(), covered))
 
     @property
     def stats(self) -> dict[str, Any]:

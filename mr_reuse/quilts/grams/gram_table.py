@@ -5,6 +5,7 @@ from typing import IO
 
 import numpy as np
 
+from mr_reuse.pages.documents import segments
 from mr_reuse.quilts.grams import blocks
 from mr_reuse.shuffle import ragged
 from mr_reuse.text.gram_block import Grams, sort_grams
@@ -34,8 +35,8 @@ class GramTable:
 
     def add(self, value: bytes) -> None:
         """Add a block of the shuffle."""
-        grams, segments = blocks.unpack_block(value)
-        documents = blocks.numbers_of(segments)[grams.documents]
+        grams, covered = blocks.unpack_block(value)
+        documents = segments.numbers_of(covered)[grams.documents]
         sizes = grams.sizes.astype(np.int64)
         keys, checks = np.repeat(grams.keys, sizes), np.repeat(grams.checks, sizes)
         self._entries.append((keys, checks, documents))

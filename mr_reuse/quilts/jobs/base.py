@@ -3,29 +3,16 @@
 from fractions import Fraction
 from typing import Any
 
-from mr_reuse.pages.documents import document, servers
-from mr_reuse.pages.jobs.base import DocumentJob
-from mr_reuse.text.page_words import WordRule
+from mr_reuse.pages.documents import servers
+from mr_reuse.pages.jobs.base import DocumentJob, add_word_args
 
 
 def add_recipe_args(job: Any) -> None:
     """Add the options that decide which grams a page has."""
-    text = 'As of the command. Default: %(default)s'
-    job.add_passthru_arg('--k', type=int, default=5, help=text)
     job.add_passthru_arg(
-        '--types', choices=document.TYPES, default=document.MARKUP, help=text
+        '--k', type=int, default=5, help='As of the command. Default: %(default)s'
     )
-    job.add_passthru_arg(
-        '--scripts', choices=('drop', 'keep'), default='drop', help=text
-    )
-    job.add_passthru_arg(
-        '--words', choices=('unicode', 'paper'), default='unicode', help=text
-    )
-
-
-def read_recipe(options: Any) -> tuple[WordRule, str]:
-    """Return the rule of words, and the types of documents, of these options."""
-    return WordRule(options.scripts, options.words), options.types
+    add_word_args(job, scripts='drop')
 
 
 class QuiltJob(DocumentJob):

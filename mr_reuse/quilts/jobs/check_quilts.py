@@ -3,12 +3,13 @@
 from mrjob.step import MRStep
 
 from mr_reuse.pages.documents import choosing
+from mr_reuse.pages.documents.reading import DocumentReader
+from mr_reuse.pages.jobs.base import read_word_args
 from mr_reuse.quilts import lists
 from mr_reuse.quilts.checks import joining
 from mr_reuse.quilts.checks.confirming import QuiltChecker
 from mr_reuse.quilts.checks.joining import CoverJoiner
-from mr_reuse.quilts.grams.reading import DocumentReader
-from mr_reuse.quilts.jobs.base import QuiltJob, add_recipe_args, read_recipe
+from mr_reuse.quilts.jobs.base import QuiltJob, add_recipe_args
 from mr_reuse.shuffle import protocol
 from mr_reuse.shuffle.partitions import unit_of
 from mr_reuse.storage.text_files import read_json
@@ -71,7 +72,7 @@ class CheckQuilts(QuiltJob):
 
     def init_checker(self):
         options = self.options
-        rule, types = read_recipe(options)
+        rule, types = read_word_args(options)
         reader = DocumentReader(rule, types, lambda media: True, with_text=True)
         paths = read_json(options.paths) if options.paths else {}
         self.checker = QuiltChecker(options.k, reader, paths)

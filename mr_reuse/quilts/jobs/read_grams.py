@@ -4,10 +4,11 @@ from functools import cached_property
 
 from mr_reuse import storage
 from mr_reuse.archives.framing import Lost
+from mr_reuse.pages.documents.reading import DocumentReader
 from mr_reuse.pages.job import PageJob
+from mr_reuse.pages.jobs.base import read_word_args
 from mr_reuse.quilts.grams.collecting import GramCollector
-from mr_reuse.quilts.grams.reading import DocumentReader
-from mr_reuse.quilts.jobs.base import add_recipe_args, read_recipe
+from mr_reuse.quilts.jobs.base import add_recipe_args
 
 
 class ReadGrams(PageJob):
@@ -22,7 +23,7 @@ class ReadGrams(PageJob):
         return GramCollector(self.options.k, storage.open_scratch)
 
     def lines_of(self, archive, items):
-        rule, types = read_recipe(self.options)
+        rule, types = read_word_args(self.options)
         reader = DocumentReader(rule, types, self.filter.admits_type)
         for item in items:
             lines = ()

@@ -15,8 +15,8 @@ from mr_reuse.engine.record import RunRecord
 from mr_reuse.errors import UserError
 from mr_reuse.pages import run_items
 from mr_reuse.pages.documents import document
+from mr_reuse.pages.documents.reading import KINDS
 from mr_reuse.quilts.checks.checking import GramSet
-from mr_reuse.quilts.grams.reading import KINDS
 from mr_reuse.quilts.quilt_options import GramRecipe
 from mr_reuse.quilts.quilt_tables import QUILTS
 from mr_reuse.quilts.showing import patches

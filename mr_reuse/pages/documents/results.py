@@ -1,0 +1,45 @@
+"""What a run records of a system that compares documents."""
+
+from dataclasses import replace
+from typing import Any
+
+from mr_reuse.engine.record import RunRecord
+from mr_reuse.engine.run_options import drop_unset
+from mr_reuse.pages.documents.choosing import Documents
+
+
+def count_all(documents: Documents, accounts: list[dict[str, Any]]) -> dict[str, int]:
+    """Return the counts of documents and of pages for `stats.json`."""
+    pages = sum(account.get('counts', {}).get('pages', 0) for account in accounts)
+    return {'pages': pages, 'passed_over': documents.passed_over}
+
+
+def join_record(
+    before: RunRecord | None, own: RunRecord, system: str, options: dict[str, Any]
+) -> RunRecord:
+    """Return the record of a run with the results of a system, and its options.
+
+    `own` is the record of the reading alone. The results of other systems stay.
+    """
+    results = {
+        'version': own.version,
+        'options': drop_unset(options),
+        'steps': {name: step.to_json() for name, step in own.steps.items()},
+        'read': own.read,
+        'damaged': own.damaged,
+    }
+    if before is None:
+        selection = {k: own.page_options[k] for k in ('filter', 'recursion')}
+        before = replace(own, page_options=selection, pages=[], steps={}, damaged=None)
+    systems = before.systems | {system: results}
+    return replace(before, finished=True, systems=systems)
+
+
+def has_results_of(before: RunRecord | None, own: RunRecord, system: str) -> bool:
+    """Test whether no step of a system has run again since an older record."""
+    results = before.systems.get(system) if before else None
+    if not results:
+        return False
+    outputs = {name: step.output for name, step in own.steps.items()}
+    old = {name: step['output'] for name, step in results['steps'].items()}
+    return outputs == old
