@@ -15,7 +15,7 @@
 #include "types.h"
 
 enum {
-    VERSION = 9, /* of this interface, as in __init__.py; raise both together */
+    VERSION = 10, /* of this interface, as in __init__.py; raise both together */
     MAX_NAME = 64,
 };
 
@@ -182,6 +182,7 @@ PyMODINIT_FUNC PyInit__kernel(void)
                    || !add_type(module, "Grams", &GRAMS)
                    || !add_type(module, "Lines", &LINES)
                    || !add_type(module, "Patches", &PATCHES)
+                   || !add_type(module, "Shingles", &SHINGLES)
                    || !add_type(module, "Words", &WORDS))) {
         Py_DECREF(module);
         return NULL;
