@@ -27,6 +27,9 @@ class Bounds(NamedTuple):
     reducer: int | None = None  # edges to join; None for `joining.max_edges`
 
 
+BOUNDS = Bounds()
+
+
 class Components(NamedTuple):
     """The components of numbers."""
 
@@ -52,7 +55,7 @@ def connect_numbers(
     found: Done,
     steps: tuple[RunStep, RunStep],
     total: int,
-    bounds: Bounds = Bounds(),  # noqa: B008 (immutable)
+    bounds: Bounds = BOUNDS,
 ) -> Components:
     """Find the components of the edges that a step has written (`EdgeCollector`).
 

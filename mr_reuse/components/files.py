@@ -44,10 +44,11 @@ def map_components(name: str | None) -> Edges:
 def find_smallest(numbers: np.ndarray, components: Edges) -> np.ndarray:
     """Return the smallest number of the component of each number.
 
-    >>> components = Edges(np.array([4, 7]), np.array([1, 2]))
+    >>> components = Edges(*np.array([[4, 7], [1, 2]], np.uint64))
     >>> find_smallest(np.array([7, 1, 4, 9]), components).tolist()
     [2, 1, 1, 9]
     """
+    numbers = numbers.astype(np.uint64)  # else numpy would copy the mapped columns
     if not len(components.numbers):
         return numbers
     at = np.searchsorted(components.numbers, numbers)

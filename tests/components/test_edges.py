@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 from lone_jobs import run_job
 
-from mr_reuse.components import edges, stars, union_find
+from mr_reuse.components import edges, joining, stars, union_find
 from mr_reuse.components.edges import EdgeCollector, Edges
 from mr_reuse.components.jobs.alternate_stars import AlternateStars
 from mr_reuse.components.jobs.connect_numbers import ConnectNumbers
+from mr_reuse.components.joining import NumberJoiner
 
 PAIRS = [(9, 4), (4, 9), (7, 7), (2, 4), (4, 2), (1 << 40, 1), (9, 4)]
 DISTINCT = {(9, 4), (4, 2), (1 << 40, 1)}
@@ -129,6 +130,35 @@ def test_stars_are_those_of_the_paper(size):
         assert rows_of(small) == naive_small_stars(pairs)
         large = stars.LargeStars()
         assert rows_of(large.make(pieces(both, size))) == naive_large_stars(pairs)
+
+
+@pytest.mark.parametrize('size', [1, 3, 1000], ids=lambda size: f'{size} rows a piece')
+def test_stars_are_counted(size):
+    pairs = [*graphs.star(1, range(5, 12)), *graphs.star(2, range(60, 70)), (80, 3)]
+    both = sorted([*pairs, *(pair[::-1] for pair in pairs)])
+    large = stars.LargeStars()
+    made = rows_of(large.make(pieces(both, size)))
+    assert made == {(max(pair), min(pair)) for pair in pairs}
+    assert large.stats == {
+        'edges': 18,
+        'unsettled': 0,
+        'components': 3,
+        'largest': 11,
+    }
+
+
+@pytest.mark.parametrize('size', [1, 3, 1000], ids=lambda size: f'{size} rows a block')
+def test_blocks_of_one_reducer(size, monkeypatch):
+    """Each block of edges hooks roots that have numbers of earlier ones below them."""
+    monkeypatch.setattr(joining, 'BLOCK', size)
+    monkeypatch.setattr(union_find, 'BLOCK', 7)
+    dice = random.Random(6)
+    pairs = graphs.scatter(dice, [*graphs.path(300), *graphs.tree(dice, 100)], 10**6)
+    joiner = NumberJoiner(10**6, 10**5)
+    lines = [b'\t'.join(line) for line in joiner.add(pieces(pairs, 40))]
+    expected = sorted(graphs.search(pairs).items())
+    assert graphs.component_rows(lines) == expected
+    assert joiner.stats['left_out'] == len(expected)
 
 
 def pieces(pairs: graphs.Pairs, size: int) -> list[Edges]:
