@@ -14,6 +14,10 @@ PyObject *glance(PyObject *module, PyObject *args);
 extern const char greedy_cover_doc[];
 PyObject *greedy_cover(PyObject *module, PyObject *args);
 
+/* matches.c */
+extern const char match_page_doc[];
+PyObject *match_page(PyObject *module, PyObject *args);
+
 /* patches.c */
 extern const char share_doc[];
 PyObject *share(PyObject *module, PyObject *args);
