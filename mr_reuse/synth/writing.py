@@ -47,20 +47,21 @@ def write_files(options: SynthOptions, folder: Path) -> Crawl:
         # Rows of finished sites go to a file of their own, since those of the chunks
         # planted all over the crawl come first in the key and are complete last.
         finished = stack.enter_context(text_file(folder / 'finished.tsv'))
+        quilts = Quilts(options.seed, options.size) if options.quilts else None
         crawl = Crawl(
             options.seed,
             options.size,
             finished.writelines,
             options.hostile,
-            options.quilts,
+            quilts.visits() if quilts else (),
         )
         write_archives(options, crawl, archives)
     write_key(folder, crawl, options.format)
     with text_file(folder / 'sites.tsv') as sites:
         sites.write(SITES_HEADER)
         sites.writelines(site.row() for site in crawl.sites.values())
-    if crawl.quilts:
-        write_quilts(folder, crawl.quilts, options.format)
+    if quilts:
+        write_quilts(folder, quilts, options.format)
     return crawl
 
 

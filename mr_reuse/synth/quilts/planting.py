@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from functools import partial
 
 from mr_reuse.synth.key import Visit
+from mr_reuse.synth.planned.markup import make_page
 from mr_reuse.synth.quilts.cookie_cutters import plan_cookie_cutters, plan_mirrors
 from mr_reuse.synth.quilts.copied import plan_copied
 from mr_reuse.synth.quilts.covers import FOREIGN, cover, grams_in, is_quilted, patches
-from mr_reuse.synth.quilts.markup import make_page
-from mr_reuse.synth.quilts.page_group import PageGroup
-from mr_reuse.synth.quilts.planned_pages import Holders
+from mr_reuse.synth.quilts.holders import Holders
+from mr_reuse.synth.quilts.quilt_group import QuiltGroup
 
 BYTES_PER_GROUP, MAX_GROUPS = 50 * 10**6, 100
 QUILTS_HEADER = (
@@ -38,7 +38,7 @@ def format_place(place: range) -> str:
 
 def plan_group(seed: int, number: int) -> Holders:
     """Return the pages of a group, complete and in the order of their capture."""
-    group = PageGroup(seed, number)
+    group = QuiltGroup(seed, number)
     notice = group.shared_passage()
     plan_copied(group, notice)
     plan_cookie_cutters(group, notice)
