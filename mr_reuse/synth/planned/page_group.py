@@ -11,6 +11,17 @@ from mr_reuse.synth.planned.passages import Supply
 from mr_reuse.synth.planned.planned_page import NAMES, PlannedPage, Server, make_server
 from mr_reuse.synth.prose import MANNERS, draw, pick
 
+BYTES_PER_GROUP, MAX_GROUPS = 50 * 10**6, 100
+
+
+def group_count(size: int) -> int:
+    """Return the number of groups of a crawl.
+
+    >>> [group_count(size * 10**6) for size in (1, 50, 51, 10**5)]
+    [1, 1, 2, 100]
+    """
+    return min(-(-size // BYTES_PER_GROUP), MAX_GROUPS)
+
 
 class PageGroup:
     """Pages, planned one after the other by functions that call these methods.

@@ -58,10 +58,14 @@ class PlannedPage:
     has_scripts: bool = True
 
     @property
+    def passages(self) -> list[Passage]:
+        """All passages in their order."""
+        return [*self.top, *self.content, self.bottom]
+
+    @property
     def words(self) -> int:
         """The number of words."""
-        own = [*self.top, self.bottom]
-        return len(self.menu) + sum(passage.length for passage in own + self.content)
+        return len(self.menu) + sum(passage.length for passage in self.passages)
 
     @property
     def grams(self) -> int:

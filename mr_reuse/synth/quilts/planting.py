@@ -5,26 +5,17 @@ from functools import partial
 
 from mr_reuse.synth.key import Visit
 from mr_reuse.synth.planned.markup import make_page
+from mr_reuse.synth.planned.page_group import group_count
 from mr_reuse.synth.quilts.cookie_cutters import plan_cookie_cutters, plan_mirrors
 from mr_reuse.synth.quilts.copied import plan_copied
 from mr_reuse.synth.quilts.covers import FOREIGN, cover, grams_in, is_quilted, patches
 from mr_reuse.synth.quilts.holders import Holders
 from mr_reuse.synth.quilts.quilt_group import QuiltGroup
 
-BYTES_PER_GROUP, MAX_GROUPS = 50 * 10**6, 100
 QUILTS_HEADER = (
     'kind\turl\twords\tgrams\tpatch\tsources\thost\tdomain\tip\tquilted_by\n'
 )
 PATCHES_HEADER = 'url\tforeign\tnumber\tsource_url\tnew\tshared\tplaces\n'
-
-
-def group_count(size: int) -> int:
-    """Return the number of groups of a crawl.
-
-    >>> [group_count(size * 10**6) for size in (1, 50, 51, 10**5)]
-    [1, 1, 2, 100]
-    """
-    return min(-(-size // BYTES_PER_GROUP), MAX_GROUPS)
 
 
 def format_place(place: range) -> str:
