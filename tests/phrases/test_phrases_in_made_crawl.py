@@ -85,9 +85,8 @@ def test_popular_passages(crawl, made):
         inside = {' '.join(words[at : at + 5]) for at in range(len(words) - 4)}
         popular = inside & phrases.keys()
         assert bool(popular) == (row['popular'] == 'yes'), row
-        assert all(
-            int(phrases[p]['documents']) <= int(row['documents']) for p in popular
-        )
+        counts = [int(phrases[phrase]['documents']) for phrase in popular]
+        assert max(counts, default=0) <= int(row['documents'])
         seen.add(int(row['documents']))
     assert {1, 2, 4, 5, 6} <= seen
 
@@ -125,23 +124,20 @@ def test_donors(made, kinds):
         else:
             assert 0 < foreign < popular and not at_home[0] and at_home[-1]
     assert len(seen['ring']) == 132 and len(seen['ring-home']) == 12
-    assert mean(seen['ring']) > 5 > 4 > mean(seen['blanks'])
+    assert mean(seen['ring']) > 2 * mean(seen['blanks'])
 
 
 def host(url: str) -> str:
     return url.split('/')[2]
 
 
-def test_covers_of_a_planted_site(crawl, made, tmp_path, kinds):
+def test_covers_of_a_planted_site(crawl, made, tmp_path):
     """The same covers as in the sample, and no others."""
     [site] = [r for r in read(crawl / 'phrase_sites.tsv') if r['kind'] == 'ring-home']
     run_again = [crawl / 'crawl-00000.warc.gz', f'--covers-of={site["host"]}', '-q']
     assert run('phrases', *run_again, '-o', tmp_path, '-r', 'inline').code == 0
+    pages = read(made / 'phrase_pages.tsv')
+    rids = {row['rid'] for row in pages if host(row['url']) == site['host']}
     for name in ('covers.tsv', 'cover_sources.tsv'):
         rows = read(made / name)
-        rids = {
-            r['rid']
-            for r in read(made / 'phrase_pages.tsv')
-            if host(r['url']) == site['host']
-        }
         assert read(tmp_path / name) == [row for row in rows if row['rid'] in rids]

@@ -120,9 +120,8 @@ def check_passages(folder, pages, words):
     for row in rows(folder / 'passages.tsv'):
         found = holders.pop(row['passage'])
         text = f' {row["text"]} '
-        urls = {
-            url for url in with_word[text.split(maxsplit=1)[0]] if text in texts[url]
-        }
+        first = row['text'].split(' ')[0]
+        urls = {url for url in with_word[first] if text in texts[url]}
         assert urls == {page['url'] for page in found}
         documents = {page['class'] or page['url'] for page in found}
         assert int(row['pages']) == len(found) >= 2
