@@ -8,7 +8,7 @@ from pathlib import Path
 
 from commands import run
 from quilt_crawls import DATES, HOSTS, IPS, Draft, random_url, write_record
-from reference_phrases import TABLES, Options, Text
+from reference_phrase_tables import TABLES, Options, Text
 
 # Between the words of a page, of which most are spaces.
 GAPS = [' '] * 20 + [', ', '<br>', '<!-- of no page -->', '</p>\n<p>', '\u00a0', '-']

@@ -8,7 +8,14 @@ from commands import run
 from phrase_crawls import arguments, phrases, random_pages, rows, tables_in, write_texts
 from quilt_crawls import Draft, divide, write_record
 from rabin import read_polynomials
-from reference_phrases import TABLES, Corpus, Options, Sampler, Text, root_decimals
+from reference_phrase_tables import (
+    TABLES,
+    Corpus,
+    Options,
+    Sampler,
+    Text,
+    root_decimals,
+)
 from reference_quilts import decimals
 
 

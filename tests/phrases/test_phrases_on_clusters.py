@@ -9,7 +9,7 @@ from hadoop import Hadoop, hadoop  # noqa: F401
 from phrase_crawls import arguments, random_pages, rows, tables_in, write_texts
 from quilt_crawls import divide
 from rabin import read_polynomials
-from reference_phrases import TABLES, Corpus, Options, Sampler
+from reference_phrase_tables import TABLES, Corpus, Options, Sampler
 
 pytestmark = pytest.mark.cluster
 RULE = Options(popular=3, covers=3, top=50)

@@ -16,7 +16,7 @@ from phrase_crawls import (
 )
 from quilt_crawls import Draft, divide
 from rabin import read_polynomials
-from reference_phrases import Corpus, Options, Sampler
+from reference_phrase_tables import Corpus, Options, Sampler
 
 # Small input is worked on without forks; a test of forks has to ask for them.
 FORKED = """
