@@ -159,7 +159,6 @@ def test_unclosed(tmp_path, opening):
     assert left_out(tmp_path / 'run') == ['http://h1.org/']
 
 
-@pytest.mark.slow
 def test_nested_tags(tmp_path):
     text = ' '.join(words(9)).encode()
     bodies = [b'<html>' + text + b'<i>' * 1_000_000, b'<html>' + text]
@@ -176,7 +175,6 @@ def test_charsets(tmp_path, charset):
     assert left_out(tmp_path / 'run') == ['http://h1.org/']
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize('filler', [b'<' * (20 << 20), b'<p>' * (6 << 20)])
 def test_large_bodies(tmp_path, filler):
     """A body that is too large to hold is read in pieces, each time."""
@@ -303,6 +301,62 @@ def test_hosts_near_the_bounds(tmp_path, sampler):
     corpus = check(names, pages, tmp_path, Options(), sampler)
     monsters = {row[0]: row[-1] for row in corpus.host_rows()}
     assert monsters == {'ten.org': 1, 'mixed.org': 0}
+
+
+def test_hosts_exactly_at_the_bounds(tmp_path, sampler):
+    """A mean of 30 is enough, and a deviation of 15 is too much for a monster.
+
+    The popular shingles of a page do not depend on its host, so hosts get pages after
+    the reference has counted these.
+    """
+    shared, dice = words(60, 'all'), random.Random(1)
+    texts = [
+        [*shared[:size], *words(9, f'own{size}x{n}x')]
+        for size in (50, 14, 11)
+        for n in range(50)
+    ]
+    names, pages = write_texts(tmp_path, [hosts(texts)])
+    corpus = Corpus(pages, Options(), sampler)
+    counts = {p.words[-1]: len(corpus.positions[p.rid]) for p in corpus.kept}
+    hosts_of = dict(zip(pick_hosts(counts, dice), NAMES, strict=True))
+    host_of = {word: name for chosen, name in hosts_of.items() for word in chosen}
+    drafts = [
+        Draft(f'http://{host_of.get(text[-1], "other.org")}/{n}', text)
+        for n, text in enumerate(texts)
+    ]
+    names, pages = write_texts(tmp_path, [drafts])
+    check(names, pages, tmp_path, Options(), sampler)
+    table = rows(tables_in(tmp_path / 'run')['phrase_hosts.tsv'])
+    found = {row[0]: row[2:] for row in table}
+    assert found['deviation-15.org'][1:] == ['15.000000000', '0']
+    assert found['mean-30.org'][0] == '30.000000000'
+    assert 'mean-29.9.org' not in found
+
+
+NAMES = 'deviation-15.org', 'mean-30.org', 'mean-29.9.org'
+
+
+def variance(numbers: list[int]) -> float:
+    """The variance of ten numbers, which the division does not round at 225."""
+    return (10 * sum(n * n for n in numbers) - sum(numbers) ** 2) / 100
+
+
+def pick_hosts(counts: dict[str, int], dice: random.Random) -> list[tuple[str, ...]]:
+    """Draw ten pages for each of the hosts, until their numbers are as wanted."""
+    left, chosen = sorted(counts), []
+    wanted = (
+        lambda numbers: sum(numbers) >= 300 and variance(numbers) == 15**2,
+        lambda numbers: sum(numbers) == 300,
+        lambda numbers: sum(numbers) == 299,
+    )
+    for is_wanted, most in zip(wanted, (84, 40, 40), strict=True):
+        usable = [word for word in left if counts[word] <= most]
+        pages: list[str] = []
+        while not pages or not is_wanted([counts[word] for word in pages]):
+            pages = dice.sample(usable, 10)
+        left = [word for word in left if word not in pages]
+        chosen.append(tuple(pages))
+    return chosen
 
 
 @pytest.mark.parametrize('seed', range(3))

@@ -109,10 +109,10 @@ def test_rotation_changes_nothing(tmp_path, seed):
     for pages in (drafts, rotated):
         shares = divide(random.Random(1), pages, 2)
         names, _ = write_texts(tmp_path / 'crawl', shares, gzipped=False)
-        phrases(names, tmp_path / f'run{len(tables)}', '--popular=3')
+        phrases(names, tmp_path / f'run{len(tables)}', '--popular=2')
         tables.append(tables_in(tmp_path / f'run{len(tables)}'))
     assert tables[0] == tables[1]
-    assert len(rows(tables[0]['covers.tsv'])) > 3
+    assert len(rows(tables[0]['phrases.tsv'])) > 3
 
 
 def plain_words(page: Draft) -> list[str]:
