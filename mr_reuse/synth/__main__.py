@@ -63,13 +63,14 @@ from mr_reuse.cli.parser import Parser
 from mr_reuse.cli.values import parse_natural
 from mr_reuse.messages import say
 from mr_reuse.synth import synth_options, writing
-from mr_reuse.synth.quilts.description import DESCRIPTION
+from mr_reuse.synth.phrases.description import DESCRIPTION as PHRASES
+from mr_reuse.synth.quilts.description import DESCRIPTION as QUILTS
 from mr_reuse.synth.records import FORMATS
 
 
 def parser() -> argparse.ArgumentParser:
     """Return the parser of `synth`."""
-    about = f'{__doc__}{DESCRIPTION}'
+    about = f'{__doc__}{QUILTS}{PHRASES}'
     line = Parser(description=about, example='synth -o CRAWL --size 20MB')
     add = line.add_argument
     add(
@@ -110,6 +111,7 @@ def parser() -> argparse.ArgumentParser:
     add('--damage', action='store_true', help='damage some records; see damage.tsv')
     add('--hostile', action='store_true', help='add pages that are difficult to read')
     add('--quilts', action='store_true', help='add quilted pages; see quilts.tsv')
+    add('--phrases', action='store_true', help='add pages with common phrases')
     add('--force', action='store_true', help='write to DIR even if it is not empty')
     add('-q', '--quiet', action='store_true', help='print only errors')
     return line

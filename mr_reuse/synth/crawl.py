@@ -6,14 +6,13 @@ host and its number only, not on the size of the crawl.
 """
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import count
 from operator import itemgetter
 
 from mr_reuse.synth.copies import BOILERPLATE, HOT, Planter, copies_of
 from mr_reuse.synth.hostile import makers as hostile_makers
 from mr_reuse.synth.key import Page, Planted, PlantedSite, Visit, rows
-from mr_reuse.synth.quilts.planting import Quilts
 from mr_reuse.synth.schedule import SPAN
 from mr_reuse.synth.sites import Common, Site, honest_page, host_name, templates
 
@@ -29,7 +28,8 @@ SECURE_EVERY = 4  # every fourth site has https
 class Crawl:
     """The pages of a synthetic crawl, counted as they are made.
 
-    `key` holds the chunks planted all over the crawl. The rows of each block of honest
+    `key` holds the chunks planted all over the crawl. `groups` are visits to pages of
+    groups that share nothing with other pages. The rows of each block of honest
     sites are passed to `finish` at its end, since memory could not hold all of them.
 
     >>> lines = []
@@ -45,7 +45,7 @@ class Crawl:
         size: int,
         finish: Callable[[list[str]], object],
         hostile: bool = False,
-        quilts: bool = False,
+        groups: Iterable[Visit] = (),
     ) -> None:
         self.seed, self.size, self.finish = seed, size, finish
         self.page_count = self.written = 0
@@ -56,15 +56,14 @@ class Crawl:
             [self.plant('hot', text) for text in HOT],
             [self.plant('boilerplate', text) for text in BOILERPLATE],
         )
-        self.quilts = Quilts(seed, size) if quilts else None
-        self.planned = self.plan(hostile)
+        self.planned = self.plan(hostile, list(groups))
 
     def plant(self, kind: str, data: bytes) -> Planted:
         """Add a chunk to the key, and return it."""
         self.key.append(Planted(kind, data))
         return self.key[-1]
 
-    def plan(self, hostile: bool) -> deque[Visit]:
+    def plan(self, hostile: bool, groups: list[Visit]) -> deque[Visit]:
         """Return visits to all pages except those of honest sites."""
         more = hostile_makers(self.seed, self.plant) if hostile else []
         farms = 1 + self.size // BYTES_PER_FARM
@@ -73,9 +72,7 @@ class Crawl:
         planter = Planter(self.seed, copies, self.plant, self.common)
         self.sites = {site.host: site for site in planter.sites()}
         visits = planter.plan(farms, articles, more)
-        if self.quilts:
-            visits = sorted(visits + self.quilts.visits(), key=itemgetter(0))
-        return deque(visits)
+        return deque(sorted(visits + groups, key=itemgetter(0)))
 
     def pages(self) -> Iterator[Page]:
         """Yield all pages in the order of their capture."""

@@ -27,6 +27,7 @@ class SynthOptions(NamedTuple):
     damage: bool
     hostile: bool
     quilts: bool
+    phrases: bool
     force: bool
     quiet: bool
 

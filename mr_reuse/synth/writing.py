@@ -16,6 +16,8 @@ from mr_reuse.messages import format_count, python_command
 from mr_reuse.synth.archives import DAMAGE_HEADER, Archives
 from mr_reuse.synth.crawl import Crawl
 from mr_reuse.synth.key import KEY_HEADER, SITES_HEADER, rows
+from mr_reuse.synth.phrases import planting
+from mr_reuse.synth.phrases.planting import Phrases
 from mr_reuse.synth.quilts.covers import FOREIGN, WITHOUT_ADDRESSES
 from mr_reuse.synth.quilts.planting import PATCHES_HEADER, QUILTS_HEADER, Quilts
 from mr_reuse.synth.records import FORMATS, texts
@@ -25,6 +27,7 @@ from mr_reuse.synth.synth_options import SynthOptions
 # The files that `synth` writes. With --force, only these are replaced.
 WRITTEN = re.compile(
     r'crawl-\d{5}\.(arc|warc|warc\.wet)(\.gz)?|(key|sites|damage|quilts|patches)\.tsv'
+    r'|(phrase_(pages|pairs|sites)|passages)\.tsv'
 )
 
 
@@ -47,20 +50,24 @@ def write_files(options: SynthOptions, folder: Path) -> Crawl:
         # Rows of finished sites go to a file of their own, since those of the chunks
         # planted all over the crawl come first in the key and are complete last.
         finished = stack.enter_context(text_file(folder / 'finished.tsv'))
+        quilts = Quilts(options.seed, options.size) if options.quilts else None
+        phrases = Phrases(options.seed, options.size) if options.phrases else None
         crawl = Crawl(
             options.seed,
             options.size,
             finished.writelines,
             options.hostile,
-            options.quilts,
+            [visit for more in (quilts, phrases) if more for visit in more.visits()],
         )
         write_archives(options, crawl, archives)
     write_key(folder, crawl, options.format)
     with text_file(folder / 'sites.tsv') as sites:
         sites.write(SITES_HEADER)
         sites.writelines(site.row() for site in crawl.sites.values())
-    if crawl.quilts:
-        write_quilts(folder, crawl.quilts, options.format)
+    if quilts:
+        write_quilts(folder, quilts, options.format)
+    if phrases:
+        write_phrases(folder, phrases)
     return crawl
 
 
@@ -104,6 +111,19 @@ def write_quilts(folder: Path, quilts: Quilts, form: str) -> None:
         patches.writelines(quilts.patch_rows(foreign))
 
 
+def write_phrases(folder: Path, phrases: Phrases) -> None:
+    """Write the tables of the planted phrases."""
+    for name, header, lines in (
+        ('phrase_pages.tsv', planting.PAGES_HEADER, phrases.page_rows()),
+        ('passages.tsv', planting.PASSAGES_HEADER, phrases.passage_rows()),
+        ('phrase_pairs.tsv', planting.PAIRS_HEADER, phrases.pair_rows()),
+        ('phrase_sites.tsv', planting.SITES_HEADER, phrases.site_rows()),
+    ):
+        with text_file(folder / name) as table:
+            table.write(header)
+            table.writelines(lines)
+
+
 def text_file(path: Path) -> TextIO:
     """Open a text file for writing."""
     return open(path, 'w', encoding='utf-8', newline='\n')
@@ -144,14 +164,18 @@ def summarize(options: SynthOptions, crawl: Crawl) -> str:
     out = shlex.quote(str(options.output))
     pages = format_count(crawl.page_count, 'page')
     archives = format_count(options.archives, 'archive')
-    quilts = (
-        '; the quilts are listed in quilts.tsv and patches.tsv'
-        if options.quilts
-        else ''
-    )
+    keys = [
+        f'; the {name} are listed in {files}'
+        for name, files, is_planted in (
+            ('quilts', 'quilts.tsv and patches.tsv', options.quilts),
+            ('phrases', 'phrase_pages.tsv and passages.tsv', options.phrases),
+        )
+        if is_planted
+    ]
     damage = '; the damage is listed in damage.tsv' if options.damage else ''
     return (
         f'{out}: {pages}, {crawl.written / 10**6:,.1f} MB, in {archives};'
-        f' the planted copies are listed in key.tsv and sites.tsv{quilts}{damage}\n'
+        ' the planted copies are listed in key.tsv and sites.tsv'
+        f'{"".join(keys)}{damage}\n'
         f'next: {python_command()} -m mr_reuse.discover {out}/crawl-* -o RUN'
     )

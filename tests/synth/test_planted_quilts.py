@@ -16,7 +16,7 @@ from warcio.cli import main as warcio
 
 from mr_reuse import discover
 from mr_reuse.synth import __main__
-from mr_reuse.synth.quilts.markup import words_of
+from mr_reuse.synth.planned.markup import words_of
 from mr_reuse.synth.quilts.planting import plan_group
 
 K, M, C = 5, 50, 4

@@ -2,10 +2,11 @@
 
 from dataclasses import replace
 
+from mr_reuse.synth.planned.passages import Passage
+from mr_reuse.synth.planned.planned_page import Server
 from mr_reuse.synth.quilts.covers import MAX_DOCUMENTS
-from mr_reuse.synth.quilts.page_group import PageGroup
-from mr_reuse.synth.quilts.passages import Passage
-from mr_reuse.synth.quilts.planned_pages import ALL_BUT_ONE, COPIES, Server
+from mr_reuse.synth.quilts.holders import ALL_BUT_ONE, COPIES
+from mr_reuse.synth.quilts.quilt_group import QuiltGroup
 
 # Perfect difference sets modulo a number. If page k has the passages k + d for each d
 # of the set, any two pages have exactly one passage in common.
@@ -19,7 +20,7 @@ ALTERNATIVE = 20  # words of each of these
 COMMON_PAGES, COMMON_PASSAGES = 60, 8
 
 
-def plan_cookie_cutters(group: PageGroup, notice: Passage) -> None:
+def plan_cookie_cutters(group: QuiltGroup, notice: Passage) -> None:
     """Plan sites of pages that combine the same passages.
 
     `notice` gets onto more pages than a patch gram may have.
@@ -34,7 +35,7 @@ def plan_cookie_cutters(group: PageGroup, notice: Passage) -> None:
 
 
 def _plan_combinations(
-    group: PageGroup,
+    group: QuiltGroup,
     kind: str,
     servers: list[Server],
     differences: tuple[int, ...],
@@ -47,7 +48,7 @@ def _plan_combinations(
         group.add_page(kind, servers[number % len(servers)], group.put_spaces(chosen))
 
 
-def _plan_alternatives(group: PageGroup) -> None:
+def _plan_alternatives(group: QuiltGroup) -> None:
     """Plan pages that have all passages but one. Two others cover each of them."""
     host = group.new_server()
     passages = [group.own_passage(ALTERNATIVE) for _ in range(ALTERNATIVES)]
@@ -57,7 +58,7 @@ def _plan_alternatives(group: PageGroup) -> None:
         page.design = ALL_BUT_ONE
 
 
-def _plan_common(group: PageGroup, notice: Passage) -> None:
+def _plan_common(group: QuiltGroup, notice: Passage) -> None:
     """Plan pages of passages that too many of them have, so that none is a patch."""
     host = group.new_server()
     passages = [group.shared_passage() for _ in range(COMMON_PASSAGES)]
@@ -67,7 +68,7 @@ def _plan_common(group: PageGroup, notice: Passage) -> None:
         group.add_page('cookie-common', host, group.put_spaces([notice, *chosen]))
 
 
-def plan_mirrors(group: PageGroup) -> None:
+def plan_mirrors(group: QuiltGroup) -> None:
     """Plan pages with the same words, each on a server of its own."""
     for copies in MIRRORS:
         text = group.shared_passage()

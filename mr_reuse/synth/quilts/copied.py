@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from mr_reuse.synth.quilts.page_group import PageGroup
-from mr_reuse.synth.quilts.passages import Passage
-from mr_reuse.synth.quilts.planned_pages import TWINS, PlannedPage, Server
+from mr_reuse.synth.planned.passages import Passage
+from mr_reuse.synth.planned.planned_page import PlannedPage, Server
+from mr_reuse.synth.quilts.holders import TWINS
+from mr_reuse.synth.quilts.quilt_group import QuiltGroup
 
 ORIGINALS, POSTS, BORROWERS = 10, 6, 5
 # Words. With so many more, half of a page is always longer than all its other parts.
@@ -14,7 +15,7 @@ LONGER = 20
 SHARED_ADDRESS = '2001:db8::50:{}', '2001:0db8:0:0:0:0:0050:{}'
 
 
-def plan_copied(group: PageGroup, notice: Passage) -> None:
+def plan_copied(group: QuiltGroup, notice: Passage) -> None:
     """Plan originals and all pages that copy from them.
 
     `notice` is a passage of too many pages.
@@ -34,12 +35,14 @@ def plan_copied(group: PageGroup, notice: Passage) -> None:
 
 
 def _excerpts(
-    group: PageGroup, originals: Sequence[PlannedPage], longer: int = 0
+    group: QuiltGroup, originals: Sequence[PlannedPage], longer: int = 0
 ) -> list[Passage]:
     return [group.add_excerpt(original, longer) for original in originals]
 
 
-def _plan_spam(group: PageGroup, originals: list[PlannedPage], notice: Passage) -> None:
+def _plan_spam(
+    group: QuiltGroup, originals: list[PlannedPage], notice: Passage
+) -> None:
     """Plan three pages of a host that copies from others, with and without own words.
 
     The third one has two passages of each source.
@@ -52,7 +55,7 @@ def _plan_spam(group: PageGroup, originals: list[PlannedPage], notice: Passage) 
     group.add_page('spam', host, group.put_spaces(twice))
 
 
-def _plan_with_own_sources(group: PageGroup, originals: list[PlannedPage]) -> None:
+def _plan_with_own_sources(group: QuiltGroup, originals: list[PlannedPage]) -> None:
     """Plan pages with two sources on their own host, and three or four on others."""
     for foreign in (3, 4):
         home = originals[foreign].server
@@ -62,7 +65,7 @@ def _plan_with_own_sources(group: PageGroup, originals: list[PlannedPage]) -> No
         group.add_page(f'own-sources-{foreign}', home, passages)
 
 
-def _plan_on_shared_address(group: PageGroup, originals: list[PlannedPage]) -> None:
+def _plan_on_shared_address(group: QuiltGroup, originals: list[PlannedPage]) -> None:
     """Plan a page with the IP address of one of its four sources, and one without."""
     short, long = (spelled.format(group.number) for spelled in SHARED_ADDRESS)
     neighbor = group.add_page('original', replace(group.new_server(), address=short))
@@ -74,7 +77,7 @@ def _plan_on_shared_address(group: PageGroup, originals: list[PlannedPage]) -> N
     group.add_page('no-ip', same_domain, _excerpts(group, [*sources, originals[4]]))
 
 
-def _plan_aggregators(group: PageGroup, originals: list[PlannedPage]) -> None:
+def _plan_aggregators(group: QuiltGroup, originals: list[PlannedPage]) -> None:
     """Plan two pages of passages of seven others, one of them with links."""
     for kind in ('aggregator', 'aggregator-links'):
         sources = originals[:7]
@@ -86,7 +89,7 @@ def _plan_aggregators(group: PageGroup, originals: list[PlannedPage]) -> None:
 
 
 def _plan_near_alpha(
-    group: PageGroup, originals: list[PlannedPage], notice: Passage
+    group: QuiltGroup, originals: list[PlannedPage], notice: Passage
 ) -> None:
     """Plan pages whose patch fraction is below, exactly at, and above alpha.
 
@@ -99,7 +102,7 @@ def _plan_near_alpha(
         group.set_grams(page, 2 * sum(excerpt.grams for excerpt in excerpts) + more)
 
 
-def _plan_near_c(group: PageGroup, originals: list[PlannedPage]) -> None:
+def _plan_near_c(group: QuiltGroup, originals: list[PlannedPage]) -> None:
     """Plan pages of three and of four sources."""
     for sources in (3, 4):
         passages = _excerpts(group, originals[:sources])
@@ -108,7 +111,7 @@ def _plan_near_c(group: PageGroup, originals: list[PlannedPage]) -> None:
         )
 
 
-def _plan_twins(group: PageGroup, originals: list[PlannedPage]) -> None:
+def _plan_twins(group: QuiltGroup, originals: list[PlannedPage]) -> None:
     """Plan a quilt twice on a host. Only without its twin it has several sources."""
     host = group.new_server()
     passages = group.put_spaces(_excerpts(group, originals[5:]))
@@ -116,7 +119,7 @@ def _plan_twins(group: PageGroup, originals: list[PlannedPage]) -> None:
         group.add_page('twin', host, passages).design = TWINS
 
 
-def _plan_widely_copied(group: PageGroup) -> None:
+def _plan_widely_copied(group: QuiltGroup) -> None:
     """Plan an original of which five pages copy nearly all, a passage each.
 
     The original is quilted. Grams do not show who copied.
@@ -128,7 +131,7 @@ def _plan_widely_copied(group: PageGroup) -> None:
         group.set_grams(page, 2 * passage.grams - group.draw(3))
 
 
-def _plan_blogs(group: PageGroup) -> None:
+def _plan_blogs(group: QuiltGroup) -> None:
     """Plan home pages with passages of their posts.
 
     The posts of the second blog are on another host, with another address.

@@ -18,13 +18,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from operator import attrgetter
 
-from mr_reuse.synth.quilts.passages import GRAM, Passage
-from mr_reuse.synth.quilts.planned_pages import (
+from mr_reuse.synth.planned.passages import GRAM, Passage
+from mr_reuse.synth.planned.planned_page import PlannedPage
+from mr_reuse.synth.quilts.holders import (
     ALL_BUT_ONE,
     COPIES,
     TWINS,
     Holders,
-    PlannedPage,
     is_foreign,
 )
 

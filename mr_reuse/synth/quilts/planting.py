@@ -4,27 +4,18 @@ from collections.abc import Iterator
 from functools import partial
 
 from mr_reuse.synth.key import Visit
+from mr_reuse.synth.planned.markup import make_page
+from mr_reuse.synth.planned.page_group import group_count
 from mr_reuse.synth.quilts.cookie_cutters import plan_cookie_cutters, plan_mirrors
 from mr_reuse.synth.quilts.copied import plan_copied
 from mr_reuse.synth.quilts.covers import FOREIGN, cover, grams_in, is_quilted, patches
-from mr_reuse.synth.quilts.markup import make_page
-from mr_reuse.synth.quilts.page_group import PageGroup
-from mr_reuse.synth.quilts.planned_pages import Holders
+from mr_reuse.synth.quilts.holders import Holders
+from mr_reuse.synth.quilts.quilt_group import QuiltGroup
 
-BYTES_PER_GROUP, MAX_GROUPS = 50 * 10**6, 100
 QUILTS_HEADER = (
     'kind\turl\twords\tgrams\tpatch\tsources\thost\tdomain\tip\tquilted_by\n'
 )
 PATCHES_HEADER = 'url\tforeign\tnumber\tsource_url\tnew\tshared\tplaces\n'
-
-
-def group_count(size: int) -> int:
-    """Return the number of groups of a crawl.
-
-    >>> [group_count(size * 10**6) for size in (1, 50, 51, 10**5)]
-    [1, 1, 2, 100]
-    """
-    return min(-(-size // BYTES_PER_GROUP), MAX_GROUPS)
 
 
 def format_place(place: range) -> str:
@@ -38,7 +29,7 @@ def format_place(place: range) -> str:
 
 def plan_group(seed: int, number: int) -> Holders:
     """Return the pages of a group, complete and in the order of their capture."""
-    group = PageGroup(seed, number)
+    group = QuiltGroup(seed, number)
     notice = group.shared_passage()
     plan_copied(group, notice)
     plan_cookie_cutters(group, notice)

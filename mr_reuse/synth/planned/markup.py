@@ -5,14 +5,15 @@ comments, scripts, styles and attributes that have the words of another page. Re
 that take these for text, or miss a tag, find other grams.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 from typing import TypeVar
 
 from mr_reuse.synth.key import Page
+from mr_reuse.synth.planned.passages import Passage
+from mr_reuse.synth.planned.planned_page import PlannedPage
 from mr_reuse.synth.prose import draw
-from mr_reuse.synth.quilts.passages import Passage
-from mr_reuse.synth.quilts.planned_pages import MENU, PlannedPage
 
 Choice = TypeVar('Choice')
 
@@ -63,6 +64,9 @@ BLOCKS = (
     ('<blockquote>', '</blockquote>\n'),
     ('<noscript>', '</noscript>\n'),
 )
+MENU = '<ul>\n{}</ul>\n'
+ENTRY = '<li><a href="/{0}/">{0}</a>\n'
+SCRIPT = re.compile(r'<(script|style)\b.*?</\1>', re.IGNORECASE | re.DOTALL)
 LINK = '<a href="{}"><img src="/link.png" alt=""></a>\n'
 DECOY = 12  # words
 PARAGRAPH = 40  # words at most
@@ -83,7 +87,7 @@ def make_page(planned: PlannedPage) -> Page:
 def words_of(page: PlannedPage) -> list[str]:
     """Return all words of a page in their order."""
     first, second = page.top
-    words = [*first.words(), *MENU, *second.words()]
+    words = [*first.words(), *page.menu, *second.words()]
     for passage in [*page.content, page.bottom]:
         words += passage.words()
     return words
@@ -99,15 +103,17 @@ def html_of(page: PlannedPage) -> str:
         f'<title>{_text(title.words(), bits, plain=True)}</title>\n',
         _choose(HEADS, bits),
         '</head>\n<body>\n',
-        '<ul>\n' + ''.join(f'<li><a href="/{word}/">{word}</a>\n' for word in MENU),
-        '</ul>\n',
+        MENU.format(''.join(map(ENTRY.format, page.menu))) if page.menu else '',
         *_paragraphs(lead, bits),
     ]
     for passage, link in zip_longest(page.content, page.links, fillvalue=''):
         parts += [LINK.format(link)] if link else []
         parts += _paragraphs(passage, bits)
     parts += [*_paragraphs(page.bottom, bits), '</body>\n</html>\n']
-    return ''.join(parts).replace('{decoy}', decoy)
+    html = ''.join(parts)
+    if not page.has_scripts:
+        html = SCRIPT.sub('<!---->', html)
+    return html.replace('{decoy}', decoy)
 
 
 def _choose(choices: Sequence[Choice], bits: Iterator[int]) -> Choice:

@@ -1,0 +1,1 @@
+"""Planted phrases: near-duplicates, templates and stitched pages, and their key."""

@@ -1,0 +1,1 @@
+"""Planned pages: made of passages, so that their words and grams are known."""
