@@ -35,10 +35,10 @@ class Components(NamedTuple):
 
     done: Done  # the step with their lines; its digest is for later steps
     file: str  # for tasks: see `files.map_components`
-    # edges: those that were read; rounds: jobs of this package that ran for them
-    # components: with at least two numbers; numbers: those with edges
-    # left_out: numbers that are not the smallest of their component
-    # largest: numbers of the largest component
+    # components: those of at least two numbers; numbers: those in components;
+    # left_out: those that are not the smallest of their component; largest: the numbers
+    # of the largest component. The number of tasks changes none of these.
+    # edges: those that were read; rounds: the jobs that ran. It may change these.
     counts: dict[str, int]
 
 
@@ -52,16 +52,16 @@ class _Graph(NamedTuple):
 
 def connect_numbers(
     chain: Chain,
-    found: Done,
+    edge_step: Done,
     steps: tuple[RunStep, RunStep],
     total: int,
     bounds: Bounds = BOUNDS,
 ) -> Components:
-    """Find the components of the edges that a step has written (`EdgeCollector`).
+    """Find the components of the edges that a step has written with `EdgeCollector`.
 
     `steps` are the rounds and the last step. All numbers are below `total`.
     """
-    graph = _Graph(found, edges.count_edges(found.stats))
+    graph = _Graph(edge_step, edges.count_edges(edge_step.stats))
     first, most = graph.edges, bounds.reducer or joining.max_edges(total)
     rounds = 0
     while graph.edges > most and not graph.is_stars:

@@ -21,10 +21,10 @@ class ForestCollector:
         self._pieces: list[Edges] = []
         self._size = 0
 
-    def add(self, found: Edges) -> Iterator[Line]:
+    def add(self, piece: Edges) -> Iterator[Line]:
         """Add edges."""
-        self._pieces.append(found)
-        self._size += len(found.numbers)
+        self._pieces.append(piece)
+        self._size += len(piece.numbers)
         if self._size >= self._most:
             self._shrink()
             if self._size > self._most // 2:

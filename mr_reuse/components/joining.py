@@ -46,9 +46,9 @@ def pack_by_range(width: int) -> Callable[[Edges], Iterator[Line]]:
     A partition has `width` numbers. If it is 0, there is one partition for all.
     """
 
-    def pack(found: Edges) -> Iterator[Line]:
-        parts = found.numbers // np.uint64(width) if width else found.numbers * 0
-        yield from edges.divide(found, parts)
+    def pack(piece: Edges) -> Iterator[Line]:
+        parts = piece.numbers // np.uint64(width) if width else piece.numbers * 0
+        yield from edges.divide(piece, parts)
 
     return pack
 
@@ -100,8 +100,8 @@ class NumberJoiner:
             self._counts['numbers'] += rows.stop - rows.start
             self._counts['left_out'] += len(ranks)
             self._counts['components'] += rows.stop - rows.start - len(ranks)
-            found = Edges(numbers[ranks], numbers[parents[ranks]])
-            yield from edges.pack_lines(edges.COMPONENT, part, found)
+            others = Edges(numbers[ranks], numbers[parents[ranks]])
+            yield from edges.pack_lines(edges.COMPONENT, part, others)
 
     @property
     def stats(self) -> dict[str, Any]:

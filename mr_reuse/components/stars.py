@@ -117,15 +117,15 @@ class LargeStars:
 
 def pack_by_number(bits: int) -> Callable[[Edges], Iterator[Line]]:
     """Return a function that packs edges for the partitions of their first numbers."""
-    return lambda found: edges.divide(found, edges.parts_by_hash(found.numbers, bits))
+    return lambda piece: edges.divide(piece, edges.parts_by_hash(piece.numbers, bits))
 
 
 def pack_both_ways(bits: int) -> Callable[[Edges], Iterator[Line]]:
     """Return a function that packs edges for the partitions of both numbers."""
     pack = pack_by_number(bits)
 
-    def pack_both(found: Edges) -> Iterator[Line]:
-        yield from pack(found)
-        yield from pack(found.reverse())
+    def pack_both(piece: Edges) -> Iterator[Line]:
+        yield from pack(piece)
+        yield from pack(piece.reverse())
 
     return pack_both

@@ -45,8 +45,8 @@ class AlternateStars(EdgeJob):
 
     def make_small_stars(self, key, values):
         """In: edges, the larger number of each first. Out: small stars."""
-        for found in stars.make_small_stars(stars.sort_edges(values)):
-            yield from edges.pack_lines(edges.EDGE, part_of(key), found)
+        for piece in stars.make_small_stars(stars.sort_edges(values)):
+            yield from edges.pack_lines(edges.EDGE, part_of(key), piece)
 
     def init_large(self):
         pack = stars.pack_both_ways(self.options.bits)
@@ -57,8 +57,8 @@ class AlternateStars(EdgeJob):
 
     def make_large_stars(self, key, values):
         """In: edges in both directions. Out: large stars."""
-        for found in self.stars.make(stars.sort_edges(values)):
-            yield from edges.pack_lines(edges.EDGE, part_of(key), found)
+        for piece in self.stars.make(stars.sort_edges(values)):
+            yield from edges.pack_lines(edges.EDGE, part_of(key), piece)
 
     def finish_stars(self):
         """Out: the numbers of edges and of stars, as the last line."""
