@@ -11,7 +11,7 @@ from mr_reuse.engine import clusters, launch, step_output
 from mr_reuse.engine.display import Display
 from mr_reuse.engine.part_files import read_stats, sum_sizes
 from mr_reuse.engine.run_options import RunOptions
-from mr_reuse.engine.run_steps import RunStep
+from mr_reuse.engine.run_steps import RunStep, declared_folder
 from mr_reuse.engine.rundir import RunDir
 from mr_reuse.engine.step_record import Attempt, FinishedStep, Steps, digest_of
 from mr_reuse.errors import RESUME_HINT, UserError
@@ -105,9 +105,10 @@ class Chain:
 
     def _title(self, step: Step) -> str:
         """Return the name of a step for the display, with its number if it has one."""
-        if step.folder not in self._folders or len(self._folders) < 2:
+        declared = declared_folder(step.folder)
+        if declared not in self._folders or len(self._folders) < 2:
             return step.folder
-        number = self._folders.index(step.folder) + 1
+        number = self._folders.index(declared) + 1
         return f'step {number} of {len(self._folders)}, {step.folder}'
 
     def _find_change(self, finished: FinishedStep, digest: str) -> str:

@@ -20,6 +20,7 @@ from typing import Any
 from mr_reuse import storage
 from mr_reuse.engine import interrupts, processes
 from mr_reuse.engine.record import INPUTS, RUN_JSON, RunRecord, read_record
+from mr_reuse.engine.run_steps import FOLDER
 from mr_reuse.engine.step_record import (
     ATTEMPT_JSON,
     STEP_JSON,
@@ -45,7 +46,7 @@ COPIES, BUNDLES = '_inputs', '_bundle'  # copies of inputs and code for a cluste
 SPECIAL = re.compile(r'[][#$*?]')  # characters with a meaning for mrjob in paths
 SPECIAL_REMOTE = re.compile(r'[][#$*?,{}\\ %]')  # the same for mrjob and Hadoop
 SETTLE = 0.1  # seconds within which another process finishes writing its lock
-STEP = re.compile(r'\d\d-[a-z]+')
+STEP = re.compile(rf'{FOLDER.pattern}(-\d+)?')  # with the number of a round
 IN_STEP = re.compile(r'_(step|attempt)\.json(\.[0-9a-f]{8}\.half)?|attempt-[0-9a-f]{8}')
 STATS, LABELS = 'stats.json', 'labels.mrl'
 FILES = (

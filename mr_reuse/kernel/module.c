@@ -15,7 +15,7 @@
 #include "types.h"
 
 enum {
-    VERSION = 9, /* of this interface, as in __init__.py; raise both together */
+    VERSION = 10, /* of this interface, as in __init__.py; raise both together */
     MAX_NAME = 64,
 };
 
@@ -152,6 +152,7 @@ static PyMethodDef FUNCTIONS[] = {
      "ordinary_at(bytes, start): as `ordinary`, of a record that others may follow"},
     {"glance", glance, METH_VARARGS, glance_doc},
     {"greedy_cover", greedy_cover, METH_VARARGS, greedy_cover_doc},
+    {"match_page", match_page, METH_VARARGS, match_page_doc},
     {"share_patches", share, METH_VARARGS, share_doc},
     {"how", how, METH_NOARGS, "how() -> name of the instructions that hash"},
     {"keep_freed", keep_freed, METH_NOARGS,
@@ -182,6 +183,7 @@ PyMODINIT_FUNC PyInit__kernel(void)
                    || !add_type(module, "Grams", &GRAMS)
                    || !add_type(module, "Lines", &LINES)
                    || !add_type(module, "Patches", &PATCHES)
+                   || !add_type(module, "Shingles", &SHINGLES)
                    || !add_type(module, "Words", &WORDS))) {
         Py_DECREF(module);
         return NULL;

@@ -132,7 +132,7 @@ static const uint8_t *put_rest(Markup *m, const uint8_t *at, const uint8_t *stop
         block |= bytes << 8 * filled;
         filled += count;
         if (filled >= 8) {
-            open = add_block(open, block);
+            open = add_hash(out->rabin, open, block, 8);
             filled -= 8;
             block = filled ? bytes >> 8 * (count - filled) : 0;
         }
@@ -167,15 +167,17 @@ static inline int is_tag(const uint8_t *at)
     return *at == '<' && (is_letter(at[1]) || (at[1] == '/' && is_letter(at[2])));
 }
 
-/* Take words of ASCII as long as each ends before a byte that separates words for sure.
-   `special` are all bytes that may do something else. Their places are not noted. */
-static const uint8_t *put_words(WordOut *out, const uint8_t *at, const uint8_t *stop)
+/* As `put_words`. The compiler makes a loop for lanes, where `rabin` is NULL, and another one
+   for fingerprints. */
+static inline ALWAYS const uint8_t *put_words_as(WordOut *out, Rabin *rabin,
+                                                 const uint8_t *at, const uint8_t *stop)
 {
+    const size_t width = width_of(rabin);
     while (stop - at >= 2 * SCANNED && has_room(out, SCANNED)) {
         Sixteen bytes = load_sixteen(at);
         uint32_t letters = letters_in(bytes), behind = SCANNED;
         uint32_t special = equal_to(bytes, '<') | equal_to(bytes, '&') | upper_bytes(bytes);
-        Lanes *lanes = out->lanes + out->count;
+        uint64_t *hashes = out->hashes + width * out->count;
         if (special) behind = __builtin_ctz(special);
         letters &= (1u << behind) - 1;
         while (letters) {
@@ -188,21 +190,30 @@ static const uint8_t *put_words(WordOut *out, const uint8_t *at, const uint8_t *
                 break;
             }
             uint64_t block = small_letters(load_block(at + begin), size < 8 ? size : 8);
-            *lanes = add_block(SEEDS, block);
+            Lanes word = begin_hash(rabin, block, size < 8 ? size : 8);
             if (out->wants) add_text(out, block, size < 8 ? size : 8);
             if (size > 8) {
                 block = small_letters(load_block(at + begin + 8), size - 8);
-                *lanes = add_block(*lanes, block);
+                word = add_hash(rabin, word, block, size - 8);
                 if (out->wants) add_text(out, block, size - 8);
             }
             if (out->wants) add_text(out, '\n', 1);
-            lanes++;
+            put_hash(hashes, word, width);
+            hashes += width;
         }
-        out->count = lanes - out->lanes;
+        out->count = (hashes - out->hashes) / width;
         at += behind;
         if (special) break;
     }
     return at;
+}
+
+/* Take words of ASCII as long as each ends before a byte that separates words for sure.
+   `special` are all bytes that may do something else. Their places are not noted. */
+static const uint8_t *put_words(WordOut *out, const uint8_t *at, const uint8_t *stop)
+{
+    if (out->rabin) return put_words_as(out, out->rabin, at, stop);
+    return put_words_as(out, NULL, at, stop);
 }
 
 /* Take text up to `stop`, or to a `<` or `&` if they are special in it; or to a character

@@ -4,7 +4,7 @@
 #define TYPES_H
 #include <Python.h>
 
-extern PyType_Spec CUTTER, COUNTER, GRAMS, LINES, PATCHES, WORDS;
+extern PyType_Spec CUTTER, COUNTER, GRAMS, LINES, PATCHES, SHINGLES, WORDS;
 
 /* page_lines.c */
 extern const char glance_doc[];
@@ -13,6 +13,10 @@ PyObject *glance(PyObject *module, PyObject *args);
 /* covers.c */
 extern const char greedy_cover_doc[];
 PyObject *greedy_cover(PyObject *module, PyObject *args);
+
+/* matches.c */
+extern const char match_page_doc[];
+PyObject *match_page(PyObject *module, PyObject *args);
 
 /* patches.c */
 extern const char share_doc[];

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define EACH(byte) (0x0101010101010101ull * (byte))
+#define ALWAYS __attribute__((always_inline))
 
 typedef struct {
     uint64_t first, second;

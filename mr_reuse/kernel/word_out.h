@@ -3,11 +3,12 @@
 #ifndef WORD_OUT_H
 #define WORD_OUT_H
 #include <stdlib.h>
-#include "word_hash.h"
+#include "rabin.h"
 
 enum { SEPARATOR, LETTER, MARK, ALONE }; /* as in text/characters.py */
 enum { CLASS_BITS = 2, CLASS = 3 };
 enum { OFFSETS = 1, TEXT = 2 }; /* what is asked for besides the hashes */
+enum { FINGERPRINTS = 4 };      /* in place of lanes */
 
 typedef struct {
     int64_t start, stop;
@@ -15,14 +16,15 @@ typedef struct {
 
 typedef struct {
     const uint32_t *table; /* of each code point the lower case and the class */
+    Rabin *rabin;          /* for fingerprints; NULL for lanes */
     int wants;
     int failed; /* there was no memory */
     int kind;   /* of the word that is open, SEPARATOR for none */
     int filled; /* bytes in its last block, fewer than eight */
     uint64_t block;
-    Lanes open;
+    Lanes open; /* its hashes; the first is its fingerprint */
     Span span;
-    Lanes *lanes;
+    uint64_t *hashes; /* two lanes or a fingerprint for each word */
     Span *spans;
     size_t count, room, span_room;
     uint8_t *text; /* a line feed behind each word */
@@ -38,6 +40,32 @@ static int make_room(void **at, size_t *room, size_t needed, size_t width)
     *at = grown;
     *room = more;
     return 1;
+}
+
+/* Return how many numbers a word has. */
+static inline size_t width_of(const Rabin *rabin)
+{
+    return rabin ? 1 : 2;
+}
+
+static inline void put_hash(uint64_t *at, Lanes word, size_t width)
+{
+    at[0] = word.first;
+    if (width == 2) at[1] = word.second;
+}
+
+/* Return the hashes of the first bytes of a word, 1 to 8; zeros fill the block. */
+static inline Lanes begin_hash(Rabin *rabin, uint64_t block, int size)
+{
+    if (rabin) return (Lanes){first_bytes(rabin, block, size), 0};
+    return add_block(SEEDS, block);
+}
+
+/* Go on with the hashes of a word whose bytes so far are whole blocks. */
+static inline Lanes add_hash(Rabin *rabin, Lanes word, uint64_t block, int size)
+{
+    if (rabin) return (Lanes){more_bytes(rabin, word.first, block, size), 0};
+    return add_block(word, block);
 }
 
 /* Add up to eight bytes of a little-endian number to the text. */
@@ -56,14 +84,14 @@ static inline void add_text(WordOut *out, uint64_t bytes, int count)
 static inline int has_room(WordOut *out, size_t more)
 {
     if (out->room - out->count >= more
-        || make_room((void **)&out->lanes, &out->room, out->count + more, sizeof(Lanes)))
+        || make_room((void **)&out->hashes, &out->room, out->count + more, sizeof(Lanes)))
         return 1;
     out->failed = 1;
     return 0;
 }
 
 /* Add a word that is complete. */
-static inline void add_word(WordOut *out, Lanes lanes, Span span)
+static inline void add_word(WordOut *out, Lanes word, Span span)
 {
     if (!has_room(out, 1)) return;
     if (out->wants) {
@@ -77,20 +105,22 @@ static inline void add_word(WordOut *out, Lanes lanes, Span span)
             out->spans[out->count] = span;
         }
     }
-    out->lanes[out->count++] = lanes;
+    size_t width = width_of(out->rabin);
+    put_hash(out->hashes + width * out->count++, word, width);
 }
 
 static inline void end_word(WordOut *out)
 {
     if (out->kind == SEPARATOR) return;
     out->kind = SEPARATOR;
-    add_word(out, out->filled ? add_block(out->open, out->block) : out->open, out->span);
+    if (out->filled) out->open = add_hash(out->rabin, out->open, out->block, out->filled);
+    add_word(out, out->open, out->span);
 }
 
 static void begin_word(WordOut *out, int kind, int64_t start)
 {
     out->kind = kind;
-    out->open = SEEDS;
+    out->open = out->rabin ? (Lanes){out->rabin->starts[0], 0} : SEEDS;
     out->block = 0;
     out->filled = 0;
     out->span.start = start;
@@ -102,7 +132,7 @@ static void add_bytes(WordOut *out, uint64_t block, int count)
     out->block |= block << 8 * out->filled;
     int filled = out->filled + count;
     if (filled >= 8) {
-        out->open = add_block(out->open, out->block);
+        out->open = add_hash(out->rabin, out->open, out->block, 8);
         out->block = out->filled ? block >> 8 * (8 - out->filled) : 0;
         filled -= 8;
     }
@@ -148,7 +178,7 @@ static void put_character(WordOut *out, uint32_t c, Span span)
 
 static void free_words(WordOut *out)
 {
-    free(out->lanes);
+    free(out->hashes);
     free(out->spans);
     free(out->text);
 }
@@ -157,7 +187,7 @@ static void free_words(WordOut *out)
 static inline void clear_words(WordOut *out)
 {
     free_words(out);
-    out->lanes = NULL, out->spans = NULL, out->text = NULL;
+    out->hashes = NULL, out->spans = NULL, out->text = NULL;
     out->count = out->room = out->span_room = out->size = out->text_room = 0;
 }
 

@@ -17,22 +17,25 @@ typedef struct {
     Names *names;
     PyObject *held[3]; /* the bytes to which it points */
     uint32_t upper[UPPER];
+    Rabin rabin;
 } Words;
 
 PyDoc_STRVAR(words_doc,
-"Words(table, names, values)\n\n"
+"Words(table, names, values, polynomial)\n\n"
 "Reads the words of pages. `table` has an entry of 32 bits for each code point: its lower\n"
 "case, and its class in two bits. `names` are those of character references, ascending,\n"
-"each with a line feed; `values` has two code points for each.");
+"each with a line feed; `values` has two code points for each. The polynomial is that of\n"
+"fingerprints, without x^64.");
 
 static int init(Words *self, PyObject *args, PyObject *named)
 {
     PyObject *table, *names, *values;
+    unsigned long long polynomial;
     if (named && PyDict_Size(named)) {
         PyErr_SetString(PyExc_TypeError, "Words has no named arguments");
         return -1;
     }
-    if (!PyArg_ParseTuple(args, "SSS", &table, &names, &values)) return -1;
+    if (!PyArg_ParseTuple(args, "SSSK", &table, &names, &values, &polynomial)) return -1;
     Names *index = PyMem_Calloc(1, sizeof *index);
     if (!index) {
         PyErr_NoMemory();
@@ -54,6 +57,7 @@ static int init(Words *self, PyObject *args, PyObject *named)
         Py_XDECREF(self->held[i]);
         self->held[i] = all[i];
     }
+    make_rabin(&self->rabin, polynomial);
     self->markup.names = index;
     self->markup.out.table = (const uint32_t *)PyBytes_AsString(table);
     return 0;
@@ -69,7 +73,8 @@ static int is_ready(const Words *self)
 PyDoc_STRVAR(start_doc,
 "start(upper, is_markup, keeps_scripts, wants)\n\n"
 "Begin another page. `upper` has the code points of the bytes from 128 on, 32 bits each,\n"
-"or nothing for UTF-8. `wants` adds 1 for offsets and 2 for texts.");
+"or nothing for UTF-8. `wants` adds 1 for offsets, 2 for texts, and 4 for fingerprints in\n"
+"place of hashes.");
 
 /* How a page is read. */
 typedef struct {
@@ -93,6 +98,7 @@ static int begin(Words *self, How how)
     m->state = how.is_markup ? DATA : PLAIN;
     m->start = 0;
     m->out.wants = how.wants & (OFFSETS | TEXT);
+    m->out.rabin = how.wants & FINGERPRINTS ? &self->rabin : NULL;
     m->out.kind = SEPARATOR;
     m->out.failed = 0;
     m->out.count = m->out.size = 0;
@@ -160,9 +166,10 @@ static PyObject *take_words(Words *self)
 {
     WordOut *out = &self->markup.out;
     Py_ssize_t count = out->count, spans = out->wants & OFFSETS ? count : 0;
+    Py_ssize_t width = width_of(out->rabin) * sizeof *out->hashes;
     PyObject *found = Py_BuildValue(
         "(NNN)",
-        PyBytes_FromStringAndSize((char *)out->lanes, count * (Py_ssize_t)sizeof(Lanes)),
+        PyBytes_FromStringAndSize((char *)out->hashes, count * width),
         PyBytes_FromStringAndSize((char *)out->spans, spans * (Py_ssize_t)sizeof(Span)),
         PyBytes_FromStringAndSize((char *)out->text, out->size));
     if (found) out->count = out->size = 0;
@@ -172,8 +179,8 @@ static PyObject *take_words(Words *self)
 
 PyDoc_STRVAR(take_doc,
 "take() -> (hashes, offsets, texts)\n\n"
-"Return the words since the last call: for each two hashes; start and stop, 64 bits each;\n"
-"its bytes and a line feed. What was not asked for is empty.");
+"Return the words since the last call: for each two hashes or a fingerprint; start and\n"
+"stop, 64 bits each; its bytes and a line feed. What was not asked for is empty.");
 
 static PyObject *take(Words *self, PyObject *nothing)
 {

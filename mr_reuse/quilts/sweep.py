@@ -18,7 +18,6 @@ from mr_reuse.pages import planning
 from mr_reuse.pages.documents import choosing
 from mr_reuse.pages.documents.choosing import Documents
 from mr_reuse.quilts import finding, quilt_steps, steps
-from mr_reuse.quilts.checks import reports
 from mr_reuse.quilts.jobs.read_grams import ReadGrams
 from mr_reuse.quilts.quilt_options import QuiltRule
 from mr_reuse.quilts.quilt_tables import QUILT_SWEEP
@@ -31,6 +30,7 @@ from mr_reuse.quilts.sweep_options import (
     options_of_run,
 )
 from mr_reuse.tables import table_files
+from mr_reuse.tables.decimals import format_decimal
 
 
 class Counted(NamedTuple):
@@ -50,7 +50,7 @@ def format_row(parameter: str, value: Any, counted: Counted) -> bytes:
     documents, quilted, sources = counted
     percent = Fraction(100 * quilted, documents or 1)
     mean = Fraction(sources, quilted or 1)
-    numbers = map(reports.format_share, (percent, mean))
+    numbers = map(format_decimal, (percent, mean))
     cells = [parameter, format_value(value), documents, quilted, *numbers]
     return '\t'.join(map(str, cells)).encode()
 

@@ -128,9 +128,21 @@ def unpack_raw(head: bytes, payloads: Iterable[bytes]) -> Rows:
 
 def prefixes(keys: np.ndarray) -> np.ndarray:
     """Return the first eight bytes of keys as numbers, which sort like the keys."""
-    first = np.zeros((len(keys), 8), np.uint8)
-    first[:, : keys.shape[1]] = keys[:, :8]
-    return first.view('>u8').ravel().astype(np.uint64)
+    return _words(keys[:, :8])[:, 0]
+
+
+def _words(keys: np.ndarray) -> np.ndarray:
+    """Return keys as rows of numbers, which sort like the keys; zeros fill the last.
+
+    >>> _words(make_rows(b'a' * 8 + b'b', 9).keys).tolist() == [
+    ...     [int.from_bytes(b'a' * 8, 'big'), int.from_bytes(b'b' + bytes(7), 'big')]
+    ... ]
+    True
+    """
+    count, width = keys.shape
+    padded = np.zeros((count, -(-width // 8) * 8), np.uint8)
+    padded[:, :width] = keys
+    return padded.view('>u8').astype(np.uint64)
 
 
 def order_and_groups(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -148,7 +160,7 @@ def order_and_groups(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     # Sorting by prefixes is fast. Keys with equal prefixes are nearly always equal; if
     # any are not, sort by all bytes.
     if (keys[order[at]] != keys[order[at + 1]]).any():
-        order = np.lexsort(keys.T[::-1])
+        order = np.lexsort(_words(keys).T[::-1])
         sorted_keys = keys[order]
         same = (sorted_keys[1:] == sorted_keys[:-1]).all(axis=1)
     starts = np.flatnonzero(~same) + 1

@@ -9,10 +9,12 @@ from mr_reuse import kernel
 from mr_reuse.text.characters import character_table
 from mr_reuse.text.charsets import Encoding
 from mr_reuse.text.decoding import MultiBytes
+from mr_reuse.text.polynomials import read_polynomials
 from mr_reuse.text.pure_reader import Part
 from mr_reuse.text.word_edges import utf8_lengths
 
 OFFSETS, TEXTS = 1, 2  # what the kernel is asked for besides hashes
+FINGERPRINTS = 4  # what it is asked for in place of lanes
 
 
 def is_utf8(body: bytes) -> bool:
@@ -29,7 +31,8 @@ def _make_words(words: str):
     """Return an object of the kernel that reads words."""
     loaded = kernel.load()
     assert loaded is not None
-    return loaded.Words(_packed_table(words), *_packed_names())
+    polynomial = read_polynomials().of_words
+    return loaded.Words(_packed_table(words), *_packed_names(), polynomial)
 
 
 _shared_words = cache(_make_words)  # for bodies that are read in one call
@@ -76,9 +79,10 @@ def read_whole(
         begins, ends = find_places()
         return np.stack([begins[first], ends[last - 1]], axis=1)
 
-    lanes, _, text = read(TEXTS if with_text else 0)
+    wants = _wanted_hashes(rule)
+    hashes, _, text = read(wants | TEXTS if with_text else wants)
     return Part(
-        _rows(lanes, np.uint64),
+        _split_hashes(hashes, rule),
         (lambda: text) if with_text else (lambda: read(TEXTS)[2]),
         find_offsets,
     )
@@ -97,10 +101,14 @@ def _is_decoded(encoding: Encoding) -> bool:
 class KernelReader:
     """Reads a body in parts, as PureReader does."""
 
-    def __init__(self, encoding: Encoding, is_markup: bool, rule):
+    def __init__(self, encoding: Encoding, is_markup: bool, rule, keeps_text: bool):
         self._words = _make_words(rule.words)
+        self._rule = rule
+        self._keeps_text = keeps_text
+        self._open: list[bytes] = []  # the text of the word that may go on
+        wants = OFFSETS | _wanted_hashes(rule) | (TEXTS if keeps_text else 0)
         upper = _packed_upper(encoding.upper)
-        self._words.start(upper, is_markup, rule.scripts == 'keep', OFFSETS)
+        self._words.start(upper, is_markup, rule.scripts == 'keep', wants)
         self._left = b''
 
     def read(self, data: bytes, is_last: bool) -> Part:
@@ -108,8 +116,33 @@ class KernelReader:
         data = self._left + data
         came = self._words.read(data, 0, len(data), is_last)
         self._left = data[came:]
-        lanes, spans, _ = self._words.take()
-        return Part(_rows(lanes, np.uint64), None, lambda: _rows(spans, np.int64))
+        hashes, spans, text = self._words.take()
+        ended = self._end_words(text) if self._keeps_text else None
+        return Part(
+            _split_hashes(hashes, self._rule),
+            None if ended is None else lambda: ended,
+            lambda: _rows(spans, np.int64),
+        )
+
+    def _end_words(self, text: bytes) -> bytes:
+        """Return the text of words that end in a part, given what follows the last."""
+        end = text.rfind(b'\n') + 1
+        if not end:
+            self._open.append(text)
+            return b''
+        ended = b''.join([*self._open, text[:end]])
+        self._open = [text[end:]]
+        return ended
+
+
+def _wanted_hashes(rule) -> int:
+    return FINGERPRINTS if rule.hashes == 'fingerprints' else 0
+
+
+def _split_hashes(data: bytes, rule) -> np.ndarray:
+    if rule.hashes == 'fingerprints':
+        return np.frombuffer(data, np.uint64)
+    return _rows(data, np.uint64)
 
 
 def _rows(data: bytes, kind: type) -> np.ndarray:

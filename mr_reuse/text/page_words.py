@@ -34,14 +34,16 @@ IN_MEMORY = 16 << 20  # of a body whose encoding is known at its end only
 
 @dataclass(frozen=True)
 class WordRule:
-    """Which text counts, and what a word is.
+    """Which text counts, what a word is, and which numbers stand for it.
 
     `scripts` says whether the content of `script` and `style` is text. `paper` are runs
-    of letters and numbers alone, in any script.
+    of letters and numbers alone, in any script. Lanes are for grams (`word_hashes`),
+    fingerprints for phrases (`phrase_hash`).
     """
 
     scripts: Literal['drop', 'keep']
     words: Literal['unicode', 'paper'] = 'unicode'
+    hashes: Literal['lanes', 'fingerprints'] = 'lanes'
 
 
 class PageWords:
@@ -53,20 +55,26 @@ class PageWords:
     @property
     def count(self) -> int:
         """How many words there are, with repetitions."""
-        return len(self._part.lanes)
+        return len(self._part.hashes)
 
     def words(self) -> list[bytes]:
-        """Return the words of a whole page in lower case and UTF-8."""
+        """Return the words in lower case and UTF-8."""
         return self.text().split(b'\n')[:-1]
 
     def text(self) -> bytes:
         """Return the same as one text, with a line feed behind each word."""
-        assert self._part.read_text, 'a word of a part may be as long as the body'
+        assert self._part.read_text, 'the parts were read without texts'
         return self._part.read_text()
 
     def lanes(self) -> np.ndarray:
         """Return a row of two 64-bit hashes for each word (`word_hashes`)."""
-        return self._part.lanes
+        assert self._part.hashes.ndim == 2, 'the rule is of fingerprints'
+        return self._part.hashes
+
+    def fingerprints(self) -> np.ndarray:
+        """Return the Rabin fingerprint of each word."""
+        assert self._part.hashes.ndim == 1, 'the rule is of lanes'
+        return self._part.hashes
 
     def offsets(self) -> np.ndarray:
         """Return a row for each word: its start and stop in the bytes of the body.
@@ -129,11 +137,16 @@ def _guess_name(body: bytes, has_kernel: bool) -> str:
 
 
 def iter_words(
-    pieces: Iterable[bytes], charset: str, kind: str, rule: WordRule
+    pieces: Iterable[bytes],
+    charset: str,
+    kind: str,
+    rule: WordRule,
+    with_text: bool = False,
 ) -> Iterator[PageWords]:
     """Yield the words of a body in parts, in bounded memory.
 
-    A part has at most PIECE words. It has no `words()`: one may be as long as the body.
+    A part has at most PIECE words. It has `words()` only `with_text`, which holds a
+    word in memory until it ends. A word may be as long as the body.
 
     >>> parts = iter_words([b'<p>one t', b'wo'], '', HTML, WordRule('drop'))
     >>> sum(part.count for part in parts)
@@ -142,18 +155,18 @@ def iter_words(
     with SpooledTemporaryFile(IN_MEMORY) as spool:
         declared = charset, _finder(kind, kernel.load() is not None)
         name, pieces = _find_encoding(iter(pieces), declared, spool)
-        reader = _make_reader(encoding_of(name), kind != PLAIN, rule)
+        reader = _make_reader(encoding_of(name), kind != PLAIN, rule, with_text)
         for piece in _join(pieces):
             yield PageWords(reader.read(piece, False))
         yield PageWords(reader.read(b'', True))
 
 
 def _make_reader(
-    encoding: Encoding, is_markup: bool, rule: WordRule
+    encoding: Encoding, is_markup: bool, rule: WordRule, keeps_text: bool
 ) -> KernelReader | PureReader:
-    if kernel.load() and kernel_reader.reads_parts(encoding):
-        return KernelReader(encoding, is_markup, rule)
-    return PureReader(encoding, is_markup, rule, keeps_text=False)
+    has_kernel = kernel.load() and kernel_reader.reads_parts(encoding)
+    make = KernelReader if has_kernel else PureReader
+    return make(encoding, is_markup, rule, keeps_text)
 
 
 def _find_encoding(

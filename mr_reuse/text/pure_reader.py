@@ -1,7 +1,7 @@
 """The words of a page in Python, which defines the result of the kernel."""
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -9,28 +9,45 @@ from mr_reuse.text.characters import SEPARATOR, character_table
 from mr_reuse.text.charsets import Encoding
 from mr_reuse.text.decoding import make_decoder
 from mr_reuse.text.markup import Markup
+from mr_reuse.text.phrase_hash import WordFingerprints
 from mr_reuse.text.word_edges import Words, find_words
-from mr_reuse.text.word_hashes import BLOCK, SEEDS, add_bytes, hash_words
+from mr_reuse.text.word_hashes import BLOCK, WordLanes
 
 NO_PLACES = [np.zeros(0, np.int64)] * 2
+WORD_HASHES = {'lanes': WordLanes, 'fingerprints': WordFingerprints}
 Spans = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
 class Part(NamedTuple):
     """The words of a part of a page."""
 
-    lanes: np.ndarray
+    hashes: np.ndarray  # a row of lanes, or a fingerprint, for each word
     read_text: Callable[[], bytes] | None  # None if it is not kept
     find_offsets: Callable[[], np.ndarray]
+
+
+class WordHash(Protocol):
+    """A hash of words that takes bytes in blocks of eight."""
+
+    start: Any  # the state before a word
+
+    def add(self, state: Any, data: bytes) -> Any:
+        """Go on with whole blocks, or with the last bytes of a word."""
+
+    def of_words(
+        self, text: bytes, starts: np.ndarray, stops: np.ndarray
+    ) -> np.ndarray:
+        """Return the hashes of the words of a text."""
 
 
 class OpenWord:
     """A word that may go on in the next part. Without its text it takes a few bytes."""
 
-    def __init__(self, span: np.ndarray, keeps_text: bool):
+    def __init__(self, span: np.ndarray, keeps_text: bool, hashing: WordHash):
         self.text: list[bytes] | None = [] if keeps_text else None
         self.span = span  # in the body
-        self._lanes = SEEDS
+        self._hashing = hashing
+        self._state = hashing.start
         self._rest = b''
 
     def add(self, data: bytes, stop: int) -> None:
@@ -40,18 +57,20 @@ class OpenWord:
             self.text.append(data)
         data = self._rest + data
         whole = len(data) // BLOCK * BLOCK
-        self._lanes = add_bytes(self._lanes, data[:whole])
+        self._state = self._hashing.add(self._state, data[:whole])
         self._rest = data[whole:]
 
-    def lanes(self) -> np.ndarray:
+    def hashes(self) -> np.ndarray:
         """Return the hashes of the word."""
-        return np.array([add_bytes(self._lanes, self._rest)], np.uint64)
+        state = self._hashing.add(self._state, self._rest)
+        return np.array([state], np.uint64)
 
 
 class PureReader:
     """Reads a body in parts."""
 
     def __init__(self, encoding: Encoding, is_markup: bool, rule, keeps_text: bool):
+        self._hashing = WORD_HASHES[rule.hashes]()
         self._decoder = make_decoder(encoding)
         self._markup = Markup(rule.scripts == 'keep') if is_markup else None
         self._table = character_table(rule.words)
@@ -103,12 +122,12 @@ class PureReader:
                 stops, last = np.append(stops, len(lower)), np.append(last, end)
             else:
                 span = spans(first[-1:], np.array([end]))
-                self._open = OpenWord(span, self._keeps_text)
+                self._open = OpenWord(span, self._keeps_text, self._hashing)
                 self._open.add(lower[starts[-1] :], span[0, 1])
                 starts, first = starts[:-1], first[:-1]
-        lanes = hash_words(lower, starts, stops)
+        hashes = self._hashing.of_words(lower, starts, stops)
         if finished:
-            lanes = np.concatenate([finished.lanes(), lanes])
+            hashes = np.concatenate([finished.hashes(), hashes])
 
         def read_text() -> bytes:
             edges = zip(starts.tolist(), stops.tolist(), strict=True)
@@ -121,7 +140,7 @@ class PureReader:
             found = spans(first, last)
             return np.concatenate([finished.span, found]) if finished else found
 
-        return Part(lanes, read_text if self._keeps_text else None, find_offsets)
+        return Part(hashes, read_text if self._keeps_text else None, find_offsets)
 
 
 def _find_spans(outs, lengths, places, edges) -> np.ndarray:

@@ -93,3 +93,11 @@ def _mix(value: np.ndarray, lane: Lane) -> np.ndarray:
         if factor:
             value *= np.uint64(factor)
     return value
+
+
+class WordLanes:
+    """The lanes of words, for `pure_reader`."""
+
+    start = SEEDS
+    add = staticmethod(add_bytes)
+    of_words = staticmethod(hash_words)

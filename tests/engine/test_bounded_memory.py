@@ -57,6 +57,7 @@ def measure(job, inputs, scratch, labels, rows=0):
         names = (f'www.host-{number}.example/' for number in range(100))
         bad.write_bytes(b''.join(sorted(map(name_digest, names))))
         options['bad'] = bad
+    module = f'chunks.jobs.{module}'
     return bounded.measure_job(module, name, inputs, scratch, rows, **options)
 
 

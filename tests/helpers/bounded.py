@@ -34,7 +34,7 @@ def noted(*args):
     run_task(*args)
     note()
 forks._run = noted
-job = getattr(importlib.import_module(f'mr_reuse.chunks.jobs.{module}'), name)
+job = getattr(importlib.import_module(f'mr_reuse.{module}'), name)
 with contextlib.redirect_stderr(io.StringIO()), job(args).make_runner() as runner:
     runner.run()
 tasks = [int(line) for line in open(log)]
@@ -64,7 +64,8 @@ def measure_job(
 ) -> tuple[int, int]:
     """Run a job; return the peak memory of the driver and of the largest task, in MB.
 
-    `rows` bounds the tables that it holds, 0 for the usual bound.
+    `module` is a name such as `chunks.jobs.hash_chunks`. `rows` bounds the tables that
+    the job holds, 0 for the usual bound.
     """
     scratch.mkdir()
     args = ['-r', 'local', '--no-conf', f'--output-dir={scratch}/out']

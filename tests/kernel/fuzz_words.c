@@ -8,6 +8,8 @@
 #include "../../mr_reuse/kernel/grams.h"
 #include "../../mr_reuse/kernel/markup.h"
 #include "../../mr_reuse/kernel/meta.h"
+#define BATCH 128 /* so that pages have several */
+#include "../../mr_reuse/kernel/shingles.h"
 
 static const char NAMES[] = "amp\namp;\neacute\neacute;\nfjlig;\nnot\nnotin;\n";
 static const uint32_t VALUES[] = {
@@ -15,6 +17,9 @@ static const uint32_t VALUES[] = {
 };
 static uint32_t table[LAST_CHARACTER + 1], upper[128];
 static Names names;
+static Rabin rabin;
+static Shingler shinglers[2]; /* portable, and the fastest */
+static const uint64_t OF_WORDS = 0x1B, OF_PHRASES = 0x56F4DA9902D85551ull;
 
 static void must(int holds, const char *what)
 {
@@ -32,6 +37,13 @@ static void make_tables(void)
         table[c] = (c >= 'A' && c <= 'Z' ? c | 32 : c) << CLASS_BITS | class;
     }
     for (int i = 0; i < 128; i++) upper[i] = 0x400 + i;
+    uint64_t polynomials[FUNCTIONS];
+    for (int f = 0; f < FUNCTIONS; f++) polynomials[f] = (f + 1) * FIRST_FACTOR | 1;
+    make_rabin(&rabin, OF_WORDS);
+    for (int i = 0; i < 2; i++) {
+        make_shingler(shinglers + i, OF_PHRASES, polynomials);
+        must(choose_ways(shinglers + i, i ? "" : "plain"), "instructions");
+    }
     names.values = VALUES;
     must(index_names(&names, NAMES, sizeof NAMES - 1, 7), "names");
 }
@@ -69,7 +81,8 @@ static Markup begin(uint8_t how, int wants)
     m.upper = how & 1 ? upper : NULL;
     m.keeps_scripts = how >> 1 & 1;
     m.out.table = table;
-    m.out.wants = wants;
+    m.out.wants = wants & (OFFSETS | TEXT);
+    m.out.rabin = wants & FINGERPRINTS ? &rabin : NULL;
     m.state = how & 4 ? DATA : PLAIN;
     return m;
 }
@@ -85,7 +98,7 @@ static void check_words(const WordOut *out, size_t size)
         must(stop && stop > text, "a word without bytes");
         for (const uint8_t *at = text; at < stop; at += 8)
             lanes = add_block(lanes, load_some(at, stop));
-        must(!memcmp(&lanes, out->lanes + i, sizeof lanes), "hashes of other bytes");
+        must(!memcmp(&lanes, out->hashes + 2 * i, sizeof lanes), "hashes of other bytes");
         must(out->spans[i].start >= last && out->spans[i].stop > out->spans[i].start,
              "words in no order");
         last = out->spans[i].start;
@@ -111,7 +124,7 @@ static void find_labels(const uint8_t *data, size_t size)
 static void sort_grams(const WordOut *out, int k)
 {
     GramBlock block = {.k = k};
-    const uint64_t *lanes = (const uint64_t *)out->lanes;
+    const uint64_t *lanes = out->hashes;
     must(add_document(&block, lanes, out->count, 1), "no memory");
     must(add_document(&block, lanes, out->count / 2, 2), "no memory");
     must(sort_block(&block), "no memory");
@@ -123,6 +136,69 @@ static void sort_grams(const WordOut *out, int k)
     free_block(&block);
 }
 
+/* The remainder of some bytes behind others, bit by bit. */
+static uint64_t divide_bits(uint64_t rest, const uint8_t *at, size_t size,
+                            uint64_t polynomial)
+{
+    for (size_t i = 0; i < 8 * size; i++) {
+        uint64_t bit = at[i / 8] >> (7 - i % 8) & 1;
+        rest = times_x(rest, polynomial) ^ bit;
+    }
+    return rest;
+}
+
+static const uint8_t ZEROS[8];
+
+static uint64_t fingerprint(const uint8_t *at, size_t size, uint64_t polynomial)
+{
+    return divide_bits(divide_bits(1, at, size, polynomial), ZEROS, 8, polynomial);
+}
+
+static void put_big(uint8_t *at, uint64_t number)
+{
+    for (int i = 0; i < 8; i++) at[i] = number >> (56 - 8 * i);
+}
+
+/* Whether the fingerprints of words are those of their texts. */
+static void check_fingerprints(const WordOut *found, const WordOut *whole)
+{
+    const uint8_t *text = whole->text;
+    for (size_t i = 0; i < found->count; i++) {
+        const uint8_t *stop = memchr(text, '\n', whole->text + whole->size - text);
+        must(fingerprint(text, stop - text, OF_WORDS) == found->hashes[i], "fingerprint");
+        text = stop + 1;
+    }
+}
+
+/* Phrases, and the least of one function, by their definition; the same in two parts, and
+   for other instructions. */
+static void check_shingles(const uint64_t *words, size_t count, int function)
+{
+    uint64_t *phrases = malloc(8 * count + 1), least = UINT64_MAX, winner = 0;
+    uint64_t *others = malloc(8 * count + 1);
+    Shingler *s = shinglers, *fast = shinglers + 1;
+    find_phrases(s, words, count, phrases);
+    find_phrases(fast, words, count, others);
+    must(!memcmp(phrases, others, 8 * count), "phrases by other instructions");
+    for (size_t i = 0; i < count; i++) {
+        uint8_t bytes[8 * K_WORDS];
+        for (int j = 0; j < K_WORDS; j++) put_big(bytes + 8 * j, words[(i + j) % count]);
+        must(phrases[i] == fingerprint(bytes, sizeof bytes, OF_PHRASES), "phrase");
+        put_big(bytes, phrases[i]);
+        uint64_t value = fingerprint(bytes, 8, s->polynomials[function]);
+        if (value <= least) least = value, winner = phrases[i];
+    }
+    start_page(s), start_page(fast);
+    add_words(s, words, count);
+    add_words(fast, words, count / 3);
+    add_words(fast, words + count / 3, count - count / 3);
+    must(end_page(s) == (count > 0) && end_page(fast) == (count > 0), "end of a page");
+    must(!count || s->phrases[function] == winner, "least phrase");
+    must(!count || !memcmp(s->phrases, fast->phrases, sizeof s->phrases), "other shingles");
+    free(phrases);
+    free(others);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     make_tables();
@@ -130,6 +206,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     uint8_t how = data[--size];
     Markup whole = begin(how, OFFSETS | TEXT), hashes = begin(how, 0);
     Markup parts = begin(how, OFFSETS), texts = begin(how, TEXT);
+    Markup fingerprints = begin(how, FINGERPRINTS), cut = begin(how, FINGERPRINTS | TEXT);
+    read_page(&fingerprints, data, size, size);
+    read_page(&cut, data, size, 1 + (how >> 3) * (how >> 3));
     read_page(&texts, data, size, size);
     read_page(&whole, data, size, size);
     read_page(&hashes, data, size, size);
@@ -139,11 +218,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size_t count = out->count;
     must(hashes.out.count == count && parts.out.count == count, "count");
     must(texts.out.count == count && texts.out.size == out->size, "size of texts");
+    must(fingerprints.out.count == count && cut.out.count == count, "fingerprints");
+    check_fingerprints(&fingerprints.out, out);
+    check_fingerprints(&cut.out, out);
+    check_shingles(cut.out.hashes, count, how % FUNCTIONS);
     if (count) {
         size_t bytes = count * sizeof(Lanes);
-        must(!memcmp(hashes.out.lanes, out->lanes, bytes), "hashes");
-        must(!memcmp(parts.out.lanes, out->lanes, bytes), "hashes of parts");
-        must(!memcmp(texts.out.lanes, out->lanes, bytes), "hashes with texts");
+        must(!memcmp(hashes.out.hashes, out->hashes, bytes), "hashes");
+        must(!memcmp(parts.out.hashes, out->hashes, bytes), "hashes of parts");
+        must(!memcmp(texts.out.hashes, out->hashes, bytes), "hashes with texts");
         must(!memcmp(texts.out.text, out->text, out->size), "texts alone");
         must(!memcmp(parts.out.spans, out->spans, count * sizeof(Span)), "places of parts");
     }
@@ -152,6 +235,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     free_words(&hashes.out);
     free_words(&parts.out);
     free_words(&texts.out);
+    free_words(&fingerprints.out);
+    free_words(&cut.out);
     is_valid_utf8(data, data + size);
     find_labels(data, size);
     return 0;

@@ -15,6 +15,7 @@ SOURCES = sorted(map(str, Path(kernel.__file__).parent.glob('*.c')))
 FLAGS = '-shared -fPIC -g -O1 -fsanitize=undefined -fsanitize-trap=undefined'.split()
 TESTS = ['tests/kernel/test_kernel.py', 'tests/text/test_tokenizer.py']
 TESTS += ['tests/text/test_words.py', 'tests/text/test_gram_block.py']
+TESTS += ['tests/text/test_shingles.py']
 TESTS += ['tests/quilts/test_patches.py', 'tests/algorithms/test_covers.py']
 # clang also notices what is added to a null pointer, even 0.
 CLANG = shutil.which('clang')

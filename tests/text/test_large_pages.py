@@ -1,5 +1,6 @@
 """Pages that are large or hostile take bounded time and memory."""
 
+import os
 import subprocess
 import sys
 import time
@@ -98,3 +99,32 @@ def test_bodies_larger_than_memory(piece, times, charset, count):
     found, peak = map(int, done.stdout.split())
     assert found == count
     assert peak < 100_000  # kilobytes
+
+
+SHINGLES = """
+import sys
+from pathlib import Path
+from mr_reuse.text.page_words import PLAIN, WordRule, iter_words
+from mr_reuse.text.shingles import find_shingles_of_parts
+piece, count = eval(sys.argv[1]), int(sys.argv[2])
+pieces = (piece for _ in range(count))
+rule = WordRule('keep', 'unicode', 'fingerprints')
+parts = iter_words(pieces, 'utf-8', PLAIN, rule)
+found = find_shingles_of_parts(part.fingerprints() for part in parts)
+status = Path('/proc/self/status').read_text()
+print(len(set(found.tolist())), status.partition('VmHWM:')[2].split()[0])
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize('pure', ['', '1'])
+def test_shingles_of_a_large_page(pure):
+    """All phrases of it are the same five."""
+    line = [sys.executable, '-c', SHINGLES, "b'to be or not be ' * 65_536", '40']
+    environment = {**os.environ, kernel.PURE: pure}
+    done = subprocess.run(
+        line, capture_output=True, text=True, check=True, env=environment
+    )
+    distinct, peak = map(int, done.stdout.split())
+    assert 1 < distinct <= 5
+    assert peak < (150_000 if pure else 100_000)  # kilobytes

@@ -15,6 +15,7 @@ from mr_reuse.text.page_words import WordRule
 from mr_reuse.text.pure_reader import PureReader
 
 RULES = [WordRule(s, w) for s in ('drop', 'keep') for w in ('unicode', 'paper')]
+RULES += [WordRule('keep', 'unicode', 'fingerprints')]
 UTF8 = encoding_of('utf-8')
 CUTS = st.lists(st.floats(0, 1), max_size=4)
 ENCODINGS = ['utf-8', 'windows-1252', 'windows-874', 'x-user-defined', 'replacement']
@@ -24,12 +25,12 @@ needs_kernel = pytest.mark.skipif(not kernel.load(), reason=kernel.version())
 
 def rows(part):
     """Words with their lanes and places."""
-    texts = [None] * len(part.lanes)
+    texts = [None] * len(part.hashes)
     if part.read_text:
         *texts, after = part.read_text().split(b'\n')
         assert after == b''
     places = part.find_offsets().tolist()
-    return list(zip(texts, part.lanes.tolist(), places, strict=True))
+    return list(zip(texts, part.hashes.tolist(), places, strict=True))
 
 
 def read_parts(reader, body, cuts):
@@ -65,9 +66,11 @@ def test_kernel(body, rule, encoding, cuts, is_markup):
     expected = rows(PureReader(encoding, is_markup, rule, True).read(body, True))
     for with_text in (False, True):
         assert rows(read_whole(body, encoding, is_markup, rule, with_text)) == expected
-    reader = KernelReader(encoding, is_markup, rule)
+    reader = KernelReader(encoding, is_markup, rule, keeps_text=False)
     found = read_parts(reader, body, cuts)
     assert [row[1:] for row in found] == [row[1:] for row in expected]
+    reader = KernelReader(encoding, is_markup, rule, keeps_text=True)
+    assert read_parts(reader, body, cuts) == expected
 
 
 @needs_kernel
@@ -106,12 +109,12 @@ def test_kernel_knows_utf8(body):
 def test_wrong_arguments():
     words = kernel.load().Words
     with pytest.raises(ValueError, match='another size'):
-        words(b'', b'', b'')
+        words(b'', b'', b'', 0x1B)
     with pytest.raises(ValueError, match='another size'):
-        words(bytes(4 * 0x110000), b'amp', bytes(8))
+        words(bytes(4 * 0x110000), b'amp', bytes(8), 0x1B)
     with pytest.raises(TypeError):
-        words('', b'', b'')
-    reader = words(bytes(4 * 0x110000), b'amp\n', bytes(8))
+        words('', b'', b'', 0x1B)
+    reader = words(bytes(4 * 0x110000), b'amp\n', bytes(8), 0x1B)
     with pytest.raises(ValueError, match='128 code points'):
         reader.start(b'x', True, True, 0)
     reader.start(b'', True, True, 0)

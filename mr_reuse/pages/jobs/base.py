@@ -27,9 +27,9 @@ def add_word_args(job: Any, scripts: str) -> None:
     )
 
 
-def read_word_args(options: Any) -> tuple[WordRule, str]:
+def read_word_args(options: Any, hashes: str = 'lanes') -> tuple[WordRule, str]:
     """Return the rule of words, and the types of documents, of these options."""
-    return WordRule(options.scripts, options.words), options.types
+    return WordRule(options.scripts, options.words, hashes), options.types
 
 
 class DocumentJob(LineJob):

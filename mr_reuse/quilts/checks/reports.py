@@ -19,19 +19,10 @@ from mr_reuse.quilts.shares import Row
 from mr_reuse.shuffle import ragged, sorting
 from mr_reuse.shuffle.partitions import pack_texts, partition_key
 from mr_reuse.shuffle.protocol import Line
+from mr_reuse.tables.decimals import format_decimal
 
 QUILTS, SOURCES, SITES, PATCHES = 'quilt', 'source', 'site', 'patch'
 SHARE_DIGITS = 40  # more than tell any two fractions of 64-bit numbers apart
-
-
-def format_share(share: Fraction) -> str:
-    """Format a share with 9 decimals, rounded half to even.
-
-    >>> format_share(Fraction(2, 3)), format_share(Fraction(1, 2 * 10**9))
-    ('0.666666667', '0.000000000')
-    """
-    billionths = round(share * 10**9)
-    return f'{billionths // 10**9}.{billionths % 10**9:09d}'
 
 
 def order_key(sources: int, patch: int, grams: int, rid: str) -> bytes:
@@ -49,7 +40,7 @@ def order_key(sources: int, patch: int, grams: int, rid: str) -> bytes:
 
 def quilt_row(row: Row, sources: int) -> bytes:
     """Make the keyed row of a quilt."""
-    share = format_share(Fraction(row.patch, row.grams))
+    share = format_decimal(Fraction(row.patch, row.grams))
     cells = row.rid, row.url, row.words, row.grams, row.patch, share, sources
     key = order_key(sources, row.patch, row.grams, row.rid)
     return sorting.add_key(key, to_bytes('\t'.join(map(str, cells))))

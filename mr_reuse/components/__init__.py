@@ -1,0 +1,1 @@
+"""Connected components of graphs whose nodes are numbers, by jobs."""

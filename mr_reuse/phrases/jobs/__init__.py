@@ -1,0 +1,1 @@
+"""The jobs of phrases, one mrjob class a file."""

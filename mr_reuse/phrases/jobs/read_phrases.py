@@ -1,0 +1,32 @@
+"""ReadPhrases: read the words of popular phrases from documents that have them."""
+
+from mr_reuse.pages.jobs.base import add_word_args
+from mr_reuse.phrases.jobs.base import PhraseJob
+from mr_reuse.phrases.phrase_options import WordRecipe
+from mr_reuse.phrases.texts import PhraseReader
+from mr_reuse.shuffle import protocol
+
+
+class ReadPhrases(PhraseJob):
+    """The input lines are grouped by archive, in the order of offsets. Map only."""
+
+    def configure_args(self):
+        super().configure_args()
+        add_word_args(self, scripts='keep')
+
+    def mapper_init(self):
+        options = self.options
+        recipe = WordRecipe(options.types, options.scripts, options.words)
+        self.reader = PhraseReader(recipe)
+
+    def mapper(self, key, value):
+        """In: rid -> phrases. Out: phrases with their words."""
+        if key != protocol.LAST_KEY:
+            yield from self.reader.add(key, value)
+
+    def mapper_final(self):
+        yield from self.reader.finish()
+
+
+if __name__ == '__main__':
+    ReadPhrases.run()

@@ -1,0 +1,131 @@
+"""The text that `phrases` prints, and that of `--dry-run`."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+
+from mr_reuse.engine.run_steps import RunStep
+from mr_reuse.messages import command_line, format_count
+from mr_reuse.pages import planning
+from mr_reuse.phrases.phrase_options import PhraseRule
+from mr_reuse.phrases.phrase_tables import (
+    COVERS,
+    NEAR_DUPLICATES,
+    PHRASE_HOSTS,
+    PHRASE_PAGES,
+    PHRASES,
+)
+from mr_reuse.storage import naming
+from mr_reuse.tables.table_files import read_rows
+
+DOCUMENTS = ('kept', 'near_duplicates', 'wordless')  # which together are all
+# Counts of the jobs that are in `stats.json`, besides those of pages.
+COUNTS = (
+    *('documents', 'words', *DOCUMENTS, 'classes', 'popular_shingles'),
+    *('popular_phrases', 'hosts', 'listed', 'monsters', 'sampled', 'unread'),
+)
+MAX_ROWS = 10  # of a table to print
+
+
+def format_dry_run(plan: planning.Plan, steps: Iterable[RunStep]) -> str:
+    """Describe a run of these steps and its inputs."""
+    from mr_reuse.pages import forecast  # noqa: PLC0415 (no run needs it)
+
+    return forecast.format_forecast(plan, None, list(steps))
+
+
+def format_results(run: str, counts: Mapping[str, int], rule: PhraseRule) -> str:
+    """Format the numbers of documents, the most frequent phrases, and the monsters."""
+    phrases = list(islice(read_rows(run, PHRASES), MAX_ROWS))
+    monsters = (row for row in read_rows(run, PHRASE_HOSTS) if row.monster)
+    hosts = list(islice(monsters, MAX_ROWS))
+    lines = [describe_documents(counts), describe_phrases(counts, rule)]
+    if phrases:
+        lines += ['', f'{"documents":>9} {"positions":>9}  phrase']
+        lines += [
+            f'{row.documents:>9,} {row.positions:>9,}  {row.phrase[:200]}'
+            for row in phrases
+        ]
+    if hosts:
+        lines += [
+            '',
+            'hosts whose pages all have many popular shingles (of 84):',
+            f'{"pages":>9} {"mean":>6} {"std":>6}  host',
+        ]
+        lines += [
+            f'{row.pages:>9,} {float(row.mean):>6.1f} {float(row.std):>6.1f}  '
+            f'{row.host[:200]}'
+            for row in hosts
+        ]
+    lines += ['', *list_next_steps(run)]
+    return '\n'.join(lines) + '\n'
+
+
+def list_next_steps(run: str) -> Iterator[str]:
+    """Yield lines with the tables, and with the command for more."""
+    for about, table in (
+        ('near-duplicates', NEAR_DUPLICATES),
+        ('popular phrases', PHRASES),
+        ('popular shingles of each page', PHRASE_PAGES),
+        ('covering sets', COVERS),
+    ):
+        yield f'{about}: {naming.join(run, table.file)}'
+    report = command_line('report', run)
+    yield f'for these results as an HTML page, run: {report}'
+
+
+def describe_documents(counts: Mapping[str, int]) -> str:
+    """Describe how many documents there are, and how many are near-duplicates.
+
+    >>> counts = {'documents': 9, 'near_duplicates': 3, 'classes': 2, 'passed_over': 0}
+    >>> describe_documents(counts)
+    '9 documents, 3 of them near-duplicates of 2 that are kept'
+    >>> describe_documents(counts | {'passed_over': 1})
+    '9 documents, 3 of them near-duplicates of 2 that are kept; 1 other capture of \
+their URLs was not compared (--captures all)'
+    """
+    documents = format_count(counts['documents'], 'document')
+    text = (
+        f'{documents}, {counts["near_duplicates"]:,} of them near-duplicates of '
+        f'{counts["classes"]:,} that are kept'
+    )
+    if not counts['passed_over']:
+        return text
+    others = format_count(
+        counts['passed_over'],
+        'other capture of their URLs was',
+        'other captures of their URLs were',
+    )
+    return f'{text}; {others} not compared (--captures all)'
+
+
+def describe_phrases(counts: Mapping[str, int], rule: PhraseRule) -> str:
+    """Describe how many phrases are popular.
+
+    >>> describe_phrases({'popular_phrases': 1}, PhraseRule())
+    '1 popular phrase (five words in a row): in the samples of at least 5 documents \
+kept, at the same position'
+    """
+    phrases = format_count(counts['popular_phrases'], 'popular phrase')
+    return (
+        f'{phrases} (five words in a row): in the samples of at least '
+        f'{format_count(rule.popular, "document")} kept, at the same position'
+    )
+
+
+NO_DOCUMENTS = (
+    'no documents in the input: its pages are neither HTML nor WET records; '
+    '--types text takes all text'
+)
+
+
+def describe_unread(count: int) -> str:
+    """Describe the phrases whose words could not be read.
+
+    >>> describe_unread(2)
+    '2 popular phrases left out of phrases.tsv: the archives with their words have \
+changed, or the pages are too large'
+    """
+    return (
+        f'{format_count(count, "popular phrase")} left out of {PHRASES.file}: the '
+        'archives with their words have changed, or the pages are too large'
+    )
