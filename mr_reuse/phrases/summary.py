@@ -123,9 +123,9 @@ def describe_unread(count: int) -> str:
 
     >>> describe_unread(2)
     '2 popular phrases left out of phrases.tsv: the archives with their words have \
-changed, or the pages are too large'
+changed or gone'
     """
     return (
         f'{format_count(count, "popular phrase")} left out of {PHRASES.file}: the '
-        'archives with their words have changed, or the pages are too large'
+        'archives with their words have changed or gone'
     )

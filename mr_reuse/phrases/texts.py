@@ -8,20 +8,15 @@ from contextlib import suppress
 
 import numpy as np
 
-from mr_reuse.archives import sniff
 from mr_reuse.archives.framing import Lost
 from mr_reuse.archives.items import Item
-from mr_reuse.pages.documents import document
-from mr_reuse.pages.documents.reading import KINDS
+from mr_reuse.pages.documents.reading import DocumentReader
 from mr_reuse.pages.lookup import ReadRows, RowReader
-from mr_reuse.phrases.phrase_options import WordRecipe
 from mr_reuse.shuffle import ordered_parts
 from mr_reuse.shuffle.protocol import Line
-from mr_reuse.text import page_words, shingles
-from mr_reuse.text.page_words import WordRule
+from mr_reuse.text import shingles
 
 UNIT = 'text'
-MAX_BODY = 64 << 20  # bytes; of longer ones no phrase is read
 
 
 def format_wanted(phrases: Iterable[int]) -> bytes:
@@ -41,8 +36,8 @@ def parse_wanted(row: bytes) -> np.ndarray:
 class PhraseReader:
     """A `Collector` of rows with wanted phrases: reads their words."""
 
-    def __init__(self, recipe: WordRecipe):
-        self._recipe = recipe
+    def __init__(self, reader: DocumentReader):
+        self._reader = reader
         self._rows = RowReader()
 
     def add(self, key: bytes, row: bytes) -> Iterator[Line]:
@@ -61,29 +56,11 @@ class PhraseReader:
 
     def _read(self, item: Item, wanted: np.ndarray) -> list[bytes]:
         """Return the texts of the phrases of an item."""
-        recipe = self._recipe
-        rule = WordRule(recipe.scripts, recipe.words, 'fingerprints')
         with suppress(Lost):
-            body = read_body(item)
-            media = item.type or sniff.media_type(body)
-            if way := document.way_to_read(item.head.type, media, recipe.types):
-                reading = body, item.charset, KINDS[way], rule
-                page = page_words.read_words(*reading, with_text=True)
-                found = shingles.place_phrases(page, wanted)
+            if words := self._reader.open_words(item):
+                found = shingles.place_phrases(words.parts(), wanted)
                 return [b'%x\t%b' % (phrase, found[phrase].words) for phrase in found]
         return []
-
-
-def read_body(item: Item) -> bytes:
-    """Return the body of an item; nothing if it is too long."""
-    if item.body is not None:
-        return item.body
-    body = bytearray()
-    for piece in item.pieces:
-        body += piece
-        if len(body) > MAX_BODY:
-            return b''
-    return bytes(body)
 
 
 def parse_text(text: bytes) -> tuple[int, str]:

@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 from mr_reuse.archives import sniff
 from mr_reuse.archives.items import Item
@@ -10,6 +11,13 @@ from mr_reuse.text import page_words
 from mr_reuse.text.page_words import HTML, PLAIN, XML, PageWords, WordRule
 
 KINDS = {document.AS_HTML: HTML, document.AS_XML: XML, document.AS_PLAIN: PLAIN}
+
+
+class NeededText(NamedTuple):
+    """Whether the text of words is needed besides their hashes."""
+
+    of_whole: bool = False  # of pages in memory
+    of_parts: bool = False  # of pages that are too large to hold
 
 
 class ItemWords:
@@ -25,23 +33,24 @@ class ItemWords:
         body: bytes | None,
         kind: str,
         rule: WordRule,
-        with_text: bool,
+        text: 'NeededText',
     ):
         self._item, self._body = item, body
-        self._kind, self._rule, self._with_text = kind, rule, with_text
+        self._kind, self._rule, self._text = kind, rule, text
         self.is_large = body is None
         self.count = 0
 
     def parts(self) -> Iterator[PageWords]:
-        """Yield the parts. Only the part of a body in memory has a text."""
+        """Yield the parts."""
         item = self._item
         reading = item.charset, self._kind, self._rule
         if self.is_large:
-            parts = page_words.iter_words(count_pieces(item), *reading)
+            pieces = count_pieces(item)
+            parts = page_words.iter_words(pieces, *reading, self._text.of_parts)
         else:
             body, self._body = self._body, None
             item.size = len(body)
-            parts = [page_words.read_words(body, *reading, self._with_text)]
+            parts = [page_words.read_words(body, *reading, self._text.of_whole)]
         for part in parts:
             self.count += part.count
             yield part
@@ -56,20 +65,17 @@ def count_pieces(item: Item) -> Iterator[bytes]:
 
 
 class DocumentReader:
-    """Reads the words of documents; `admits` tests the media type of an item.
-
-    `with_text` says whether the texts of the words are needed.
-    """
+    """Reads the words of documents; `admits` tests the media type of an item."""
 
     def __init__(
         self,
         rule: WordRule,
         types: str,
         admits: Callable[[str], bool],
-        with_text: bool = False,
+        text: NeededText = NeededText(),  # noqa: B008 (immutable)
     ):
         self._rule, self._types, self._admits = rule, types, admits
-        self._with_text = with_text
+        self._text = text
 
     def open_words(self, item: Item) -> ItemWords | None:
         """Return the words of an item, to be read; None if it is no document.
@@ -86,7 +92,7 @@ class DocumentReader:
         item.type = item.type or sniff.media_type(head)
         way = document.way_to_read(item.head.type, item.type, self._types)
         if way and self._admits(item.type):
-            how = KINDS[way], self._rule, self._with_text
+            how = KINDS[way], self._rule, self._text
             return ItemWords(item, body, *how)
         if body is None:
             for _ in count_pieces(item):  # the damage at its end is counted as well

@@ -1,8 +1,8 @@
 """ReadPhrases: read the words of popular phrases from documents that have them."""
 
-from mr_reuse.pages.jobs.base import add_word_args
+from mr_reuse.pages.documents.reading import DocumentReader, NeededText
+from mr_reuse.pages.jobs.base import add_word_args, read_word_args
 from mr_reuse.phrases.jobs.base import PhraseJob
-from mr_reuse.phrases.phrase_options import WordRecipe
 from mr_reuse.phrases.texts import PhraseReader
 from mr_reuse.shuffle import protocol
 
@@ -15,9 +15,10 @@ class ReadPhrases(PhraseJob):
         add_word_args(self, scripts='keep')
 
     def mapper_init(self):
-        options = self.options
-        recipe = WordRecipe(options.types, options.scripts, options.words)
-        self.reader = PhraseReader(recipe)
+        rule, types = read_word_args(self.options, 'fingerprints')
+        text = NeededText(of_whole=True, of_parts=True)
+        reader = DocumentReader(rule, types, lambda media: True, text)
+        self.reader = PhraseReader(reader)
 
     def mapper(self, key, value):
         """In: rid -> phrases. Out: phrases with their words."""

@@ -3,7 +3,7 @@
 from mrjob.step import MRStep
 
 from mr_reuse.pages.documents import choosing
-from mr_reuse.pages.documents.reading import DocumentReader
+from mr_reuse.pages.documents.reading import DocumentReader, NeededText
 from mr_reuse.pages.jobs.base import read_word_args
 from mr_reuse.quilts import lists
 from mr_reuse.quilts.checks import joining
@@ -73,7 +73,8 @@ class CheckQuilts(QuiltJob):
     def init_checker(self):
         options = self.options
         rule, types = read_word_args(options)
-        reader = DocumentReader(rule, types, lambda media: True, with_text=True)
+        text = NeededText(of_whole=True)  # large pages are compared by hashes
+        reader = DocumentReader(rule, types, lambda media: True, text)
         paths = read_json(options.paths) if options.paths else {}
         self.checker = QuiltChecker(options.k, reader, paths)
 
