@@ -8,6 +8,8 @@ from quilt_crawls import Draft, divide
 from rabin import read_polynomials
 from reference_phrase_tables import Corpus, Options, Sampler
 
+from mr_reuse.components.connecting import Bounds
+
 RULE = Options(popular=3, covers=4, captures='all')
 BOUNDS = {
     'archives.framing.SMALL': 300,
@@ -20,15 +22,17 @@ BOUNDS = {
     'components.edges.MAX_ROWS': 3,
     'components.edges.MAX_EDGES': 3,
     'components.joining.MAX_EDGES': 2,
-    'phrases.vectors.MAX_VECTORS': 3,
+    'components.joining.MIN_WIDTH': 7,
+    'components.connecting.connect_numbers.__defaults__': (Bounds(3, 2),),
     'phrases.near_duplicates.MAX_ROWS': 40,
     'phrases.popular.MAX_VECTORS': 5,
     'phrases.popular.IN_MEMORY': 300,
     'phrases.popular.MAX_BYTES': 200,
     'phrases.page_counts.MAX_TEXTS': 300,
     'phrases.page_counts.MAX_NEAR': 2,
-    'phrases.sources.MAX_VECTORS': 5,
-    'phrases.sources.MAX_BYTES': 200,
+    'phrases.matching.MAX_VECTORS': 5,
+    'phrases.matching.MAX_PAGES': 2,
+    'phrases.matching.MAX_BYTES': 200,
 }
 
 
@@ -51,7 +55,6 @@ def test_bound(crawl, tmp_path, monkeypatch, name):
     assert tables_in(tmp_path) == crawl[1]
 
 
-@pytest.mark.slow
 def test_all_bounds(crawl, tmp_path, monkeypatch):
     for name, bound in BOUNDS.items():
         monkeypatch.setattr(f'mr_reuse.{name}', bound)
