@@ -13,7 +13,8 @@ from math import isqrt
 from typing import NamedTuple
 
 import numpy as np
-from rabin import Polynomials, fingerprint, samples
+from rabin import Polynomials, samples
+from reference_phrases import fingerprint, phrase_texts
 from reference_quilts import (
     Page,
     address,
@@ -27,7 +28,6 @@ from reference_quilts import (
 )
 from reference_words import words_of
 
-SIZE = 5  # words of a phrase
 POSITIONS, RUN = 84, 14  # shingles of a document, and of a run of them
 LEAST_RUNS = 2  # that near-duplicates have in common
 SAMPLED_FROM = 30  # popular shingles
@@ -98,11 +98,7 @@ def phrases_of(words: list[str]) -> list[str]:
     >>> phrases_of(['a', 'b', 'c'])
     ['a b c a b', 'b c a b c', 'c a b c a']
     """
-    count = len(words)
-    return [
-        ' '.join(words[(start + step) % count] for step in range(SIZE))
-        for start in range(count)
-    ]
+    return [' '.join(phrase) for phrase in phrase_texts(words)]
 
 
 class Sampler:
