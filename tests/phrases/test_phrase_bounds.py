@@ -5,8 +5,8 @@ import random
 import pytest
 from phrase_crawls import arguments, phrases, random_pages, rows, tables_in, write_texts
 from quilt_crawls import Draft, divide
-from rabin import read_polynomials
-from reference_phrase_tables import Corpus, Options, Sampler
+from reference_phrase_tables import Corpus, Options
+from reference_shingles import Sampler
 
 from mr_reuse.components.connecting import Bounds
 
@@ -42,7 +42,7 @@ def crawl(tmp_path_factory):
     dice = random.Random(1)
     drafts = random_pages(dice, 90)
     names, texts = write_texts(tmp_path_factory.mktemp('x'), divide(dice, drafts, 3))
-    expected = Corpus(texts, RULE, Sampler(read_polynomials())).tables()
+    expected = Corpus(texts, RULE, Sampler()).tables()
     assert all(len(rows(table)) > 1 for table in expected.values())
     return names, expected
 

@@ -7,8 +7,8 @@ import pytest
 from commands import run
 from phrase_crawls import phrases, random_pages, rows, tables_in, write_texts
 from quilt_crawls import Draft, divide
-from rabin import read_polynomials, samples
-from reference_phrases import FILE, of_number
+from reference_phrases import FILE, OF_PHRASES, OF_SHINGLES, OF_WORDS, of_number
+from reference_shingles import fingerprints
 
 # Phrases that each page of a pair has for itself, if one word of it differs.
 PHRASES_OF_A_WORD = 5
@@ -18,8 +18,7 @@ PAIRS = 120  # of each resemblance
 
 @pytest.fixture(scope='module')
 def polynomials():
-    known = read_polynomials()
-    return [known.words, known.phrases, *known.samples]
+    return [OF_WORDS, OF_PHRASES, *OF_SHINGLES]
 
 
 def test_each_function_is_injective(polynomials):
@@ -27,7 +26,9 @@ def test_each_function_is_injective(polynomials):
 
     So it is enough that the fingerprints of the 64 bits are independent.
     """
-    columns = samples([0, *(1 << bit for bit in range(64))], polynomials).T.tolist()
+    columns = fingerprints(
+        [0, *(1 << bit for bit in range(64))], polynomials
+    ).T.tolist()
     for zero, *others in columns:
         assert rank([zero ^ other for other in others]) == 64
 
@@ -53,7 +54,7 @@ def test_the_command_prints_the_polynomials(polynomials):
 
 def test_numbers_are_divided_at_once_as_one_by_one(polynomials):
     numbers = [0, 1, 2**64 - 1, 0x0123456789ABCDEF]
-    assert samples(numbers, polynomials).tolist() == [
+    assert fingerprints(numbers, polynomials).tolist() == [
         [of_number(number, polynomial) for polynomial in polynomials]
         for number in numbers
     ]
