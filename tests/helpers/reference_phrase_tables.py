@@ -1,19 +1,15 @@
-"""What phrases, near-duplicates and covering sets are, said a second time.
+"""What near-duplicates, popular phrases and covering sets are, said a second time.
 
-Phrases are strings, and fingerprints are remainders of a long division. Documents are
-compared each with each. Nothing here imports the package.
+Documents are compared each with each. Nothing here imports the package.
 """
 
 import hashlib
 from collections import Counter, defaultdict
 from fractions import Fraction
-from functools import cache
 from itertools import combinations
 from math import isqrt
 from typing import NamedTuple
 
-import numpy as np
-from rabin import Polynomials, fingerprint, samples
 from reference_quilts import (
     Page,
     address,
@@ -25,9 +21,9 @@ from reference_quilts import (
     place,
     table,
 )
+from reference_shingles import Sampler
 from reference_words import words_of
 
-SIZE = 5  # words of a phrase
 POSITIONS, RUN = 84, 14  # shingles of a document, and of a run of them
 LEAST_RUNS = 2  # that near-duplicates have in common
 SAMPLED_FROM = 30  # popular shingles
@@ -90,42 +86,6 @@ def read(texts: list[Text], options: Options) -> list[Page]:
 def words_in(text: Text, options: Options) -> list[str]:
     found = words_of(text.text, text.kind == 'html', options.scripts, options.words)
     return [word for word, _, _ in found]
-
-
-def phrases_of(words: list[str]) -> list[str]:
-    """A phrase from each word on; after the last word comes the first one.
-
-    >>> phrases_of(['a', 'b', 'c'])
-    ['a b c a b', 'b c a b c', 'c a b c a']
-    """
-    count = len(words)
-    return [
-        ' '.join(words[(start + step) % count] for step in range(SIZE))
-        for start in range(count)
-    ]
-
-
-class Sampler:
-    """The 84 functions of phrases, and their values so far."""
-
-    def __init__(self, polynomials: Polynomials):
-        self.polynomials = polynomials
-        self.word = cache(lambda word: fingerprint(word.encode(), polynomials.words))
-        self.values: dict[str, np.ndarray] = {}
-
-    def fingerprint(self, phrase: str) -> int:
-        words = [self.word(word).to_bytes(8, 'big') for word in phrase.split(' ')]
-        return fingerprint(b''.join(words), self.polynomials.phrases)
-
-    def shingles(self, words: list[str]) -> list[str]:
-        """The phrase with the least value of each function."""
-        phrases = sorted(set(phrases_of(words)))
-        new = [phrase for phrase in phrases if phrase not in self.values]
-        numbers = [self.fingerprint(phrase) for phrase in new]
-        values = samples(numbers, self.polynomials.samples)
-        self.values.update(zip(new, values, strict=True))
-        least = np.array([self.values[phrase] for phrase in phrases]).argmin(0)
-        return [phrases[at] for at in least]
 
 
 class Corpus:
@@ -335,7 +295,7 @@ def root_decimals(square: Fraction) -> str:
     """
     scaled = square * 10**18
     floor = isqrt(scaled.numerator // scaled.denominator)
-    half = (Fraction(2 * floor + 1, 2)) ** 2
+    half = Fraction(2 * floor + 1, 2) ** 2
     floor += scaled > half or (scaled == half and floor % 2 == 1)
     whole, rest = divmod(floor, 10**9)
     return f'{whole}.{rest:09}'

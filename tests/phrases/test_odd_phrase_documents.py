@@ -7,7 +7,6 @@ import pytest
 from commands import run
 from phrase_crawls import arguments, phrases, random_pages, rows, tables_in, write_texts
 from quilt_crawls import Draft, divide, write_record
-from rabin import read_polynomials
 from reference_phrase_tables import (
     TABLES,
     Corpus,
@@ -21,7 +20,7 @@ from reference_quilts import decimals
 
 @pytest.fixture(scope='module')
 def sampler():
-    return Sampler(read_polynomials())
+    return Sampler()
 
 
 def words(count: int, name: str = 'w') -> list[str]:

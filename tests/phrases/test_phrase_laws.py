@@ -7,22 +7,9 @@ import pytest
 from commands import run
 from phrase_crawls import phrases, random_pages, rows, tables_in, write_texts
 from quilt_crawls import Draft, divide
-from rabin import (
-    POLYNOMIALS,
-    fingerprint,
-    is_primitive,
-    read_polynomials,
-    remainder,
-    samples,
-)
+from reference_phrases import FILE, OF_PHRASES, OF_SHINGLES, OF_WORDS, of_number
+from reference_shingles import fingerprints
 
-# x^64 + x^4 + x^3 + x + 1, and remainders by it.
-KNOWN = {
-    b'': 0x1B,
-    b'a': 0x1EBB,
-    b'abc': 0x1EBE938D,
-    b'The quick brown fox': 0xEFA1C7CD498ECD3D,
-}
 # Phrases that each page of a pair has for itself, if one word of it differs.
 PHRASES_OF_A_WORD = 5
 RESEMBLANCES = [0.77, 0.825, 0.88, 0.92, 0.95, 0.965]
@@ -30,39 +17,18 @@ PAIRS = 120  # of each resemblance
 
 
 @pytest.fixture(scope='module')
-def lows():
-    known = read_polynomials()
-    return [known.words, known.phrases, *known.samples]
+def polynomials():
+    return [OF_WORDS, OF_PHRASES, *OF_SHINGLES]
 
 
-@pytest.mark.parametrize('data', KNOWN, ids=repr)
-def test_known_fingerprints(data):
-    assert fingerprint(data, 0x1B) == KNOWN[data]
-
-
-def test_fingerprints_of_8_bits_are_injective():
-    assert is_injective(0x1D)  # x^8 + x^4 + x^3 + x^2 + 1 is primitive
-    assert not is_injective(0x01 << 1)  # x^8 + x has the factor x
-
-
-def is_injective(low: int) -> bool:
-    """Whether the 256 strings of 8 bits have 256 fingerprints of degree 8."""
-    strings = (1 << 8 | string for string in range(256))
-    return len({remainder(string << 8, low, 8) for string in strings}) == 256
-
-
-def test_the_polynomials_are_primitive(lows):
-    """All 86, and no two are the same."""
-    assert len(set(lows)) == len(lows) == 86
-    assert all(0 < low < 2**64 and is_primitive(low) for low in lows)
-
-
-def test_each_function_is_injective(lows):
+def test_each_function_is_injective(polynomials):
     """The difference of two fingerprints is linear in that of the numbers.
 
     So it is enough that the fingerprints of the 64 bits are independent.
     """
-    columns = samples([0, *(1 << bit for bit in range(64))], lows).T.tolist()
+    columns = fingerprints(
+        [0, *(1 << bit for bit in range(64))], polynomials
+    ).T.tolist()
     for zero, *others in columns:
         assert rank([zero ^ other for other in others]) == 64
 
@@ -79,18 +45,17 @@ def rank(vectors: list[int]) -> int:
     return len(basis)
 
 
-def test_the_command_prints_the_polynomials(lows):
+def test_the_command_prints_the_polynomials(polynomials):
     done = run('phrases', 'polynomials')
     assert (done.code, done.err) == (0, '')
-    assert done.out == POLYNOMIALS.read_text('ascii')
-    assert [int(line, 16) for line in done.out.splitlines()] == lows
+    assert done.out == FILE.read_text('ascii')
+    assert [1 << 64 | int(line, 16) for line in done.out.split()] == polynomials
 
 
-def test_one_phrase_has_one_fingerprint(lows):
-    """The reference divides many numbers at once as it does a single one."""
+def test_numbers_are_divided_at_once_as_one_by_one(polynomials):
     numbers = [0, 1, 2**64 - 1, 0x0123456789ABCDEF]
-    assert samples(numbers, lows).tolist() == [
-        [fingerprint(number.to_bytes(8, 'big'), low) for low in lows]
+    assert fingerprints(numbers, polynomials).tolist() == [
+        [of_number(number, polynomial) for polynomial in polynomials]
         for number in numbers
     ]
 

@@ -8,8 +8,8 @@ from commands import apart, ended
 from hadoop import Hadoop, hadoop  # noqa: F401
 from phrase_crawls import arguments, random_pages, rows, tables_in, write_texts
 from quilt_crawls import divide
-from rabin import read_polynomials
-from reference_phrase_tables import TABLES, Corpus, Options, Sampler
+from reference_phrase_tables import TABLES, Corpus, Options
+from reference_shingles import Sampler
 
 pytestmark = pytest.mark.cluster
 RULE = Options(popular=3, covers=3, top=50)
@@ -23,7 +23,7 @@ def crawl(tmp_path_factory):
     dice = random.Random(1)
     shares = divide(dice, random_pages(dice, 90), 3)
     names, texts = write_texts(tmp_path_factory.mktemp('crawl'), shares)
-    expected = Corpus(texts, RULE, Sampler(read_polynomials())).tables()
+    expected = Corpus(texts, RULE, Sampler()).tables()
     assert all(len(rows(table)) > 1 for table in expected.values())
     return names, expected
 

@@ -15,8 +15,8 @@ from phrase_crawls import (
     write_texts,
 )
 from quilt_crawls import Draft, divide
-from rabin import read_polynomials
-from reference_phrase_tables import Corpus, Options, Sampler
+from reference_phrase_tables import Corpus, Options
+from reference_shingles import Sampler
 
 # Small input is worked on without forks; a test of forks has to ask for them.
 FORKED = """
@@ -34,7 +34,7 @@ RULE = Options(popular=3, covers=2, top=20, captures='all')
 
 @pytest.fixture(scope='module')
 def sampler():
-    return Sampler(read_polynomials())
+    return Sampler()
 
 
 @pytest.fixture(scope='module')
