@@ -4,6 +4,7 @@ They are SVG without a plotting package, because their colours follow the theme 
 reader's screen and paper. The colours are classes of the style sheet.
 """
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -19,18 +20,49 @@ GRID = 0.5  # pixels; closer points look the same and are drawn once
 TURN_X = 230  # right of this x, the text of a threshold is on the left of its line
 
 
+class DotTexts(NamedTuple):
+    """The texts of a plot of numbers on two logarithmic axes."""
+
+    id: str  # of the picture
+    title: str
+    about: str  # for those who do not see it
+    up: str  # objects that are counted, on the vertical axis
+    across: str  # on the horizontal axis
+    mark: str = ''  # of the threshold
+
+
 def frequency(unit: str, points: Sequence[tuple[int, int]], threshold: int) -> Markup:
     """Plot the number of objects against their number of copies, on two log axes."""
-    across = decades(max([threshold + 1, *(copies for copies, _ in points)]))
+    copies = format_count(threshold, 'copy', 'copies')
+    texts = DotTexts(
+        f'frequency-{unit}',
+        f'Number of copies of {unit}s',
+        f'A dot shows how many distinct {unit}s (vertical) have a given number of '
+        'copies (horizontal). Both axes are logarithmic. A line marks '
+        f'{copies}. The table below has the same numbers.',
+        f'distinct {unit}s',
+        'copies of each',
+        f'more than {copies}',
+    )
+    return dots(texts, points, threshold)
+
+
+def dots(
+    texts: DotTexts, points: Sequence[tuple[int, int]], threshold: int | None = None
+) -> Markup:
+    """Plot how many objects have each number, those above a threshold in red."""
+    most = math.inf if threshold is None else threshold
+    farthest = 1 if threshold is None else threshold + 1
+    across = decades(max([farthest, *(number for number, _ in points)]))
     up = decades(max([1, *(objects for _, objects in points)]))
     x = Scale(1, across[-1], LEFT, RIGHT, log=True)
     y = Scale(1, up[-1], BOTTOM, TOP, log=True)
     # A dict keeps the order of the points, so that the same run gives the same bytes.
     spots: dict[tuple[bool, tuple[float, float]], None] = {}
-    for copies, objects in points:
-        position = (round(x(copies) / GRID) * GRID, round(y(objects) / GRID) * GRID)
-        spots[copies > threshold, position] = None
-    dots = [
+    for number, objects in points:
+        position = (round(x(number) / GRID) * GRID, round(y(objects) / GRID) * GRID)
+        spots[number > most, position] = None
+    drawn = [
         tag(
             'path',
             d=path(s for hot, at in spots if hot == is_hot for s in dot(at)),
@@ -39,23 +71,20 @@ def frequency(unit: str, points: Sequence[tuple[int, int]], threshold: int) -> M
         for is_hot in (False, True)
         if any(hot == is_hot for hot, _ in spots)
     ]
-    # The line is between the last number of copies that is not labeled and the next.
-    limit = x(max(1, threshold + 0.5))
-    copies = format_count(threshold, 'copy', 'copies')
+    line: list[Markup] = []
+    if threshold is not None:
+        # Between the last number that is not above the threshold and the next.
+        limit = x(max(1, threshold + 0.5))
+        line = mark(limit, TOP, BOTTOM, texts.mark, limit > TURN_X)
     return picture(
-        f'frequency-{unit}',
+        texts.id,
         (WIDTH, HEIGHT),
-        (
-            f'Number of copies of {unit}s',
-            f'A dot shows how many distinct {unit}s (vertical) have a given number of '
-            'copies (horizontal). Both axes are logarithmic. A line marks '
-            f'{copies}. The table below has the same numbers.',
-        ),
-        tag('text', f'distinct {unit}s ↑', x=0, y=12, class_='axis'),
-        tag('text', 'copies of each →', x=RIGHT, y=HEIGHT - 8, class_='axis end'),
+        (texts.title, texts.about),
+        tag('text', f'{texts.up} ↑', x=0, y=12, class_='axis'),
+        tag('text', f'{texts.across} →', x=RIGHT, y=HEIGHT - 8, class_='axis end'),
         *grid(x, across, y, up),
-        *dots,
-        *mark(limit, TOP, BOTTOM, f'more than {copies}', limit > TURN_X),
+        *drawn,
+        *line,
     )
 
 

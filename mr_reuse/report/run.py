@@ -27,6 +27,7 @@ class Run:
         self.is_detected = self.record.detect.matches is not None
         self.has_chunks = self.is_discovered or self.is_detected
         self.has_quilts = 'quilts' in self.record.systems
+        self.has_phrases = 'phrases' in self.record.systems
         name = naming.join(self.path, 'stats.json')
         self.all_stats = text_files.read_json(name)
         self.stats = self.all_stats if self.is_detected else {}

@@ -1,6 +1,6 @@
 'use strict';
-// Sort and search the table of neighborhoods. Without this script the page has the same
-// content. The script moves and hides rows and never parses text from pages as markup.
+// Sort and search tables. Without this script the page has the same content. The script
+// moves and hides rows and never parses text from pages as markup.
 for (const table of document.querySelectorAll('table[data-sorted]')) {
   const heads = [...table.tHead.rows[0].cells];
   const bodies = [...table.tBodies];
@@ -30,20 +30,29 @@ for (const table of document.querySelectorAll('table[data-sorted]')) {
     });
   });
   heads[Number(table.dataset.sorted)].setAttribute('aria-sort', 'descending');
+}
 
-  const form = document.querySelector('.search');
+// A search is for the entries of its section: parts of a table with all of their text, or
+// rows by their first cell.
+for (const form of document.querySelectorAll('.search')) {
+  const section = form.closest('section');
+  const entries = [...section.querySelectorAll('[data-entry]')];
+  const text = (entry) => (entry.cells?.[0] ?? entry).textContent.toLowerCase();
+  const texts = entries.map(text);
+  const folds = [...section.querySelectorAll('details:has([data-entry])')];
   const field = form.querySelector('input');
   const hits = form.querySelector('[role=status]');
-  const texts = bodies.map((body) => body.textContent.toLowerCase());
   const search = () => {
     const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
     let count = 0;
-    bodies.forEach((body, number) => {
+    entries.forEach((entry, number) => {
       const matches = words.every((word) => texts[number].includes(word));
-      body.hidden = !matches;
+      entry.hidden = !matches;
       count += matches;
     });
-    hits.textContent = words.length ? `${count} of ${bodies.length} match` : '';
+    // Matches are not left out of sight.
+    for (const fold of folds) fold.open = words.length > 0;
+    hits.textContent = words.length ? `${count} of ${entries.length} match` : '';
   };
   field.addEventListener('input', search);
   form.addEventListener('submit', (event) => event.preventDefault());
