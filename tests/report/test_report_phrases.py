@@ -170,7 +170,7 @@ def test_a_sample_of_many_classes(tmp_path, monkeypatch):
     rows = cells(report, '#near_duplicates', 1)[::2]
     assert rows == [[f'http://a.test/{n}', str(201 + n), '8'] for n in range(11, 1, -1)]
     told = report.text('#near_duplicates')
-    assert 'one in 8 of them' in told and 'A smaller one may be missing.' in told
+    assert 'one in 8 of them' in told and 'may be missing in this list' in told
     groups = cells(report, '#near_duplicates')
     assert 60 < sum(int(row[1]) for row in groups) < 200  # of 1000, one in 8
     share = dict.fromkeys(('2', '3 to 4', '9 to 16'), 0)
@@ -182,6 +182,19 @@ def test_a_sample_of_many_classes(tmp_path, monkeypatch):
     )
     for group, number in by_size.items():
         assert number / 16 < share[group] < number / 5
+
+
+def test_a_class_of_many_hosts(monkeypatch):
+    """Memory is bounded, and the host of most documents is found, though it is late."""
+    monkeypatch.setattr(classes, 'MAX_HOSTS', 20)
+    large = classes.LargeClass('a:0', 'http://a.test/', 'a.test')
+    for n in range(19):
+        large.add(f'{n}.test')
+    assert (large.count_hosts, large.has_more_hosts) == (20, False)
+    for n in range(300):
+        large.add('often.test' if n % 3 == 0 else f'x{n}.test')
+    assert (large.size, large.count_hosts, large.has_more_hosts) == (320, 20, True)
+    assert large.first_hosts(1)[0][0] == 'often.test'
 
 
 def test_sizes_are_exact_up_to_the_limit():
@@ -239,7 +252,7 @@ def test_popular_shingles_of_pages(tmp_path):
     keys = [e.text_content() for e in report.tree.cssselect('.keys .key')]
     assert keys == ['all documents', 'b.test', 'c.test']
     [bars] = report.tree.cssselect('#popular-shingles .bars')
-    assert bars.get('d').count('z') == 8
+    assert bars.get('d').count('z') == 4  # of 0, 5 to 9, 10 to 14, and 40 to 44
 
 
 @pytest.mark.parametrize(
@@ -247,13 +260,22 @@ def test_popular_shingles_of_pages(tmp_path):
 )
 def test_a_share_that_would_flatten_all_others(tmp_path, shares, cut):
     pages = [
-        page(n, 'a.test', popular)
+        page(n, 'a.test', 5 * popular)
         for popular, share in enumerate(shares)
         for n in range(round(share * 100))
     ]
     report = Report(write_run(tmp_path / 'RUN', {'phrase_pages': pages}, kept=100))
     texts = [e.text for e in report.tree.cssselect('#popular-shingles .cut')]
     assert texts == cut
+
+
+@pytest.mark.parametrize(('documents', 'bars'), [(2000, 85), (1999, 17)])
+def test_few_documents_are_grouped(tmp_path, documents, bars):
+    pages = [page(n, 'a.test', n % 85) for n in range(documents)]
+    report = Report(write_run(tmp_path / 'RUN', {'phrase_pages': pages}))
+    [path] = report.tree.cssselect('#popular-shingles .bars')
+    assert path.get('d').count('z') == bars
+    assert ('0 to 4, 5 to 9, and so on' in report.text('#phrases')) == (bars == 17)
 
 
 # Hosts

@@ -12,7 +12,7 @@ from mr_reuse.messages import to_bytes
 
 MAX_CLASSES = 100_000  # whose sizes are counted; of more, a sample
 CANDIDATES, LARGEST = 20, 10  # for the list of the largest classes, and in it
-MAX_HOSTS = 5_000  # of a class, to tell apart
+MAX_HOSTS = 5_000  # of a class, that are all counted
 
 rank: Callable[[bytes], int] = rank_function(0)
 
@@ -113,22 +113,34 @@ def group_sizes(left_out: Iterable[int]) -> list[SizeGroup]:
 
 
 class LargeClass:
-    """A large class: its size, and the hosts of its documents."""
+    """A large class: its size, and the hosts of its documents.
+
+    >>> large = LargeClass('a:0', 'http://a.org/', 'a.org')
+    >>> for host in ('b.org', 'b.org'):
+    ...     large.add(host)
+    >>> large.size, large.count_hosts, large.first_hosts(5)
+    (3, 2, [('b.org', 2), ('a.org', 1)])
+    """
 
     def __init__(self, rid: str, url: str, host: str):
-        self.rid, self.url, self.size = rid, url, 1
-        self.hosts = Counter([host])
+        self.rid, self.url, self.size = rid, url, 0
+        self._hosts = Frequent(MAX_HOSTS // 2)
+        self.add(host)
 
     def add(self, host: str) -> None:
-        """Add a document that is left out."""
+        """Add a document."""
         self.size += 1
-        if host in self.hosts or len(self.hosts) < MAX_HOSTS:
-            self.hosts[host] += 1
+        self._hosts.add(host)
 
     @property
     def has_more_hosts(self) -> bool:
-        """Whether documents of more hosts may have been passed over."""
-        return len(self.hosts) == MAX_HOSTS
+        """Whether there are more hosts than were counted."""
+        return self._hosts.missing > 0
+
+    @property
+    def count_hosts(self) -> int:
+        """The number of hosts, or the least that it may be."""
+        return MAX_HOSTS if self.has_more_hosts else len(list(self._hosts))
 
     @property
     def order(self) -> tuple[int, str]:
@@ -137,4 +149,4 @@ class LargeClass:
 
     def first_hosts(self, count: int) -> list[tuple[str, int]]:
         """Return the hosts of most documents, with their numbers."""
-        return sorted(self.hosts.items(), key=lambda pair: (-pair[1], pair[0]))[:count]
+        return sorted(self._hosts, key=lambda pair: (-pair[1], pair[0]))[:count]

@@ -21,6 +21,11 @@ def section(run: Run, facts: Facts, pages: PageCounts) -> dict[str, Any]:
     points = [tuple(row) for row in run.rows(PHRASE_FREQUENCY)]
     if not all(map(all, points)):  # a number is 0, which no logarithmic axis has
         raise damaged(run, PHRASE_FREQUENCY)
+    # The line of a host with all documents would only frame the bars.
+    hosts = {
+        host: curve for host, curve in pages.by_host.items() if sum(curve) < pages.total
+    }
+    pages = pages._replace(by_host=hosts)
     return {
         'counts': facts.counts,
         'options': facts.options,
@@ -28,7 +33,8 @@ def section(run: Run, facts: Facts, pages: PageCounts) -> dict[str, Any]:
         'others': rows[FIRST:],
         'frequency': plots.draw_frequency(points) if points else None,
         'figure': plots.draw_pages(pages) if pages.total else None,
-        'hosts': list(pages.by_host),
+        'width': plots.choose_width(pages),
+        'hosts': list(hosts),
         'total': pages.total,
         'some': pages.count_from(1),
         'half': pages.count_from(HALF),

@@ -16,6 +16,7 @@ from mr_reuse.text.polynomials import SHINGLES
 LEAST_BAR = 0.6  # of a logarithmic axis, so that a bar of 1 has some height
 TICKS = range(0, SHINGLES, 10)  # numbers of shingles on an axis
 SHARES = [step / 10**power for power in (5, 4, 3, 2, 1) for step in (1, 2, 5)]
+MANY, WIDTH_OF_FEW = 2_000, 5  # documents; numbers of shingles counted together
 BEYOND = 8  # pixels above the end of an axis
 MAX_MARKS = 5  # on an axis of shares
 MAX_CUT, FLAT = (
@@ -70,12 +71,13 @@ def draw_pages(pages: PageCounts) -> Markup:
 
     Bars are all documents, and lines are those of some hosts.
     """
+    width = choose_width(pages)
     curves = [
-        [count / max(1, sum(curve)) for count in curve]
+        [sum(part) / max(1, sum(curve)) for part in split(curve, width)]
         for curve in (pages.histogram, *pages.by_host.values())
     ]
     step, top = choose_top([share for curve in curves for share in curve])
-    x = Scale(0, SHINGLES + 1, LEFT, RIGHT)
+    x = Scale(0, (SHINGLES + 1) / width, LEFT, RIGHT)
     y = Scale(0, top, BOTTOM, TOP)
     marks = [step * number for number in range(round(top / step) + 1)]
     return picture(
@@ -96,8 +98,27 @@ def draw_pages(pages: PageCounts) -> Markup:
             for n, curve in enumerate(curves[1:], 1)
         ),
         *write_cut(curves, x, top),
-        *label_axis(x, TICKS, 0.5),
+        *label_axis(Scale(0, SHINGLES + 1, LEFT, RIGHT), TICKS, 0.5 * (width == 1)),
     )
+
+
+def choose_width(pages: PageCounts) -> int:
+    """Return how many numbers of shingles are counted together.
+
+    Few documents are counted in wider groups, since lines of chance are no shape.
+    """
+    curves = pages.histogram, *pages.by_host.values()
+    return 1 if min(map(sum, curves)) >= MANY else WIDTH_OF_FEW
+
+
+def split(curve: Sequence[int], width: int) -> Iterator[Sequence[int]]:
+    """Split a list into parts of the same length.
+
+    >>> list(split([1, 2, 3, 4], 2))
+    [[1, 2], [3, 4]]
+    """
+    for start in range(0, len(curve), width):
+        yield curve[start : start + width]
 
 
 def choose_top(shares: Sequence[float]) -> tuple[float, float]:
@@ -125,7 +146,7 @@ def write_cut(
     for line, curve in enumerate(curves):
         for number, share in enumerate(curve):
             if share > top:
-                is_left = number > SHINGLES // 2
+                is_left = number > len(curve) // 2
                 at = x(number) - 4 if is_left else x(number + 1) + 4
                 end = ' end' if is_left else ''
                 position = {'x': at, 'y': TOP + 4 + 14 * line}
