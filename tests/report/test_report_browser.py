@@ -321,8 +321,10 @@ def test_sort_by_keyboard(sorted_page):
     )
 
 
-def test_search_by_keyboard(sorted_page):
+@pytest.mark.parametrize('width', [1280, 360])
+def test_search_by_keyboard(sorted_page, width):
     page = sorted_page
+    page.screen(width)
     tab_to(page, 'search')
     page.write('B.org')
     assert page.js(NAMES) == ['b.org/']

@@ -12,8 +12,8 @@ from phrase_runs import CLASS_COUNTS, CLASSES, near_duplicate, page, write_run
 from reports import Report, words
 from reviews import TRIES
 
-from mr_reuse.phrases.phrase_tables import PHRASE_HOSTS, PHRASES
-from mr_reuse.report.phrases import classes, phrase_hosts, phrases
+from mr_reuse.phrases.phrase_tables import COVERS, PHRASE_HOSTS, PHRASES
+from mr_reuse.report.phrases import classes, covers, phrase_hosts, phrases
 from mr_reuse.report.phrases.counts import read_facts
 from mr_reuse.report.phrases.page_counts import read_pages
 from mr_reuse.report.run import Run
@@ -371,6 +371,21 @@ def test_covers(tmp_path):
     assert sum(e.get('d').count('M') for e in inner) == 2
     report = Report(write_run(tmp_path / 'HOST', tables, {'covers_of': 'own.test'}))
     assert 'All documents of own.test that have popular shingles' in report.text()
+
+
+def test_the_largest_foreign_parts():
+    """Of equal ones, those with more sources are first, then the earlier ones."""
+    dice = random.Random(2)
+    rows = [
+        COVERS.row(f'a:{n}', '', 50, dice.randint(1, 3), dice.randint(0, 9))
+        for n in range(200)
+    ]
+    found = covers.count_covers(rows)
+    assert (
+        found.worst == sorted(rows, key=lambda row: (-row.foreign, -row.sources))[:10]
+    )
+    assert found.documents == 200
+    assert found.mean == sum(row.sources for row in rows) / 200
 
 
 @pytest.mark.parametrize(
