@@ -34,11 +34,26 @@ def command(main: Callable[..., int | None]) -> Callable[..., int]:
         except KeyboardInterrupt as interrupt:
             if args is None:
                 _release_interrupts()
-            say(str(interrupt) or 'interrupted')
+            say(describe_interrupt(interrupt))
             code = INTERRUPTED
         return code
 
     return run
+
+
+def describe_interrupt(interrupt: BaseException) -> str:
+    """Return the message of an interrupt.
+
+    If a codec was interrupted, Python raises another one, with a message of its own.
+
+    >>> wrapped = KeyboardInterrupt('encoding failed')
+    >>> wrapped.__cause__ = KeyboardInterrupt('interrupted; try again')
+    >>> describe_interrupt(wrapped), describe_interrupt(KeyboardInterrupt())
+    ('interrupted; try again', 'interrupted')
+    """
+    while isinstance(interrupt.__cause__, KeyboardInterrupt):
+        interrupt = interrupt.__cause__
+    return str(interrupt) or 'interrupted'
 
 
 def _run(main: Callable[..., int | None], args: list[str] | None) -> int:

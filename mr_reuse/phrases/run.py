@@ -63,6 +63,8 @@ def find_phrases(chain: Chain, search: Search, before: RunRecord | None) -> int:
         say(line)
     if counts['pages'] and not counts['documents']:
         warn(summary.NO_DOCUMENTS)
+    if options.rule.covers_of and not counts['sampled']:
+        warn(summary.describe_no_covers(options.rule.covers_of))
     if counts['unread']:
         warn(summary.describe_unread(counts['unread']))
     return page_record.report_damage(own)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 
 from mr_reuse.engine.run_steps import RunStep
-from mr_reuse.messages import command_line, format_count
+from mr_reuse.messages import command_line, format_count, make_visible
 from mr_reuse.pages import planning
 from mr_reuse.phrases.phrase_options import PhraseRule
 from mr_reuse.phrases.phrase_tables import (
@@ -116,6 +116,19 @@ NO_DOCUMENTS = (
     'no documents in the input: its pages are neither HTML nor WET records; '
     '--types text takes all text'
 )
+
+
+def describe_no_covers(host: str) -> str:
+    """Describe that a host has no pages to cover.
+
+    >>> describe_no_covers('a.org')
+    '--covers-of a.org: no document kept of this host has popular shingles; covers.tsv \
+is empty'
+    """
+    return (
+        f'--covers-of {make_visible(host)}: no document kept of this host has popular '
+        f'shingles; {COVERS.file} is empty'
+    )
 
 
 def describe_unread(count: int) -> str:

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from mr_reuse.chunks.discover.label_counts import LabelCounts
+from mr_reuse.chunks.jobs.place_labels import PlaceLabels
 from mr_reuse.engine import progress
 from mr_reuse.engine.clusters.base import Cluster
 from mr_reuse.engine.rundir import RunDir
@@ -99,3 +100,9 @@ def test_reducers_by_size(tmp_path, megabytes, reducers):
     with RunDir(str(tmp_path / 'run')) as out:
         Somewhere(out, None, []).prepare(job, megabytes << 20, '02-counts/attempt-1')
     assert job.defaults['mapreduce.job.reduces'] == str(reducers)
+
+
+def test_options_of_mrjob_are_no_short_forms_of_own_ones():
+    """`--label` is one of mrjob, and `--labels` of this job."""
+    job = PlaceLabels(['-r', 'emr', '--label=attempt-1', '--owner', 'me', '--count=3'])
+    assert job._non_option_kwargs()['extra_args'] == ['--count', '3']
