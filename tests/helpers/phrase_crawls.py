@@ -139,11 +139,21 @@ def arguments(options: Options) -> list[str]:
     ]
 
 
-def phrases(names: list[str], out: Path, *options, runner='inline') -> dict:
-    """Run the command without any message; the counts of stats.json."""
-    line = ['-q', '-r', runner, '-o', out, '--force']
-    assert run('phrases', *names, *options, *line) == (0, '', '')
-    return json.loads((out / 'stats.json').read_text())['phrases']
+def phrases(names: list[str], out: Path, *options) -> dict:
+    """Run the command; the counts of stats.json.
+
+    It prints nothing, except a warning if no page of a host has a cover.
+    """
+    line = ['-q', '-r', 'inline', '-o', out, '--force']
+    code, printed, warning = run('phrases', *names, *options, *line)
+    assert (code, printed) == (0, '')
+    counts = json.loads((out / 'stats.json').read_text())['phrases']
+    of_host = any('--covers-of=' in option for option in options)
+    if of_host and not counts['sampled']:
+        assert warning.startswith('warning: --covers-of ') and warning.count('\n') == 1
+    else:
+        assert not warning
+    return counts
 
 
 def tables_in(run_folder: Path) -> dict[str, bytes]:
