@@ -2,6 +2,8 @@
 
 from typing import NamedTuple
 
+import numpy as np
+
 from mr_reuse.engine.chain import Chain
 from mr_reuse.engine.record import RunRecord
 from mr_reuse.engine.run_steps import RunStep
@@ -63,7 +65,7 @@ def find_phrases(chain: Chain, search: Search, before: RunRecord | None) -> int:
         say(line)
     if counts['pages'] and not counts['documents']:
         warn(summary.NO_DOCUMENTS)
-    if options.rule.covers_of and not counts['sampled']:
+    elif options.rule.covers_of and not counts['sampled']:
         warn(summary.describe_no_covers(options.rule.covers_of))
     if counts['unread']:
         warn(summary.describe_unread(counts['unread']))
@@ -91,11 +93,13 @@ def make_tables(
         done = steps.find_covers(chain, kept, popular, summed, sampled)
         covers = list(steps.read_covers(done, sampled))
     named = {source.document for cover in covers for source in cover.sources}
-    named |= {cover.number for cover in covers} | set(top.examples.tolist())
-    rows = steps.pick_rows(chain, summed, named)
+    named |= {cover.number for cover in covers}
+    numbers = np.union1d(np.array([*named], np.uint64), top.examples)
+    picked = steps.pick_rows(chain, summed, numbers)
+    rows = {row.number: row for row in steps.read_rows(picked) if row.number in named}
     tables.write_covers(run, covers, rows)
-    texts = steps.read_texts(chain, top, rows, options.recipe, plan.paths)
-    tables.write_phrases(run, top, texts, rule.top)
+    texts = steps.read_texts(chain, popular, picked, options, plan.paths)
+    tables.write_phrases(run, steps.read_phrases(texts, rule.top))
     counts = results.count_all(documents, pages.accounts)
     counts |= dict.fromkeys(summary.COUNTS, 0)
     for done, part in (
@@ -106,5 +110,6 @@ def make_tables(
         counts |= steps.sum_stats(done, part)
     counts['documents'] = sum(counts[name] for name in summary.DOCUMENTS)
     counts['sampled'] = len(covers)
-    counts['unread'] = len(set(top.phrases.tolist()) - texts.keys())
+    found = steps.sum_stats(texts, 'texts')['found']
+    counts['unread'] = len(top.phrases) - found
     return counts

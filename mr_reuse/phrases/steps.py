@@ -1,7 +1,8 @@
 """Run the jobs that find near-duplicates and phrases, one after another."""
 
+import hashlib
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,10 +26,11 @@ from mr_reuse.phrases.jobs.sum_hosts import SumHosts
 from mr_reuse.phrases.jobs.sum_popular import SumPopular
 from mr_reuse.phrases.near_duplicates import KEYS_PER_DOCUMENT
 from mr_reuse.phrases.page_counts import Row
-from mr_reuse.phrases.phrase_options import PhraseRule, WordRecipe
+from mr_reuse.phrases.phrase_options import PhraseOptions, PhraseRule
 from mr_reuse.phrases.popular import PHRASES, PhraseList, unpack_phrases
 from mr_reuse.phrases.sample import Sampled
 from mr_reuse.phrases.sources import Cover
+from mr_reuse.phrases.texts import Phrase
 from mr_reuse.phrases.vectors import POSITIONS
 from mr_reuse.shuffle import ordered_parts, partitions
 from mr_reuse.shuffle.partitions import unit_of
@@ -235,47 +237,56 @@ def read_top(popular: Done, top: int) -> PhraseList:
     return found
 
 
-def pick_rows(chain: Chain, pages: Done, numbers: Iterable[int]) -> dict[int, Row]:
-    """Return the pages with some numbers."""
+def pick_rows(chain: Chain, pages: Done, numbers: np.ndarray) -> Done:
+    """Pick the pages with some numbers, which ascend."""
     step = phrase_steps.NAMES
-    wanted = np.unique(np.fromiter(numbers, np.uint64))
-    done = chain.run_step(
+    return chain.run_step(
         Step(
             step.folder,
             PickDocuments,
             {},
             lambda: [pages.output],
-            [pages.digest, wanted.tolist()],
-            unhashed={'wanted': _write_numbers(chain, step.folder, wanted)},
+            [pages.digest, hashlib.sha256(numbers.tobytes()).hexdigest()],
+            unhashed={'wanted': _write_numbers(chain, step.folder, numbers)},
         )
     )
-    parts = step_output.list_sound_parts(done.output)
-    rows = map(Row.parse, ordered_parts.read_in_order(parts, page_counts.PAGES))
-    return {row.number: row for row in rows}
+
+
+def read_rows(picked: Done) -> Iterator[Row]:
+    """Yield the pages that were picked, in the order of their numbers."""
+    parts = step_output.list_sound_parts(picked.output)
+    return map(Row.parse, ordered_parts.read_in_order(parts, page_counts.PAGES))
 
 
 def read_texts(
     chain: Chain,
-    top: PhraseList,
-    rows: dict[int, Row],
-    recipe: WordRecipe,
+    popular: Done,
+    picked: Done,
+    options: PhraseOptions,
     paths: dict[str, str],
-) -> dict[int, str]:
-    """Return the words of phrases, by the phrases."""
-    if not len(top.phrases):
-        return {}
-    wanted: dict[int, list[int]] = {}
-    for phrase, number in zip(top.phrases.tolist(), top.examples.tolist(), strict=True):
-        wanted.setdefault(number, []).append(phrase)
-    to_read = ((rows[n].rid, texts.format_wanted(wanted[n])) for n in sorted(wanted))
-    done = chain.run_step(
+) -> Done:
+    """Read the words of the popular phrases in most documents."""
+    top = read_top(popular, options.rule.top)
+
+    def rows_to_read() -> Iterator[tuple[str, bytes]]:
+        rows = read_rows(picked)
+        for number, wanted in texts.group_wanted(top):
+            row = next(row for row in rows if row.number == number)
+            yield row.rid, texts.format_wanted(wanted)
+
+    return chain.run_step(
         Step(
             phrase_steps.TEXTS.folder,
             ReadPhrases,
-            recipe._asdict(),
-            lambda: lookup.write_rows_to_read(chain.run, to_read, paths),
-            [[number, wanted[number]] for number in sorted(wanted)],
+            {**options.recipe._asdict(), 'top': options.rule.top},
+            lambda: lookup.write_rows_to_read(chain.run, rows_to_read(), paths),
+            [popular.digest, picked.digest],
         )
     )
+
+
+def read_phrases(done: Done, top: int) -> list[Phrase]:
+    """Return the phrases of the table."""
     parts = step_output.list_sound_parts(done.output)
-    return dict(map(texts.parse_text, ordered_parts.read_in_order(parts, texts.UNIT)))
+    found = map(Phrase.parse, ordered_parts.read_in_order(parts, texts.UNIT))
+    return texts.keep_first(found, top)

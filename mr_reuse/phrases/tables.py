@@ -18,9 +18,9 @@ from mr_reuse.phrases.phrase_tables import (
     PHRASE_FREQUENCY,
     PHRASES,
 )
-from mr_reuse.phrases.popular import PhraseList
 from mr_reuse.phrases.sources import Cover
 from mr_reuse.phrases.table_rows import new_makers
+from mr_reuse.phrases.texts import Phrase
 from mr_reuse.shuffle import sorting
 from mr_reuse.shuffle.sorting import Keyed
 from mr_reuse.tables import table_files
@@ -48,22 +48,9 @@ def write_frequency(run: RunDir, frequency: Mapping[str, int]) -> None:
     _write(run, PHRASE_FREQUENCY, rows)
 
 
-def write_phrases(
-    run: RunDir, found: PhraseList, texts: Mapping[int, str], top: int
-) -> None:
-    """Write the table of phrases, those with known words."""
-    rows = zip(found.phrases, found.documents, found.positions, strict=True)
-    known = (
-        (int(documents), texts[int(phrase)], int(positions))
-        for phrase, documents, positions in rows
-        if int(phrase) in texts
-    )
-    ordered = sorted(known, key=lambda row: (-row[0], to_bytes(row[1])))
-    lines = (
-        b'%d\t%d\t%b' % (documents, positions, to_bytes(words))
-        for documents, words, positions in ordered[:top]
-    )
-    _write(run, PHRASES, lines)
+def write_phrases(run: RunDir, phrases: Iterable[Phrase]) -> None:
+    """Write the table of phrases."""
+    _write(run, PHRASES, (phrase.to_text() for phrase in phrases))
 
 
 class Covering(NamedTuple):

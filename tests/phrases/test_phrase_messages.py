@@ -20,9 +20,9 @@ def test_a_host_without_pages_is_named(crawl, tmp_path):
 
 
 def test_words_that_are_gone_are_counted(crawl, tmp_path, monkeypatch):
-    """The archive changes after the step that reads it."""
+    """As if the archive had changed after the step that reads it."""
     with monkeypatch.context() as patch:
-        patch.setattr('mr_reuse.phrases.run.steps.read_texts', lambda *_: {})
+        patch.setattr('mr_reuse.phrases.texts.PhraseReader._read', lambda *_: [])
         done = run('phrases', *crawl, '-o', tmp_path / 'run', '--popular', '1', '-q')
     assert done.code == 0
     assert 'warning: 3 popular phrases left out of phrases.tsv' in done.err

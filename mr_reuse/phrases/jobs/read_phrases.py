@@ -3,6 +3,7 @@
 from mr_reuse.pages.documents.reading import DocumentReader, NeededText
 from mr_reuse.pages.jobs.base import add_word_args, read_word_args
 from mr_reuse.phrases.jobs.base import PhraseJob
+from mr_reuse.phrases.phrase_options import PhraseRule
 from mr_reuse.phrases.texts import PhraseReader
 from mr_reuse.shuffle import protocol
 
@@ -13,12 +14,13 @@ class ReadPhrases(PhraseJob):
     def configure_args(self):
         super().configure_args()
         add_word_args(self, scripts='keep')
+        self.add_passthru_arg('--top', type=int, default=PhraseRule().top)
 
     def mapper_init(self):
         rule, types = read_word_args(self.options, 'fingerprints')
         text = NeededText(of_whole=True, of_parts=True)
         reader = DocumentReader(rule, types, lambda media: True, text)
-        self.reader = PhraseReader(reader)
+        self.reader = PhraseReader(reader, self.options.top)
 
     def mapper(self, key, value):
         """In: rid -> phrases. Out: phrases with their words."""
@@ -26,7 +28,9 @@ class ReadPhrases(PhraseJob):
             yield from self.reader.add(key, value)
 
     def mapper_final(self):
+        """Out: the first phrases, and the number of all as the last line."""
         yield from self.reader.finish()
+        yield protocol.last_line(self.reader.stats)
 
 
 if __name__ == '__main__':
