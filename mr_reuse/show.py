@@ -32,6 +32,7 @@ from mr_reuse.engine.record import load_complete
 from mr_reuse.errors import UsageError
 from mr_reuse.messages import make_visible, say, write_stdout
 from mr_reuse.pages import archives_options, moved_archives
+from mr_reuse.pages.documents.showing import choice, terminal
 from mr_reuse.quilts.showing import page_view
 
 EXAMPLES = """\
@@ -43,6 +44,7 @@ show RUN members.webring.example/~deals/
 show RUN http://members.webring.example/~deals/1.html
 show RUN http://drum-patch.example/ --as quilts
 """
+SYSTEMS = (page_view.VIEW,)  # beside chunks
 DEFAULT_TOP, MAX_TOP = 20, 10_000  # chunks or sites to list
 
 
@@ -80,7 +82,7 @@ def parser() -> argparse.ArgumentParser:
     line.add_argument(
         '--as',
         dest='view',
-        choices=page_view.VIEWS,
+        choices=(choice.CHUNKS, *(view.system for view in SYSTEMS)),
         help='show a page by its chunks or by its patches. Default: by its patches if '
         'it is quilted, or if the run has no chunks',
     )
@@ -98,8 +100,10 @@ def main(args: list[str] | None = None) -> None:
     run = options.run
     record = moved_archives.find_moved(load_complete(run), options.archives)
     names = [name for name in (options.what, options.other) if name is not None]
-    if page_view.is_wanted(run, record, names, options.where, options.view):
-        page_view.print_page(run, record, names[0])
+    asked = [*names, '--where'] if options.where else names
+    if view := choice.choose_view(SYSTEMS, run, record, asked, options.view):
+        style = terminal.find_style()
+        terminal.print_lines(view.list_page(run, record, names[0], style))
         return
     if view := views.describe(run, record, names, options.where, options.top):
         for text in view.lines:

@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 from mr_reuse.engine.record import RunRecord
 from mr_reuse.errors import UserError
 from mr_reuse.messages import to_text
+from mr_reuse.pages.documents.showing.opened import OpenPage
 from mr_reuse.quilts.showing import quilt_page
 from mr_reuse.quilts.showing.patches import NO_PATCH, UNCOVERED
-from mr_reuse.quilts.showing.quilt_page import OpenQuilt, QuiltPage, ReadPage, Segment
+from mr_reuse.quilts.showing.quilt_page import OpenQuilt, QuiltPage, Segment
 from mr_reuse.quilts.showing.results import QuiltResults
 from mr_reuse.review import kinds
 from mr_reuse.review.book import Task
@@ -87,7 +88,7 @@ class QuiltShowcase:
         """Return nothing: quilts have no labels."""
         raise IndexError(place, label, number)
 
-    def _read(self, rid: str) -> ReadPage:
+    def _read(self, rid: str) -> OpenPage:
         return quilt_page.read_page(self._record, self._results.recipe, rid)
 
     def _read_block(self, number: int) -> dict[str, QuiltPage]:
@@ -122,7 +123,7 @@ def gone(why: str) -> Json:
     return {'parts': [], 'gone': visible(why)}
 
 
-def cut_parts(segments: Iterable[Segment], page: ReadPage) -> Json:
+def cut_parts(segments: Iterable[Segment], page: OpenPage) -> Json:
     """Return the parts of a page; those behind MAX_TEXT characters are left out.
 
     The source of a part is its number from 1, 0 for a patch without one in the cover,

@@ -22,8 +22,8 @@ from quilt_runs import (
 )
 
 from mr_reuse.engine.record import load_record
+from mr_reuse.pages.documents.showing.terminal import Style
 from mr_reuse.quilts.showing import page_view
-from mr_reuse.quilts.showing.terminal import Style
 
 ESCAPE = re.compile(r'\x1b\[[\d;]*m')
 
@@ -88,7 +88,7 @@ def test_names_that_are_none(made):
     assert 'no result of discover' in refused(made, 'a.org', 'b.org')
     for names in (['a.org/'], ['abcdef123456'], ['a.org', 'b.org'], [QUILT, 'b.org']):
         told = refused(made, *names, '--as', 'quilts')
-        assert told.endswith('give --as quilts the rid or the URL of one page\n')
+        assert told.endswith('give --as quilts the rid or URL of one page\n')
 
 
 def test_hostile_text(hostile):

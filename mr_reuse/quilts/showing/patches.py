@@ -11,13 +11,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mr_reuse.pages.documents.showing.marked_text import Span
+
 NO_GRAM = -1
 UNCOVERED = np.iinfo(np.int32).max - 1  # after all sources
 NO_PATCH = UNCOVERED + 1
 MAX_TRIED = 20  # occurrences of a gram in a source, of which the longest place counts
 BLOCK = 200  # grams to compare at a time
-
-Span = tuple[int, int]  # the first word, and the word after the last one
 
 
 class Patch(NamedTuple):

@@ -1,21 +1,16 @@
 """Read quilted pages and their sources from the archives, and find the patches."""
 
 import itertools
-import re
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from mr_reuse.archives import sniff
-from mr_reuse.archives.framing import Lost
-from mr_reuse.archives.items import SMALL, Item
 from mr_reuse.engine.record import RunRecord
 from mr_reuse.errors import UserError
-from mr_reuse.pages import run_items
-from mr_reuse.pages.documents import document
-from mr_reuse.pages.documents.reading import KINDS
+from mr_reuse.pages.documents.showing import marked_text, opened
+from mr_reuse.pages.documents.showing.marked_text import Span
+from mr_reuse.pages.documents.showing.opened import OpenPage
 from mr_reuse.quilts.checks.checking import GramSet
 from mr_reuse.quilts.quilt_options import GramRecipe
 from mr_reuse.quilts.quilt_tables import QUILTS
@@ -25,16 +20,12 @@ from mr_reuse.quilts.showing.patches import (
     NO_PATCH,
     UNCOVERED,
     SourceGrams,
-    Span,
 )
 from mr_reuse.quilts.showing.results import PatchGrams
-from mr_reuse.text import page_text, page_words
 from mr_reuse.text.gram_hash import hash_grams
 from mr_reuse.text.page_text import PageText
 from mr_reuse.text.page_words import WordRule
 
-SPACE = re.compile(r'[ \t\r\f\v\xa0]+')
-LINES = re.compile(r' ?\n[ \n]*')
 CHANGED = (
     'the archive has changed since the run; name the folder of the right one with '
     '--archives, or run quilts again'
@@ -49,47 +40,10 @@ class Segment(NamedTuple):
     patches: tuple[int, ...] = ()  # numbers of patches of the quilt, from 0
 
 
-class ReadPage(NamedTuple):
-    """A page as it was read."""
-
-    date: str
-    text: PageText
-    lanes: np.ndarray  # of the words
-    is_cut: bool  # only its beginning was read
-
-
-def read_page(record: RunRecord, recipe: GramRecipe, rid: str) -> ReadPage:
-    """Read a page; only the beginning of one that is too large for memory.
-
-    Raises UserError if it cannot be read, or is no document.
-    """
-    try:
-        item = run_items.find_item(record, rid, QUILTS.file)
-        head, is_cut = _read_body(item)
-    except Lost:
-        raise UserError(f'{rid}: damaged') from None
-    media = sniff.media_type(head)
-    way = document.way_to_read(item.head.type, media, recipe.types)
-    if not way:
-        why = f'{media or "no text"} is no document; --as chunks prints the bytes'
-        raise UserError(f'{rid}: {why}')
+def read_page(record: RunRecord, recipe: GramRecipe, rid: str) -> OpenPage:
+    """Read a page; raise UserError if it cannot be read, or is no document."""
     rule = WordRule(recipe.scripts, recipe.words)
-    reading = head, item.charset, KINDS[way], rule
-    lanes = page_words.read_words(*reading).lanes()
-    return ReadPage(item.date, page_text.read_text(*reading), lanes, is_cut)
-
-
-def _read_body(item: Item) -> tuple[bytes, bool]:
-    """Return the body of an item, or its beginning."""
-    if item.body is not None:
-        return item.body, False
-    body = bytearray()
-    with suppress(Lost):  # of a damaged record, the readable part is shown
-        for piece in item.pieces:
-            body += piece
-            if len(body) > SMALL:
-                return bytes(body[:SMALL]), True
-    return bytes(body), False
+    return opened.open_page(record, rid, QUILTS.file, recipe.types, rule)
 
 
 class QuiltPage:
@@ -101,7 +55,7 @@ class QuiltPage:
         is_source = grams.owners < row.sources
         self._owners = np.where(is_source, grams.owners, UNCOVERED)
 
-    def open(self, page: ReadPage) -> 'OpenQuilt':
+    def open(self, page: OpenPage) -> 'OpenQuilt':
         """Find the patches. Raises UserError if the page has other words now."""
         grams = find_grams(page, self._known, self._k)
         count = len(np.unique(grams[grams >= 0]))
@@ -124,7 +78,7 @@ class QuiltPage:
                 for span in source.find_places(*here):
                     yield span, at
 
-    def number_grams(self, page: ReadPage) -> np.ndarray:
+    def number_grams(self, page: OpenPage) -> np.ndarray:
         """Return the patch grams of the quilt in another page."""
         return find_grams(page, self._known, self._k)
 
@@ -132,7 +86,7 @@ class QuiltPage:
 class OpenQuilt:
     """The words of a quilted page, and its patches."""
 
-    def __init__(self, quilt: QuiltPage, page: ReadPage, grams: np.ndarray):
+    def __init__(self, quilt: QuiltPage, page: OpenPage, grams: np.ndarray):
         self._quilt, self.page, self.grams = quilt, page, grams
         owners = quilt.find_owners(grams)
         self.patches = patches.find_patches(owners)
@@ -143,9 +97,9 @@ class OpenQuilt:
             ((patch.start, patch.stop), patch.owner, (number,))
             for number, patch in enumerate(self.patches)
         ]
-        return list(divide_text(self.page.text, spans))
+        return list(to_segments(self.page.text, spans))
 
-    def source_segments(self, number: int, source: ReadPage) -> list[Segment]:
+    def source_segments(self, number: int, source: OpenPage) -> list[Segment]:
         """Return the text of a source, divided at the places of patches.
 
         `number` is that of the source, from 0. Of the grams that it has in common with
@@ -161,7 +115,7 @@ class OpenQuilt:
             for start, stop, numbers in mark_places(places, edges)
             if owners[start] != NO_PATCH
         ]
-        return list(divide_text(source.text, spans))
+        return list(to_segments(source.text, spans))
 
 
 def mark_places(
@@ -183,9 +137,9 @@ def mark_places(
         yield start, stop, tuple(sorted(here))
 
 
-def find_grams(page: ReadPage, known: GramSet, k: int) -> np.ndarray:
+def find_grams(page: OpenPage, known: GramSet, k: int) -> np.ndarray:
     """Return the numbers of the grams of a page in a set, -1 for all others."""
-    keys, checks = hash_grams(page.lanes, k)
+    keys, checks = hash_grams(page.words.lanes(), k)
     numbers = np.full(len(keys), NO_GRAM, np.int64)
     rows, at = np.arange(len(keys)), np.searchsorted(known.keys, keys)
     # Two grams with one key are next to each other. They are rare.
@@ -200,32 +154,16 @@ def find_grams(page: ReadPage, known: GramSet, k: int) -> np.ndarray:
     return numbers
 
 
-def divide_text(
+def to_segments(
     page: PageText, spans: Iterable[tuple[Span, int, tuple[int, ...]]]
 ) -> Iterator[Segment]:
-    """Divide a text at spans of words, which come in order and do not overlap.
+    """Divide a text at spans of words, each with its owner and its patches.
 
-    >>> page = PageText('\\n A b  c', np.array([[2, 3], [4, 5], [7, 8]]))
-    >>> for part in divide_text(page, [((1, 2), 5, (0,))]): print(part)
+    >>> page = PageText('A b', np.array([[0, 1], [2, 3]]))
+    >>> for part in to_segments(page, [((1, 2), 5, (0,))]): print(part)
     Segment(text='A ', owner=2147483647, patches=())
     Segment(text='b', owner=5, patches=(0,))
-    Segment(text=' c', owner=2147483647, patches=())
     """
-    at, end = len(page.text) - len(page.text.lstrip()), len(page.text.rstrip())
-    for (first, last), owner, numbers in spans:
-        start, stop = int(page.words[first, 0]), int(page.words[last - 1, 1])
-        if start > at:
-            yield Segment(join_spaces(page.text[at:start]))
-        yield Segment(join_spaces(page.text[start:stop]), owner, numbers)
-        at = stop
-    if at < end:
-        yield Segment(join_spaces(page.text[at:end]))
-
-
-def join_spaces(text: str) -> str:
-    """Join spaces and empty lines.
-
-    >>> join_spaces('a \\t b \\n \\n c')
-    'a b\\nc'
-    """
-    return LINES.sub('\n', SPACE.sub(' ', text))
+    marked = ((span, (owner, numbers)) for span, owner, numbers in spans)
+    for text, mark in marked_text.divide_text(page, marked):
+        yield Segment(text, *(mark or ()))
