@@ -9,7 +9,16 @@ number of other hosts that have it. Both need the results of detect.
 
 In a run of quilts, a rid or a URL may stand for a quilted page: show prints its text.
 Each patch is in brackets, with the number and the colour of its source, and a table of
-the sources follows. --as chooses between this view and that of the chunks.
+the sources follows.
+
+In a run of phrases, a rid or a URL may stand for a near-duplicate: show prints the
+document that is kept, the resemblance of the two, the pairs of near-duplicates between
+them, and the first words that differ. Of any other document it prints the text, with
+the popular phrases of its sample in brackets, and how many documents have each.
+
+A page that is quilted is shown by its patches, and a near-duplicate by its class. Any
+other page is shown by its chunks, or if the run has none, by quilts before phrases.
+--as chooses another view.
 
 With --where, list all captures that have a chunk or are a file, the earliest first.
 
@@ -33,7 +42,8 @@ from mr_reuse.errors import UsageError
 from mr_reuse.messages import make_visible, say, write_stdout
 from mr_reuse.pages import archives_options, moved_archives
 from mr_reuse.pages.documents.showing import choice, terminal
-from mr_reuse.quilts.showing import page_view
+from mr_reuse.phrases.showing import page_view as phrase_view
+from mr_reuse.quilts.showing import page_view as quilt_view
 
 EXAMPLES = """\
 show RUN 9fbeaff55fc7
@@ -43,8 +53,9 @@ show RUN a.org b.org
 show RUN members.webring.example/~deals/
 show RUN http://members.webring.example/~deals/1.html
 show RUN http://drum-patch.example/ --as quilts
+show RUN crawl/a.warc.gz:283624 --as phrases
 """
-SYSTEMS = (page_view.VIEW,)  # beside chunks
+SYSTEMS = (quilt_view.VIEW, phrase_view.VIEW)  # beside chunks
 DEFAULT_TOP, MAX_TOP = 20, 10_000  # chunks or sites to list
 
 
@@ -83,8 +94,8 @@ def parser() -> argparse.ArgumentParser:
         '--as',
         dest='view',
         choices=(choice.CHUNKS, *(view.system for view in SYSTEMS)),
-        help='show a page by its chunks or by its patches. Default: by its patches if '
-        'it is quilted, or if the run has no chunks',
+        help='show a page by its chunks, its patches, or its phrases. Default: see '
+        'above',
     )
     archives_options.add_archives(line)
     line.add_argument('-q', '--quiet', action='store_true', help='print only the bytes')

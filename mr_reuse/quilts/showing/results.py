@@ -1,16 +1,14 @@
 """The results of `quilts` in a run: pages by rid or URL, their sources, their grams."""
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from mr_reuse import storage
-from mr_reuse.engine import step_output
 from mr_reuse.engine.record import RunRecord
-from mr_reuse.errors import UserError
-from mr_reuse.messages import command_line, to_bytes, to_text
+from mr_reuse.messages import to_bytes, to_text
+from mr_reuse.pages.documents.showing.system_results import SystemResults
 from mr_reuse.quilts import quilt_steps, shares
 from mr_reuse.quilts.checks import reports
 from mr_reuse.quilts.checks.checking import GramSet
@@ -18,9 +16,6 @@ from mr_reuse.quilts.quilt_options import GramRecipe
 from mr_reuse.quilts.quilt_tables import QUILT_SOURCES, QUILTS
 from mr_reuse.quilts.shares import Row
 from mr_reuse.shuffle import ordered_parts, protocol, ragged
-from mr_reuse.storage import naming
-from mr_reuse.tables import table_files
-from mr_reuse.tables.schema import Table
 
 SYSTEM = 'quilts'
 NO_GRAMS = np.zeros(0, np.uint64)
@@ -37,25 +32,16 @@ class PatchGrams(NamedTuple):
     owners: np.ndarray
 
 
-class QuiltResults:
+class QuiltResults(SystemResults):
     """The results of `quilts` in a finished run."""
 
     def __init__(self, run: str, record: RunRecord):
-        if SYSTEM not in record.systems:
-            command = command_line(SYSTEM, '-o', run)
-            raise UserError(f'{run}: has no quilts; to find them, run {command}')
-        self._run, self._results = run, record.systems[SYSTEM]
-        options = self._results['options']
-        try:
-            self.recipe = GramRecipe(*map(options.__getitem__, GramRecipe._fields))
-            self.alpha = Fraction(options['alpha'])
-        except (KeyError, TypeError, ValueError, ZeroDivisionError):
-            why = 'its record has no valid options of quilts; run quilts again'
-            raise UserError(f'{run}: {why}') from None
+        super().__init__(run, record, SYSTEM)
+        self.recipe, self.alpha = self.read_options(_read_options)
 
     def find_quilts(self, is_wanted: Callable[[str, str], bool]) -> Iterator[Any]:
         """Yield the rows of quilts whose rid and URL pass a test."""
-        for row in self._rows(QUILTS):
+        for row in self.rows(QUILTS):
             if is_wanted(row.rid, row.url):
                 yield row
 
@@ -64,7 +50,7 @@ class QuiltResults:
         found: dict[str, list[Any]] = {rid: [] for rid in rids}
         missing = set(rids)  # in the table the sources of a page are together
         last = ''
-        for row in self._rows(QUILT_SOURCES):
+        for row in self.rows(QUILT_SOURCES):
             if row.rid != last and last in missing:
                 missing.remove(last)
             if not missing:
@@ -79,7 +65,7 @@ class QuiltResults:
         wanted = {to_bytes(rid): rid for rid in rids}
         columns: dict[str, list[Sequence[np.ndarray]]] = {rid: [] for rid in rids}
         unit = reports.PATCHES.encode() + b'/'
-        for key, value in protocol.read_parts(self._parts(quilt_steps.QUILTS)):
+        for key, value in protocol.read_parts(self.parts(quilt_steps.QUILTS)):
             if key.startswith(unit):
                 rid, _, packed = value.rpartition(b';')
                 if rid in wanted:
@@ -88,24 +74,17 @@ class QuiltResults:
 
     def find_documents(self, is_wanted: Callable[[str, str], bool]) -> Iterator[Row]:
         """Yield the documents with grams whose rid and URL pass a test."""
-        parts = self._parts(quilt_steps.SHARES)
+        parts = self.parts(quilt_steps.SHARES)
         for text in ordered_parts.read_in_order(parts, shares.UNIT):
             _, rid, url, _ = text.split(b'\t', 3)
             if is_wanted(to_text(rid), to_text(url)):
                 yield Row.parse(text)
 
-    def _rows(self, table: Table) -> Iterator[Any]:
-        name = naming.join(self._run, table.file)
-        if not storage.exists(name):
-            raise UserError(f'{name}: missing; run quilts again')
-        return table_files.read_rows(self._run, table)
 
-    def _parts(self, step: quilt_steps.RunStep) -> list[str]:
-        finished = self._results['steps'].get(step.folder)
-        if not finished or not storage.is_dir(finished['output']):
-            name = finished['output'] if finished else step.folder
-            raise UserError(f'{name}: missing; run quilts again')
-        return step_output.list_sound_parts(finished['output'])
+def _read_options(options: Mapping[str, Any]) -> tuple[GramRecipe, Fraction]:
+    """Return the recipe of grams, and the least share of a quilt."""
+    recipe = GramRecipe(*map(options.__getitem__, GramRecipe._fields))
+    return recipe, Fraction(options['alpha'])
 
 
 def _sort_grams(columns: list[Sequence[np.ndarray]]) -> PatchGrams:

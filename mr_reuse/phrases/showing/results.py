@@ -1,0 +1,140 @@
+"""The results of `phrases` in a run: rows of tables, vectors, and classes."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from mr_reuse.components import edges, files
+from mr_reuse.engine.record import RunRecord
+from mr_reuse.pages import capture_lines
+from mr_reuse.pages.documents import numbering
+from mr_reuse.pages.documents.segments import Segment, parse_segments
+from mr_reuse.pages.documents.showing.choice import NameTest
+from mr_reuse.pages.documents.showing.opened import OpenPage, open_page
+from mr_reuse.pages.documents.showing.system_results import SystemResults
+from mr_reuse.phrases import phrase_steps, vectors
+from mr_reuse.phrases.phrase_options import WordRecipe
+from mr_reuse.phrases.phrase_tables import (
+    COVER_SOURCES,
+    COVERS,
+    NEAR_DUPLICATES,
+    PHRASE_PAGES,
+)
+from mr_reuse.phrases.showing.document_numbers import DocumentNumbers
+from mr_reuse.phrases.vectors import POSITIONS
+from mr_reuse.shuffle import protocol
+from mr_reuse.text.page_words import WordRule
+
+SYSTEM = 'phrases'
+
+
+class PhraseResults(SystemResults):
+    """The results of `phrases` in a finished run.
+
+    Each method reads a table or the output of a step once, in bounded memory.
+    """
+
+    def __init__(self, run: str, record: RunRecord):
+        super().__init__(run, record, SYSTEM)
+        self.record = record
+        self.recipe, self.popular = self.read_options(_read_options)
+
+    @property
+    def rule(self) -> WordRule:
+        """Which words a page has."""
+        return WordRule(self.recipe.scripts, self.recipe.words, 'fingerprints')
+
+    def open_page(self, rid: str) -> OpenPage:
+        """Read a page; raise UserError if it cannot be read, or is no document."""
+        table = PHRASE_PAGES.file
+        return open_page(self.record, rid, table, self.recipe.types, self.rule)
+
+    def find_kept(self, is_wanted: NameTest) -> Iterator[Any]:
+        """Yield the rows of documents kept whose rid and URL pass a test."""
+        return (r for r in self.rows(PHRASE_PAGES) if is_wanted(r.rid, r.url))
+
+    def find_left_out(self, is_wanted: NameTest) -> Iterator[Any]:
+        """Yield the rows of near-duplicates whose rid and URL pass a test."""
+        return (r for r in self.rows(NEAR_DUPLICATES) if is_wanted(r.rid, r.url))
+
+    def list_class(self, kept_rid: str) -> Iterator[Any]:
+        """Yield the rows of the near-duplicates of a document that is kept."""
+        return (row for row in self.rows(NEAR_DUPLICATES) if row.kept_rid == kept_rid)
+
+    def find_cover(self, rid: str) -> tuple[Any, list[Any]] | None:
+        """Return the covering set of a page and its documents, if it has one."""
+        cover = next((row for row in self.rows(COVERS) if row.rid == rid), None)
+        if not cover:
+            return None
+        return cover, [row for row in self.rows(COVER_SOURCES) if row.rid == rid]
+
+    def read_numbers(self) -> DocumentNumbers:
+        """Return the numbers of all documents."""
+        return DocumentNumbers(self.parts(phrase_steps.VECTORS))
+
+    def read_vector(self, numbers: DocumentNumbers, number: int) -> np.ndarray:
+        """Return the 84 phrases of a document; none if it has no words."""
+        for value in self._vector_values():
+            there = numbers.of_segments(_segments_of(value))
+            at = np.flatnonzero(there == number)
+            if len(at):
+                return vectors.unpack_vectors(value)[0][at[0], :POSITIONS]
+        return np.zeros(0, np.uint64)
+
+    def count_documents(
+        self, numbers: DocumentNumbers, vector: np.ndarray
+    ) -> np.ndarray:
+        """Count the documents kept that have each of 84 phrases at its position."""
+        is_kept = self._kept_mask(numbers.total)
+        counts = np.zeros(POSITIONS, np.int64)
+        for value in self._vector_values():
+            rows, covered = vectors.unpack_vectors(value)
+            same = rows[:, :POSITIONS] == vector
+            counts += same[is_kept[numbers.of_segments(covered)]].sum(axis=0)
+        return counts
+
+    def read_class_mask(self, total: int, kept: int) -> np.ndarray:
+        """Return a mask of the documents in the class of one that is kept."""
+        mask = np.zeros(total, bool)
+        mask[kept] = True
+        for rows in files.read_components(self.parts(phrase_steps.COMPONENTS)):
+            mask[rows.numbers[rows.neighbors == kept]] = True
+        return mask
+
+    def read_edges(self, mask: np.ndarray) -> Iterator[edges.Edges]:
+        """Yield the pairs of near-duplicates that are in a mask."""
+        for key, value in protocol.read_parts(self.parts(phrase_steps.EDGES)):
+            if edges.is_edge_line(key):
+                found = edges.unpack(value)
+                yield found.take(mask[found.numbers])
+
+    def _vector_values(self) -> Iterator[bytes]:
+        """Yield the values of the lines of vectors."""
+        for key, value in protocol.read_parts(self.parts(phrase_steps.VECTORS)):
+            if vectors.is_vector_line(key):
+                yield value
+
+    def _kept_mask(self, total: int) -> np.ndarray:
+        """Return a mask of the documents kept: a byte for each document."""
+        mask = np.ones(total, bool)
+        for rows in files.read_components(self.parts(phrase_steps.COMPONENTS)):
+            mask[rows.numbers] = False
+        if self.has_step(phrase_steps.CAPTURES):
+            parts = self.parts(phrase_steps.CAPTURES)
+            digests = capture_lines.read_digests(parts, 'skipped')
+            width = numbering.width_of(total)
+            for passed_over in numbering.from_digests(digests, width):
+                mask[passed_over] = False
+        return mask
+
+
+def _segments_of(value: bytes) -> list[Segment]:
+    """Return the documents of a line of vectors, without its vectors."""
+    return parse_segments(value.partition(b';')[0])
+
+
+def _read_options(options: Mapping[str, Any]) -> tuple[WordRecipe, int]:
+    """Return the recipe of words, and how many documents make a shingle popular."""
+    recipe = WordRecipe(*map(options.__getitem__, WordRecipe._fields))
+    return recipe, int(options['popular'])
