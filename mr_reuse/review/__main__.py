@@ -13,10 +13,7 @@ from mr_reuse.messages import say, write_stdout
 from mr_reuse.pages import archives_options, moved_archives
 from mr_reuse.review import JUDGEMENTS, showcase, summary, tasks
 from mr_reuse.review.book import Book
-from mr_reuse.review.gathering import Gatherer
-from mr_reuse.review.kinds import KINDS, QUILTED
-from mr_reuse.review.page_reader import Reader
-from mr_reuse.review.quilt_showcase import QuiltShowcase
+from mr_reuse.review.kinds import KINDS
 from mr_reuse.review.review_options import (
     SUMMARIZE,
     ReviewOptions,
@@ -24,6 +21,7 @@ from mr_reuse.review.review_options import (
     summary_parser,
 )
 from mr_reuse.review.server import Server, routes
+from mr_reuse.review.sides import showcases
 from mr_reuse.storage import naming
 
 EXAMPLES = """\
@@ -31,6 +29,7 @@ review RUN
 review RUN --what chunks --stratified --judge ann
 review RUN --what files --top 50
 review RUN --what quilts
+review RUN --what near_duplicates
 """
 
 
@@ -48,8 +47,8 @@ def parser() -> Parser:
     line.add_argument(
         '--what',
         choices=list(KINDS),
-        help='kind of items. Default: neighborhoods if detect has run, else chunks, or '
-        'quilts in a run without chunks',
+        help='kind of items. Default: neighborhoods if detect has run, else chunks; in '
+        'a run without chunks quilts, or near_duplicates',
     )
     line.add_argument(
         '--sample',
@@ -71,15 +70,16 @@ def parser() -> Parser:
         '--stratified',
         action='store_true',
         help='draw the same number of items from each order of magnitude: powers of '
-        'ten for copies and sources, halves for badness',
+        'ten for copies, sources and pages, halves for badness, and bands of 12 for '
+        'popular shingles',
     )
     line.add_argument(
         '--top',
         type=values.parse_positive,
         metavar='N',
         help='judge the first N items of the table in place of a sample: the chunks '
-        'with the most copies, the worst neighborhoods, or the quilted pages with the '
-        'most sources',
+        'with the most copies, the worst neighborhoods, the quilted pages with the '
+        'most sources, or the hosts with the most pages',
     )
     line.add_argument(
         '--judge',
@@ -117,11 +117,7 @@ def main(args: list[str] | None = None) -> None:
     book = Book(task)
     for note in tasks.describe_reading(record):
         say(note)
-    if task.kind is QUILTED:
-        items = QuiltShowcase(task, record)
-    else:
-        gatherer = Gatherer(options.run, record)
-        items = showcase.Showcase(task, gatherer, Reader(record))
+    items = showcases.open_showcase(task, record)
     about = showcase.describe_task(task)
     server = Server(routes(about, book, items), options.port)
     lines = [*tasks.describe(task, book), server.url]

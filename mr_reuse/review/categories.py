@@ -14,7 +14,17 @@ from mr_reuse.tables.schema import SUFFIX
 
 FOLDER = os.path.join(os.path.dirname(__file__), 'categories')
 # Names of built-in files; a file of such a name is `./chunks`.
-BUILT_IN = ('chunks', 'top-chunks', 'files', 'neighborhoods', 'clones', 'quilts')
+BUILT_IN = (
+    'chunks',
+    'top-chunks',
+    'files',
+    'neighborhoods',
+    'clones',
+    'quilts',
+    'near_duplicates',
+    'phrase_pages',
+    'phrase_hosts',
+)
 HEADER = 'key\tname\tcounts\tdescription'
 COUNTS = ('benign', 'unclear', 'bad')
 RESERVED_KEYS = 'npuv/?,.'  # of the page: next, previous, undo, …

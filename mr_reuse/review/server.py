@@ -20,15 +20,15 @@ from werkzeug.exceptions import BadRequest, Forbidden, HTTPException, NotFound
 from mr_reuse import storage
 from mr_reuse.errors import UsageError, UserError
 from mr_reuse.review.book import Book
-from mr_reuse.review.quilt_showcase import QuiltShowcase
 from mr_reuse.review.showcase import Showcase
+from mr_reuse.review.sides.parts import SideShowcase
 
 ADDRESS = '127.0.0.1'
 STATIC = {
     'review.html': 'text/html',
     'review.css': 'text/css',
     'review.js': 'text/javascript',
-    'quilts.js': 'text/javascript',
+    'sides.js': 'text/javascript',
 }
 FETCH_HEADERS = ('Site', 'Mode', 'Dest')
 # A person may follow a link to the page, for example from a terminal in a notebook.
@@ -130,13 +130,13 @@ def application(token: str, routes: Blueprint) -> Flask:
 
 
 def routes(
-    about: dict[str, Any], book: Book, showcase: Showcase | QuiltShowcase
+    about: dict[str, Any], book: Book, showcase: Showcase | SideShowcase
 ) -> Blueprint:
     """Build the routes of the page, of its items and of judgements."""
     pages = Blueprint('review', __name__)
 
     @pages.get('/')
-    @pages.get('/<any("review.css", "review.js", "quilts.js"):name>')
+    @pages.get('/<any("review.css", "review.js", "sides.js"):name>')
     def static(name: str = 'review.html') -> Response:
         file = os.path.join(os.path.dirname(__file__), 'static', name)
         return Response(storage.read_text(file), mimetype=STATIC[name])
@@ -153,6 +153,7 @@ def routes(
     def page(place: int, number: int) -> Response:
         return json_or_404(showcase.page, place, number)
 
+    @pages.get('/items/<int(min=1):place>/pages/<int:label>/beside/<int:number>')
     @pages.get('/items/<int(min=1):place>/labels/<int:label>/<int:number>')
     def source(place: int, label: int, number: int) -> Response:
         return json_or_404(showcase.source, place, label, number)

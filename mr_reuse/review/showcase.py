@@ -6,6 +6,7 @@ from mr_reuse.archives import urls
 from mr_reuse.chunks.detect import matching
 from mr_reuse.review import kinds, seeking, summary_tables
 from mr_reuse.review.book import Task
+from mr_reuse.review.chunk_kinds import FILES
 from mr_reuse.review.excerpts import visible
 from mr_reuse.review.gathering import Exhibit, Gatherer, Label
 from mr_reuse.review.page_reader import Reader, names_of
@@ -23,6 +24,7 @@ def describe_task(task: Task) -> Json:
         'drawn': len(task.sample.rows),
         'population': task.sample.population,
         'folded': summary_tables.FOLDED if task.sample.folded else '',
+        'sides': task.kind.sides and task.kind.sides._asdict(),
         'categories': [category._asdict() for category in task.categories],
     }
 
@@ -69,7 +71,7 @@ class Showcase:
         """Return a page of an item with its labels marked."""
         exhibit = self._exhibits[place - 1]
         page = exhibit.pages[number]
-        if self._task.kind is kinds.FILES:
+        if self._task.kind is FILES:
             whole = bytes.fromhex(self._task.sample.rows[place - 1].item.decode())
             return self._reader.file(page, whole)
         digests = [label.digest for label in exhibit.labels]

@@ -9,8 +9,11 @@ from mr_reuse.errors import UsageError, UserError
 from mr_reuse.messages import command_line, format_count
 from mr_reuse.review import categories, drawing, judgements, kinds, summary_tables
 from mr_reuse.review.book import Book, Task
+from mr_reuse.review.chunk_kinds import CHUNKS, NEIGHBORHOODS
+from mr_reuse.review.document_kinds import NEAR, QUILTED
 from mr_reuse.review.drawing import Drawing
-from mr_reuse.review.kinds import CHUNKS, KINDS, NEIGHBORHOODS, QUILTED, Kind
+from mr_reuse.review.kind import Kind
+from mr_reuse.review.kinds import KINDS
 from mr_reuse.review.review_options import SUMMARIZE, ReviewOptions
 from mr_reuse.storage import naming
 
@@ -37,6 +40,8 @@ def draw_task(options: ReviewOptions) -> Task:
     """Draw the sample of a judge, and load the categories."""
     run, judge = options.run, name_judge(options.judge)
     kind = KINDS[options.what] if options.what else default_kind(run)
+    if options.stratified and not kind.strata:
+        raise UsageError(f'--stratified: {kind.name} has no strata; leave it out')
     if options.top:
         rows = kinds.rows(kind, run, options.stratified)
         sample = sampling.take_first(rows, options.top)
@@ -73,8 +78,8 @@ def name_judge(name: str | None) -> str:
 
 
 def default_kind(run: str) -> Kind:
-    """Return neighborhoods if `detect` has run, else chunks, else quilts."""
-    for kind in (NEIGHBORHOODS, CHUNKS, QUILTED):
+    """Return neighborhoods, chunks, quilts or near-duplicates: what the run has."""
+    for kind in (NEIGHBORHOODS, CHUNKS, QUILTED, NEAR):
         if storage.exists(naming.join(run, kind.table.file)):
             return kind
     return CHUNKS
@@ -96,7 +101,8 @@ def describe(task: Task, book: Book) -> list[str]:
     population = summary_tables.population(
         task.kind.all, sample.population, sample.folded
     )
-    how = f'{task.how} by {task.kind.strata.by}' if task.stratified else task.how
+    strata = task.kind.strata
+    how = f'{task.how} by {strata.by}' if task.stratified and strata else task.how
     drawn = f'{len(sample.rows):,} of {population} ({how}, seed {task.seed})'
     if task.is_top:
         drawn = f'{population}, the first of the table'

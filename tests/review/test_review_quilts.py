@@ -38,6 +38,11 @@ def read(url: str, path: str) -> dict:
     return json.loads(text)
 
 
+def text_path(number: int) -> str:
+    """The path of the quilt for 0, else of a source from 1."""
+    return f'items/1/pages/0/beside/{number - 1}' if number else 'items/1/pages/0'
+
+
 def test_an_item(made, page):
     state, item = read(page, 'state'), read(page, 'items/1')
     assert (state['what'], state['all'], state['drawn']) == (
@@ -52,25 +57,30 @@ def test_an_item(made, page):
         '38 of 60 grams are patch grams (63.3 %); sources: 4; words: 64'
     )
     sources = rows(made, 'quilt_sources')
-    assert [source['rid'] for source in item['sources']] == [
+    [beside] = item['sources']
+    assert [source['rid'] for source in beside] == [
         row['source_rid'] for row in sources
     ]
-    assert [source['url'] for source in item['sources']] == [
+    assert [source['url'] for source in beside] == [
         source_url(n) for n in range(1, SOURCES + 1)
     ]
-    assert [source['new'] for source in item['sources']] == [11, 10, 9, 8]
-    assert item['sources'][1]['share'] == 10 / 60
+    assert [source['about'] for source in beside] == [
+        '11 new, 11 shared: 18.3 % of the grams',
+        '10 new, 10 shared: 16.7 % of the grams',
+        '9 new, 9 shared: 15.0 % of the grams',
+        '8 new, 8 shared: 13.3 % of the grams',
+    ]
 
 
 def test_the_text_of_the_quilt(page):
     found = read(page, 'items/1/pages/0')
     assert found['gone'] == '' and found['date'] == '2020-01-02T03:04:05Z'
-    patches = [part for part in found['parts'] if part['source'] is not None]
+    patches = [part for part in found['parts'] if part['title']]
     assert [part['text'] for part in patches] == [
         ' '.join(passage(n)) for n in range(1, SOURCES + 1)
     ]
-    assert [(part['source'], part['patches']) for part in patches] == [
-        (n, [n - 1]) for n in range(1, SOURCES + 1)
+    assert [(part['source'], part['links'], part['mark']) for part in patches] == [
+        (n, [n - 1], str(n)) for n in range(1, SOURCES + 1)
     ]
     text = ''.join(part['text'] for part in found['parts'])
     assert text.startswith('A quilt\nown1 s1w8x') and text.endswith('s4w19x mine4')
@@ -78,20 +88,30 @@ def test_the_text_of_the_quilt(page):
 
 @pytest.mark.parametrize('number', range(1, SOURCES + 1))
 def test_the_text_of_a_source(page, number):
-    found = read(page, f'items/1/pages/{number}')
+    found = read(page, text_path(number))
     assert found['url'] == source_url(number)
-    [patch] = [part for part in found['parts'] if part['source'] is not None]
+    [patch] = [part for part in found['parts'] if part['title']]
     assert patch == {
         'text': ' '.join(passage(number)),
+        'title': f'source {number}',
+        'mark': '',
+        'colour': number - 1,
         'source': number,
-        'patches': [number - 1],
+        'links': [number - 1],
     }
     text = ''.join(part['text'] for part in found['parts'])
     assert text == f'About {number}\n' + ' '.join(words(f's{number}w', 40))
 
 
 @pytest.mark.parametrize(
-    'path', ['items/2', 'items/1/pages/5', 'items/1/labels/0/0', 'items/0']
+    'path',
+    [
+        'items/2',
+        'items/1/pages/1',
+        'items/1/pages/0/beside/4',
+        'items/1/pages/1/beside/0',
+        'items/0',
+    ],
 )
 def test_what_is_not_there(page, path):
     assert ask(page, path)[0] == 404
@@ -114,11 +134,11 @@ def test_hostile_text(tmp_path):
     folder = make_quilts(tmp_path, hostile_documents())
     with reviewing(folder, '--what', 'quilts', '--judge', 'x') as (_, url):
         item = read(url, 'items/1')
-        count = len(item['sources'])
+        count = len(item['sources'][0])
         assert count >= SOURCES
         assert item['title'].startswith('http://hostile.test/')
         for number in range(count + 1):
-            text = json.dumps(read(url, f'items/1/pages/{number}'), ensure_ascii=False)
+            text = json.dumps(read(url, text_path(number)), ensure_ascii=False)
             assert '\x1b' not in text and '\u202e' not in text
             assert '\\\\x1b[31m' in text
 
@@ -131,7 +151,7 @@ def test_archive_that_is_gone(tmp_path):
     with reviewing(folder, '--judge', 'x') as (_, url):
         assert read(url, 'items/1')['title'] == QUILT
         for number in (0, 1):
-            found = read(url, f'items/1/pages/{number}')
+            found = read(url, text_path(number))
             assert found['parts'] == [] and 'missing' in found['gone']
     with reviewing(folder, '--judge', 'x', '--archives', away) as (_, url):
         assert read(url, 'items/1/pages/0')['gone'] == ''
@@ -164,8 +184,8 @@ def test_a_long_page(tmp_path):
     folder = make_quilts(tmp_path, found)
     with reviewing(folder, '--judge', 'x') as (_, url):
         for number in (0, 1):
-            shown = read(url, f'items/1/pages/{number}')
+            shown = read(url, text_path(number))
             assert sum(len(part['text']) for part in shown['parts']) == 500_000
             assert shown['end'] == '\n… the first 500,000 characters are shown'
-        whole = read(url, 'items/1/pages/2')
+        whole = read(url, text_path(2))
         assert whole['end'] == ''

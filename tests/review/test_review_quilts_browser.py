@@ -60,7 +60,7 @@ def test_patches_are_found(browser, made, width):
         assert len(set(colours[:3])) == 1 and colours[3] != colours[0]
         # From the source back to the page.
         browser.js('document.querySelector("#other .found").click()')
-        assert browser.js('document.activeElement.dataset.patches') == '2'
+        assert browser.js('document.activeElement.dataset.links') == '2'
         assert browser.js('document.activeElement.closest("#text") !== null')
         assert browser.js('document.documentElement.scrollWidth') <= width
         assert browser.said == []
@@ -102,7 +102,7 @@ def test_hostile_pages(browser, tmp_path):
     folder = make_quilts(tmp_path, hostile_documents())
     with reviewing(folder, '--judge', 'eve') as (_, url):
         opened(browser, url)
-        for number in range(browser.js('item.sources.length')):
+        for number in range(browser.js('item.sources[0].length')):
             browser.js(f'showSource({number + 1}); 0')
             browser.wait(f'{CURRENT} === {number + 1}')
             browser.settle(0.05)

@@ -7,7 +7,7 @@ from reviews import in_order
 
 from mr_reuse.algorithms.sampling import ONLY_STRATUM, Row, draw_sample
 from mr_reuse.errors import UserError
-from mr_reuse.review import drawing, kinds
+from mr_reuse.review import chunk_kinds, drawing, kinds
 from mr_reuse.review.drawing import Drawing
 from mr_reuse.review.kinds import KINDS
 from mr_reuse.tables import table_files
@@ -136,7 +136,7 @@ def test_memory_of_a_folded_table():
         for prefix in (f'{n}/', f'{n}/a/', f'{n}/a/b/', f'{n}/a/b/c/')
     )
     tracemalloc.start()
-    groups = kinds.folded_rows(lines)
+    groups = chunk_kinds.folded_rows(lines)
     rows = (
         Row(some[0].split(b'\t')[0], some[0], ONLY_STRATUM, b'', 3) for some in groups
     )

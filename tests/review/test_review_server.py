@@ -51,7 +51,7 @@ def page(made):
 @pytest.mark.parametrize(
     'path',
     [
-        *('', 'review.css', 'review.js', 'quilts.js'),
+        *('', 'review.css', 'review.js', 'sides.js'),
         *('state', 'items/1', 'items/1/pages/0'),
     ],
 )
@@ -363,7 +363,8 @@ def test_another_token_with_each_start(made):
         (
             ['--what', 'quilt'],
             2,
-            "'quilt' is not one of chunks, files, neighborhoods, pages, quilts",
+            "'quilt' is not one of chunks, files, neighborhoods, pages, quilts, "
+            'near_duplicates, phrase_pages, phrase_hosts',
         ),
         (['--categories', '/nowhere.tsv'], 1, '/nowhere.tsv'),
         (['--categories', '/dev/null'], 1, 'neither a file nor a folder'),

@@ -36,11 +36,17 @@ class DuplicateClass(NamedTuple):
     size: int  # documents
     pairs: int  # of near-duplicates that were found in it
     read: int  # documents that were read
-    path: list[PagePair]  # from the page to the one that is kept
+    steps: int  # of a path from the page to the one that is kept; 0 if none was found
+    path: list[PagePair]  # its first and its last steps
     of_page: list[PagePair]  # the other pairs of the page; it is the first of each
     compared: int  # pairs of near-duplicates that were read
     least_pair: PagePair | None  # of these
     least: PagePair | None  # of all documents that were read
+
+
+def order(pair: Pair) -> Pair:
+    """Put the larger number first."""
+    return max(pair), min(pair)
 
 
 def choose_pairs(
@@ -55,8 +61,11 @@ def choose_pairs(
     >>> choose_pairs(pairs, [3, 2, 0], 3, 6)
     [(3, 2), (2, 0), (4, 3), (5, 3), (6, 5)]
     """
-    steps = zip(path, path[1:], strict=False)
-    chosen = [(max(step), min(step)) for step in steps]
+    steps = list(zip(path, path[1:], strict=False))
+    half = max(1, most // 4)
+    if len(steps) > 2 * half:
+        steps = steps[:half] + steps[-half:]
+    chosen = list(map(order, steps))
     is_own = (pairs == page).any(axis=1)
     chosen += [(one, other) for one, other in pairs[is_own].tolist()]
     chosen = list(dict.fromkeys(chosen))[:most]
@@ -87,8 +96,9 @@ def read_class(
         return PagePair(*both, resemblance.compare_sets(*sets) if sets[1:] else None)
 
     steps = list(zip(path, path[1:], strict=False))
-    known = {(max(step), min(step)) for step in steps}
+    known = set(map(order, steps))
     others = [pair for pair in chosen if own in pair and pair not in known]
+    looked_up = set(chosen)
     compared = [pair for pair in map(lambda p: compare(*p), chosen) if pair.resemblance]
     there = [page for page in documents if page.rid in phrases]
     least = resemblance.find_least([phrases[page.rid] for page in there])
@@ -96,7 +106,8 @@ def read_class(
         size=int(mask.sum()),
         pairs=len(pairs),
         read=len(there),
-        path=[compare(*step) for step in steps if set(step) <= found.keys()],
+        steps=len(steps),
+        path=[compare(*step) for step in steps if order(step) in looked_up],
         of_page=[compare(own, sum(pair) - own) for pair in others],
         compared=len(compared),
         least_pair=min(compared, key=_share, default=None),

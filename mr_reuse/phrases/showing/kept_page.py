@@ -15,54 +15,50 @@ from mr_reuse.pages.documents.showing.terminal import (
     format_text,
     list_head,
 )
-from mr_reuse.phrases.showing import marks
-from mr_reuse.phrases.showing.results import PhraseResults
+from mr_reuse.phrases.showing import donors, marks
+from mr_reuse.phrases.showing.donors import Donor, PhrasePage
+from mr_reuse.phrases.showing.results import CHANGED, PhraseResults
 from mr_reuse.phrases.vectors import POSITIONS
 from mr_reuse.text import shingles
 
 MAX_LISTED = 10  # near-duplicates
-CHANGED = (
-    'the archive has changed since the run; name the folder of the right one with '
-    '--archives, or run phrases again'
-)
 
 
 def list_kept(results: PhraseResults, row: Any, style: Style) -> Lines:
     """Yield the lines of a document that is kept."""
     page = results.open_page(row.rid)
-    pieces = mark_phrases(results, row.rid, page)
-    near, cover = list(_list_class(results, row.rid)), results.find_cover(row.rid)
+    known = donors.read_pages(results, [row.rid])[row.rid]
+    pieces = mark_phrases(known, page)
+    near = list(_list_class(results, row.rid))
     yield from list_head(row.url, page.date, row.rid, page.is_cut)
     yield describe_popular(row, results.popular)
     yield from near
-    if cover:
-        yield describe_cover(cover[0])
-    if row.popular:
+    if known.donors:
+        yield describe_cover(known)
+    if known.popular:
         yield (
             '[N …]: words of a popular phrase in its sample; N documents have it in '
             'theirs'
         )
     yield ''
     yield from format_text(pieces, style)
-    if cover:
+    if known.donors:
         yield ''
-        yield from _list_sources(cover[1])
+        yield from _list_donors(known.donors)
 
 
-def mark_phrases(results: PhraseResults, rid: str, page: OpenPage) -> Iterator[Piece]:
-    """Return the parts of the text of a page, with its popular phrases marked.
+def mark_phrases(known: PhrasePage, page: OpenPage) -> Iterator[Piece]:
+    """Return the parts of the text of a page, with its popular phrases marked."""
+    words = marks.count_words(find_phrases(known, page), known.phrases, known.documents)
+    return marks.mark_text(page.text, words)
 
-    Raises UserError if the page has other phrases now.
-    """
-    numbers = results.read_numbers()
-    document = numbers.find_rids([rid])[rid]
-    vector = results.read_vector(numbers, numbers.number_of(document))
+
+def find_phrases(known: PhrasePage, page: OpenPage) -> np.ndarray:
+    """Return the phrases of a page. Raises UserError if it has others now."""
     phrases = shingles.find_phrases(page.words.fingerprints())
-    if not (page.is_cut or np.isin(vector, phrases).all()):
-        raise UserError(f'{rid}: {CHANGED}')
-    counts = results.count_documents(numbers, vector)
-    popular = marks.best_counts(vector, counts, results.popular)
-    return marks.mark_text(page.text, marks.count_words(phrases, *popular))
+    if not (page.is_cut or np.isin(known.vector, phrases).all()):
+        raise UserError(f'{known.page.rid}: {CHANGED}')
+    return phrases
 
 
 def describe_popular(row: Any, least: int) -> str:
@@ -94,24 +90,18 @@ def _list_class(results: PhraseResults, rid: str) -> Lines:
         yield f'  and {count - len(first):,} more'
 
 
-def describe_cover(row: Any) -> str:
-    """Describe a covering set.
-
-    >>> from mr_reuse.phrases.phrase_tables import COVERS
-    >>> describe_cover(COVERS.row('a:0', 'http://a/', 60, 3, 40))
-    'covering set: 3 documents; 40 of 60 popular shingles first in foreign ones'
-    """
-    documents = format_count(row.sources, 'document')
-    popular = format_count(row.popular, 'popular shingle')
-    return (
-        f'covering set: {documents}; {row.foreign} of {popular} first in foreign ones'
-    )
+def describe_cover(known: PhrasePage) -> str:
+    """Describe a covering set."""
+    documents = format_count(len(known.donors), 'document')
+    popular = format_count(known.popular, 'popular shingle')
+    foreign = sum(donor.new for donor in known.donors if donor.is_foreign)
+    return f'covering set: {documents}; {foreign} of {popular} first in foreign ones'
 
 
-def _list_sources(sources: list[Any]) -> Lines:
+def _list_donors(found: list[Donor]) -> Lines:
     """Yield the table of the documents of a covering set."""
     yield f'{"number":>6} {"new":>4} {"shared":>6} {"foreign":>7}  page'
-    for row in sources:
-        foreign = 'yes' if row.foreign else 'no'
-        names = make_visible(f'{row.source_url}  {row.source_rid}')
-        yield f'{row.number:>6} {row.new:>4} {row.shared:>6} {foreign:>7}  {names}'
+    for number, (page, new, shared, is_foreign) in enumerate(found, 1):
+        foreign = 'yes' if is_foreign else 'no'
+        names = make_visible(f'{page.url}  {page.rid}')
+        yield f'{number:>6} {new:>4} {shared:>6} {foreign:>7}  {names}'

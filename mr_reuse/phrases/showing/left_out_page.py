@@ -12,7 +12,6 @@ from mr_reuse.pages.documents.showing.terminal import Lines, list_head
 from mr_reuse.phrases.showing import classes
 from mr_reuse.phrases.showing.classes import MAX_EDGES, DuplicateClass, PagePair
 from mr_reuse.phrases.showing.difference import Difference, find_difference
-from mr_reuse.phrases.showing.kept_page import CHANGED
 from mr_reuse.phrases.showing.resemblance import (
     Resemblance,
     compare_sets,
@@ -28,12 +27,10 @@ UNREAD = 'unread'
 
 def list_left_out(results: PhraseResults, row: Any) -> Lines:
     """Yield the lines of a near-duplicate."""
-    page = results.open_page(row.rid)
     numbers = results.read_numbers()
     found = numbers.find_rids([row.rid, row.kept_rid])
     here, there = found[row.rid], found[row.kept_rid]
-    if not page.is_cut and page.words.count != here.words:
-        raise UserError(f'{row.rid}: {CHANGED}')
+    page = results.open_known(here)
     known = classes.read_class(results, here, there, numbers)
     yield from list_head(row.url, page.date, row.rid, page.is_cut)
     yield 'left out as a near-duplicate of'
@@ -64,12 +61,12 @@ def list_class(known: DuplicateClass) -> Lines:
     yield f'its class: {documents}, joined by {more}{pairs} of near-duplicates'
     if known.path:
         yield 'from this page to the one kept, each a near-duplicate of the next:'
-        yield from _list_path(known.path)
+        yield from _list_path(known)
     else:
         yield 'no path of pairs to the document kept was found among them'
     if known.of_page:
         yield 'other near-duplicates of this page:'
-        yield from _list_pairs(known.of_page)
+        yield from _list_pairs(known.of_page, len(known.of_page))
     yield f'documents of the class that were read: {known.read:,} of {known.size:,}'
     found = known.least.resemblance if known.least else None
     if found and found.is_same:
@@ -102,21 +99,23 @@ def _name(page: Document) -> str:
     return make_visible(f'{page.url}  {page.rid}')
 
 
-def _list_path(path: list[PagePair]) -> Lines:
+def _list_path(known: DuplicateClass) -> Lines:
     """Yield the pages of a path, each with its resemblance with the one before it."""
-    yield f'  {"":>8}  {_name(path[0].one)}'
-    yield from _list_pairs(path)
+    yield f'  {"":>8}  {_name(known.path[0].one)}'
+    yield from _list_pairs(known.path, known.steps)
 
 
-def _list_pairs(pairs: list[PagePair]) -> Lines:
-    """Yield the second page of each pair; those in the middle of many are left out."""
-    half = MAX_LISTED // 2
-    is_long = len(pairs) > MAX_LISTED
-    for pair in pairs[:half] if is_long else pairs:
-        yield _format_pair(pair)
+def _list_pairs(pairs: list[PagePair], count: int) -> Lines:
+    """Yield the second page of each pair; those in the middle of many are left out.
+
+    `count` is the number of all pairs. Some of those in the middle may be missing.
+    """
+    half = min(MAX_LISTED, len(pairs)) // 2
+    is_long = count > min(MAX_LISTED, len(pairs))
+    yield from map(_format_pair, pairs[:half] if is_long else pairs)
     if is_long:
-        yield f'  {"":>8}  … {len(pairs) - 2 * half:,} more …'
-        yield from map(_format_pair, pairs[-half:])
+        yield f'  {"":>8}  … {count - 2 * half:,} more …'
+        yield from map(_format_pair, pairs[len(pairs) - half :])
 
 
 def _format_pair(pair: PagePair) -> str:
@@ -126,12 +125,9 @@ def _format_pair(pair: PagePair) -> str:
 def _list_difference(results: PhraseResults, page: OpenPage, kept: Document) -> Lines:
     """Yield the first words in which a page differs from the one that is kept."""
     try:
-        other = results.open_page(kept.rid)
+        other = results.open_known(kept)
     except (OSError, UserError) as error:
         yield make_visible(f'the document kept cannot be read: {error}')
-        return
-    if not other.is_cut and other.words.count != kept.words:
-        yield make_visible(f'the document kept cannot be read: {kept.rid}: {CHANGED}')
         return
     both = page.words.fingerprints(), other.words.fingerprints()
     found = find_difference(*both)

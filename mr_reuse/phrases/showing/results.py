@@ -7,8 +7,10 @@ import numpy as np
 
 from mr_reuse.components import edges, files
 from mr_reuse.engine.record import RunRecord
+from mr_reuse.errors import UserError
 from mr_reuse.pages import capture_lines
 from mr_reuse.pages.documents import numbering
+from mr_reuse.pages.documents.document import Document
 from mr_reuse.pages.documents.segments import Segment, parse_segments
 from mr_reuse.pages.documents.showing.choice import NameTest
 from mr_reuse.pages.documents.showing.opened import OpenPage, open_page
@@ -16,17 +18,21 @@ from mr_reuse.pages.documents.showing.system_results import SystemResults
 from mr_reuse.phrases import phrase_steps, vectors
 from mr_reuse.phrases.phrase_options import WordRecipe
 from mr_reuse.phrases.phrase_tables import (
-    COVER_SOURCES,
-    COVERS,
     NEAR_DUPLICATES,
     PHRASE_PAGES,
 )
 from mr_reuse.phrases.showing.document_numbers import DocumentNumbers
-from mr_reuse.phrases.vectors import POSITIONS
+from mr_reuse.phrases.vectors import COLUMNS, POSITIONS, Vectors
 from mr_reuse.shuffle import protocol
 from mr_reuse.text.page_words import WordRule
 
 SYSTEM = 'phrases'
+CHANGED = (
+    'the archive has changed since the run; name the folder of the right one with '
+    '--archives, or run phrases again'
+)
+NO_ROWS = np.zeros((0, COLUMNS), np.uint64)
+NO_VECTORS = Vectors(NO_ROWS[:, 0], NO_ROWS[:, :POSITIONS], NO_ROWS[:, POSITIONS:])
 
 
 class PhraseResults(SystemResults):
@@ -50,6 +56,13 @@ class PhraseResults(SystemResults):
         table = PHRASE_PAGES.file
         return open_page(self.record, rid, table, self.recipe.types, self.rule)
 
+    def open_known(self, known: Document) -> OpenPage:
+        """Read a document; raise UserError also if it has other words now."""
+        page = self.open_page(known.rid)
+        if not page.is_cut and page.words.count != known.words:
+            raise UserError(f'{known.rid}: {CHANGED}')
+        return page
+
     def find_kept(self, is_wanted: NameTest) -> Iterator[Any]:
         """Yield the rows of documents kept whose rid and URL pass a test."""
         return (r for r in self.rows(PHRASE_PAGES) if is_wanted(r.rid, r.url))
@@ -62,37 +75,51 @@ class PhraseResults(SystemResults):
         """Yield the rows of the near-duplicates of a document that is kept."""
         return (row for row in self.rows(NEAR_DUPLICATES) if row.kept_rid == kept_rid)
 
-    def find_cover(self, rid: str) -> tuple[Any, list[Any]] | None:
-        """Return the covering set of a page and its documents, if it has one."""
-        cover = next((row for row in self.rows(COVERS) if row.rid == rid), None)
-        if not cover:
-            return None
-        return cover, [row for row in self.rows(COVER_SOURCES) if row.rid == rid]
-
     def read_numbers(self) -> DocumentNumbers:
         """Return the numbers of all documents."""
         return DocumentNumbers(self.parts(phrase_steps.VECTORS))
 
-    def read_vector(self, numbers: DocumentNumbers, number: int) -> np.ndarray:
-        """Return the 84 phrases of a document; none if it has no words."""
+    def read_vectors(self, numbers: DocumentNumbers, wanted: np.ndarray) -> Vectors:
+        """Return the vectors of documents, of which these are the ascending numbers.
+
+        A document without words has none.
+        """
+        found = [NO_VECTORS]
         for value in self._vector_values():
             there = numbers.of_segments(_segments_of(value))
-            at = np.flatnonzero(there == number)
-            if len(at):
-                return vectors.unpack_vectors(value)[0][at[0], :POSITIONS]
-        return np.zeros(0, np.uint64)
+            rows = np.flatnonzero(numbering.are_among(there, wanted))
+            if len(rows):
+                found.append(_unpack(value, numbers).take(rows))
+        joined = Vectors(*map(np.concatenate, zip(*found, strict=True)))
+        return joined.take(np.argsort(joined.numbers))
+
+    def read_kept_vectors(self, numbers: DocumentNumbers) -> Iterator[Vectors]:
+        """Yield the vectors of all documents kept."""
+        is_kept = self._kept_mask(numbers.total)
+        for value in self._vector_values():
+            found = _unpack(value, numbers)
+            yield found.take(is_kept[found.numbers])
 
     def count_documents(
-        self, numbers: DocumentNumbers, vector: np.ndarray
+        self, numbers: DocumentNumbers, phrases: np.ndarray
     ) -> np.ndarray:
-        """Count the documents kept that have each of 84 phrases at its position."""
-        is_kept = self._kept_mask(numbers.total)
-        counts = np.zeros(POSITIONS, np.int64)
-        for value in self._vector_values():
-            rows, covered = vectors.unpack_vectors(value)
-            same = rows[:, :POSITIONS] == vector
-            counts += same[is_kept[numbers.of_segments(covered)]].sum(axis=0)
-        return counts
+        """Count the documents kept that have the phrases of vectors.
+
+        Both arrays have a row of 84 for each vector. A document counts if it has the
+        phrase at the same position.
+        """
+        known = [np.unique(column) for column in phrases.T]
+        tallies = [np.zeros(len(values), np.int64) for values in known]
+        for found in self.read_kept_vectors(numbers) if len(phrases) else ():
+            for position, values in enumerate(known):
+                column = found.phrases[:, position]
+                at = np.searchsorted(values, column)
+                at[at == len(values)] = 0
+                same = at[values[at] == column]
+                tallies[position] += np.bincount(same, minlength=len(values))
+        pairs = zip(known, tallies, phrases.T, strict=True)
+        columns = [tally[np.searchsorted(v, column)] for v, tally, column in pairs]
+        return np.stack(columns, axis=1)
 
     def read_class_mask(self, total: int, kept: int) -> np.ndarray:
         """Return a mask of the documents in the class of one that is kept."""
@@ -127,6 +154,13 @@ class PhraseResults(SystemResults):
             for passed_over in numbering.from_digests(digests, width):
                 mask[passed_over] = False
         return mask
+
+
+def _unpack(value: bytes, numbers: DocumentNumbers) -> Vectors:
+    """Return the vectors of a line."""
+    rows, covered = vectors.unpack_vectors(value)
+    found = rows[:, :POSITIONS], rows[:, POSITIONS:]
+    return Vectors(numbers.of_segments(covered), *found)
 
 
 def _segments_of(value: bytes) -> list[Segment]:

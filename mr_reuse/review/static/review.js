@@ -66,7 +66,7 @@ function showPart(piece, labels) {
 }
 
 function showParts(record, labels) {
-  if (isOfQuilts()) return showPatches(record, 0);
+  if (isBeside()) return showMarked(record, 0);
   if (record.gone) return [make('p', {className: 'quiet'}, `Cannot be shown: ${record.gone}`)];
   return record.parts.map(piece => showPart(piece, labels)).filter(Boolean);
 }
@@ -80,6 +80,7 @@ async function showPage(number) {
   page = number;
   [...$('pages').children].forEach((button, i) => button.setAttribute('aria-current', String(i === number)));
   fill($('url'), describeRecord(item.pages[number]));
+  if (isBeside()) showSources();
   const record = await load(`items/${item.place}/pages/${number}`);
   if (display !== displays) return; // another page was opened in the meantime
   fill($('url'), describeRecord(record));
@@ -130,7 +131,7 @@ function makeLabel(label, number, alone) {
 }
 
 function showLabels() {
-  if (isOfQuilts()) return showSources();
+  if (isBeside()) return item.pages.length ? undefined : fill($('labels'));
   const alone = state.what === 'chunks';
   $('labels').className = source ? 'labels source' : 'labels';
   fill($('labels'), ...item.labels.map((label, i) => makeLabel(label, i, alone)));
@@ -269,7 +270,7 @@ async function undo() {
 // Keys
 
 function toggleView() {
-  if (isOfQuilts()) return;
+  if (isBeside()) return;
   source = !source;
   $('view').setAttribute('aria-pressed', String(source));
   showLabels();
@@ -277,7 +278,7 @@ function toggleView() {
 }
 
 function turnPage(by) {
-  if (isOfQuilts()) return turnSource(by);
+  if (isBeside()) return turnSource(by);
   if (item.pages.length > 1) showPage((page + by + item.pages.length) % item.pages.length).catch(error => showError(error.message));
 }
 
@@ -334,7 +335,7 @@ async function start() {
   document.title = `Review: ${state.all}`;
   $('who').textContent = `${formatted(state.drawn)} of ${[formatted(state.population), state.folded].filter(Boolean).join(', ')}; judged by ${state.judge}; in ${state.run}`;
   showCategories();
-  if (isOfQuilts()) prepareQuilts();
+  if (isBeside()) prepareSides();
   $('next').addEventListener('click', actions.n);
   $('previous').addEventListener('click', actions.p);
   $('undo').addEventListener('click', undo);

@@ -1,0 +1,1 @@
+"""Items that are displayed beside other pages: quilts, near-duplicates, phrases."""
