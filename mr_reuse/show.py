@@ -14,7 +14,8 @@ the sources follows.
 In a run of phrases, a rid or a URL may stand for a near-duplicate: show prints the
 document that is kept, the resemblance of the two, the pairs of near-duplicates between
 them, and the first words that differ. Of any other document it prints the text, with
-the popular phrases of its sample in brackets, and how many documents have each.
+the popular phrases of its sample in brackets, each with its number of documents, and a
+covering set: documents that together have these phrases.
 
 A page that is quilted is shown by its patches, and a near-duplicate by its class. Any
 other page is shown by its chunks, or if the run has none, by quilts before phrases.

@@ -33,6 +33,7 @@ class PagePair(NamedTuple):
 class DuplicateClass(NamedTuple):
     """What is known of the class of a near-duplicate."""
 
+    ends: PagePair  # the page, and the one that is kept
     size: int  # documents
     pairs: int  # of near-duplicates that were found in it
     read: int  # documents that were read
@@ -103,6 +104,7 @@ def read_class(
     there = [page for page in documents if page.rid in phrases]
     least = resemblance.find_least([phrases[page.rid] for page in there])
     return DuplicateClass(
+        ends=compare(own, last),
         size=int(mask.sum()),
         pairs=len(pairs),
         read=len(there),

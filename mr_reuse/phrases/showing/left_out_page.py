@@ -12,12 +12,7 @@ from mr_reuse.pages.documents.showing.terminal import Lines, list_head
 from mr_reuse.phrases.showing import classes
 from mr_reuse.phrases.showing.classes import MAX_EDGES, DuplicateClass, PagePair
 from mr_reuse.phrases.showing.difference import Difference, find_difference
-from mr_reuse.phrases.showing.resemblance import (
-    Resemblance,
-    compare_sets,
-    probability,
-    read_phrases,
-)
+from mr_reuse.phrases.showing.resemblance import Resemblance, probability
 from mr_reuse.phrases.showing.results import PhraseResults
 
 MAX_LISTED = 10  # pairs
@@ -35,9 +30,8 @@ def list_left_out(results: PhraseResults, row: Any) -> Lines:
     yield from list_head(row.url, page.date, row.rid, page.is_cut)
     yield 'left out as a near-duplicate of'
     yield from list_head(there.url, there.date, there.rid)
-    sets = read_phrases(results, [here, there])
-    if len(sets) == 2:
-        yield f'resemblance of the two: {describe(compare_sets(*sets.values()))}'
+    if known.ends.resemblance:
+        yield f'resemblance of the two: {describe(known.ends.resemblance)}'
     yield ''
     yield from list_class(known)
     yield ''
