@@ -8,17 +8,19 @@ from pathlib import Path
 from commands import run
 from phrase_crawls import write_texts
 from quilt_crawls import Draft
-from rabin import read_polynomials
-from reference_phrases import Corpus, Options, Sampler, phrases_of
+from reference_phrase_tables import Corpus, Options, Sampler
+from reference_phrases import phrase_texts
 
-LINKS, WORDS, STEP = (
-    12,
-    300,
-    24,
-)  # of the chain; a page has another word every STEP words
+LINKS, WORDS = 12, 300  # of the chain
+STEP = 24  # words from one that differs to the next
 PASSAGES, LENGTH, STITCHED = 6, 12, 12
 CHAIN = 'http://chain.test/{}'
 HOSTILE = 'http://hostile.test/"><script>alert(1)</script>'
+
+
+def phrases_of(words: list[str]) -> list[str]:
+    """The phrases of a page."""
+    return [' '.join(phrase) for phrase in phrase_texts(words)]
 
 
 def words(name: str, count: int) -> list[str]:
@@ -60,7 +62,7 @@ def make_phrases(
     out = folder / 'run'
     done = run('phrases', *names, '-o', out, '-q', '-r', 'inline', *options)
     assert done.code == 0, done.err
-    return out, Corpus(texts, Options(), Sampler(read_polynomials()))
+    return out, Corpus(texts, Options(), Sampler())
 
 
 def resemblance(one: Sequence[str], other: Sequence[str]) -> tuple[int, int]:

@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 from commands import run
-from phrase_runs import (
+from phrase_show_runs import (
     CHAIN,
     HOSTILE,
     LINKS,

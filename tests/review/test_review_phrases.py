@@ -6,20 +6,20 @@ from itertools import groupby
 
 import pytest
 from commands import run
-from phrase_runs import (
+from phrase_show_runs import (
     CHAIN,
     HOSTILE,
     LINKS,
     chain,
     make_phrases,
     marked_words,
+    phrases_of,
     resemblance,
     stitched,
     words,
 )
 from quilt_crawls import Draft
 from quilt_runs import rows
-from reference_phrases import phrases_of
 from reviews import ask, judge, reviewing
 
 pytestmark = pytest.mark.apart

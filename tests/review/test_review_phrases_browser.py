@@ -4,7 +4,7 @@ import pytest
 from browser import CONTRAST, browsing
 from commands import run
 from crawls import write_warc
-from phrase_runs import CHAIN, make_phrases, stitched, words
+from phrase_show_runs import CHAIN, make_phrases, stitched, words
 from reviews import TRIES, reviewing
 
 pytestmark = pytest.mark.browser

@@ -10,17 +10,16 @@ import numpy as np
 
 from mr_reuse.pages.documents.document import Document
 from mr_reuse.phrases.covered import Covered
-from mr_reuse.phrases.showing import marks
-from mr_reuse.phrases.showing.document_numbers import DocumentNumbers
-from mr_reuse.phrases.showing.results import PhraseResults
-from mr_reuse.phrases.sources import (
+from mr_reuse.phrases.matching import (
     Matches,
-    Source,
     SourceMatcher,
-    cover_page,
     keep_best,
     pack_bits,
 )
+from mr_reuse.phrases.showing import marks
+from mr_reuse.phrases.showing.document_numbers import DocumentNumbers
+from mr_reuse.phrases.showing.results import PhraseResults
+from mr_reuse.phrases.sources import Source, cover_page
 from mr_reuse.shuffle import ragged
 from mr_reuse.shuffle.protocol import Line
 

@@ -9,7 +9,7 @@ from mr_reuse.components import edges, files
 from mr_reuse.engine.record import RunRecord
 from mr_reuse.errors import UserError
 from mr_reuse.pages import capture_lines
-from mr_reuse.pages.documents import numbering
+from mr_reuse.pages.documents import document_rows, numbering
 from mr_reuse.pages.documents.document import Document
 from mr_reuse.pages.documents.segments import Segment, parse_segments
 from mr_reuse.pages.documents.showing.choice import NameTest
@@ -158,9 +158,8 @@ class PhraseResults(SystemResults):
 
 def _unpack(value: bytes, numbers: DocumentNumbers) -> Vectors:
     """Return the vectors of a line."""
-    rows, covered = vectors.unpack_vectors(value)
-    found = rows[:, :POSITIONS], rows[:, POSITIONS:]
-    return Vectors(numbers.of_segments(covered), *found)
+    rows, covered = document_rows.unpack_rows(value, vectors.WIDTH)
+    return vectors.split_rows(numbers.of_segments(covered), rows)
 
 
 def _segments_of(value: bytes) -> list[Segment]:
