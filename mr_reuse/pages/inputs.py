@@ -42,9 +42,9 @@ def find_sources(
     Files in the run directory `run` are refused.
     """
     sources = SourceList()
-    places = Places(sources)
+    places = Places(sources, lambda source: source.path)
     # Only names with an escape can be those of several files.
-    paths: dict[str, str] = {}
+    escaped = Places(sources, lambda source: source.name)
     repeated: dict[str, None] = {}  # names, in order
     run = run and storage.canonical_name(run)
     typed = (InputName(expand_crawl(name)) for name in names)
@@ -60,7 +60,7 @@ def find_sources(
             raise UserError(
                 f'{name}: this input lies in the folder for results; give another -o'
             )
-        if '%' in name and paths.setdefault(name, source.path) != source.path:
+        if '%' in name and escaped.find(name) is not None:
             raise UserError(
                 f'{name}: two inputs would have this name in tables; rename one'
             )
@@ -180,6 +180,15 @@ def look_up_sizes(sources: SourceList) -> SourceList:
                 sources[start + n] = changed
         start += len(batch)
     return sources
+
+
+def known_size(source: Source) -> int | None:
+    """Return the size of a file; None if it is unknown, or only rows of it are read.
+
+    >>> known_size(Source('archive', 'a', '/a', size=7))
+    7
+    """
+    return None if source.rows or source.size == GUESSED_SIZE else source.size
 
 
 def _is_unknown(source: Source) -> bool:

@@ -1,19 +1,21 @@
 """The record of a run that has read pages, and the damage that it reports."""
 
-from collections.abc import Iterable
+import itertools
 from typing import Any
 
 from mr_reuse import __version__
 from mr_reuse.archives import archive_stats, causes
-from mr_reuse.archives.sources import Source
-from mr_reuse.engine.record import RevisitsRecord, RunRecord, Steps
+from mr_reuse.engine.record import RunRecord, Steps
+from mr_reuse.engine.record_shapes import RevisitsRecord
 from mr_reuse.engine.run_options import drop_unset
 from mr_reuse.errors import DAMAGED, DONE
 from mr_reuse.messages import format_count, say, warn
 from mr_reuse.pages import captures, planning, revisits
 from mr_reuse.pages.damage import format_damage
 from mr_reuse.pages.filters import LOOP
-from mr_reuse.pages.inputs import GUESSED_SIZE
+from mr_reuse.pages.inputs import known_size
+from mr_reuse.shuffle import mapped_paths
+from mr_reuse.shuffle.mapped_paths import Archive, Archives
 
 
 def record_pages(
@@ -21,16 +23,14 @@ def record_pages(
 ) -> RunRecord:
     """Return the record of a finished run, without the results of systems."""
     parts = ('counts', 'types', 'skipped', 'notes', 'damage', 'depths')
-    old_read, old_damaged, old_sizes = [], [], {}
+    old_read, old_damaged = [], []
     if plan.old_run:
         old_read, old_damaged = [plan.old_run.read], plan.old_run.damaged or []
-        old_sizes = plan.old_run.sizes
     all_read = [*old_read, *pages.accounts]
     damaged = [account for account in pages.accounts if account.get('damage')]
     choice = pages.choice
-    paths = plan.paths
-    # The same texts as in `paths`: there may be millions.
-    inputs = list(paths)[len(paths) - len(plan.sources) :]
+    archives = collect_archives(plan)
+    is_short = isinstance(archives.paths, dict)
     filled = [pages.filled.digest] if pages.filled else []
     return RunRecord(
         finished=True,
@@ -38,9 +38,9 @@ def record_pages(
         run=plan.run_options.output,
         options=options | drop_unset(plan.input_options._asdict()),
         page_options=planning.counting_recipe(plan.input_options, plan.recipe),
-        inputs=inputs,
-        paths=paths,
-        sizes=old_sizes | known_sizes(plan.sources, inputs),
+        inputs=[source.name for source in plan.sources] if is_short else [],
+        paths=archives.paths,
+        sizes=archives.sizes,
         pages=[*pages.old_folders, steps[pages.step.folder].output, *filled],
         rows=pages.rows,
         read={part: archive_stats.sum_stats(all_read, part) for part in parts},
@@ -56,6 +56,15 @@ def record_pages(
     )
 
 
+def collect_archives(plan: planning.Plan) -> Archives:
+    """Collect all archives of a run by name, those of the older run included."""
+    old, sources = plan.old_run, plan.sources
+    before = Archives(old.paths, old.sizes) if old else Archives({}, {})
+    new = (Archive(s.name, s.path, known_size(s)) for s in sources)
+    count = len(before.paths) + len(sources)
+    return mapped_paths.collect(itertools.chain(before.entries(), new), count)
+
+
 def record_revisits(pages: planning.Pages) -> RevisitsRecord | None:
     """Return the record of revisits; None without any."""
     if not (pages.targets and pages.filled):
@@ -64,16 +73,6 @@ def record_revisits(pages: planning.Pages) -> RevisitsRecord | None:
     numbers = {name: counts.pop(name, 0) for name in ('resolved', 'pages')}
     folders = {'targets': pages.targets.digest, 'filled': pages.filled.digest}
     return RevisitsRecord(**numbers, unresolved=counts, **folders)
-
-
-def known_sizes(sources: Iterable[Source], names: Iterable[str]) -> dict[str, int]:
-    """Return the sizes of files by name, without those that are unknown.
-
-    >>> known_sizes([Source('archive', 'a', '/a', size=7)], ['a'])
-    {'a': 7}
-    """
-    pairs = zip(sources, names, strict=True)
-    return {n: s.size for s, n in pairs if s.size != GUESSED_SIZE and not s.rows}
 
 
 def describe_input(record: RunRecord) -> list[str]:

@@ -24,6 +24,7 @@ from mr_reuse.pages.input_options import InputOptions, describe_option
 from mr_reuse.pages.job import REVISITS, PageJob
 from mr_reuse.pages.run_inputs import RunInputs
 from mr_reuse.pages.source_list import SourceList
+from mr_reuse.shuffle.mapped_paths import PathSet
 from mr_reuse.storage import naming
 from mr_reuse.storage.naming import is_remote
 
@@ -47,13 +48,6 @@ class Plan(NamedTuple):
     def size(self) -> int:
         """Bytes to read."""
         return self.sources.size
-
-    @property
-    def paths(self) -> dict[str, str]:
-        """The paths of all archives by name, those of the older run included."""
-        paths = dict(self.old_run.paths) if self.old_run else {}
-        paths.update((source.name, source.path) for source in self.sources)
-        return paths
 
     @property
     def tasks(self) -> int:
@@ -162,7 +156,7 @@ def _select_new(sources: SourceList, old: RunRecord | None) -> SourceList:
     if not old:
         return sources
     paths = old.paths
-    read = set(paths.values())
+    read = PathSet(paths.values())
     new = SourceList()
     for source in sources:
         if source.path in read and source.rows:

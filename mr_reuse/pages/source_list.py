@@ -3,8 +3,10 @@
 import heapq
 import itertools
 import os
-from array import array
-from collections.abc import Iterable, Iterator, Sequence
+import struct
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+import numpy as np
 
 from mr_reuse import storage
 from mr_reuse.archives.sources import Source
@@ -12,13 +14,15 @@ from mr_reuse.messages import to_bytes
 from mr_reuse.shuffle import sorting
 from mr_reuse.shuffle.partitions import name_digest
 
+PLACE = struct.Struct('<QI')  # offset and bytes of a source in its file
 SEPARATOR = '\0'  # not in names, paths and URLs
 BATCH = 1000  # sources that are handled together
 HASH_BYTES = 8
+SLOTS, BLOCK = 1 << 12, 1 << 16  # of an empty table; to read at a time
 
 
 class SourceList(Sequence[Source]):
-    """A list of sources. In memory it has some 12 bytes of each.
+    """A list of sources, in two scratch files: the sources, and where each is.
 
     >>> sources = SourceList([Source('archive', n, f'/{n}', '', 7) for n in 'abc'])
     >>> sources[1] = sources[1]._replace(path='/x', size=9)
@@ -27,39 +31,42 @@ class SourceList(Sequence[Source]):
     """
 
     def __init__(self, sources: Iterable[Source] = ()):
-        self._file = storage.open_scratch()
-        self._starts, self._lengths = array('Q'), array('I')
-        self._end = 0
+        self._file, self._places = storage.open_scratch(), storage.open_scratch()
+        self._count = self._end = 0
         self.size = 0  # bytes of all sources
         for source in sources:
             self.append(source)
 
     def append(self, source: Source) -> None:
         """Add a source at the end."""
-        self._starts.append(0)
-        self._lengths.append(0)
-        self._write(len(self._starts) - 1, source)
+        self._places.write(self._write(source))
+        self._count += 1
 
-    def _write(self, index: int, source: Source) -> None:
+    def _write(self, source: Source) -> bytes:
+        """Write a source at the end of its file; return its place there."""
         data = format_source(source)
-        self._starts[index], self._lengths[index] = self._end, len(data)
+        place = PLACE.pack(self._end, len(data))
         self._file.write(data)
         self._end += len(data)
         self.size += int(source.size)
+        return place
 
     def __setitem__(self, index: int, source: Source) -> None:
         self.size -= int(self[index].size)
-        self._write(index, source)
+        os.pwrite(self._places.fileno(), self._write(source), index * PLACE.size)
 
     def __len__(self) -> int:
-        return len(self._starts)
+        return self._count
 
     def __getitem__(self, index):
         if isinstance(index, slice):
             return [self[n] for n in range(*index.indices(len(self)))]
+        index = range(self._count)[index]
         self._file.flush()
-        # This does not move the position of the file, which forks share.
-        start, length = self._starts[index], self._lengths[index]
+        self._places.flush()
+        # This does not move the position of a file, which forks share.
+        place = os.pread(self._places.fileno(), PLACE.size, index * PLACE.size)
+        start, length = PLACE.unpack(place)
         return parse_source(os.pread(self._file.fileno(), length, start))
 
     def __iter__(self) -> Iterator[Source]:
@@ -91,21 +98,50 @@ def parse_source(data: bytes) -> Source:
 
 
 class Places:
-    """The places of paths in a list of sources, by hashes of the paths."""
+    """The places of sources in a list, by hashes of a text of each, such as its path.
 
-    def __init__(self, sources: SourceList):
-        self._sources = sources
-        self._by_hash: dict[int, int] = {}
+    The table is in a scratch file: a hash and a number, from 1, in each slot. At most
+    half of the slots are used.
+    """
 
-    def find(self, path: str) -> int | None:
-        """Return the place of a path, None if it is new; it is at the end then."""
-        key = int.from_bytes(name_digest(os.fsencode(path))[:HASH_BYTES], 'big')
-        while (place := self._by_hash.get(key)) is not None:
-            if self._sources[place].path == path:
-                return place
-            key += 1  # another path has this hash
-        self._by_hash[key] = len(self._sources)
+    def __init__(self, sources: SourceList, text_of: Callable[[Source], str]):
+        self._sources, self._text_of = sources, text_of
+        self._table, self._used = make_table(SLOTS), 0
+
+    def find(self, text: str) -> int | None:
+        """Return the place of a text, None if it is new; it is at the end then."""
+        digest = name_digest(os.fsencode(text))[:HASH_BYTES]
+        key = int.from_bytes(digest, 'big')
+        slot = key % len(self._table)
+        while number := int(self._table[slot, 1]):
+            is_key = int(self._table[slot, 0]) == key
+            if is_key and self._text_of(self._sources[number - 1]) == text:
+                return number - 1
+            slot = (slot + 1) % len(self._table)  # another text is in this slot
+        self._table[slot] = key, len(self._sources) + 1
+        self._used += 1
+        if 2 * self._used > len(self._table):
+            self._grow()
         return None
+
+    def _grow(self) -> None:
+        """Double the slots."""
+        old, self._table = self._table, make_table(2 * len(self._table))
+        for start in range(0, len(old), BLOCK):
+            for key, number in old[start : start + BLOCK].tolist():
+                if number:
+                    slot = key % len(self._table)
+                    while self._table[slot, 1]:
+                        slot = (slot + 1) % len(self._table)
+                    self._table[slot] = key, number
+
+
+def make_table(slots: int) -> np.ndarray:
+    """Make an empty table in a scratch file."""
+    shape = (slots, 2)
+    with storage.open_scratch() as stream:
+        stream.truncate(16 * slots)
+        return np.memmap(stream, np.uint64, 'r+', shape=shape)
 
 
 def sort_by(sources: Sequence[Source], key) -> Iterator[int]:

@@ -38,7 +38,8 @@ def test_memory_of_a_list():
     assert sum(len(list(share)) for share in shares) == COUNT
     held, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert held < 20 * COUNT and peak < 300 * COUNT
+    # The buffers of two files; a list of offsets alone would take as much again.
+    assert held < 200_000 and peak < 300 * COUNT
 
 
 def test_shares_of_similar_size():
@@ -55,7 +56,7 @@ def test_places_with_equal_hashes(monkeypatch):
     """Paths whose hashes collide are told apart."""
     monkeypatch.setattr(source_list, 'HASH_BYTES', 1)
     sources = SourceList()
-    places = Places(sources)
+    places = Places(sources, lambda source: source.path)
     for number in range(2000):
         made = source(number % 1000)
         found = places.find(made.path)

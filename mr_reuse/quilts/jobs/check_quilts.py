@@ -9,9 +9,8 @@ from mr_reuse.quilts.checks.confirming import QuiltChecker
 from mr_reuse.quilts.checks.joining import CoverJoiner
 from mr_reuse.quilts.grams.reading import DocumentReader
 from mr_reuse.quilts.jobs.base import QuiltJob, add_recipe_args, read_recipe
-from mr_reuse.shuffle import protocol
+from mr_reuse.shuffle import mapped_paths, protocol
 from mr_reuse.shuffle.partitions import unit_of
-from mr_reuse.storage.text_files import read_json
 
 
 class CheckQuilts(QuiltJob):
@@ -73,7 +72,7 @@ class CheckQuilts(QuiltJob):
         options = self.options
         rule, types = read_recipe(options)
         reader = DocumentReader(rule, types, lambda media: True, with_text=True)
-        paths = read_json(options.paths) if options.paths else {}
+        paths = mapped_paths.read_paths(options.paths)
         self.checker = QuiltChecker(options.k, reader, paths)
 
     def check(self, key, values):
