@@ -134,10 +134,13 @@ class Chain:
                 with self.display.show_step(self._title(step), step.size):
                     counters = self._run_job(step, output)
             parts = storage.list_parts(self.run.join(output))
+            names = (part.name for part in parts)
             finished = FinishedStep(
                 digest=digest,
                 output=output,
-                stats=storage.map_names(read_stats, (part.name for part in parts)),
+                stats=storage.map_names(
+                    lambda part: step.job.shorten_stats(read_stats(part)), names
+                ),
                 counters=counters,
                 seconds=round(time.monotonic() - began, 3),
                 bytes=sum(part.size for part in parts),

@@ -111,6 +111,8 @@ class RunRecord(JsonRecord):
     rows: int = 0  # chunks of all pages
     read: dict[str, Json] = field(default_factory=dict)  # sums of statistics
     damaged: list[Json] | None = None  # statistics of damaged archives
+    # Of all damaged archives, if `damaged` lacks some.
+    damage_counts: dict[str, int] | None = None
     # The value of --captures, and counts. Older versions kept all, without a record.
     kept_captures: str | None = None
     captures: int | None = None
@@ -215,8 +217,9 @@ class RunRecord(JsonRecord):
 
         `run` is its name, and `detect` its results.
         """
-        dropped = {'options': None, 'damaged': None, 'discover': None, 'unknown': {}}
-        return replace(self, run=run, detect=detect, systems={}, **dropped)
+        empty = {'options', 'damaged', 'damage_counts', 'discover'}
+        dropped = {'systems': {}, 'unknown': {}, **dict.fromkeys(empty)}
+        return replace(self, run=run, detect=detect, **dropped)
 
 
 def read_record(run: str) -> RunRecord | None:

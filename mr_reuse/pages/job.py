@@ -11,19 +11,16 @@ from typing import Any, Protocol
 
 from mrjob.protocol import BytesValueProtocol
 
-from mr_reuse import storage
 from mr_reuse.archives import archive_stats, reader
 from mr_reuse.archives.archive_stats import ArchiveStats, sum_stats
 from mr_reuse.archives.items import ITEM_TYPES, REVISIT, Item
 from mr_reuse.archives.rids import offsets_of
 from mr_reuse.archives.sources import Source
-from mr_reuse.engine import part_files
 from mr_reuse.engine.job import LineJob
 from mr_reuse.engine.progress import Meter
 from mr_reuse.errors import DAMAGED, DONE
 from mr_reuse.messages import say
-from mr_reuse.pages import task_lines
-from mr_reuse.pages.damage import format_damage
+from mr_reuse.pages import damage, task_lines
 from mr_reuse.pages.filters import FILTERED, Filter
 from mr_reuse.shuffle import protocol
 
@@ -85,13 +82,20 @@ class PageJob(LineJob):
 
     def report(self, parts):
         """Print the damage of all archives."""
-        tasks = storage.map_names(part_files.read_stats, parts)
-        accounts = [account for task in tasks for account in task.get('accounts', [])]
-        accounts.sort(key=lambda account: account['archive'])
-        damaged = [account for account in accounts if account.get('damage')]
-        if damaged:
-            say(format_damage(damaged))
-        return DAMAGED if damaged else DONE
+        found = damage.collect(damage.read_accounts(parts))
+        if found.archives:
+            sums = archive_stats.sum_stats(damage.read_accounts(parts), 'damage')
+            say(damage.format_damage(found, sums))
+        return DAMAGED if found.archives else DONE
+
+    @staticmethod
+    def shorten_stats(stats):
+        """Sum the statistics of archives; `damage` reads those of each."""
+        if not (accounts := stats.get('accounts')):
+            return stats
+        sums = archive_stats.sum_all(accounts, archive_stats.OF_TASK)
+        refused = sum(map(archive_stats.is_refused, accounts))
+        return stats | {'accounts': [sums], 'refused': refused}
 
     def mapper_init(self):
         self.filter = Filter(self.options.filter, self.options.recursion)

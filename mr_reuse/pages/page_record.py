@@ -10,8 +10,7 @@ from mr_reuse.engine.record_shapes import RevisitsRecord
 from mr_reuse.engine.run_options import drop_unset
 from mr_reuse.errors import DAMAGED, DONE
 from mr_reuse.messages import format_count, say, warn
-from mr_reuse.pages import captures, planning, revisits
-from mr_reuse.pages.damage import format_damage
+from mr_reuse.pages import captures, damage, planning, revisits
 from mr_reuse.pages.filters import LOOP
 from mr_reuse.pages.inputs import known_size
 from mr_reuse.shuffle import mapped_paths
@@ -22,12 +21,13 @@ def record_pages(
     plan: planning.Plan, steps: Steps, pages: planning.Pages, options: dict[str, Any]
 ) -> RunRecord:
     """Return the record of a finished run, without the results of systems."""
-    parts = ('counts', 'types', 'skipped', 'notes', 'damage', 'depths')
-    old_read, old_damaged = [], []
-    if plan.old_run:
-        old_read, old_damaged = [plan.old_run.read], plan.old_run.damaged or []
-    all_read = [*old_read, *pages.accounts]
-    damaged = [account for account in pages.accounts if account.get('damage')]
+    old, accounts = plan.old_run, pages.accounts
+    all_read = archive_stats.sum_all([*([old.read] if old else []), *accounts], '')
+    is_damaged = any(account.get('damage') for account in accounts)
+    found = damage.join(
+        damage.of_record(old) if old else damage.collect([]),
+        damage.read_accounts(pages.done.parts if is_damaged else ()),
+    )
     choice = pages.choice
     archives = collect_archives(plan)
     is_short = isinstance(archives.paths, dict)
@@ -43,8 +43,12 @@ def record_pages(
         sizes=archives.sizes,
         pages=[*pages.old_folders, steps[pages.step.folder].output, *filled],
         rows=pages.rows,
-        read={part: archive_stats.sum_stats(all_read, part) for part in parts},
-        damaged=[*old_damaged, *damaged],
+        read={
+            part: dict(sorted(all_read.get(part, {}).items()))
+            for part in archive_stats.PARTS
+        },
+        damaged=found.archives,
+        damage_counts=found.recorded_counts,
         steps=dict(steps),
         kept_captures=choice.keep,
         captures=choice.captures or None,
@@ -81,7 +85,7 @@ def describe_input(record: RunRecord) -> list[str]:
     The result is empty if there are none.
     """
     lines = []
-    if unread := sum(map(archive_stats.is_unread, record.damaged or [])):
+    if unread := damage.of_record(record).counts.unread:
         total = format_count(len(record.paths), 'input')
         lines.append(f'could not be read at all: {unread:,} of {total}')
     skipped = record.read.get('skipped', {})
@@ -114,7 +118,8 @@ def describe_searched(record: RunRecord) -> str:
 def report_damage(record: RunRecord) -> int:
     """Print the damage in the inputs, and return the exit code."""
     if record.damaged:
-        say(format_damage(record.damaged))
+        found = damage.of_record(record)
+        say(damage.format_damage(found, record.read['damage']))
         return DAMAGED
     if not record.read['counts'].get('pages'):
         warn('no pages in the input; check INPUT and --filter')
