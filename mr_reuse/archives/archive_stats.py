@@ -14,7 +14,7 @@ MAX_DEPTH = 1000  # path components; deeper URLs count as this deep, to bound `d
 
 # In place of the name of an archive: the statistics of several are summed.
 PAGE_FILES, FURTHER = SUMS = ('pages in files of their own', 'further archives')
-OF_TASK = 'archives of a task'
+OF_ALL = 'all archives'
 PARTS = ('counts', 'types', 'skipped', 'notes', 'damage', 'depths')  # that are summed
 
 # Causes whose bytes are those of a range of the archive, also if it is compressed.

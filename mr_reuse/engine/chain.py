@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from mr_reuse import __version__, storage
 from mr_reuse.engine import clusters, launch, step_output
 from mr_reuse.engine.display import Display
-from mr_reuse.engine.part_files import read_stats, sum_sizes
+from mr_reuse.engine.part_files import read_all_stats, sum_sizes
 from mr_reuse.engine.run_options import RunOptions
 from mr_reuse.engine.run_steps import RunStep
 from mr_reuse.engine.rundir import RunDir
@@ -138,9 +138,7 @@ class Chain:
             finished = FinishedStep(
                 digest=digest,
                 output=output,
-                stats=storage.map_names(
-                    lambda part: step.job.shorten_stats(read_stats(part)), names
-                ),
+                stats=step.job.shorten_stats(read_all_stats(names)),
                 counters=counters,
                 seconds=round(time.monotonic() - began, 3),
                 bytes=sum(part.size for part in parts),

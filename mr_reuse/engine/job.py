@@ -3,6 +3,7 @@
 import functools
 import gc
 import sys
+from collections.abc import Iterable
 from types import SimpleNamespace
 from typing import Any
 
@@ -53,9 +54,9 @@ class LineJob(MRJob):
     OUTPUT_PROTOCOL = Lines
 
     @staticmethod
-    def shorten_stats(stats: dict[str, Any]) -> dict[str, Any]:
-        """Return the statistics of a task that the driver keeps."""
-        return stats
+    def shorten_stats(tasks: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+        """Return the statistics of tasks that the driver keeps."""
+        return list(tasks)
 
     def configure_args(self):
         # mrjob would define its 130 options again for each job, and each task is one.

@@ -70,8 +70,8 @@ def _rank(account: Account) -> tuple[int, int, str]:
 
 def read_accounts(parts: Iterable[str]) -> Iterator[Account]:
     """Yield the statistics of archives that the tasks of a page job have written."""
-    for part in parts:
-        yield from part_files.read_stats(part).get('accounts', ())
+    for task in part_files.read_all_stats(parts):
+        yield from task.get('accounts', ())
 
 
 def find_refused(run: RunDir, step: str) -> Iterator[str]:

@@ -89,13 +89,18 @@ class PageJob(LineJob):
         return DAMAGED if found.archives else DONE
 
     @staticmethod
-    def shorten_stats(stats):
+    def shorten_stats(tasks):
         """Sum the statistics of archives; `damage` reads those of each."""
-        if not (accounts := stats.get('accounts')):
-            return stats
-        sums = archive_stats.sum_all(accounts, archive_stats.OF_TASK)
-        refused = sum(map(archive_stats.is_refused, accounts))
-        return stats | {'accounts': [sums], 'refused': refused}
+        sums, refused, others = [], 0, []
+        for task in tasks:
+            accounts = task.pop('accounts', [])
+            refused += sum(map(archive_stats.is_refused, accounts))
+            if sums or accounts:
+                sums = [archive_stats.sum_all([*sums, *accounts], archive_stats.OF_ALL)]
+            if task:
+                others.append(task)
+        first, *rest = others or [{}]
+        return [{'accounts': sums, 'refused': refused, **first}, *rest]
 
     def mapper_init(self):
         self.filter = Filter(self.options.filter, self.options.recursion)

@@ -77,7 +77,7 @@ class Pages(NamedTuple):
     step: RunStep
     done: Done
     old_folders: list[str]  # page lines of older runs
-    accounts: list[dict[str, Any]]  # statistics of archives, summed by task
+    accounts: list[dict[str, Any]]  # statistics of archives, summed
     rows: int  # in all folders, for the number of partitions
     revisits: int = 0  # in all folders
     targets: Done | None = None  # the step that found the targets of revisits
@@ -282,7 +282,7 @@ def _finished_accounts(run: RunDir, step: str) -> list[dict[str, Any]]:
     """Return the statistics of archives that a finished page job has read."""
     finished = run.read_step(step)
     tasks = finished.stats if finished else []
-    return [account for task in tasks for account in task['accounts']]
+    return [account for task in tasks for account in task.get('accounts', ())]
 
 
 def _find_readable(run: RunDir, step: str, sources: Iterable[Source]) -> list[str]:
