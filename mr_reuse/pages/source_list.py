@@ -4,21 +4,16 @@ import heapq
 import itertools
 import os
 import struct
-from collections.abc import Callable, Iterable, Iterator, Sequence
-
-import numpy as np
+from collections.abc import Iterable, Iterator, Sequence
 
 from mr_reuse import storage
 from mr_reuse.archives.sources import Source
 from mr_reuse.messages import to_bytes
 from mr_reuse.shuffle import sorting
-from mr_reuse.shuffle.partitions import name_digest
 
 PLACE = struct.Struct('<QI')  # offset and bytes of a source in its file
 SEPARATOR = '\0'  # not in names, paths and URLs
 BATCH = 1000  # sources that are handled together
-HASH_BYTES = 8
-SLOTS, BLOCK = 1 << 12, 1 << 16  # of an empty table; to read at a time
 
 
 class SourceList(Sequence[Source]):
@@ -95,53 +90,6 @@ def parse_source(data: bytes) -> Source:
     fields = data.decode('utf-8', 'surrogatepass').split(SEPARATOR)
     kind, name, path, url, size, stamp, rows = fields
     return Source(kind, name, path or name, url, int(size), stamp, rows)
-
-
-class Places:
-    """The places of sources in a list, by hashes of a text of each, such as its path.
-
-    The table is in a scratch file: a hash and a number, from 1, in each slot. At most
-    half of the slots are used.
-    """
-
-    def __init__(self, sources: SourceList, text_of: Callable[[Source], str]):
-        self._sources, self._text_of = sources, text_of
-        self._table, self._used = make_table(SLOTS), 0
-
-    def find(self, text: str) -> int | None:
-        """Return the place of a text, None if it is new; it is at the end then."""
-        digest = name_digest(os.fsencode(text))[:HASH_BYTES]
-        key = int.from_bytes(digest, 'big')
-        slot = key % len(self._table)
-        while number := int(self._table[slot, 1]):
-            is_key = int(self._table[slot, 0]) == key
-            if is_key and self._text_of(self._sources[number - 1]) == text:
-                return number - 1
-            slot = (slot + 1) % len(self._table)  # another text is in this slot
-        self._table[slot] = key, len(self._sources) + 1
-        self._used += 1
-        if 2 * self._used > len(self._table):
-            self._grow()
-        return None
-
-    def _grow(self) -> None:
-        """Double the slots."""
-        old, self._table = self._table, make_table(2 * len(self._table))
-        for start in range(0, len(old), BLOCK):
-            for key, number in old[start : start + BLOCK].tolist():
-                if number:
-                    slot = key % len(self._table)
-                    while self._table[slot, 1]:
-                        slot = (slot + 1) % len(self._table)
-                    self._table[slot] = key, number
-
-
-def make_table(slots: int) -> np.ndarray:
-    """Make an empty table in a scratch file."""
-    shape = (slots, 2)
-    with storage.open_scratch() as stream:
-        stream.truncate(16 * slots)
-        return np.memmap(stream, np.uint64, 'r+', shape=shape)
 
 
 def sort_by(sources: Sequence[Source], key) -> Iterator[int]:
