@@ -132,13 +132,18 @@ def measure(count: int, labels: int, folder: str, names: list[str]) -> dict:
             f'{row["step"]:<22}{row["s"]:>9.1f}{row["cpu"]:>9.1f}{row["task_mb"]:>9}'
             f'{row["driver_mb"]:>11}{row["shuffled"]:>12.1f}{row["written"]:>11.1f}'
         )
-    tables = sum(path.stat().st_size for path in Path(out).rglob('*.tsv')) / count
+    files = [
+        path for path in Path(out).rglob('*.tsv') if 'places.tsv' not in path.parts
+    ]
+    tables = sum(path.stat().st_size for path in files) / count
     print(f'{"tables":<22}{"":>49}{tables:>12.1f}')
     largest = max(note['mb'] for note in notes)
     for command, took in seconds.items():
         print(f'{command}: {took:.1f} s')
     print(f'the largest process had {largest} MB')
+    counts = record['read']['counts']
     found = {'pages': count, 'chunks': record['rows'], 'tables': tables}
+    found |= {'bytes': counts.get('bytes', 0), 'made': MADE in os.environ}
     return found | {'seconds': seconds, 'steps': rows, 'largest_mb': largest}
 
 
@@ -182,7 +187,7 @@ def main() -> None:
             if options.results:
                 import results
 
-                results.append(options.results, 'scale', usages=found)
+                results.append(options.results, 'scale', found=found)
 
 
 if __name__ == '__main__':
