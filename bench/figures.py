@@ -15,7 +15,7 @@ NAMES = {
 }
 DEBDOCS = 'dfc7c82e8f13f366'
 CORPORA = '', DEBDOCS, 'synth-10GB'
-MADE_FOR_IT = 'linear', 'hot', 'pages', 'small'
+MADE_FOR_IT = 'linear', 'hot', 'pages', 'small', 'scale'
 SIZED = 'floor', 'discover', 'pure'
 Line = dict[str, Any]
 Rows = list[list[str]]

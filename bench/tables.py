@@ -16,6 +16,7 @@ from collections.abc import Callable
 import draw
 from breakdown import expected, kernel, stages, steps, units
 from figures import NAMES, SIZED, Results, largest, markdown, slope, usages, wall
+from model import CRAWLS, Measured, expect
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 DOCS = os.path.join(os.path.dirname(HERE), 'docs')
@@ -189,11 +190,73 @@ def shuffle(found: Results) -> str:
     )
 
 
+def scale(found: Results) -> str:
+    """The steps on made pages with few chunks, and on real ones with many."""
+    lines = [found.newest('scale', of).get('found') for of in (is_made, is_real)]
+    few, many = ({step['step']: step for step in line['steps']} for line in lines)
+    rows = []
+    for step in few.keys() | many.keys():
+        row = [step]
+        for line, steps_ in zip(lines, (few, many), strict=True):
+            if not (cost := steps_.get(step)):
+                row += [''] * 4
+                continue
+            pages_ = line['pages']
+            row += [f'{cost["cpu"] / pages_ * 1e6:.1f}', f'{cost["shuffled"]:.0f}']
+            row += [f'{cost["written"]:.0f}', str(cost['task_mb'])]
+        rows.append(row)
+    head = ['CPU µs', 'B shuffled', 'B written', 'largest task, MB']
+    names = [f'{line["chunks"] / line["pages"]:.0f} chunks' for line in lines]
+    return markdown(
+        ['step, for each page', *(f'{n}: {h}' for n in names for h in head)],
+        sorted(rows),
+    )
+
+
+def is_made(line: dict) -> bool:
+    return bool(line.get('found', {}).get('made'))
+
+
+def is_real(line: dict) -> bool:
+    return line.get('found', {}).get('made') is False
+
+
+def model(found: Results) -> str:
+    """The model of large crawls."""
+    few, many = (
+        Measured.of_line(found.newest('scale', of)['found'])
+        for of in (is_made, is_real)
+    )
+    rows = []
+    for crawl in CRAWLS:
+        expected_ = expect(crawl, few, many)
+        rows.append(
+            [
+                crawl.name,
+                f'{crawl.html / 1e12:.0f}',
+                f'{crawl.pages / 1e9:.2f}',
+                f'{crawl.chunks / 1e9:,.0f}',
+                f'{expected_.core_hours:,.0f}',
+                f'{expected_.start_hours:,.0f}',
+                f'{expected_.shuffle / 1e12:.1f}',
+                f'{expected_.largest / 1e12:.1f}',
+                f'{expected_.disk / 1e12:.1f}',
+                f'{expected_.driver_seconds / 60:.1f}',
+            ]
+        )
+    return markdown(
+        ['crawl', 'TB of HTML', 'pages, 10^9', 'chunks, 10^9', 'core-hours']
+        + ['core-hours of starts', 'TB shuffled', 'TB in the largest step']
+        + ['TB in RUN', 'CPU minutes of the driver'],
+        rows,
+    )
+
+
 MADE: dict[str, Callable[[Results], str]] = {
     made.__name__: made
     for made in (
         *(machine, compare, fast, small, linear, spark, hot, steps, stages, kernel),
-        *(units, expected, detect, joins, pages, runners, shuffle),
+        *(units, expected, detect, joins, pages, runners, shuffle, scale, model),
     )
 }
 

@@ -64,8 +64,7 @@ def main(args: list[str] | None = None) -> int:
         parts = link_step.find_links(chain, plan)
         before = link_tables.digest_tables(run)
         links = link_tables.write_links(run.join(LINKS.file), parts)
-        rings = links.find_rings()
-        link_tables.write_rings(run.join(RINGS.file), rings)
+        rings = link_tables.write_rings(run.join(RINGS.file), links)
         link_tables.write_unread(run.join(LINKS_UNREAD.file), plan.unread)
         is_new = link_tables.digest_tables(run) != before
         removed = (

@@ -24,9 +24,12 @@ from mr_reuse.tables import table_files
 from mr_reuse.tables.table_parts import MadeTable
 
 BOUND = 6
-LARGE = 'pages bad_pages neighborhoods bad_neighborhoods file_matches labels pairs'
+LARGE = (
+    'origins pages bad_pages neighborhoods bad_neighborhoods file_matches labels pairs'
+)
 LARGE = {f'{name}.tsv' for name in f'{LARGE} label_counts file_labels places'.split()}
 OTHERS = 'bad_pages neighborhoods bad_neighborhoods file_matches file_labels'.split()
+OTHERS += ['origins']
 OPTIONS = ['--min-len=20', '--threshold=1', '-q']
 
 
@@ -280,6 +283,26 @@ def test_killed_before_a_table_is_moved(crawl, small, tmp_path, monkeypatch, num
         ]
         assert 130 in codes
     check(work(crawl, tmp_path / 'run', '-r', 'inline'), small)
+
+
+def test_facts_of_the_user(small, large, tmp_path, monkeypatch):
+    """Sources and families are known to the tasks."""
+    found, families = [], tmp_path / 'families'
+    rows = tables(small)['origins.tsv'].decode().splitlines()
+    (_, source), (here, there) = (
+        [site.rstrip('/') for site in row.split('\t')[:2]]
+        for row in (rows[1], rows[-1])
+    )
+    families.write_text(f'{here} {there}\n')
+    for folder, bound in ((small, 10**7), (large, BOUND)):
+        out = tmp_path / f'{bound}'
+        shutil.copytree(folder, out)
+        monkeypatch.setattr(table_files, 'MAX_PART_ROWS', bound)
+        facts = [f'--source={source}', f'--families={families}']
+        assert run('detect', '-o', out, '-q', '-r', 'inline', *facts).code == 0
+        found.append(tables(out)['origins.tsv'])
+    assert found[0] == found[1] != tables(small)['origins.tsv']
+    assert b'source there' in found[0] and b'family' in found[0]
 
 
 @pytest.mark.parametrize(

@@ -22,3 +22,10 @@ def test_changed_results_are_noticed(tmp_path):
     told = subprocess.run(line, capture_output=True, text=True, check=False)
     assert told.returncode == 1
     assert 'performance.md' in told.stderr
+
+
+def test_model():
+    """The examples of the model are right."""
+    line = [sys.executable, '-m', 'doctest', TABLES.parent / 'model.py']
+    told = subprocess.run(line, capture_output=True, text=True, check=False)
+    assert (told.returncode, told.stdout) == (0, '')

@@ -5,7 +5,7 @@ output, and the driver prints them as a table.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from mr_reuse.archives import causes, sniff, urls
@@ -14,6 +14,8 @@ MAX_DEPTH = 1000  # path components; deeper URLs count as this deep, to bound `d
 
 # In place of the name of an archive: the statistics of several are summed.
 PAGE_FILES, FURTHER = SUMS = ('pages in files of their own', 'further archives')
+OF_ALL = 'all archives'
+PARTS = ('counts', 'types', 'skipped', 'notes', 'damage', 'depths')  # that are summed
 
 # Causes whose bytes are those of a range of the archive, also if it is compressed.
 OF_RANGES = (
@@ -147,7 +149,7 @@ def is_refused(stats: dict[str, Any]) -> bool:
     return is_unread(stats) and any(c.startswith(causes.REFUSED) for c in damage)
 
 
-def sum_stats(all_stats: list[dict[str, Any]], part: str) -> dict[str, Any]:
+def sum_stats(all_stats: Iterable[Mapping[str, Any]], part: str) -> dict[str, Any]:
     """Sum one attribute of the statistics of many archives.
 
     >>> sum_stats([{'counts': {'pages': 2}}, {'counts': {'pages': 1}}, {}], 'counts')
@@ -164,3 +166,16 @@ def sum_stats(all_stats: list[dict[str, Any]], part: str) -> dict[str, Any]:
             else:
                 sums[name] = sums.get(name, 0) + value
     return sums
+
+
+def sum_all(all_stats: Collection[Mapping[str, Any]], name: str) -> dict[str, Any]:
+    """Sum the statistics of archives to one with a name.
+
+    >>> sum_all([{'archive': 'a', 'counts': {'pages': 2}}, {'archive': 'b'}], 'both')
+    {'archive': 'both', 'counts': {'pages': 2}}
+    """
+    sums = {part: sum_stats(all_stats, part) for part in PARTS}
+    return {
+        'archive': name,
+        **{part: of_all for part, of_all in sums.items() if of_all},
+    }

@@ -96,6 +96,9 @@ BAD_PAGE_ROWS = RunStep('06-pages', 'SortRows', 'matches again -> bad_pages.tsv'
 NEIGHBORHOOD_ROWS = RunStep(
     '06-neighborhoods', 'SortRows', 'sums of neighborhoods -> neighborhoods.tsv'
 )
+ORIGIN_ROWS = RunStep(
+    '07-origins', 'NameOrigins', 'pairs of sites, neighborhoods -> origins.tsv'
+)
 BAD_NEIGHBORHOOD_ROWS = RunStep(
     '07-neighborhoods', 'SortRows', 'sums of neighborhoods -> bad_neighborhoods.tsv'
 )
@@ -113,9 +116,10 @@ ALL_PAIRS = PAIRS._replace(cost=0.9)
 HASH_AND_DETECT = (PAGES, *CHOOSE, *DETECT, *COUNT_FOUND, ALL_PAIRS)
 LIST_PLACES = (ALL_PLACES,)  # with `--places`, or by `export RUN places`
 SORT_LABELS = (JOINED, FOUND_JOINED, LABEL_ROWS, FOUND_ROWS)  # if tables are large
-SORT_PAGES = (PAGE_ROWS, BAD_PAGE_ROWS, NEIGHBORHOOD_ROWS, BAD_NEIGHBORHOOD_ROWS)
+SORT_PAGES = (PAGE_ROWS, BAD_PAGE_ROWS)
+SORT_SITES = (NEIGHBORHOOD_ROWS, BAD_NEIGHBORHOOD_ROWS, ORIGIN_ROWS)
 
 STEPS = (
     *(*DISCOVER, *RESOLVE, *DETECT, *COUNT_FOUND, *LIST_PLACES, LINKS),
-    *(*SORT_LABELS, *SORT_PAGES),
+    *(*SORT_LABELS, *SORT_PAGES, *SORT_SITES),
 )

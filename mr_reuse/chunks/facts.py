@@ -3,6 +3,7 @@
 No date of capture shows who copied. Only these facts allow the words source and copy.
 """
 
+import json
 from collections.abc import Iterable
 
 from mr_reuse.chunks.families import Families
@@ -39,6 +40,22 @@ class Facts:
     def of(cls, record: DetectRecord) -> 'Facts':
         """Return the facts in the record of a run."""
         return cls(record.sources or (), Families(record.families or ()))
+
+    def to_json(self) -> str:
+        """Format the facts for a task.
+
+        >>> text = Facts(['b.org'], Families([['a.org', 'c.org']])).to_json()
+        >>> facts = Facts.from_json(text)
+        >>> facts.source_of('b.org/'), facts.relation('a.org/', 'c.org/')
+        ('b.org', 'family')
+        """
+        return json.dumps([self.sources, self.families.named], sort_keys=True)
+
+    @classmethod
+    def from_json(cls, text: str) -> 'Facts':
+        """Return the facts of a text that `to_json` has made."""
+        sources, families = json.loads(text)
+        return cls(sources, Families(families))
 
     def source_of(self, site: str) -> str:
         """Return the host that the user named as source, if a site is of its family."""

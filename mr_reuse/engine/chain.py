@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from mr_reuse import __version__, storage
 from mr_reuse.engine import clusters, launch, step_output
 from mr_reuse.engine.display import Display
-from mr_reuse.engine.part_files import read_stats, sum_sizes
+from mr_reuse.engine.part_files import read_all_stats, sum_sizes
 from mr_reuse.engine.run_options import RunOptions
 from mr_reuse.engine.run_steps import RunStep, declared_folder
 from mr_reuse.engine.rundir import RunDir
@@ -135,10 +135,11 @@ class Chain:
                 with self.display.show_step(self._title(step), step.size):
                     counters = self._run_job(step, output)
             parts = storage.list_parts(self.run.join(output))
+            names = (part.name for part in parts)
             finished = FinishedStep(
                 digest=digest,
                 output=output,
-                stats=storage.map_names(read_stats, (part.name for part in parts)),
+                stats=step.job.shorten_stats(read_all_stats(names)),
                 counters=counters,
                 seconds=round(time.monotonic() - began, 3),
                 bytes=sum(part.size for part in parts),

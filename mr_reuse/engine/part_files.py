@@ -1,11 +1,13 @@
 """Part files: the sizes of the output of jobs, and the statistics of its tasks."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import Any
 
 from mr_reuse import storage
 from mr_reuse.shuffle import protocol
 
+BATCH = 100  # files to read at a time
 TAIL = 1 << 20  # bytes at the end of a part file, to find its last line in
 
 
@@ -20,6 +22,13 @@ def read_stats(part: str) -> dict[str, Any]:
         if len(lines) > 1 or tail == size:
             return protocol.parse_stats(lines[-1]) if lines else {}
         tail = min(size, tail * 8)
+
+
+def read_all_stats(parts: Iterable[str]) -> Iterator[dict[str, Any]]:
+    """Yield the statistics of tasks, of which few are in memory at a time."""
+    rest = iter(parts)
+    while names := list(islice(rest, BATCH)):
+        yield from storage.map_names(read_stats, names)
 
 
 def sum_sizes(names: Iterable[str]) -> int:

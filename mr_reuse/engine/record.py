@@ -15,6 +15,7 @@ from mr_reuse.engine.record_shapes import (
     Options,
     PageOptions,
     Pairs,
+    RevisitsRecord,
     Rule,
     Statistics,
     System,
@@ -22,10 +23,12 @@ from mr_reuse.engine.record_shapes import (
 from mr_reuse.engine.step_record import Steps, locate_steps, locate_systems
 from mr_reuse.engine.typed_json import DamagedError, Json, JsonRecord, key_of
 from mr_reuse.errors import UserError
-from mr_reuse.storage import naming
+from mr_reuse.shuffle import mapped_paths
+from mr_reuse.storage import mapped, naming
 from mr_reuse.storage.text_files import read_json
 
 RUN_JSON, INPUTS = 'run.json', 'inputs.txt'
+ARCHIVES = '_archives.txt'  # the paths and sizes of many archives
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,24 +90,6 @@ _DISCOVER_KEYS = [key_of(f) for f in DiscoverRecord.json_fields()]
 
 
 @dataclass(frozen=True, kw_only=True)
-class RevisitsRecord(JsonRecord):
-    """The revisits of a run: captures whose content is in another record."""
-
-    resolved: int  # those that count
-    pages: int  # of these, the pages
-    unresolved: dict[str, int]  # the others, by reason
-    targets: str  # output of the step that found the other records
-    filled: str  # folder of page lines, the last one in `pages` of the run
-
-    def locate(self, top: str) -> 'RevisitsRecord':
-        """Make all paths absolute; `top` is the run."""
-        targets, filled = (
-            naming.join(top, name) for name in (self.targets, self.filled)
-        )
-        return replace(self, targets=targets, filled=filled)
-
-
-@dataclass(frozen=True, kw_only=True)
 class RunRecord(JsonRecord):
     """The record of a run: of its pages, and of each system that used them."""
 
@@ -112,7 +97,7 @@ class RunRecord(JsonRecord):
 
     # Options that decide the pages: the recipe, filters, recursion.
     page_options: Json = field(metadata={'key': 'made_of'})
-    paths: dict[str, str]  # of archives, by their names in rids
+    paths: Mapping[str, str]  # of archives, by their names in rids
     pages: list[str]  # folders of page lines
     steps: Steps
     run: str  # the name of the run, as typed
@@ -121,10 +106,13 @@ class RunRecord(JsonRecord):
     options: Json | None = None  # None if the pages are those of another run
     preset: str | None = None  # of the options that made the pages
     inputs: list[str] = field(default_factory=list)
-    sizes: dict[str, int] = field(default_factory=dict)  # of archives, if known
+    sizes: Mapping[str, int] = field(default_factory=dict)  # of archives, if known
+    archives: str | None = None  # digest of the file that has both, if they are many
     rows: int = 0  # chunks of all pages
     read: dict[str, Json] = field(default_factory=dict)  # sums of statistics
     damaged: list[Json] | None = None  # statistics of damaged archives
+    # Of all damaged archives, if `damaged` lacks some.
+    damage_counts: dict[str, int] | None = None
     # The value of --captures, and counts. Older versions kept all, without a record.
     kept_captures: str | None = None
     captures: int | None = None
@@ -229,16 +217,33 @@ class RunRecord(JsonRecord):
 
         `run` is its name, and `detect` its results.
         """
-        dropped = {'options': None, 'damaged': None, 'discover': None, 'unknown': {}}
+        empty = {'options', 'damaged', 'damage_counts', 'discover'}
+        dropped = {'systems': {}, 'unknown': {}, **dict.fromkeys(empty)}
         return replace(self, run=run, detect=detect, **dropped)
 
 
 def read_record(run: str) -> RunRecord | None:
     """Read a record as it was written; None if there is none, or it is damaged."""
     try:
-        return RunRecord.from_json(_read(run))
+        return _parse(run, _read(run))
     except DamagedError:
         return None
+
+
+def _parse(run: str, data: Json) -> RunRecord:
+    """Check a record. If its archives are many, open the file of their paths."""
+    record = RunRecord.from_json(data)
+    if record.archives is None:
+        return record
+    try:
+        paths, sizes = mapped_paths.map_archives(
+            mapped.map_bytes(naming.join(run, ARCHIVES))
+        )
+    except FileNotFoundError:
+        raise DamagedError('archives') from None
+    if paths.archives.digest != record.archives:
+        raise DamagedError('archives')
+    return replace(record, paths=paths, sizes=sizes)
 
 
 def load_record(run: str) -> RunRecord:
@@ -248,7 +253,7 @@ def load_record(run: str) -> RunRecord:
         why = _why_unfinished(run, bool(data))
         raise UserError(f'{run}: no finished run of discover or detect{why}')
     try:
-        return RunRecord.from_json(data).locate(run)
+        return _parse(run, data).locate(run)
     except DamagedError as error:
         raise UserError(
             f'{run}: {RUN_JSON} in it has no valid {str(error)!r}; type the command '

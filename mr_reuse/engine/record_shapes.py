@@ -1,14 +1,15 @@
-"""The types of values in `run.json` whose keys other modules define.
+"""The types of values in `run.json`. Of most of them, other modules define the keys.
 
-They stay dictionaries in a record. Only their types are checked when it is read.
+Those stay dictionaries in a record. Only their types are checked when it is read.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mr_reuse.engine.step_record import Steps
 from mr_reuse.engine.typed_json import DamagedError, Json, JsonRecord
+from mr_reuse.storage import naming
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,6 +71,24 @@ class Rule(JsonRecord):
     top: int | None = None
     min_bad: int = 0
     min_chunks: int = 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class RevisitsRecord(JsonRecord):
+    """The revisits of a run: captures whose content is in another record."""
+
+    resolved: int  # those that count
+    pages: int  # of these, the pages
+    unresolved: dict[str, int]  # the others, by reason
+    targets: str  # output of the step that found the other records
+    filled: str  # folder of page lines, the last one in `pages` of the run
+
+    def locate(self, top: str) -> 'RevisitsRecord':
+        """Make all paths absolute; `top` is the run."""
+        targets, filled = (
+            naming.join(top, name) for name in (self.targets, self.filled)
+        )
+        return replace(self, targets=targets, filled=filled)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,7 +6,7 @@ The record of a copy names the output of the original run, so `show` works with 
 from collections.abc import Iterator
 
 from mr_reuse import storage
-from mr_reuse.engine.record import RUN_JSON, RunRecord
+from mr_reuse.engine.record import ARCHIVES, RUN_JSON, RunRecord
 from mr_reuse.engine.rundir import RUN_NAMES, SOURCES, RunDir
 from mr_reuse.errors import UserError
 from mr_reuse.storage import naming
@@ -17,7 +17,7 @@ ENDINGS = (
     *(f'.{form}' for form in EXPORTS),
 )
 # Not copied: the copy has a record of its own, and no step runs in it.
-NOT_COPIED = (RUN_JSON, SOURCES)
+NOT_COPIED = (RUN_JSON, ARCHIVES, SOURCES)
 
 
 def check_folder(folder: str, run: str, force: bool) -> None:

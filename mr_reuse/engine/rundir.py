@@ -1,7 +1,7 @@
 """A run directory: its files, its lock, and the state of its steps.
 
     RUN/run.json  RUN/inputs.txt  RUN/*.tsv  RUN/labels.mrl     results, for people
-    RUN/_sources.json                                           inputs, for programs
+    RUN/_sources.json  RUN/_archives.txt                        inputs, for programs
     RUN/01-pages/_step.json  RUN/01-pages/ATTEMPT/part-00000    a step and its output
 
 A step is finished when its `_step.json` exists, which is written last and atomically.
@@ -19,7 +19,7 @@ from typing import Any
 
 from mr_reuse import storage
 from mr_reuse.engine import interrupts, processes
-from mr_reuse.engine.record import INPUTS, RUN_JSON, RunRecord, read_record
+from mr_reuse.engine.record import ARCHIVES, INPUTS, RUN_JSON, RunRecord, read_record
 from mr_reuse.engine.run_steps import FOLDER
 from mr_reuse.engine.step_record import (
     ATTEMPT_JSON,
@@ -33,6 +33,7 @@ from mr_reuse.engine.step_record import (
 from mr_reuse.errors import UserError
 from mr_reuse.messages import to_bytes
 from mr_reuse.shuffle import sorting
+from mr_reuse.shuffle.mapped_paths import MappedColumn
 from mr_reuse.storage import naming
 from mr_reuse.storage.naming import is_remote
 from mr_reuse.storage.text_files import read_json
@@ -50,7 +51,7 @@ STEP = re.compile(rf'{FOLDER.pattern}(-\d+)?')  # with the number of a round
 IN_STEP = re.compile(r'_(step|attempt)\.json(\.[0-9a-f]{8}\.half)?|attempt-[0-9a-f]{8}')
 STATS, LABELS = 'stats.json', 'labels.mrl'
 FILES = (
-    *(RUN_JSON, INPUTS, SOURCES, LOCK, TEMPORARY, COPIES, BUNDLES),
+    *(RUN_JSON, INPUTS, SOURCES, ARCHIVES, LOCK, TEMPORARY, COPIES, BUNDLES),
     *(STATS, LABELS, REPORT),
 )
 # Names that belong to a run: its files, steps, tables and their exports, also with the
@@ -200,7 +201,10 @@ class RunDir:
         return read_record(self.path)
 
     def write_record(self, record: RunRecord) -> None:
-        """Write the record of this run, indented for people."""
+        """Write the record of this run, indented for people; many archives apart."""
+        if isinstance(record.paths, MappedColumn):
+            digest = record.paths.archives.save(self.join(ARCHIVES))
+            record = replace(record, paths={}, sizes={}, inputs=[], archives=digest)
         self.write_json(RUN_JSON, record.to_json(), indent=1)
 
     def write_json(self, name: str, data: Any, indent: int | None = None) -> None:

@@ -74,13 +74,13 @@ def parse_value(hint: Any, value: Any) -> Any:
         return _parse_union(args, value)
     is_record = issubclass(kind, JsonRecord)
     # The exact type: `isinstance` would take True for a number.
-    if type(value) is not (dict if is_record else kind):
+    if type(value) is not (dict if is_record or kind is Mapping else kind):
         raise ValueError(value)
     if is_record:
         return kind.from_json(value)
     if kind is list:
         return [parse_value(args[0], v) for v in value]
-    if kind is dict:
+    if kind in (dict, Mapping):
         return {k: parse_value(args[1], v) for k, v in value.items()}
     return value
 

@@ -22,9 +22,12 @@ from mr_reuse.engine.run_steps import RunStep
 from mr_reuse.pages.filters import Filter
 from mr_reuse.shuffle import packing
 from mr_reuse.storage import Busy
+from mr_reuse.storage.naming import is_remote
 
-SAMPLES = 12  # positions, at even distances in the input
-SAMPLE_BYTES = 1 << 20  # of an archive, read at each position
+# Positions of samples, at even distances in the input. The chunks of a megabyte vary so
+# much that twelve positions were wrong by a quarter.
+SAMPLES, LEAST_SAMPLES = 64, 12
+SAMPLE_BYTES = 512 << 10  # of an archive, read at each position
 # The costs of steps are shares of the time of the first step with the kernel. Without
 # it, the first step is longer, and the other steps hardly differ.
 PURE_SHARE = 0.58
@@ -55,6 +58,7 @@ class Sample(NamedTuple):
     lines: int  # bytes of page lines
     rows: int  # chunks
     distinct: int  # distinct chunks, counted at each position by itself
+    files: int  # which are counted like chunks
     growth: float  # exponent with which distinct chunks grow with the input
 
 
@@ -69,29 +73,27 @@ class Estimate(NamedTuple):
 def take_sample(sources: list[Source], work: Work, filter_: Filter) -> Sample:
     """Process a sample of the input, and measure its cost."""
     seconds = 0.0
-    read = lines = rows = 0
+    read = lines = rows = files = 0
     distinct = in_halves = 0
     for position in sample_positions(sources):
         packed: list[bytes] = []
         starts: list[tuple[int, float]] = []
-        end = 0
-        for line, offset in _lines_at(position, work, filter_, starts):
+        for line in _lines_at(position, work, filter_, starts):
             lines += sum(map(len, line.to_line())) + 2
             packed.append(line.packed)
-            end = offset
         if packed:
             # The time before the first item, such as that of opening, is not counted.
             first, start_time = starts[0]
             seconds += time.process_time() - start_time
             keys = [packing.unpack(columns).keys for columns in packed]
-            source = position[0]
-            read += source.size if source.rows else end - first or source.size
+            read += starts[-1][0] - first
             rows += sum(map(len, keys))
+            files += len(keys)
             distinct += _distinct(keys)
             half = len(keys) // 2
             in_halves += _distinct(keys[:half]) + _distinct(keys[half:])
     growth = _growth(in_halves, distinct)
-    return Sample(read, seconds, lines, rows, distinct, growth)
+    return Sample(read, seconds, lines, rows, distinct, files, growth)
 
 
 def sample_positions(sources: list[Source]) -> Iterator[tuple[Source, int]]:
@@ -102,7 +104,8 @@ def sample_positions(sources: list[Source]) -> Iterator[tuple[Source, int]]:
     [('a', 90), ('b', 0), ('b', 10)]
     """
     size = sum(source.size for source in sources)
-    positions = [size * number // SAMPLES for number in range(SAMPLES)]
+    count = count_positions(size, any(is_remote(source.path) for source in sources))
+    positions = [size * number // count for number in range(count)]
     source_start = 0
     for source in sources:
         while positions and positions[0] < source_start + source.size:
@@ -117,15 +120,28 @@ def sample_positions(sources: list[Source]) -> Iterator[tuple[Source, int]]:
         source_start += source.size
 
 
+def count_positions(size: int, are_remote: bool) -> int:
+    """Choose the number of samples of an input. A remote one takes a request for each.
+
+    >>> count_positions(10**9, False), count_positions(10**7, False)
+    (64, 19)
+    >>> count_positions(10**9, True), count_positions(0, False)
+    (12, 12)
+    """
+    most = LEAST_SAMPLES if are_remote else SAMPLES
+    return min(most, max(LEAST_SAMPLES, size // SAMPLE_BYTES))
+
+
 def _lines_at(
     position: tuple[Source, int],
     work: Work,
     filter_: Filter,
     starts: list[tuple[int, float]],
-) -> Iterator[tuple[Any, int]]:
-    """Yield the lines of the pages at a position, each with the offset of its page.
+) -> Iterator[Any]:
+    """Yield the lines of the pages at a position.
 
-    The offset and the processor time of each item are appended to `starts`.
+    The offset and the processor time of each item are appended to `starts`, and the
+    offset behind the last one.
     """
     source, start = position
     stats = ArchiveStats(source.name)
@@ -134,14 +150,17 @@ def _lines_at(
     def items() -> Iterator[Item]:
         with contextlib.suppress(OSError, Busy):  # a file that cannot be read
             for item in reader.items_from_offset(source, start, stats, wanted):
+                starts.append((_offset(item), time.process_time()))
                 if _offset(item) > start + SAMPLE_BYTES and not source.rows:
                     return
-                starts.append((_offset(item), time.process_time()))
                 yield item
+        first = starts[0][0] if starts else 0
+        # The rows of a slice may be anywhere, and its size is theirs.
+        end = first + source.size if source.rows else source.size
+        starts.append((end, time.process_time()))
 
     for item, lines in work(source.name, items()):
-        for line in lines if filter_.admits_type(item.type) else ():
-            yield line, _offset(item)
+        yield from lines if filter_.admits_type(item.type) else ()
 
 
 def _offset(item: Item) -> int:
@@ -189,8 +208,8 @@ def extrapolate(
     """Scale a sample to an input of `size` bytes that is divided into tasks.
 
     >>> pages = RunStep('01-pages', 'HashChunks', '', 1.0)
-    >>> extrapolate(Sample(100, 2.0, 50, 10, 4, 0.5), 10_000, 4, [pages], 'hadoop')
-    Estimate(seconds=200.0, shuffle=1840, disk=6280)
+    >>> extrapolate(Sample(100, 2.0, 50, 10, 4, 1, 0.5), 10_000, 4, [pages], 'hadoop')
+    Estimate(seconds=200.0, shuffle=4140, disk=9480)
     """
     scale = size / max(1, sample.read)
     seconds = sample.seconds * scale * sum_costs(steps)
@@ -198,6 +217,7 @@ def extrapolate(
     task_chunks = sample.distinct * (scale / tasks) ** sample.growth
     all_chunks = sample.distinct * scale**sample.growth
     row_bytes = SHUFFLE_ROW_BYTES.get(runner, UNCOMPRESSED_ROW_BYTES)
-    shuffle = task_chunks * tasks * row_bytes
-    disk = sample.lines * scale + all_chunks * DISK_ROW_BYTES
+    files = sample.files * scale
+    shuffle = (task_chunks * tasks + files) * row_bytes
+    disk = sample.lines * scale + (all_chunks + files) * DISK_ROW_BYTES
     return Estimate(seconds, int(shuffle), int(disk))

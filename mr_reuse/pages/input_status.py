@@ -7,7 +7,8 @@ it counts it as damage, and reads all others.
 import errno
 import glob
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
+from typing import TypeVar
 
 from mr_reuse import storage
 from mr_reuse.archives import reader
@@ -22,6 +23,8 @@ from mr_reuse.storage.naming import is_remote
 # Remote names. The driver does not look up the names of a longer list, as each request
 # takes time; the tasks that read the archives do.
 MAX_REMOTE_CHECKS = 200
+T, R = TypeVar('T'), TypeVar('R')
+BATCH = 1000  # files to look up at a time
 UNREADABLE = 'unreadable'  # the kind of a file that cannot be read
 UNREADABLE_ERRORS = (OSError, Busy)
 
@@ -161,13 +164,29 @@ def _stamp(path: str) -> str:
         return ''
 
 
-def find_missing(paths: Iterable[str]) -> list[str]:
-    """Find missing inputs. Remote ones are not looked up if there are many."""
-    paths = sorted(paths)
-    if sum(map(is_remote, paths)) > MAX_REMOTE_CHECKS:
-        paths = [path for path in paths if not is_remote(path)]
-    exist = storage.map_names(_exists, paths)
-    return [path for path, exists in zip(paths, exist, strict=True) if not exists]
+def find_missing(paths: Collection[str]) -> list[str]:
+    """Find missing inputs, sorted. Remote ones are not looked up if there are many."""
+    found = look_up(paths, lambda path: path, _exists)
+    return sorted(path for path, exists in found if exists is False)
+
+
+def look_up(
+    items: Collection[T], path_of: Callable[[T], str], func: Callable[[str], R]
+) -> Iterator[tuple[T, R | None]]:
+    """Look up the paths of items, many at a time; yield each item and the result.
+
+    If there are many remote ones, they are not looked up, and their result is None.
+    """
+    remote = sum(is_remote(path_of(item)) for item in items)
+    are_many = remote > MAX_REMOTE_CHECKS
+
+    def find(path: str) -> R | None:
+        return None if are_many and is_remote(path) else func(path)
+
+    rest = iter(items)
+    while batch := list(itertools.islice(rest, BATCH)):
+        found = storage.map_names(find, map(path_of, batch))
+        yield from zip(batch, found, strict=True)
 
 
 def _exists(path: str) -> bool:

@@ -16,6 +16,7 @@ from mr_reuse.messages import (
     ESCAPED_SEPARATORS,
     summarize_many,
     summarize_names,
+    to_bytes,
     warn,
 )
 from mr_reuse.pages import input_status
@@ -23,7 +24,8 @@ from mr_reuse.pages.common_crawl import expand_crawl, is_list
 from mr_reuse.pages.input_status import UNREADABLE, detect_kind
 from mr_reuse.pages.name_lists import InputName, read_list
 from mr_reuse.pages.slices.index_rows import is_index, read_index
-from mr_reuse.pages.source_list import Places, SourceList
+from mr_reuse.pages.source_list import SourceList
+from mr_reuse.shuffle.numbered_names import NumberedNames
 from mr_reuse.storage import UNKNOWN, Entry, naming
 from mr_reuse.storage.naming import is_remote
 
@@ -42,15 +44,15 @@ def find_sources(
     Files in the run directory `run` are refused.
     """
     sources = SourceList()
-    places = Places(sources)
+    paths = NumberedNames()  # with the numbers that the sources have
     # Only names with an escape can be those of several files.
-    paths: dict[str, str] = {}
+    escaped = NumberedNames()
     repeated: dict[str, None] = {}  # names, in order
     run = run and storage.canonical_name(run)
     typed = (InputName(expand_crawl(name)) for name in names)
     for source in _sources_of(typed, base_url, run):
         name = source.name
-        if (place := places.find(source.path)) is not None:
+        if (place := paths.number(os.fsencode(source.path))) < len(sources):
             previous = sources[place]
             if not (source.rows and previous.rows):
                 repeated[name] = None
@@ -60,7 +62,8 @@ def find_sources(
             raise UserError(
                 f'{name}: this input lies in the folder for results; give another -o'
             )
-        if '%' in name and paths.setdefault(name, source.path) != source.path:
+        known = len(escaped)
+        if '%' in name and escaped.number(to_bytes(name)) < known:
             raise UserError(
                 f'{name}: two inputs would have this name in tables; rename one'
             )
@@ -180,6 +183,15 @@ def look_up_sizes(sources: SourceList) -> SourceList:
                 sources[start + n] = changed
         start += len(batch)
     return sources
+
+
+def known_size(source: Source) -> int | None:
+    """Return the size of a file; None if it is unknown, or only rows of it are read.
+
+    >>> known_size(Source('archive', 'a', '/a', size=7))
+    7
+    """
+    return None if source.rows or source.size == GUESSED_SIZE else source.size
 
 
 def _is_unknown(source: Source) -> bool:

@@ -11,19 +11,16 @@ from typing import Any, Protocol
 
 from mrjob.protocol import BytesValueProtocol
 
-from mr_reuse import storage
 from mr_reuse.archives import archive_stats, reader
 from mr_reuse.archives.archive_stats import ArchiveStats, sum_stats
 from mr_reuse.archives.items import ITEM_TYPES, REVISIT, Item
 from mr_reuse.archives.rids import offsets_of
 from mr_reuse.archives.sources import Source
-from mr_reuse.engine import part_files
 from mr_reuse.engine.job import LineJob
 from mr_reuse.engine.progress import Meter
 from mr_reuse.errors import DAMAGED, DONE
 from mr_reuse.messages import say
-from mr_reuse.pages import task_lines
-from mr_reuse.pages.damage import format_damage
+from mr_reuse.pages import damage, task_lines
 from mr_reuse.pages.filters import FILTERED, Filter
 from mr_reuse.shuffle import protocol
 
@@ -85,13 +82,25 @@ class PageJob(LineJob):
 
     def report(self, parts):
         """Print the damage of all archives."""
-        tasks = storage.map_names(part_files.read_stats, parts)
-        accounts = [account for task in tasks for account in task.get('accounts', [])]
-        accounts.sort(key=lambda account: account['archive'])
-        damaged = [account for account in accounts if account.get('damage')]
-        if damaged:
-            say(format_damage(damaged))
-        return DAMAGED if damaged else DONE
+        found = damage.collect(damage.read_accounts(parts))
+        if found.archives:
+            sums = archive_stats.sum_stats(damage.read_accounts(parts), 'damage')
+            say(damage.format_damage(found, sums))
+        return DAMAGED if found.archives else DONE
+
+    @staticmethod
+    def shorten_stats(tasks):
+        """Sum the statistics of archives; `damage` reads those of each."""
+        sums, refused, others = [], 0, []
+        for task in tasks:
+            accounts = task.pop('accounts', [])
+            refused += sum(map(archive_stats.is_refused, accounts))
+            if sums or accounts:
+                sums = [archive_stats.sum_all([*sums, *accounts], archive_stats.OF_ALL)]
+            if task:
+                others.append(task)
+        first, *rest = others or [{}]
+        return [{'accounts': sums, 'refused': refused, **first}, *rest]
 
     def mapper_init(self):
         self.filter = Filter(self.options.filter, self.options.recursion)

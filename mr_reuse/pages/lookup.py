@@ -5,6 +5,7 @@ the order that `rows_to_read` gives them. `write_rows_to_read` writes them for a
 """
 
 import contextlib
+import functools
 import os
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
@@ -19,6 +20,7 @@ from mr_reuse.engine.rundir import RunDir
 from mr_reuse.shuffle import sorting
 from mr_reuse.storage import naming
 
+MAX_QUOTED = 10_000  # paths of archives that are kept
 MAX_ROWS = 50_000  # rows in the buffer of a RowReader
 RUN_ROWS = 1000  # consecutive rows for one task, as their records are close together
 
@@ -77,13 +79,15 @@ def rows_to_read(
     >>> list(rows_to_read([('a:10', b'x'), ('a:9', b'y')], {'a': '/in/a b'}))
     [b'/in/a%20b:9\ty', b'/in/a%20b:10\tx']
     """
-    quoted = {name: naming.quote_path(path).encode() for name, path in paths.items()}
+
+    @functools.lru_cache(MAX_QUOTED)
+    def quote(archive: str) -> bytes:
+        return naming.quote_path(paths.get(archive) or archive).encode()
 
     def with_paths() -> Iterator[sorting.Keyed]:
         for rid, row in rows:
             archive, offset = split_rid(rid)
-            path = quoted.get(archive) or naming.quote_path(archive).encode()
-            key = b'%b:%b' % (path, offset.encode())
+            key = b'%b:%b' % (quote(archive), offset.encode())
             yield rids.sort_key(key), key + b'\t' + row
 
     return sorting.sort_rows(with_paths())

@@ -9,7 +9,8 @@ from mr_reuse.engine.record import RunRecord
 from mr_reuse.errors import UserError
 from mr_reuse.messages import format_count, summarize_names, warn
 from mr_reuse.pages import input_status
-from mr_reuse.pages.input_status import MAX_REMOTE_CHECKS
+from mr_reuse.shuffle import mapped_paths
+from mr_reuse.shuffle.mapped_paths import Archives
 from mr_reuse.storage import Entry, naming
 from mr_reuse.storage.naming import is_remote
 
@@ -41,7 +42,14 @@ def find_moved(record: RunRecord, folder: str | None) -> RunRecord:
             f'{summarize_names(unclear)}: {folder} has several files of this name; '
             'name the folder with the right one'
         )
-    return replace(record, paths=record.paths | paths)
+    if not paths:
+        return record
+    moved = (
+        archive._replace(path=paths.get(archive.name, archive.path))
+        for archive in Archives(record.paths, record.sizes).entries()
+    )
+    moved_paths, _ = mapped_paths.collect(moved, len(record.paths))
+    return replace(record, paths=moved_paths)
 
 
 def choose_file(
@@ -94,20 +102,15 @@ def _index_files(folder: str, wanted: set[str]) -> Found:
 def _find_gone(record: RunRecord) -> dict[str, str]:
     """Find the archives that are not at their place, with their paths.
 
-    If there are many remote ones, none of them is looked up.
+    If there are many remote ones, none of them is looked up, and all count as gone.
     """
-    paths = record.paths
-    if sum(map(is_remote, paths.values())) > MAX_REMOTE_CHECKS:
-        near = {name: path for name, path in paths.items() if not is_remote(path)}
-    else:
-        near = paths
-    entries = storage.map_names(_status, near.values())
-    present = {
-        name
-        for name, entry in zip(near, entries, strict=True)
-        if entry and _has_size(entry, record.sizes.get(name))
+    sizes = record.sizes
+    found = input_status.look_up(record.paths.items(), lambda pair: pair[1], _status)
+    return {
+        name: path
+        for (name, path), entry in found
+        if not (entry and _has_size(entry, sizes.get(name)))
     }
-    return {name: path for name, path in paths.items() if name not in present}
 
 
 def _status(path: str) -> Entry | None:

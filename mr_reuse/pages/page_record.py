@@ -1,36 +1,36 @@
 """The record of a run that has read pages, and the damage that it reports."""
 
-from collections.abc import Iterable
+import itertools
 from typing import Any
 
 from mr_reuse import __version__
 from mr_reuse.archives import archive_stats, causes
-from mr_reuse.archives.sources import Source
-from mr_reuse.engine.record import RevisitsRecord, RunRecord, Steps
+from mr_reuse.engine.record import RunRecord, Steps
+from mr_reuse.engine.record_shapes import RevisitsRecord
 from mr_reuse.engine.run_options import drop_unset
 from mr_reuse.errors import DAMAGED, DONE
 from mr_reuse.messages import format_count, say, warn
-from mr_reuse.pages import captures, planning, revisits
-from mr_reuse.pages.damage import format_damage
+from mr_reuse.pages import captures, damage, planning, revisits
 from mr_reuse.pages.filters import LOOP
-from mr_reuse.pages.inputs import GUESSED_SIZE
+from mr_reuse.pages.inputs import known_size
+from mr_reuse.shuffle import mapped_paths
+from mr_reuse.shuffle.mapped_paths import Archive, Archives
 
 
 def record_pages(
     plan: planning.Plan, steps: Steps, pages: planning.Pages, options: dict[str, Any]
 ) -> RunRecord:
     """Return the record of a finished run, without the results of systems."""
-    parts = ('counts', 'types', 'skipped', 'notes', 'damage', 'depths')
-    old_read, old_damaged, old_sizes = [], [], {}
-    if plan.old_run:
-        old_read, old_damaged = [plan.old_run.read], plan.old_run.damaged or []
-        old_sizes = plan.old_run.sizes
-    all_read = [*old_read, *pages.accounts]
-    damaged = [account for account in pages.accounts if account.get('damage')]
+    old, accounts = plan.old_run, pages.accounts
+    all_read = archive_stats.sum_all([*([old.read] if old else []), *accounts], '')
+    is_damaged = any(account.get('damage') for account in accounts)
+    found = damage.join(
+        damage.of_record(old) if old else damage.collect([]),
+        damage.read_accounts(pages.done.parts if is_damaged else ()),
+    )
     choice = pages.choice
-    paths = plan.paths
-    # The same texts as in `paths`: there may be millions.
-    inputs = list(paths)[len(paths) - len(plan.sources) :]
+    archives = collect_archives(plan)
+    is_short = isinstance(archives.paths, dict)
     filled = [pages.filled.digest] if pages.filled else []
     return RunRecord(
         finished=True,
@@ -38,13 +38,17 @@ def record_pages(
         run=plan.run_options.output,
         options=options | drop_unset(plan.input_options._asdict()),
         page_options=planning.counting_recipe(plan.input_options, plan.recipe),
-        inputs=inputs,
-        paths=paths,
-        sizes=old_sizes | known_sizes(plan.sources, inputs),
+        inputs=[source.name for source in plan.sources] if is_short else [],
+        paths=archives.paths,
+        sizes=archives.sizes,
         pages=[*pages.old_folders, steps[pages.step.folder].output, *filled],
         rows=pages.rows,
-        read={part: archive_stats.sum_stats(all_read, part) for part in parts},
-        damaged=[*old_damaged, *damaged],
+        read={
+            part: dict(sorted(all_read.get(part, {}).items()))
+            for part in archive_stats.PARTS
+        },
+        damaged=found.archives,
+        damage_counts=found.recorded_counts,
         steps=dict(steps),
         kept_captures=choice.keep,
         captures=choice.captures or None,
@@ -54,6 +58,15 @@ def record_pages(
         skipped=choice.folder,
         revisits=record_revisits(pages),
     )
+
+
+def collect_archives(plan: planning.Plan) -> Archives:
+    """Collect all archives of a run by name, those of the older run included."""
+    old, sources = plan.old_run, plan.sources
+    before = Archives(old.paths, old.sizes) if old else Archives({}, {})
+    new = (Archive(s.name, s.path, known_size(s)) for s in sources)
+    count = len(before.paths) + len(sources)
+    return mapped_paths.collect(itertools.chain(before.entries(), new), count)
 
 
 def record_revisits(pages: planning.Pages) -> RevisitsRecord | None:
@@ -66,23 +79,13 @@ def record_revisits(pages: planning.Pages) -> RevisitsRecord | None:
     return RevisitsRecord(**numbers, unresolved=counts, **folders)
 
 
-def known_sizes(sources: Iterable[Source], names: Iterable[str]) -> dict[str, int]:
-    """Return the sizes of files by name, without those that are unknown.
-
-    >>> known_sizes([Source('archive', 'a', '/a', size=7)], ['a'])
-    {'a': 7}
-    """
-    pairs = zip(sources, names, strict=True)
-    return {n: s.size for s, n in pairs if s.size != GUESSED_SIZE and not s.rows}
-
-
 def describe_input(record: RunRecord) -> list[str]:
     """Describe inputs that could not be read, and records that were left out.
 
     The result is empty if there are none.
     """
     lines = []
-    if unread := sum(map(archive_stats.is_unread, record.damaged or [])):
+    if unread := damage.of_record(record).counts.unread:
         total = format_count(len(record.paths), 'input')
         lines.append(f'could not be read at all: {unread:,} of {total}')
     skipped = record.read.get('skipped', {})
@@ -115,7 +118,8 @@ def describe_searched(record: RunRecord) -> str:
 def report_damage(record: RunRecord) -> int:
     """Print the damage in the inputs, and return the exit code."""
     if record.damaged:
-        say(format_damage(record.damaged))
+        found = damage.of_record(record)
+        say(damage.format_damage(found, record.read['damage']))
         return DAMAGED
     if not record.read['counts'].get('pages'):
         warn('no pages in the input; check INPUT and --filter')

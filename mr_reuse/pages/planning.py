@@ -18,12 +18,20 @@ from mr_reuse.engine.rundir import RunDir
 from mr_reuse.engine.step_record import JsonList, digest_of
 from mr_reuse.errors import UserError
 from mr_reuse.messages import format_count, summarize_names, to_bytes, warn
-from mr_reuse.pages import filters, input_status, inputs, run_inputs, source_list
+from mr_reuse.pages import (
+    damage,
+    filters,
+    input_status,
+    inputs,
+    run_inputs,
+    source_list,
+)
 from mr_reuse.pages.captures import Choice
 from mr_reuse.pages.input_options import InputOptions, describe_option
 from mr_reuse.pages.job import REVISITS, PageJob
 from mr_reuse.pages.run_inputs import RunInputs
 from mr_reuse.pages.source_list import SourceList
+from mr_reuse.shuffle.mapped_paths import PathSet
 from mr_reuse.storage import naming
 from mr_reuse.storage.naming import is_remote
 
@@ -49,13 +57,6 @@ class Plan(NamedTuple):
         return self.sources.size
 
     @property
-    def paths(self) -> dict[str, str]:
-        """The paths of all archives by name, those of the older run included."""
-        paths = dict(self.old_run.paths) if self.old_run else {}
-        paths.update((source.name, source.path) for source in self.sources)
-        return paths
-
-    @property
     def tasks(self) -> int:
         """The number of map tasks: a multiple of the cores, so that all stay busy."""
         runner = self.run_options.runner
@@ -76,7 +77,7 @@ class Pages(NamedTuple):
     step: RunStep
     done: Done
     old_folders: list[str]  # page lines of older runs
-    accounts: list[dict[str, Any]]  # statistics of archives, ordered by name
+    accounts: list[dict[str, Any]]  # statistics of archives, summed
     rows: int  # in all folders, for the number of partitions
     revisits: int = 0  # in all folders
     targets: Done | None = None  # the step that found the targets of revisits
@@ -162,7 +163,7 @@ def _select_new(sources: SourceList, old: RunRecord | None) -> SourceList:
     if not old:
         return sources
     paths = old.paths
-    read = set(paths.values())
+    read = PathSet(paths.values())
     new = SourceList()
     for source in sources:
         if source.path in read and source.rows:
@@ -249,7 +250,6 @@ def read_pages(
     step = Step(folder, job, args, task_files, stamps, SMALL_ARCHIVES, plan.size)
     done = chain.run_step(step)
     accounts = [a for task in done.stats for a in task.get('accounts', [])]
-    accounts.sort(key=lambda a: a['archive'])
     counts = archive_stats.sum_stats(accounts, 'counts')
     rows, revisits = counts.get(job.UNIT, 0), counts.get(REVISITS, 0)
     if not plan.old_run:
@@ -282,7 +282,7 @@ def _finished_accounts(run: RunDir, step: str) -> list[dict[str, Any]]:
     """Return the statistics of archives that a finished page job has read."""
     finished = run.read_step(step)
     tasks = finished.stats if finished else []
-    return [account for task in tasks for account in task['accounts']]
+    return [account for task in tasks for account in task.get('accounts', ())]
 
 
 def _find_readable(run: RunDir, step: str, sources: Iterable[Source]) -> list[str]:
@@ -290,10 +290,8 @@ def _find_readable(run: RunDir, step: str, sources: Iterable[Source]) -> list[st
 
     Only the first `MAX_RETRIED` of them are tried.
     """
-    accounts = _finished_accounts(run, step)
-    names = {a['archive'] for a in accounts if archive_stats.is_refused(a)}
-    found = (source for source in sources if source.name in names)
-    refused = list(itertools.islice(found if names else (), MAX_RETRIED))
+    names = set(itertools.islice(damage.find_refused(run, step), MAX_RETRIED))
+    refused = [source for source in sources if source.name in names] if names else []
     readable = storage.map_names(
         reader.is_readable, (source.path for source in refused)
     )

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from mr_reuse.engine.record import RevisitsRecord
+from mr_reuse.engine.record_shapes import RevisitsRecord
 from mr_reuse.messages import format_count
 
 # Reasons why a revisit does not count, by the plural of their description.

@@ -123,7 +123,8 @@ def _of_finished(run: str) -> RunInputs | None:
     A run of detect on the pages of another run has no options in it.
     """
     record = read_record(run)
-    if not (record and record.finished and record.options):
+    # Of very many inputs, the names are not in the record.
+    if not (record and record.finished and record.options and record.inputs):
         return None
     page_options, options = record.page_options, record.options
     try:

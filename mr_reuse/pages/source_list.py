@@ -3,22 +3,21 @@
 import heapq
 import itertools
 import os
-from array import array
+import struct
 from collections.abc import Iterable, Iterator, Sequence
 
 from mr_reuse import storage
 from mr_reuse.archives.sources import Source
 from mr_reuse.messages import to_bytes
 from mr_reuse.shuffle import sorting
-from mr_reuse.shuffle.partitions import name_digest
 
+PLACE = struct.Struct('<QI')  # offset and bytes of a source in its file
 SEPARATOR = '\0'  # not in names, paths and URLs
 BATCH = 1000  # sources that are handled together
-HASH_BYTES = 8
 
 
 class SourceList(Sequence[Source]):
-    """A list of sources. In memory it has some 12 bytes of each.
+    """A list of sources, in two scratch files: the sources, and where each is.
 
     >>> sources = SourceList([Source('archive', n, f'/{n}', '', 7) for n in 'abc'])
     >>> sources[1] = sources[1]._replace(path='/x', size=9)
@@ -27,39 +26,42 @@ class SourceList(Sequence[Source]):
     """
 
     def __init__(self, sources: Iterable[Source] = ()):
-        self._file = storage.open_scratch()
-        self._starts, self._lengths = array('Q'), array('I')
-        self._end = 0
+        self._file, self._places = storage.open_scratch(), storage.open_scratch()
+        self._count = self._end = 0
         self.size = 0  # bytes of all sources
         for source in sources:
             self.append(source)
 
     def append(self, source: Source) -> None:
         """Add a source at the end."""
-        self._starts.append(0)
-        self._lengths.append(0)
-        self._write(len(self._starts) - 1, source)
+        self._places.write(self._write(source))
+        self._count += 1
 
-    def _write(self, index: int, source: Source) -> None:
+    def _write(self, source: Source) -> bytes:
+        """Write a source at the end of its file; return its place there."""
         data = format_source(source)
-        self._starts[index], self._lengths[index] = self._end, len(data)
+        place = PLACE.pack(self._end, len(data))
         self._file.write(data)
         self._end += len(data)
         self.size += int(source.size)
+        return place
 
     def __setitem__(self, index: int, source: Source) -> None:
         self.size -= int(self[index].size)
-        self._write(index, source)
+        os.pwrite(self._places.fileno(), self._write(source), index * PLACE.size)
 
     def __len__(self) -> int:
-        return len(self._starts)
+        return self._count
 
     def __getitem__(self, index):
         if isinstance(index, slice):
             return [self[n] for n in range(*index.indices(len(self)))]
+        index = range(self._count)[index]
         self._file.flush()
-        # This does not move the position of the file, which forks share.
-        start, length = self._starts[index], self._lengths[index]
+        self._places.flush()
+        # This does not move the position of a file, which forks share.
+        place = os.pread(self._places.fileno(), PLACE.size, index * PLACE.size)
+        start, length = PLACE.unpack(place)
         return parse_source(os.pread(self._file.fileno(), length, start))
 
     def __iter__(self) -> Iterator[Source]:
@@ -88,24 +90,6 @@ def parse_source(data: bytes) -> Source:
     fields = data.decode('utf-8', 'surrogatepass').split(SEPARATOR)
     kind, name, path, url, size, stamp, rows = fields
     return Source(kind, name, path or name, url, int(size), stamp, rows)
-
-
-class Places:
-    """The places of paths in a list of sources, by hashes of the paths."""
-
-    def __init__(self, sources: SourceList):
-        self._sources = sources
-        self._by_hash: dict[int, int] = {}
-
-    def find(self, path: str) -> int | None:
-        """Return the place of a path, None if it is new; it is at the end then."""
-        key = int.from_bytes(name_digest(os.fsencode(path))[:HASH_BYTES], 'big')
-        while (place := self._by_hash.get(key)) is not None:
-            if self._sources[place].path == path:
-                return place
-            key += 1  # another path has this hash
-        self._by_hash[key] = len(self._sources)
-        return None
 
 
 def sort_by(sources: Sequence[Source], key) -> Iterator[int]:

@@ -98,7 +98,8 @@ def make_tables(
     picked = steps.pick_rows(chain, summed, numbers)
     rows = {row.number: row for row in steps.read_rows(picked) if row.number in named}
     tables.write_covers(run, covers, rows)
-    texts = steps.read_texts(chain, popular, picked, options, plan.paths)
+    paths = page_record.collect_archives(plan).paths
+    texts = steps.read_texts(chain, popular, picked, options, paths)
     tables.write_phrases(run, steps.read_phrases(texts, rule.top))
     counts = results.count_all(documents, pages.accounts)
     counts |= dict.fromkeys(summary.COUNTS, 0)

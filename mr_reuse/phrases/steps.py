@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -263,7 +263,7 @@ def read_texts(
     popular: Done,
     picked: Done,
     options: PhraseOptions,
-    paths: dict[str, str],
+    paths: Mapping[str, str],
 ) -> Done:
     """Read the words of the popular phrases in most documents."""
     top = read_top(popular, options.rule.top)

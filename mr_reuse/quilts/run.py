@@ -60,7 +60,13 @@ def find_quilts(chain: Chain, search: Search, before: RunRecord | None) -> int:
     checked = steps.check_quilts(
         chain,
         QuiltSearch(
-            documents, shared, patches, covers, options.recipe, rule, plan.paths
+            documents,
+            shared,
+            patches,
+            covers,
+            options.recipe,
+            rule,
+            page_record.collect_archives(plan),
         ),
     )
     percents = steps.sum_stats(patches, 'percents')

@@ -20,8 +20,8 @@ from mr_reuse.quilts.jobs.list_documents import ListDocuments
 from mr_reuse.quilts.jobs.merge_lists import MergeLists
 from mr_reuse.quilts.jobs.sum_patches import SumPatches
 from mr_reuse.quilts.quilt_options import GramRecipe, QuiltRule
-from mr_reuse.shuffle import ordered_parts, partitions, ragged
-from mr_reuse.storage import text_files
+from mr_reuse.shuffle import mapped_paths, ordered_parts, partitions, ragged
+from mr_reuse.shuffle.mapped_paths import Archives
 
 SWEPT_M = 100  # lists of so many documents are kept, for other values of m
 GRAMS_PER_ROW = 4  # a gram takes a quarter of the memory of a row of `partitions`
@@ -188,7 +188,7 @@ class QuiltSearch(NamedTuple):
     covers: Done
     recipe: GramRecipe
     rule: QuiltRule
-    paths: dict[str, str]  # of archives, by their names
+    archives: Archives
 
 
 def check_quilts(chain: Chain, search: QuiltSearch) -> Done:
@@ -203,8 +203,8 @@ def check_quilts(chain: Chain, search: QuiltSearch) -> Done:
 
     def prepare_inputs() -> list[str]:
         write_cover_numbers(parts, names)
-        with storage.write(names['paths'], 'w') as stream:
-            stream.write(text_files.format_json(search.paths))
+        with storage.write(names['paths']) as stream:
+            mapped_paths.write(stream, search.archives.entries())
         return [
             search.patches.output,
             search.covers.output,

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from mr_reuse.archives import archive_stats
 from mr_reuse.archives.causes import TRUNCATED_NOTE
+from mr_reuse.pages.damage import of_record
 from mr_reuse.pages.revisits import describe_revisits
 from mr_reuse.report.run import Run
 
@@ -15,6 +15,7 @@ NO_COUNTS = {'pages': 0, 'files': 0, 'chunks': 0, 'bytes': 0}
 def section(run: Run) -> dict[str, Any]:
     """Return the counts of documents and the damage, the worst first."""
     read, damaged = run.record.read, run.record.damaged or []
+    counts = of_record(run.record).counts
     notes = dict(read.get('notes', {}))
     truncated, revisits = notes.pop(TRUNCATED_NOTE, 0), run.record.revisits
     archives = [
@@ -39,8 +40,9 @@ def section(run: Run) -> dict[str, Any]:
         'lost': sum(records for _, (records, _) in damage),
         'lost_bytes': sum(size for _, (_, size) in damage),
         'archives': archives[:MAX_ARCHIVES],
-        'damaged': len(archives),
-        'unread': sum(map(archive_stats.is_unread, damaged)),
+        'damaged': counts.archives,
+        'recorded': len(archives),
+        'unread': counts.unread,
     }
 
 

@@ -115,3 +115,12 @@ def descending(number: int) -> bytes:
     [1000000000000, 10, 9, 0]
     """
     return b'%0*d' % (DIGITS, 10**DIGITS - 1 - number)
+
+
+def parse_descending(key: bytes) -> int:
+    """Return the number of a key that begins with a part of `descending`.
+
+    >>> parse_descending(descending(7) + b'x')
+    7
+    """
+    return 10**DIGITS - 1 - int(key[:DIGITS])

@@ -77,14 +77,14 @@ def folder(hadoop, request):  # noqa: F811
 FAILING = """
 import sys
 sys.argv[0] = '-m'
-from mr_reuse.engine import chain
+from mr_reuse.engine import part_files
 from mr_reuse.errors import UserError
-whole = chain.read_stats
+whole = part_files.read_stats
 def fail_at_counts(part):
     if '/02-counts/' in part:
         raise UserError('the driver fails')
     return whole(part)
-chain.read_stats = fail_at_counts
+part_files.read_stats = fail_at_counts
 from mr_reuse.discover import main
 sys.exit(main())
 """

@@ -12,7 +12,7 @@ from crawls import sample_crawl, tables_in, write_crawl
 from webserver import Page, serving
 
 from mr_reuse import storage
-from mr_reuse.engine import chain, clusters, rundir
+from mr_reuse.engine import clusters, part_files, rundir
 from mr_reuse.engine.clusters import yarn
 from mr_reuse.engine.clusters.base import Cluster
 from mr_reuse.engine.interrupts import raise_interrupts
@@ -86,13 +86,13 @@ def crawl(here):
 
 def fail_once(monkeypatch, error):
     """Let the driver fail as it reads what the tasks of a step have told."""
-    whole = chain.read_stats
+    whole = part_files.read_stats
 
     def broken(part):
-        monkeypatch.setattr(chain, 'read_stats', whole)
+        monkeypatch.setattr(part_files, 'read_stats', whole)
         raise error
 
-    monkeypatch.setattr(chain, 'read_stats', broken)
+    monkeypatch.setattr(part_files, 'read_stats', broken)
 
 
 @pytest.mark.parametrize('error', [Unreachable('no answer'), OSError(5, 'broken')])

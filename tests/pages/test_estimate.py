@@ -2,13 +2,21 @@
 
 import json
 import os
+import random
 import re
 from pathlib import Path
 
 import pytest
 from commands import discover, run
+from crawls import write_warc
 from hadoop import HOME, Hadoop, hadoop  # noqa: F401
 
+from mr_reuse import storage
+from mr_reuse.archives.sources import Source
+from mr_reuse.chunks.hasher import Hasher
+from mr_reuse.chunks.recipe import Recipe
+from mr_reuse.pages import estimate
+from mr_reuse.pages.filters import Filter
 from mr_reuse.synth import __main__
 
 SHUFFLED = 'Map output materialized bytes'
@@ -79,6 +87,34 @@ def spent() -> float:
         stat = Path('/proc', file.read_text().split()[0], 'stat').read_text()
         ticks += sum(map(int, stat.rpartition(')')[2].split()[13:15]))
     return ticks / os.sysconf('SC_CLK_TCK')
+
+
+@pytest.mark.parametrize('bound', [0, 25_000, 50_000, 10**9])
+def test_bytes_of_a_sample(tmp_path, monkeypatch, bound):
+    """They are those of the records in it, from the first one to the one behind them.
+
+    A record that begins inside the bound is read as a whole. The first record of a
+    position is the one that begins there.
+    """
+    documents = [
+        (
+            f'http://a.org/{n}',
+            b'<p>' + random.Random(n).randbytes(9000 + n).hex().encode(),
+        )
+        for n in range(12)
+    ]
+    pages = write_warc(tmp_path / 'a.warc.gz', documents)
+    size = (tmp_path / 'a.warc.gz').stat().st_size
+    offsets = [int(page.offset) for page in pages]
+    source = Source('archive', 'a', str(tmp_path / 'a.warc.gz'), '', size)
+    monkeypatch.setattr(estimate, 'SAMPLE_BYTES', bound)
+    monkeypatch.setattr(estimate, 'sample_positions', lambda _: [(source, offsets[2])])
+    hasher = Hasher(Recipe(), storage.open_scratch)
+    sample = estimate.take_sample([source], hasher.hash_items, Filter([], 'length'))
+    inside = [n for n in offsets[2:] if n <= offsets[2] + bound]
+    behind = [n for n in offsets if n > inside[-1]] or [size]
+    assert sample.files == len(inside)
+    assert sample.read == behind[0] - offsets[2]
 
 
 def test_no_pages(tmp_path):

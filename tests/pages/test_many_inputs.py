@@ -8,7 +8,7 @@ import pytest
 from mr_reuse.archives.sources import Source
 from mr_reuse.engine.step_record import JsonList, digest_of
 from mr_reuse.pages import inputs, source_list
-from mr_reuse.pages.source_list import Places, SourceList
+from mr_reuse.pages.source_list import SourceList
 from mr_reuse.storage import text_files
 
 COUNT = 20_000
@@ -38,7 +38,8 @@ def test_memory_of_a_list():
     assert sum(len(list(share)) for share in shares) == COUNT
     held, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert held < 20 * COUNT and peak < 300 * COUNT
+    # The buffers of two files; a list of offsets alone would take as much again.
+    assert held < 200_000 and peak < 300 * COUNT
 
 
 def test_shares_of_similar_size():
@@ -49,19 +50,6 @@ def test_shares_of_similar_size():
     sizes = [sum(s.size + 1 for s in share) for share in shares]
     assert max(sizes) - min(sizes) <= 2
     assert all(s == sorted(s, key=lambda s: (-s.size, s.name)) for s in shares)
-
-
-def test_places_with_equal_hashes(monkeypatch):
-    """Paths whose hashes collide are told apart."""
-    monkeypatch.setattr(source_list, 'HASH_BYTES', 1)
-    sources = SourceList()
-    places = Places(sources)
-    for number in range(2000):
-        made = source(number % 1000)
-        found = places.find(made.path)
-        assert found == (None if number < 1000 else number - 1000)
-        if found is None:
-            sources.append(made)
 
 
 def test_digest_of_a_list_in_pieces():

@@ -350,7 +350,7 @@ def test_copies_on_a_cluster(archives, here, monkeypatch):
     display, put, sent = Display(True, str(here / 'progress')), storage.put, []
     monkeypatch.setattr(storage, 'put', lambda *name: sent.append(name) or put(*name))
     for _ in range(2):
-        copies = upload.send_inputs(run_folder, sources, display)
+        copies = list(upload.send_inputs(run_folder, sources, display))
     assert len(sent) == len(sources) == 3
     assert [copy.rows for copy in copies] == [source.rows for source in sources]
     for copy, source in zip(copies, sources, strict=True):

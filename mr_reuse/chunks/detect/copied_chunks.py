@@ -184,8 +184,7 @@ class Matches:
             return own != (domains.registered_domain(host) if by_domain else host)
 
         found = holders.find_holders(self._parts, numbers, is_other)
-        counts = holders.count_holders(found.values(), len(digests))
-        return dict(zip(digests, counts, strict=True))
+        return dict(zip(digests, found.counts, strict=True))
 
     def _rid_at(self, position: int) -> str:
         part, offset = divmod(position, 1 << OFFSET_BITS)

@@ -12,6 +12,7 @@ from mr_reuse import storage
 from mr_reuse.chunks import chunk_steps
 from mr_reuse.chunks.detect import joins
 from mr_reuse.chunks.labels.label_files import Labels
+from mr_reuse.chunks.page_lines import URL, split_fields
 from mr_reuse.engine import run_steps
 from mr_reuse.engine.run_options import RunOptions
 from mr_reuse.engine.run_steps import RunStep
@@ -22,8 +23,10 @@ from mr_reuse.storage import Entry
 
 SAMPLES = 12  # positions, at even distances in the page lines
 SAMPLE_BYTES = 512 << 10  # of lines, read at each position
-# Bytes of results for each byte of matches: the matches in binary, sums and tables.
-DISK_SHARE = 1.9
+# Bytes on disk: matches in binary, for each byte in the shuffle; tables of pages and
+# sites, for each byte of a row of a page; the row of a label.
+MATCH_SHARE, TABLE_SHARE, LABEL_ROW = 0.75, 1.65, 220
+PAGE_NUMBERS = 20  # bytes of a row of a page besides its rid and URL
 COMPRESSED = 0.68  # of the shuffle, which Hadoop compresses
 
 
@@ -33,6 +36,7 @@ class Sample(NamedTuple):
     read: int  # bytes of lines
     seconds: float  # of one core
     matches: int  # bytes in the shuffle
+    rows: int  # bytes of the rows of pages in a table
 
 
 def format_forecast(
@@ -49,7 +53,7 @@ def format_forecast(
     sample = take_sample(parts, labels)
     if sample.read:
         size = sum(part.size for part in parts)
-        expected = extrapolate(sample, size, steps, runner)
+        expected = extrapolate(sample, size, len(labels.chunks), steps, runner)
         start = estimate.start_seconds(runner, len(steps), len(parts))
         lines.append(forecast.describe_cost(expected, expected.seconds + start, output))
         read = f'{min(sample.read, size) / 1e6:,.1f} of {size / 1e6:,.1f} MB'
@@ -66,7 +70,9 @@ def check_space(
 
     def expect() -> Estimate | None:
         sample = take_sample(parts, labels)
-        return extrapolate(sample, size, steps, run.runner) if sample.read else None
+        count = len(labels.chunks)
+        cost = extrapolate(sample, size, count, steps, run.runner)
+        return cost if sample.read else None
 
     disk_space.check_space(run, size, expect)
 
@@ -81,7 +87,11 @@ def take_sample(parts: Sequence[Entry], labels: Labels) -> Sample:
     matches += join.finish()
     seconds = time.process_time() - start
     read = sum(len(key) + len(value) + 2 for key, value in lines)
-    return Sample(read, seconds, sum(len(value) for _, value in matches))
+    rows = sum(
+        len(key) + len(split_fields(key, value)[URL]) + PAGE_NUMBERS
+        for key, value in lines
+    )
+    return Sample(read, seconds, sum(len(value) for _, value in matches), rows)
 
 
 def _lines_at_positions(parts: Sequence[Entry]) -> Iterator[protocol.Line]:
@@ -106,17 +116,18 @@ def _lines_at_positions(parts: Sequence[Entry]) -> Iterator[protocol.Line]:
 
 
 def extrapolate(
-    sample: Sample, size: int, steps: Sequence[RunStep], runner: str
+    sample: Sample, size: int, labels: int, steps: Sequence[RunStep], runner: str
 ) -> Estimate:
     """Scale a sample to all page lines, and from matching to all steps.
 
     >>> steps = [chunk_steps.MATCHES, chunk_steps.MATCHES]
-    >>> extrapolate(Sample(100, 2.0, 50), 1000, steps, 'local')
-    Estimate(seconds=40.0, shuffle=500, disk=950)
+    >>> extrapolate(Sample(100, 2.0, 400, 100), 1000, 1, steps, 'local')
+    Estimate(seconds=40.0, shuffle=4000, disk=4870)
     """
-    scale = size / sample.read
+    scale = size / max(1, sample.read)
     matching = sum(step.cost for step in steps) / chunk_steps.MATCHES.cost
     matches = sample.matches * scale
     shuffle = matches * (COMPRESSED if runner in estimate.SHUFFLE_ROW_BYTES else 1)
     seconds = sample.seconds * scale * matching
-    return Estimate(seconds, int(shuffle), int(matches * DISK_SHARE))
+    tables = sample.rows * scale * TABLE_SHARE + labels * LABEL_ROW
+    return Estimate(seconds, int(shuffle), int(matches * MATCH_SHARE + tables))

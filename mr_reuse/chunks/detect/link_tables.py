@@ -13,6 +13,7 @@ from mr_reuse.chunks.chunk_tables import LINKS, LINKS_UNREAD, RINGS
 from mr_reuse.engine.rundir import RunDir
 from mr_reuse.messages import format_count, to_bytes, to_text
 from mr_reuse.shuffle import protocol, sorting
+from mr_reuse.shuffle.numbered_names import NumberedNames
 from mr_reuse.storage import mapped
 from mr_reuse.tables import table_files
 
@@ -60,14 +61,26 @@ def _digest_table(name: str) -> str:
 class SiteLinks(NamedTuple):
     """The sites that have links or to which links lead, and the links of these."""
 
-    sites: list[str]
+    sites: NumberedNames
     pairs: np.ndarray  # a row for each link: the numbers of both sites
 
-    def find_rings(self) -> list[list[str]]:
-        """Return the rings, the largest first; the sites of a ring are sorted."""
-        rings = graphs.find_rings(self.pairs, len(self.sites), _make_array)
-        named = (sorted(self.sites[number] for number in ring) for ring in rings)
-        return sorted(named, key=lambda ring: (-len(ring), ring))
+    def find_rings(self) -> Iterator[tuple[int, Iterator[bytes]]]:
+        """Yield the size and the sorted sites of each ring, the largest ring first."""
+        for key, sites in sorting.group_rows(self._key_rings()):
+            yield sorting.parse_descending(key), sites
+
+    def _key_rings(self) -> Iterator[bytes]:
+        for ring in graphs.find_rings(self.pairs, len(self.sites), _make_array):
+            first = min(self.sites[number] for number in ring)
+            key = sorting.descending(len(ring)) + first
+            yield from (sorting.add_key(key, self.sites[number]) for number in ring)
+
+
+class Rings(NamedTuple):
+    """The number of rings, and the largest ones: their sizes, and their first sites."""
+
+    count: int
+    largest: list[tuple[int, list[str]]]
 
 
 def _make_array(count: int) -> np.ndarray:
@@ -80,47 +93,55 @@ def _make_array(count: int) -> np.ndarray:
 def write_links(name: str, parts: Iterable[str]) -> SiteLinks:
     """Write `links.tsv`, in the order of sources and targets; return the links.
 
-    Links are in scratch files. Of them, only the sites are in memory.
+    Links and the names of sites are in scratch files.
     """
-    numbers: dict[str, int] = {}
+    numbers = NumberedNames()
     with storage.open_scratch() as pairs:
 
         def rows() -> Iterator[bytes]:
             for row in sorting.sort_lines(
                 b'\t'.join(line) for line in protocol.read_parts(parts)
             ):
-                for site in to_text(row).split('\t')[:2]:
-                    number = numbers.setdefault(site, len(numbers))
+                for site in row.split(b'\t')[:2]:
+                    number = numbers.number(site)
                     pairs.write(number.to_bytes(PAIR.itemsize, sys.byteorder))
                 yield row
 
         table_files.write_table(name, LINKS.header, rows())
         data = mapped.map_stream(pairs)
-    return SiteLinks(list(numbers), np.frombuffer(data, PAIR).reshape(-1, 2))
+    return SiteLinks(numbers, np.frombuffer(data, PAIR).reshape(-1, 2))
 
 
-def write_rings(name: str, rings: list[list[str]]) -> None:
+def write_rings(name: str, links: SiteLinks) -> Rings:
     """Write `rings.tsv`, the largest ring first."""
-    rows = (
-        to_bytes(f'{number}\t{len(ring)}\t{site}')
-        for number, ring in enumerate(rings, 1)
-        for site in ring
-    )
-    table_files.write_table(name, RINGS.header, rows)
+    count, largest = 0, []
+
+    def rows() -> Iterator[bytes]:
+        nonlocal count
+        for count, (size, sites) in enumerate(links.find_rings(), 1):
+            if count <= MAX_RINGS:
+                largest.append((size, []))
+            for site in sites:
+                if count <= MAX_RINGS and len(largest[-1][1]) < MAX_SITES:
+                    largest[-1][1].append(to_text(site))
+                yield b'%d\t%d\t%b' % (count, size, site)
+
+    table_files.write_table(name, RINGS.header, rows())
+    return Rings(count, largest)
 
 
-def summarize(run: RunDir, pairs: int, rings: list[list[str]]) -> str:
+def summarize(run: RunDir, pairs: int, rings: Rings) -> str:
     """Format the numbers of links and rings, the largest rings, and the tables."""
     if not pairs:
         return 'no links from one bad site to another, so no rings\n'
     lines = [
         f'{format_count(pairs, "link")} from one bad site to another, '
-        f'rings: {len(rings):,}'
+        f'rings: {rings.count:,}'
     ]
-    for ring in rings[:MAX_RINGS]:
-        others = len(ring) - MAX_SITES
+    for size, sites in rings.largest:
+        others = size - len(sites)
         more = f' and {others:,} more' if others > 0 else ''
-        lines.append(f'{len(ring):>9,} sites  {", ".join(ring[:MAX_SITES])}{more}')
+        lines.append(f'{size:>9,} sites  {", ".join(sites)}{more}')
     lines += ['', f'all of them: {run.join(LINKS.file)}, {run.join(RINGS.file)}']
     return '\n'.join(lines) + '\n'
 

@@ -1,98 +1,117 @@
 """Write `origins.tsv`, the table of pairs that share labels, in bounded memory.
 
-ShareLabels writes digests for neighborhoods. Their names are joined by sorting.
+The driver writes it for few neighborhoods, and a job for many.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
+from typing import NamedTuple
 
-from mr_reuse.archives import dates
-from mr_reuse.chunks import ratios
+from mr_reuse import storage
+from mr_reuse.algorithms import most_shared
+from mr_reuse.chunks.chunk_steps import ORIGIN_ROWS
 from mr_reuse.chunks.chunk_tables import ORIGINS
+from mr_reuse.chunks.detect.neighborhoods import read_neighborhood
 from mr_reuse.chunks.facts import Facts
-from mr_reuse.messages import to_text
-from mr_reuse.shuffle import sorting
-from mr_reuse.shuffle.partitions import NAME_WIDTH, name_digest
+from mr_reuse.chunks.jobs.name_origins import NameOrigins
+from mr_reuse.chunks.tables import origin_rows
+from mr_reuse.engine import sorted_tables
+from mr_reuse.engine.chain import Chain, Done, Step
+from mr_reuse.messages import to_bytes
+from mr_reuse.shuffle import partitions, protocol, ranges, sorting
+from mr_reuse.shuffle.ranges import Sample
 from mr_reuse.tables import table_files
 
 Origin = ORIGINS.row
 
 MIN_SHARE = 0.25  # of the labels, and of the chunks, of a site: shared with another
-HEX = 2 * NAME_WIDTH  # hexadecimal digits of a digest
-NAME, ROW = b'0', b'1'  # after a digest: a name sorts before the rows that have it
+Prefixes = Callable[[], Iterable[tuple[bytes, int]]]
+
+
+class SharedLabels(NamedTuple):
+    """The labels that bad sites share with others, and the names of all sites."""
+
+    level: int  # of sites
+    shared: Done | None  # the output of ShareLabels; None without bad sites
+    sums: Done  # the output of NeighborhoodBadness
 
 
 def write(
-    name: str,
-    pairs: Iterable[tuple[bytes, bytes]],
-    prefixes: Callable[[], Iterable[tuple[bytes, int]]],
-    facts: Facts,
+    chain_: Chain, labels: SharedLabels, prefixes: Prefixes, facts: Facts
 ) -> None:
-    """Write the table from the lines of ShareLabels: first digest, and the rest.
+    """Write the table.
 
     `prefixes` returns all prefixes of the level, each with the number of its chunks
-    that are no labels. It is called twice, once for each of the two digests of a line.
+    that are no labels.
     """
-    by_other = (value[:HEX] + ROW + bad + value[HEX:] for bad, value in pairs)
-    by_bad = (
-        row[:HEX] + ROW + sorting.add_key(other.split(b'\t')[0], row[HEX:])
-        for other, row in join_names(by_other, (name_line(*p) for p in prefixes()))
-    )
-    rows = (
-        table_row(*bad.split(b'\t'), row, facts)
-        for bad, row in join_names(by_bad, (name_line(*p) for p in prefixes()))
-    )
+    sample = sorted_tables.take_sample(storage.list_parts(labels.sums.output))
+    if labels.shared and sample:
+        _write_by_job(chain_, labels, labels.shared, sample, facts)
+        return
+    lines = protocol.read_parts(labels.shared.parts if labels.shared else ())
+    name = chain_.run.join(ORIGINS.file)
+    write_here(name, lines, prefixes, facts)
+
+
+def write_here(
+    name: str,
+    pairs: Iterable[tuple[bytes, bytes]],
+    prefixes: Prefixes,
+    facts: Facts,
+) -> None:
+    """Write the table in this process. `pairs` are the lines of ShareLabels."""
+
+    def join(keyed: Iterable[sorting.Keyed]) -> Iterable[tuple[bytes, bytes]]:
+        names = (origin_rows.key_name(*prefix) for prefix in prefixes())
+        lines = (sorting.add_key(*line) for line in chain(names, keyed))
+        return origin_rows.join_names(sorting.sort_lines(lines))
+
+    by_other = (origin_rows.key_pair(*pair) for pair in pairs)
+    by_bad = (origin_rows.key_named_pair(*pair) for pair in join(by_other))
+    rows = (origin_rows.make_row(name_, pair, facts) for name_, pair in join(by_bad))
     table_files.write_table(name, ORIGINS.header, sorting.sort_rows(rows))
 
 
-def name_line(prefix: bytes, unlabeled: int) -> bytes:
-    """Return the line of a name: its digest, the prefix, and its other chunks."""
-    return b'%b%b%b\t%d' % (name_digest(prefix).hex().encode(), NAME, prefix, unlabeled)
+def _write_by_job(
+    chain_: Chain, labels: SharedLabels, shared: Done, sample: Sample, facts: Facts
+) -> None:
+    """Write the table by a job. `sample` is one of the neighborhoods."""
+    run = chain_.run
+    bits = partitions.bits_for(sample.scale(len(sample.lines)))
+    even = origin_rows.even_bounds(bits)
+    bounds = {
+        origin_rows.OTHER: even,
+        origin_rows.BAD: even,
+        ORIGINS.name: choose_bounds(sample, labels.level),
+    }
+    facts_file = run.temporary_name('facts')
+    with storage.write(facts_file, 'w') as stream:
+        stream.write(facts.to_json())
+    folders = [shared.output, labels.sums.output]
+    step = Step(
+        ORIGIN_ROWS.folder,
+        NameOrigins,
+        {'level': labels.level},
+        lambda: folders,
+        [shared.digest, labels.sums.digest, facts.to_json()],
+        unhashed={
+            'facts': facts_file,
+            'bounds': sorted_tables.write_bounds(run, bounds),
+        },
+    )
+    sorted_tables.run_and_publish(chain_, step, [ORIGINS])
 
 
-def join_names(
-    rows: Iterable[bytes], names: Iterable[bytes]
-) -> Iterator[tuple[bytes, bytes]]:
-    """Replace the digest at the beginning of rows: yield its name, and the rest.
-
-    >>> a, b = b'a' * 32, b'b' * 32
-    >>> names = [a + NAME + b'A', b + NAME + b'B']
-    >>> list(join_names([b + ROW + b'x', a + ROW + b'y'], names))
-    [(b'A', b'y'), (b'B', b'x')]
-    """
-    name = b''
-    for line in sorting.sort_lines(chain(names, rows)):
-        if line[HEX : HEX + 1] == NAME:
-            name = line[HEX + 1 :]
-        else:
-            yield name, line[HEX + 1 :]
-
-
-def table_row(
-    bad: bytes, unlabeled: bytes, row: bytes, facts: Facts
-) -> tuple[bytes, bytes]:
-    """Make a row of the table, after its sort key: most shared labels first.
-
-    >>> shared = b'b/\\x00 2 4 20200102030405 100000000000000 1 0 0'
-    >>> cells = table_row(b'a/', b'4', shared, Facts(['b']))[1].split(b'\\t')
-    >>> cells[:6]
-    [b'a/', b'b/', b'2', b'0.500000000', b'2020-01-02T03:04:05Z', b'']
-    >>> cells[6:]
-    [b'1', b'0', b'0', b'0.250000000', b'source there']
-    """
-    other, text = sorting.split_key(row)
-    labels, all_labels, first, other_first, *orders = map(int, text.split())
-    cells = [
-        str(labels),
-        ratios.format_ratio(ratios.divide(labels, all_labels)),
-        dates.format_date(first),
-        dates.format_date(other_first),
-        *map(str, orders),
-        ratios.format_ratio(ratios.divide(labels, all_labels + int(unlabeled))),
-        facts.relation(to_text(bad), to_text(other)),
+def choose_bounds(sample: Sample, level: int) -> Sequence[bytes]:
+    """Choose the bounds of the rows, which sites with labels have."""
+    hoods = (read_neighborhood(b'\t'.join(line)) for line in sample.lines)
+    keys = [
+        origin_rows.key_site(to_bytes(hood.prefix))
+        for hood in hoods
+        if hood.level == level and hood.bad
     ]
-    key = b'%b\1%b%b' % (bad, sorting.descending(labels), other)
-    return key, b'\t'.join([bad, other, *map(str.encode, cells)])
+    most = sample.scale(len(keys)) * most_shared.MAX_OTHERS
+    return ranges.choose_bounds(keys, sorted_tables.count_parts(most))
 
 
 def is_close(row: Origin) -> bool:

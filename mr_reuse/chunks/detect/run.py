@@ -1,5 +1,6 @@
 """Run `detect`: from its work to its tables and its summary."""
 
+import functools
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -16,6 +17,7 @@ from mr_reuse.chunks.detect import (
     support,
 )
 from mr_reuse.chunks.detect.badness_tables import Judged
+from mr_reuse.chunks.detect.origin_table import SharedLabels
 from mr_reuse.chunks.detect.steps import CrawlPages
 from mr_reuse.chunks.detect.work import Work, is_own
 from mr_reuse.chunks.discover import summary as pages_summary
@@ -32,7 +34,6 @@ from mr_reuse.errors import DONE
 from mr_reuse.messages import say, to_text, warn, write_stdout
 from mr_reuse.pages import input_status, moved_archives, page_record, planning
 from mr_reuse.pages.run_inputs import PAGES_OF
-from mr_reuse.shuffle import protocol
 from mr_reuse.storage import naming
 from mr_reuse.tables import derived
 from mr_reuse.tables.run_tables import tables_of_command
@@ -80,7 +81,7 @@ def detect(chain: Chain, work: Work) -> int:
         stale_lines = derived.remove_stale(run.path, changed)
     tables = badness_tables.BadnessTables(chain, options.rule, known, matches, sums)
     stats, judged = tables.write(before)
-    write_origins(chain, work, matches, judged)
+    write_origins(chain, work, matches, sums, judged)
     is_known = has_matches and storage.exists(run.join(LABEL_COUNTS.file))
     if not is_known or options.archives:
         write_label_counts(chain, work, record, pages)
@@ -242,7 +243,9 @@ def write_pairs(
     return pair_steps.write_pairs(chain, 'detect', source, unit)
 
 
-def write_origins(chain: Chain, work: Work, matches: Done, judged: Judged) -> None:
+def write_origins(
+    chain: Chain, work: Work, matches: Done, sums: Done, judged: Judged
+) -> None:
     """Find the labels that bad sites share with others, and write `origins.tsv`."""
     level, chunks = work.options.rule.site_level, len(work.known.labels.chunks)
     sources = find_sources(work.facts, judged, level) if work.facts.sources else []
@@ -251,9 +254,9 @@ def write_origins(chain: Chain, work: Work, matches: Done, judged: Judged) -> No
         bad = badness_tables.read_bad_prefixes(chain.run, level)
     sites = steps.Sites(level, bad, sources)
     shared = steps.share_labels(chain, matches, sites, chunks)
-    lines = protocol.read_parts(shared)
-    name = chain.run.join(ORIGINS.file)
-    origin_table.write(name, lines, lambda: judged.read_prefixes(level), work.facts)
+    labels = SharedLabels(level, shared, sums)
+    prefixes = functools.partial(judged.read_prefixes, level)
+    origin_table.write(chain, labels, prefixes, work.facts)
 
 
 def find_sources(facts: Facts, judged: Judged, level: int) -> list[str]:

@@ -171,14 +171,11 @@ def write_name_digests(
     return count, name
 
 
-def share_labels(chain: Chain, matches: Done, sites: Sites, chunks: int) -> list[str]:
-    """Run the step that finds shared labels; return its part files.
-
-    Without bad sites no job runs.
-    """
+def share_labels(chain: Chain, matches: Done, sites: Sites, chunks: int) -> Done | None:
+    """Run the step that finds shared labels; None without bad sites."""
     count, name = write_name_digests(chain, sites.bad)
     if not count:
-        return []
+        return None
     named, source_file = write_name_digests(chain, sites.sources, 'sources')
     files = [name, source_file] if named else [name]
     bits = partitions.bits_for(sum_sizes([matches.output]) // LABEL_BYTES)
@@ -190,7 +187,7 @@ def share_labels(chain: Chain, matches: Done, sites: Sites, chunks: int) -> list
         [matches.digest, *map(mapped.file_digest, files), origins.LINES],
         unhashed={'bad': name, 'sources': source_file if named else None, 'bits': bits},
     )
-    return chain.run_step(step).parts
+    return chain.run_step(step)
 
 
 def sum_neighborhoods(chain: Chain, min_chunks: int, matches: Done) -> Done:

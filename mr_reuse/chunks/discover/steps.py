@@ -25,7 +25,7 @@ from mr_reuse.chunks.tables.label_steps import LabelSources
 from mr_reuse.engine.chain import Chain, Done, Step
 from mr_reuse.engine.run_steps import RunStep
 from mr_reuse.messages import summarize_names, warn
-from mr_reuse.pages import input_status, lookup
+from mr_reuse.pages import input_status, lookup, page_record
 from mr_reuse.pages.planning import Pages, Plan
 from mr_reuse.shuffle import partitions
 from mr_reuse.tables import table_files
@@ -186,9 +186,9 @@ def write_labels(
         )
     )
     labels = label_files.load(label_file)
-    archives = Archives(plan.recipe, plan.paths)
+    archives = Archives(plan.recipe, page_record.collect_archives(plan).paths)
     if label_steps.are_many(labels):
-        sources = LabelSources(labels, label_file, [filtered, placed], plan.paths)
+        sources = LabelSources(labels, label_file, [filtered, placed], archives.paths)
         files = [FILE_LABELS]
         joined = label_steps.join_labels(chain, chunk_steps.JOINED, sources, files)
         previews = read_previews(chain, archives, joined, placed)

@@ -2,12 +2,11 @@
 
 from mrjob.step import MRStep
 
-from mr_reuse import storage
 from mr_reuse.chunks.chunk_tables import FILE_LABELS
 from mr_reuse.chunks.labels import label_files
 from mr_reuse.chunks.tables import label_join
 from mr_reuse.engine.table_job import SortingJob
-from mr_reuse.shuffle import protocol, ranges
+from mr_reuse.shuffle import mapped_paths, protocol, ranges
 from mr_reuse.shuffle.partitions import part_of, unit_of
 
 
@@ -53,11 +52,7 @@ class JoinLabels(SortingJob):
 
     def init_join(self):
         self.labels, self.collector = self.load_labels(), self.new_collector()
-        self.paths = {}
-        if self.options.paths:
-            with storage.open_read(self.options.paths) as stream:
-                pairs = (line.rstrip(b'\n').split(b'\t') for line in stream)
-                self.paths = dict(pairs)
+        self.paths = mapped_paths.read_paths(self.options.paths)
 
     def join_labels(self, key, values):
         """In: what is known of labels. Out: partition -> keyed rows."""

@@ -1,7 +1,7 @@
 """Describe a page: its captures, its labels, and the other hosts that have them."""
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -13,7 +13,7 @@ from mr_reuse.chunks.detect import matching
 from mr_reuse.chunks.detect.copied_chunks import NO_LABEL, load_matches
 from mr_reuse.chunks.detect.matching import Match
 from mr_reuse.chunks.discover.label_texts import read_texts
-from mr_reuse.chunks.profiles.holders import Holder, count_holders, find_holders
+from mr_reuse.chunks.profiles.holders import Holders, find_holders
 from mr_reuse.chunks.profiles.sharing import describe_sharing, find_site
 from mr_reuse.engine.record import RunRecord
 from mr_reuse.errors import UserError
@@ -23,7 +23,6 @@ from mr_reuse.shuffle.packing import SUM, Rows
 from mr_reuse.shuffle.spilling import MergeTable
 
 MAX_LABELS = 50  # to list of a page
-MAX_HOSTS = 20  # to list of those that have the labels of a page
 MAX_SEARCHED = 10_000  # labels of a page to look for on other hosts
 BATCH_LINES = 1_000  # of matches, whose labels to unpack together
 
@@ -79,7 +78,7 @@ def list_labels(
         return
     own = urls.url_host(captures.pages[0].url.decode())
     holders = find_holders(parts, numbers, lambda host: host != own)
-    hosts = count_holders(holders.values(), len(numbers))
+    hosts = holders.counts
     labels = [
         PageLabel(digests[number].tobytes(), count, bit)
         for bit, (number, count) in enumerate(zip(numbers, copies, strict=True))
@@ -155,17 +154,15 @@ def read_labels(
     return read_texts(by_rid, record)
 
 
-def list_hosts(holders: Mapping[str, Holder]) -> Iterator[str]:
+def list_hosts(holders: Holders) -> Iterator[str]:
     """Yield lines on hosts with labels of the page, those with the most first."""
-    if not holders:
+    if not holders.hosts:
         return
-    ranked = sorted(holders, key=lambda host: (-holders[host].labels.bit_count(), host))
     yield f'\n{"chunks":>7}  host, and its page with the most of these chunks\n'
-    for host in ranked[:MAX_HOSTS]:
-        page = holders[host].match
-        yield f'{holders[host].labels.bit_count():>7,}  {host}\n'
-        yield f'{"":9}{page.url.decode()}  {to_text(page.rid)}\n'
-    yield from list_more(len(ranked) - MAX_HOSTS, 'host')
+    for host, labels, url, rid in holders.first:
+        yield f'{labels.bit_count():>7,}  {host}\n'
+        yield f'{"":9}{url}  {rid}\n'
+    yield from list_more(holders.hosts - len(holders.first), 'host')
 
 
 def list_more(count: int, noun: str) -> Iterator[str]:

@@ -8,7 +8,8 @@ from mr_reuse.archives.references import Reference, parse_reference
 from mr_reuse.chunks.page_lines import SplitLine, split_fields
 from mr_reuse.chunks.revisits.resolving import target_of
 from mr_reuse.engine import step_output
-from mr_reuse.engine.record import RevisitsRecord, RunRecord
+from mr_reuse.engine.record import RunRecord
+from mr_reuse.engine.record_shapes import RevisitsRecord
 from mr_reuse.messages import to_bytes, to_text
 from mr_reuse.pages import lookup
 from mr_reuse.shuffle import protocol, sorting

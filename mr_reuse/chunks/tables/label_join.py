@@ -34,7 +34,7 @@ COUNTS, HOSTS, EXAMPLES = b'c', b'h', b'e'  # kinds of values
 DIGITS = 14  # decimal digits of the number of any label
 TO_READ = 'to_read'
 KeyedRow = tuple[str, Keyed]  # unit; sort key and row
-Paths = Mapping[bytes, bytes]  # quoted paths of archives, by their names in rids
+Paths = Mapping[str, str]  # of archives, by their names in rids
 
 
 class LabelNumbers:
@@ -101,7 +101,7 @@ class LabelRow(NamedTuple):
         """Return the row of a file, or the line by which the preview is read.
 
         >>> row = LabelRow(b'\\xff', 9, 7, 6, 5, b'http://a/', b'a:10', True)
-        >>> row.to_keyed({b'a': b'/in/a'})[1][1]
+        >>> row.to_keyed({'a': '/in/a'})[1][1]
         b'/in/a:10\\tff\\t9\\t7\\t6\\t5\\thttp://a/'
         >>> row._replace(is_chunk=False).to_keyed({})[1][1]
         b'ff\\t9\\t7\\t5\\thttp://a/'
@@ -120,11 +120,12 @@ class LabelRow(NamedTuple):
 def place_to_read(rid: bytes, paths: Paths) -> bytes:
     """Return the quoted path of the archive of a rid, and the offset.
 
-    >>> place_to_read(b'a:7', {b'a': b'/in/a'}), place_to_read(b'a b:7', {})
+    >>> place_to_read(b'a:7', {'a': '/in/a'}), place_to_read(b'a b:7', {})
     (b'/in/a:7', b'a%20b:7')
     """
     archive, offset = split_rid(rid)
-    path = paths.get(archive) or naming.quote_path(to_text(archive)).encode()
+    name = to_text(archive)
+    path = naming.quote_path(paths.get(name) or name).encode()
     return b'%b:%b' % (path, offset)
 
 

@@ -1,5 +1,6 @@
 """Write the tables of labels by jobs, if they are large."""
 
+import itertools
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -14,10 +15,10 @@ from mr_reuse.engine import sorted_tables
 from mr_reuse.engine.chain import Chain, Done, Step
 from mr_reuse.engine.run_steps import RunStep
 from mr_reuse.engine.sorted_tables import Sorting
-from mr_reuse.messages import to_bytes
-from mr_reuse.shuffle import ranges, sorting
+from mr_reuse.engine.step_record import JsonList
+from mr_reuse.shuffle import mapped_paths, ranges, sorting
+from mr_reuse.shuffle.mapped_paths import Archives
 from mr_reuse.shuffle.ranges import Sample
-from mr_reuse.storage import naming
 from mr_reuse.tables import table_files
 from mr_reuse.tables.schema import Table
 
@@ -65,20 +66,17 @@ def join_labels(
     """
     run = chain.run
     folders = [done.output for done in sources.steps]
-    quoted = {
-        to_bytes(name): naming.quote_path(path).encode()
-        for name, path in sources.paths.items()
-    }
     paths_file = run.temporary_name('paths')
     with storage.write(paths_file) as stream:
-        stream.writelines(b'%b\t%b\n' % pair for pair in quoted.items())
-    bounds = choose_bounds(folders, len(sources.labels.chunks), quoted)
+        mapped_paths.write(stream, Archives(sources.paths, {}).entries())
+    bounds = choose_bounds(folders, len(sources.labels.chunks), sources.paths)
+    digests = [done.digest for done in sources.steps]
     joined = Step(
         step.folder,
         JoinLabels,
         {},
         lambda: folders,
-        [[done.digest for done in sources.steps], dict(sources.paths)],
+        JsonList(lambda: itertools.chain(digests, sources.paths.items())),
         unhashed={
             'labels': sources.file,
             'paths': paths_file,

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from mr_reuse import storage
@@ -20,8 +20,10 @@ SPECIAL = re.compile(r'[^\w.-]', re.ASCII)  # characters replaced in names of co
 THREADS = 8  # files that are copied at the same time
 
 
-def send_inputs(run: RunDir, sources: list[Source], display: Display) -> list[Source]:
-    """Copy local sources into a remote run, and return all sources with their paths.
+def send_inputs(
+    run: RunDir, sources: Sequence[Source], display: Display
+) -> Iterator[Source]:
+    """Copy local sources into a remote run; return all sources with their paths.
 
     A file is not copied again unless it has changed, nor if it cannot be read. A WACZ
     is copied as a whole.
@@ -41,7 +43,7 @@ def send_inputs(run: RunDir, sources: list[Source], display: Display) -> list[So
             meter = Meter(display.folder)
             for size in _put([(file, copies[file]) for file in todo]):
                 meter.finish(size)
-    return [_at_copy(s, *places.get(s, ('', '')), copies) for s in sources]
+    return (_at_copy(s, *places.get(s, ('', '')), copies) for s in sources)
 
 
 def _at_copy(source: Source, file: str, inner: str, copies: dict[str, str]) -> Source:

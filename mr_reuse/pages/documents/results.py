@@ -28,9 +28,12 @@ def join_record(
         'read': own.read,
         'damaged': own.damaged,
     }
+    if own.damage_counts:
+        results['damage_counts'] = own.damage_counts
     if before is None:
         selection = {k: own.page_options[k] for k in ('filter', 'recursion')}
-        before = replace(own, page_options=selection, pages=[], steps={}, damaged=None)
+        reset = {'pages': [], 'steps': {}, 'damaged': None, 'damage_counts': None}
+        before = replace(own, page_options=selection, **reset)
     systems = before.systems | {system: results}
     return replace(before, finished=True, systems=systems)
 

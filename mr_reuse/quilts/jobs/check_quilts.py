@@ -10,9 +10,8 @@ from mr_reuse.quilts.checks import joining
 from mr_reuse.quilts.checks.confirming import QuiltChecker
 from mr_reuse.quilts.checks.joining import CoverJoiner
 from mr_reuse.quilts.jobs.base import QuiltJob, add_recipe_args
-from mr_reuse.shuffle import protocol
+from mr_reuse.shuffle import mapped_paths, protocol
 from mr_reuse.shuffle.partitions import unit_of
-from mr_reuse.storage.text_files import read_json
 
 
 class CheckQuilts(QuiltJob):
@@ -75,7 +74,7 @@ class CheckQuilts(QuiltJob):
         rule, types = read_word_args(options)
         text = NeededText(of_whole=True)  # large pages are compared by hashes
         reader = DocumentReader(rule, types, lambda media: True, text)
-        paths = read_json(options.paths) if options.paths else {}
+        paths = mapped_paths.read_paths(options.paths)
         self.checker = QuiltChecker(options.k, reader, paths)
 
     def check(self, key, values):
