@@ -4,7 +4,7 @@
 #define TYPES_H
 #include <Python.h>
 
-extern PyType_Spec CUTTER, COUNTER, GRAMS, LINES, PATCHES, WORDS;
+extern PyType_Spec CUTTER, COUNTER, GRAMS, GRAM_LISTS, LINES, PATCHES, WORDS;
 
 /* page_lines.c */
 extern const char glance_doc[];
@@ -13,9 +13,5 @@ PyObject *glance(PyObject *module, PyObject *args);
 /* covers.c */
 extern const char greedy_cover_doc[];
 PyObject *greedy_cover(PyObject *module, PyObject *args);
-
-/* patches.c */
-extern const char share_doc[];
-PyObject *share(PyObject *module, PyObject *args);
 
 #endif

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from mr_reuse.engine import step_output
 from mr_reuse.engine.chain import Chain
 from mr_reuse.engine.record import RunRecord
 from mr_reuse.engine.run_options import drop_unset
@@ -14,6 +15,7 @@ from mr_reuse.pages.documents import choosing
 from mr_reuse.pages.documents.choosing import Documents
 from mr_reuse.pages.planning import Plan
 from mr_reuse.quilts import quilt_steps, steps, summary, tables
+from mr_reuse.quilts.checks import refuting
 from mr_reuse.quilts.jobs.read_grams import ReadGrams
 from mr_reuse.quilts.quilt_options import QuiltOptions
 from mr_reuse.quilts.quilt_tables import QUILT_SWEEP
@@ -67,7 +69,10 @@ def find_quilts(chain: Chain, search: Search, before: RunRecord | None) -> int:
         ),
     )
     percents = steps.sum_stats(patches, 'percents')
-    tables.write_tables(run, checked, percents)
+    outputs = shared.lists.output, patches.output, checked.output
+    parts = refuting.Parts(*map(step_output.list_sound_parts, outputs))
+    refuted = refuting.find_refuted(parts)
+    written = tables.write_tables(run, checked, percents, refuted)
     counts = count_all(documents, pages.accounts) | dict.fromkeys(summary.COUNTS, 0)
     counts |= {
         name: number
@@ -81,6 +86,8 @@ def find_quilts(chain: Chain, search: Search, before: RunRecord | None) -> int:
         for name, number in steps.sum_stats(done, part).items()
         if name in summary.COUNTS
     }
+    counts['refuted'] += counts['quilts'] - written.quilts
+    counts |= written._asdict()
     own = page_record.record_pages(plan, chain.steps, pages, options.recorded)
     record = join_record(before, own, options)
     stale_lines = []

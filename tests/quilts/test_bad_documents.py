@@ -175,7 +175,6 @@ def test_large_pages(tmp_path, monkeypatch):
         ('quilts.shares', 'BATCH', 100),
         ('quilts.shares', 'MAX_TEXTS', 300),
         ('quilts.finding', 'BATCH', 100),
-        ('quilts.checks.joining', 'BATCH', 50),
         ('shuffle.ragged', 'MAX_BYTES', 2000),
     ):
         monkeypatch.setattr(f'mr_reuse.{module}.{name}', bound)

@@ -4,6 +4,7 @@ import json
 import random
 import sys
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -205,10 +206,14 @@ def test_damage(tmp_path):
     assert damaged['damage']
 
 
-def test_refuted(tmp_path, monkeypatch):
-    """Grams with the same hash and other words make no quilt, but a warning."""
-    text = ' '.join(f'a{n}' for n in range(9)), ' '.join(f'b{n}' for n in range(9))
-    drafts = [Draft(f'http://h{n}.org/', words) for n, words in enumerate(text)]
+@pytest.mark.parametrize('count', [2, 12])
+def test_refuted(tmp_path, monkeypatch, count):
+    """Grams with the same hash and other words make no quilt, but a warning.
+
+    Two pages are in different partitions of the check. Of twelve, some are together.
+    """
+    texts = [' '.join(f'w{page}x{n}' for n in range(9)) for page in range(count)]
+    drafts = [Draft(f'http://h{n}.org/', words) for n, words in enumerate(texts)]
     names, _ = write_archives(tmp_path, [drafts])
 
     def hash_places(lanes, k):
@@ -222,10 +227,47 @@ def test_refuted(tmp_path, monkeypatch):
     monkeypatch.setattr('mr_reuse.quilts.checks.patches.hash_grams', hash_places)
     done = run('quilts', *names, '--c=1', '-q', '-r', 'inline', '-o', tmp_path / 'run')
     assert done.code == 0
-    assert done.err.startswith('warning: 2 quilts left out: the words in the archives')
-    assert (tmp_path / 'run/quilts.tsv').read_text().count('\n') == 1
+    warning = f'warning: {count} quilts left out: the words in the archives'
+    assert done.err.startswith(warning)
+    for table in ('quilts', 'quilt_sources', 'quilt_sites'):
+        assert (tmp_path / f'run/{table}.tsv').read_text().count('\n') == 1
     stats = json.loads((tmp_path / 'run/stats.json').read_text())['quilts']
-    assert (stats['candidates'], stats['quilts'], stats['refuted']) == (2, 0, 2)
+    found = [stats[name] for name in ('candidates', 'quilts', 'refuted', 'sources')]
+    assert found == [count, 0, count, 0]
+
+
+@pytest.mark.parametrize(
+    'word, left_out', [(b's1w9x', True), (b's1w0x', False), (b'own1', False)]
+)
+def test_changed_archive(tmp_path, monkeypatch, word, left_out):
+    """A quilt is left out if a source has other words when it is checked.
+
+    A word that is in no patch gram makes no difference.
+    """
+    sources = [[f's{n}w{i}x' for i in range(12)] for n in range(1, 5)]
+    quilt = []
+    for number, source in enumerate(sources):
+        quilt += [f'own{number}', *source[2:]]
+    texts = [quilt, *sources]
+    drafts = [Draft(f'http://h{n}.org/', text) for n, text in enumerate(texts)]
+    [name], _ = write_archives(tmp_path, [drafts], gzipped=False)
+    run_step = Chain.run_step
+
+    def change(chain, step):
+        if step.folder == '16-quilts':
+            data = Path(name).read_bytes()
+            before, found, behind = data.rpartition(word)  # in the source
+            Path(name).write_bytes(before + word[:-1] + b'z' + behind)
+            assert found
+        return run_step(chain, step)
+
+    monkeypatch.setattr(Chain, 'run_step', change)
+    line = ['-q', '-r', 'inline', '-o', tmp_path / 'run']
+    done = run('quilts', name, *line)
+    assert done.code == 0
+    assert done.err.startswith('warning: 1 quilt left out: ') == left_out
+    stats = json.loads((tmp_path / 'run/stats.json').read_text())['quilts']
+    assert (stats['quilts'], stats['refuted']) == (1 - left_out, left_out)
 
 
 def test_sweep(crawl, tmp_path):
