@@ -27,6 +27,7 @@ from mr_reuse.shuffle.protocol import Line
 
 UNIT = 'cover'
 BATCH = 1_000_000  # entries to divide together
+ENTRIES = 500_000  # of lists to take together
 
 
 class Rule(NamedTuple):
@@ -121,44 +122,52 @@ class CoverFinder:
     def find(self, values: Iterable[bytes]) -> Iterator[Cover]:
         """Yield the covers of the candidates of a partition, in order."""
         columns = zip(*map(ragged.unpack_columns, values), strict=True)
-        owners, counts, sizes, documents = map(np.concatenate, columns)
+        owners, *lists = map(np.concatenate, columns)
         order = np.argsort(owners, kind='stable')
-        documents = documents[ragged.indexes_of(sizes, order)]
-        owners = owners[order]
-        counts, sizes = counts[order].astype(np.uint64), sizes[order].astype(np.uint32)
-        documents = documents.astype(np.uint64)
-        of_entry = np.repeat(owners, sizes.astype(np.int64))
-        admitted = self._admit(of_entry, documents)
-        starts = ragged.starts_of(sizes)
-        for where in ragged.runs_of(owners):
-            first = int(starts[where.start])
-            end = first + int(sizes[where].sum())
-            lists = ClassLists(
-                counts[where],
-                sizes[where],
-                documents[first:end],
-                admitted[first:end],
+        starts = ragged.starts_of(lists[1])
+        for where in ragged.runs_of(owners[order]):
+            rows = order[where]
+            number = int(owners[rows[0]])
+            yield find_cover(
+                number, self._take(number, lists, starts, rows), self._rule
             )
-            yield find_cover(int(owners[where.start]), lists, self._rule.delta)
 
-    def _admit(self, owners: np.ndarray, documents: np.ndarray) -> np.ndarray:
-        """Return a mask of the entries that may be sources."""
+    def _take(
+        self,
+        number: int,
+        columns: Sequence[np.ndarray],
+        starts: np.ndarray,
+        rows: np.ndarray,
+    ) -> ClassLists:
+        """Return some lists as those of a candidate. They may be very long."""
+        counts, sizes, documents = columns
+        sizes = sizes[rows].astype(np.uint32)
+        taken, admitted = [documents[:0]], [np.zeros(0, bool)]
+        for where in ragged.cut_by_size(sizes, ENTRIES):
+            at = ragged.indexes_at(starts[rows[where]], sizes[where])
+            taken.append(documents[at])
+            admitted.append(self._admit(number, documents[at].astype(np.uint64)))
+        columns = np.concatenate(taken), np.concatenate(admitted)
+        return ClassLists(counts[rows].astype(np.uint64), sizes, *columns)
+
+    def _admit(self, number: int, documents: np.ndarray) -> np.ndarray:
+        """Return which documents may be sources of a candidate."""
+        is_other = documents != np.uint64(number)
         if self._servers is None:
-            return owners != documents
-        name, address = self._servers[owners.astype(np.int64)].T
+            return is_other
+        name, address = self._servers[number]
         names, addresses = self._servers[documents.astype(np.int64)].T
-        is_foreign = servers.are_foreign(name, address, names, addresses)
-        return (owners != documents) & is_foreign
+        return is_other & servers.are_foreign(name, address, names, addresses)
 
     def grams_of(self, number: int) -> int:
         """Return the number of grams of a candidate."""
         return self._candidates.grams_of(number)
 
 
-def find_cover(number: int, lists: ClassLists, delta: Fraction) -> Cover:
+def find_cover(number: int, lists: ClassLists, rule: Rule) -> Cover:
     """Find the cover of a candidate, and witnesses for the grams that it leaves."""
     patch = int(lists.counts.sum())
-    sources = lists.cover(covers.least_gain(delta, patch))
+    sources = lists.cover(covers.least_gain(rule.delta, patch))
     witnesses: list[Source] = []
     if sum(source.new for source in sources) < patch:
         left = lists_without(lists, [source.document for source in sources])
