@@ -10,7 +10,6 @@ import numpy as np
 
 from mr_reuse.archives import sniff
 from mr_reuse.archives.framing import Lost
-from mr_reuse.archives.items import SMALL, Item
 from mr_reuse.engine.record import RunRecord
 from mr_reuse.errors import UserError
 from mr_reuse.pages import run_items
@@ -32,6 +31,7 @@ from mr_reuse.text.gram_hash import hash_grams
 from mr_reuse.text.page_text import PageText
 from mr_reuse.text.page_words import WordRule
 
+SHOWN = 4 << 20  # bytes of a page; one takes some 40 bytes of memory
 SPACE = re.compile(r'[ \t\r\f\v\xa0]+')
 LINES = re.compile(r' ?\n[ \n]*')
 CHANGED = (
@@ -58,37 +58,34 @@ class ReadPage(NamedTuple):
 
 
 def read_page(record: RunRecord, recipe: GramRecipe, rid: str) -> ReadPage:
-    """Read a page; only the beginning of one that is too large for memory.
+    """Read a page; only the beginning of a large one.
 
     Raises UserError if it cannot be read, or is no document.
     """
     try:
         item = run_items.find_item(record, rid, QUILTS.file)
-        head, is_cut = _read_body(item)
     except Lost:
         raise UserError(f'{rid}: damaged') from None
-    media = sniff.media_type(head)
+    blocks = _readable(item.blocks)
+    first = next(blocks, b'')
+    media = sniff.media_type(first)
     way = document.way_to_read(item.head.type, media, recipe.types)
     if not way:
         why = f'{media or "no text"} is no document; --as chunks prints the bytes'
         raise UserError(f'{rid}: {why}')
+    head, charset, is_cut = page_words.read_beginning(
+        itertools.chain([first], blocks), item.charset, KINDS[way], SHOWN
+    )
     rule = WordRule(recipe.scripts, recipe.words)
-    reading = head, item.charset, KINDS[way], rule
+    reading = head, charset, KINDS[way], rule
     lanes = page_words.read_words(*reading).lanes()
     return ReadPage(item.date, page_text.read_text(*reading), lanes, is_cut)
 
 
-def _read_body(item: Item) -> tuple[bytes, bool]:
-    """Return the body of an item, or its beginning."""
-    if item.body is not None:
-        return item.body, False
-    body = bytearray()
-    with suppress(Lost):  # of a damaged record, the readable part is shown
-        for piece in item.pieces:
-            body += piece
-            if len(body) > SMALL:
-                return bytes(body[:SMALL]), True
-    return bytes(body), False
+def _readable(blocks: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield the blocks of a body; of a damaged one, those that can be read."""
+    with suppress(Lost):
+        yield from blocks
 
 
 class QuiltPage:

@@ -9,7 +9,6 @@ from fractions import Fraction
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from mr_reuse.archives.items import SMALL
 from mr_reuse.messages import (
     format_bytes,
     format_count,
@@ -18,6 +17,7 @@ from mr_reuse.messages import (
     make_visible,
 )
 from mr_reuse.quilts.shares import Row
+from mr_reuse.quilts.showing import quilt_page
 from mr_reuse.quilts.showing.patches import NO_PATCH, UNCOVERED
 from mr_reuse.quilts.showing.quilt_page import (
     OpenQuilt,
@@ -163,7 +163,7 @@ def list_head(row: Any, page: ReadPage) -> Iterator[str]:
     """Yield the names of a page."""
     yield make_visible(f'{row.url}  {page.date}  {row.rid}')
     if page.is_cut:
-        yield f'only its first {format_bytes(SMALL)} are shown'
+        yield f'only its first {format_bytes(quilt_page.SHOWN)} are shown'
 
 
 def describe_grams(row: Any) -> str:
