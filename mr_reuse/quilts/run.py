@@ -11,7 +11,7 @@ from mr_reuse.engine.run_steps import RunStep
 from mr_reuse.engine.rundir import STATS
 from mr_reuse.messages import say, warn, write_stdout
 from mr_reuse.pages import captures, page_record, planning
-from mr_reuse.pages.documents import choosing
+from mr_reuse.pages.documents import choosing, whole_plan
 from mr_reuse.pages.documents.choosing import Documents
 from mr_reuse.pages.planning import Plan
 from mr_reuse.quilts import quilt_steps, steps, summary, tables
@@ -30,7 +30,8 @@ class Search(NamedTuple):
     """A search for quilts: its options and its inputs."""
 
     options: QuiltOptions
-    plan: Plan
+    claim: Plan  # of the inputs that the run has, or gets
+    plan: Plan  # with those of the runs to which it was added
 
     @property
     def declared(self) -> tuple[RunStep, ...]:
@@ -42,10 +43,8 @@ class Search(NamedTuple):
 
 def plan_search(options: QuiltOptions) -> Search:
     """Find all inputs, to fail before the work begins."""
-    plan = planning.make_plan(
-        options.run, options.inputs, options.recipe, can_add=False
-    )
-    return Search(options, plan)
+    plans = whole_plan.make_plans(options.run, options.inputs, options.recipe)
+    return Search(options, *plans)
 
 
 def find_quilts(chain: Chain, search: Search, before: RunRecord | None) -> int:

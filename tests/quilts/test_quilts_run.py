@@ -2,6 +2,7 @@
 
 import json
 import random
+import shutil
 import sys
 from fractions import Fraction
 from pathlib import Path
@@ -313,15 +314,31 @@ def test_sweep_needs_quilts(tmp_path):
 
 
 def test_run_that_was_added(crawl, tmp_path):
-    """A run with --add also has the inputs of another run, which it does not name."""
-    names, _ = crawl
+    """A run with --add has the inputs of older runs, too: quilts reads all of them."""
+    names, pages = crawl
     line = ['--threshold=1', '--min-len=0', '-q', '-r', 'inline']
-    old, new = tmp_path / 'old', tmp_path / 'new'
+    old, new, last = (tmp_path / name for name in ('old', 'new', 'last'))
     assert run('discover', *names[:2], *line, '-o', old).code == 0
-    assert run('discover', *names[2:], *line, '--add', old, '-o', new).code == 0
-    done = quilts('-o', new)
+    assert run('discover', names[2], *line, '--add', old, '-o', new).code == 0
+    assert run('discover', names[3], *line, '--add', new, '-o', last).code == 0
+    before = json.loads((last / 'run.json').read_text())
+    assert quilts('-q', '-o', last) == (0, '', '')
+    assert tables_in(last) == Corpus(pages, RULE).tables()
+    after = json.loads((last / 'run.json').read_text())
+    assert (after['inputs'], after['paths']) == (before['inputs'], before['paths'])
+    # Nothing has changed for discover, nor for quilts.
+    assert (
+        'runs again' not in run('discover', *line[:2], '-r', 'inline', '-o', last).err
+    )
+    assert 'runs again' not in quilts('-o', last).err
+    rows = tables_in(last)['quilts.tsv'].decode().splitlines()
+    rid = next(row for row in rows if row.startswith(names[0])).split('\t')[0]
+    assert run('show', last, rid, '--as', 'quilts').code == 0
+    shutil.rmtree(old)
+    done = quilts('-o', last)
     assert done.code == 1 and done.err.count('\n') == 1
-    assert done.err.startswith(f'error: {new}: was added to {old}, so it has only part')
+    reason = 'whose inputs are not known any more; name another folder, and INPUT of'
+    assert done.err.startswith(f'error: {last}: was added to {old}, {reason}')
 
 
 def test_other_commands(crawl, tmp_path):
