@@ -19,6 +19,7 @@ from mr_reuse.quilts.checks import refuting
 from mr_reuse.quilts.jobs.read_grams import ReadGrams
 from mr_reuse.quilts.quilt_options import QuiltOptions
 from mr_reuse.quilts.quilt_tables import QUILT_SWEEP
+from mr_reuse.quilts.showing import results
 from mr_reuse.quilts.steps import CoverSearch, QuiltSearch
 from mr_reuse.tables import derived
 from mr_reuse.tables.run_tables import tables_of_command
@@ -119,25 +120,26 @@ def join_record(
 
     `own` is the record of the reading alone. The results of other systems stay.
     """
-    results = {
+    found = {
         'version': own.version,
         'options': drop_unset(options.recorded),
         'steps': {name: step.to_json() for name, step in own.steps.items()},
         'read': own.read,
         'damaged': own.damaged,
+        'inputs': results.digest_inputs(own),
     }
     if before is None:
         selection = {k: own.page_options[k] for k in ('filter', 'recursion')}
         before = replace(own, page_options=selection, pages=[], steps={}, damaged=None)
-    systems = before.systems | {NAME: results}
+    systems = before.systems | {NAME: found}
     return replace(before, finished=True, systems=systems)
 
 
 def has_results_of(before: RunRecord | None, own: RunRecord) -> bool:
     """Test whether no step of this system has run again since an older record."""
-    results = before.systems.get(NAME) if before else None
-    if not results:
+    last = before.systems.get(NAME) if before else None
+    if not last:
         return False
     outputs = {name: step.output for name, step in own.steps.items()}
-    old = {name: step['output'] for name, step in results['steps'].items()}
+    old = {name: step['output'] for name, step in last['steps'].items()}
     return outputs == old

@@ -341,6 +341,34 @@ def test_run_that_was_added(crawl, tmp_path):
     assert done.err.startswith(f'error: {last}: was added to {old}, {reason}')
 
 
+def test_inputs_that_have_changed(crawl, tmp_path):
+    """report and show say so if discover has read other files than quilts."""
+    names = [shutil.copy(name, tmp_path) for name in crawl[0]]
+    out = tmp_path / 'run'
+    line = ['--threshold=1', '--min-len=0', '-q', '-r', 'inline', '-o', out]
+    assert run('discover', *names, *line).code == 0
+    assert quilts('-q', '-o', out) == (0, '', '')
+
+    def looks() -> tuple[str, bool]:
+        [_, row, *_] = (out / 'quilts.tsv').read_text().splitlines()
+        assert run('report', out, '-q').code == 0
+        page = (out / 'report.html').read_text()
+        shown = run('show', out, row.split('\t')[0], '--as', 'quilts')
+        assert shown.code == 0
+        return shown.err, 'Out of date:' in page
+
+    assert looks() == ('', False)
+    with open(names[0], 'ab') as stream:
+        stream.write(Path(names[1]).read_bytes())
+    assert run('discover', *line).code == 0
+    reason = 'the inputs have changed between the commands quilts and discover, so'
+    err, is_marked = looks()
+    assert is_marked and err.startswith(f'warning: {out}: {reason} ')
+    assert err.count('\n') == 1 and err.count(f' -o {out}') == 2
+    assert quilts('-q', '-o', out).code == 0
+    assert looks() == ('', False)
+
+
 def test_other_commands(crawl, tmp_path):
     """report, export and get work in a run that has nothing of discover."""
     names, pages = crawl

@@ -8,12 +8,12 @@ from collections.abc import Callable, Container, Iterator, Sequence
 from mr_reuse.archives import rids, urls
 from mr_reuse.engine.record import RunRecord
 from mr_reuse.errors import UsageError, UserError
-from mr_reuse.messages import to_bytes, write_visible
+from mr_reuse.messages import to_bytes, warn, write_visible
 from mr_reuse.pages import moved_archives, run_items
 from mr_reuse.quilts.quilt_tables import QUILTS
 from mr_reuse.quilts.showing import quilt_page, terminal
 from mr_reuse.quilts.showing.quilt_page import QuiltPage
-from mr_reuse.quilts.showing.results import SYSTEM, QuiltResults
+from mr_reuse.quilts.showing.results import SYSTEM, QuiltResults, describe_age
 from mr_reuse.quilts.showing.terminal import Style
 
 VIEWS = 'chunks', 'quilts'  # the systems by which a page can be shown
@@ -73,6 +73,8 @@ def list_page(run: str, record: RunRecord, name: str, style: Style) -> Iterator[
     results = QuiltResults(run, record)
     is_it = make_test(name, record.paths)
     moved_archives.warn_of_problems(record)
+    if age := describe_age(run, record):
+        warn(f'{run}: {age}')
     rows = list(results.find_quilts(is_it))
     if rows:
         yield from _list_quilt(results, record, rows[0], style)

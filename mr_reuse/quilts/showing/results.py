@@ -9,6 +9,7 @@ import numpy as np
 from mr_reuse import storage
 from mr_reuse.engine import step_output
 from mr_reuse.engine.record import RunRecord
+from mr_reuse.engine.step_record import digest_of
 from mr_reuse.errors import UserError
 from mr_reuse.messages import command_line, to_bytes, to_text
 from mr_reuse.quilts import quilt_steps, shares
@@ -23,6 +24,26 @@ from mr_reuse.tables.schema import Table
 
 SYSTEM = 'quilts'
 NO_GRAMS = np.zeros(0, np.uint64)
+
+
+def digest_inputs(record: RunRecord) -> str:
+    """Return a digest of the sizes of the inputs that a system has read."""
+    return digest_of(record.sizes)
+
+
+def describe_age(run: str, record: RunRecord) -> str:
+    """Say that quilts and other results are not of the same files; '' if they are.
+
+    An archive may have grown, or have been replaced, between two commands.
+    """
+    digest = record.systems[SYSTEM].get('inputs')
+    if digest in (None, digest_inputs(record)):
+        return ''
+    commands = (command_line(name, '-o', run) for name in (SYSTEM, 'discover'))
+    return (
+        'the inputs have changed between the commands quilts and discover, so their '
+        f'results do not fit; run again: {"; ".join(commands)}'
+    )
 
 
 class PatchGrams(NamedTuple):
