@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 import shutil
 import sys
 from fractions import Fraction
@@ -188,6 +189,32 @@ def test_dry_run(crawl, tmp_path):
     assert (done.code, done.err) == (0, '')
     assert 'would run ReadGrams, FindRepeatedDocuments, ChooseDocuments, ' in done.out
     assert not (tmp_path / 'run').exists()
+
+
+def test_expected_cost(tmp_path):
+    """The bytes that a dry run expects are about those that the run then writes."""
+    dice = random.Random(5)
+    texts = [dice.choices([f'w{n}' for n in range(9000)], k=2000) for _ in range(60)]
+    drafts = [Draft(f'http://h{n}.org/', text) for n, text in enumerate(texts)]
+    names, _ = write_archives(tmp_path, [drafts[:30], drafts[30:]])
+    out = tmp_path / 'run'
+    line = [*names, '-r', 'inline', '-o', out]
+    told = run('quilts', *line, '--dry-run').out
+    [said] = (line for line in told.splitlines() if line.startswith('it would take'))
+    shuffle, disk = map(float, re.findall(r'([\d.]+) MB', said))
+    assert run('quilts', *line, '-q').code == 0
+    steps = json.loads((out / 'run.json').read_text())['systems']['quilts']['steps']
+    sizes = {name: step['bytes'] / 1e6 for name, step in steps.items()}
+    shuffled = steps['12-lists']['counters']['mr_reuse']['bytes shuffled'] / 1e6
+    assert shuffle == pytest.approx(shuffled, rel=0.15)
+    assert sum(sizes.values()) < disk < 2 * sum(sizes.values())
+
+
+def test_dry_run_without_documents(tmp_path):
+    names, _ = write_archives(tmp_path, [[Draft('http://a/', 'x', media='text/plain')]])
+    done = run('quilts', *names, '-o', tmp_path / 'run', '--dry-run')
+    assert (done.code, done.err) == (0, '')
+    assert 'cost unknown: no pages in a sample of the input' in done.out
 
 
 def test_damage(tmp_path):
