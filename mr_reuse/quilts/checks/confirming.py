@@ -27,6 +27,7 @@ from mr_reuse.quilts.checks.gram_lists import NOBODY, Claims, Covered, GramLists
 from mr_reuse.quilts.checks.joining import COVER, Parts
 from mr_reuse.quilts.checks.patches import Patches
 from mr_reuse.quilts.finding import Cover
+from mr_reuse.quilts.grams.page_grams import join_ends
 from mr_reuse.quilts.grams.reading import DocumentReader, ItemWords
 from mr_reuse.quilts.shares import Row
 from mr_reuse.shuffle import ragged
@@ -74,7 +75,7 @@ class PartitionCheck:
     """The check of the documents of a partition, from `bounds[0]` to `bounds[1]`."""
 
     def __init__(self, k: int, wanted: Wanted, bounds: tuple[int, int]):
-        self._wanted = wanted
+        self._k, self._wanted = k, wanted
         lists = wanted.lists
         self.patches = Patches(k, lists.keys, lists.checks)
         self._documents = GramLists(lists)
@@ -88,14 +89,12 @@ class PartitionCheck:
         lists, cover = self._wanted.lists, self._wanted.covers.get(number)
         places = []
         grams = 0
-        for part in words.parts():
-            # The words of a page that is too large for memory are not known.
-            text = None if words.is_large else part.text()
-            found = self.patches.find(part.lanes(), text, bool(places))
+        for lanes, text in self._read(words):
+            found = self.patches.find(lanes, text, bool(places))
             places.append(found.places)
             self.clashes.update(found.clashes.tolist())
             if cover and text is not None:
-                grams = self.patches.count(part.lanes(), text)
+                grams = self.patches.count(lanes, text)
         found = places[0] if len(places) == 1 else np.concatenate(places)
         if not self._claims.fit(number, lists.keys[found]):
             return
@@ -114,6 +113,14 @@ class PartitionCheck:
             yield from pack_patches(
                 row, lists.keys[found], lists.checks[found], covered
             )
+
+    def _read(self, words: ItemWords) -> Iterator[tuple[np.ndarray, bytes | None]]:
+        """Yield the lanes of a page, and its text unless it is too large for memory."""
+        if words.is_large:
+            parts = (part.lanes() for part in words.parts())
+            yield from ((lanes, None) for lanes in join_ends(parts, self._k))
+        else:
+            yield from ((part.lanes(), part.text()) for part in words.parts())
 
     def quilt_lines(self, part: int) -> Iterator[Line]:
         """Yield the lines of the quilts."""
