@@ -122,42 +122,48 @@ class CoverFinder:
     def find(self, values: Iterable[bytes]) -> Iterator[Cover]:
         """Yield the covers of the candidates of a partition, in order."""
         columns = zip(*map(ragged.unpack_columns, values), strict=True)
-        owners, *lists = map(np.concatenate, columns)
+        owners, counts, sizes, documents = map(np.concatenate, columns)
         order = np.argsort(owners, kind='stable')
-        starts = ragged.starts_of(lists[1])
-        for where in ragged.runs_of(owners[order]):
-            rows = order[where]
-            number = int(owners[rows[0]])
-            yield find_cover(
-                number, self._take(number, lists, starts, rows), self._rule
-            )
+        starts = ragged.starts_of(sizes)[order]
+        owners, counts = owners[order], counts[order].astype(np.uint64)
+        sizes = sizes[order].astype(np.uint32)
+        runs = list(ragged.runs_of(owners))
+        entries = np.array([sizes[where].sum() for where in runs])
+        # Those of many candidates together, or of one that has very many.
+        for some in ragged.cut_by_size(entries, ENTRIES):
+            rows = slice(runs[some.start].start, runs[some.stop - 1].stop)
+            columns = self._take(documents, owners[rows], starts[rows], sizes[rows])
+            first = 0
+            for where, size in zip(runs[some], entries[some].tolist(), strict=True):
+                taken = (column[first : first + size] for column in columns)
+                lists = ClassLists(counts[where], sizes[where], *taken)
+                yield find_cover(int(owners[where.start]), lists, self._rule)
+                first += size
 
     def _take(
         self,
-        number: int,
-        columns: Sequence[np.ndarray],
+        documents: np.ndarray,
+        owners: np.ndarray,
         starts: np.ndarray,
-        rows: np.ndarray,
-    ) -> ClassLists:
-        """Return some lists as those of a candidate. They may be very long."""
-        counts, sizes, documents = columns
-        sizes = sizes[rows].astype(np.uint32)
-        taken, admitted = [documents[:0]], [np.zeros(0, bool)]
+        sizes: np.ndarray,
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return the documents of some lists, and which of them may be sources."""
+        taken, admitted = [], []
         for where in ragged.cut_by_size(sizes, ENTRIES):
-            at = ragged.indexes_at(starts[rows[where]], sizes[where])
-            taken.append(documents[at])
-            admitted.append(self._admit(number, documents[at].astype(np.uint64)))
-        columns = np.concatenate(taken), np.concatenate(admitted)
-        return ClassLists(counts[rows].astype(np.uint64), sizes, *columns)
+            found = documents[ragged.indexes_at(starts[where], sizes[where])]
+            of_entries = np.repeat(owners[where], sizes[where].astype(np.int64))
+            taken.append(found)
+            admitted.append(self._admit(of_entries, found))
+        return np.concatenate(taken), np.concatenate(admitted)
 
-    def _admit(self, number: int, documents: np.ndarray) -> np.ndarray:
-        """Return which documents may be sources of a candidate."""
-        is_other = documents != np.uint64(number)
+    def _admit(self, owners: np.ndarray, documents: np.ndarray) -> np.ndarray:
+        """Return a mask of the entries that may be sources."""
         if self._servers is None:
-            return is_other
-        name, address = self._servers[number]
+            return owners != documents
+        name, address = self._servers[owners.astype(np.int64)].T
         names, addresses = self._servers[documents.astype(np.int64)].T
-        return is_other & servers.are_foreign(name, address, names, addresses)
+        is_foreign = servers.are_foreign(name, address, names, addresses)
+        return (owners != documents) & is_foreign
 
     def grams_of(self, number: int) -> int:
         """Return the number of grams of a candidate."""
