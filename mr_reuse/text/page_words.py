@@ -155,7 +155,7 @@ def read_beginning(
 
     The encoding is that of the whole body. As a `charset` it gives the same words.
 
-    >>> read_beginning([b'a b', b'c \xe9'], '', HTML, 4)
+    >>> read_beginning([b'a b', b'c \\xe9!'], '', HTML, 4)
     (b'a bc', 'windows-1252', True)
     """
     with SpooledTemporaryFile(IN_MEMORY) as spool:
