@@ -38,29 +38,57 @@ static void free_cover(Cover *c)
     free(c->heap), free(c->gains), free(c->covered), free(c->cover);
 }
 
+static inline size_t slot_of(uint64_t document, size_t size)
+{
+    return (document * 0x9E3779B97F4A7C15ull >> 32) & (size - 1);
+}
+
+/* Double the table of documents and the room for candidates; there are many entries for each
+   document. Return 0 if there is no memory. */
+static int grow_table(Cover *c, uint32_t **slots, size_t *size)
+{
+    size_t more = *size ? 2 * *size : 64;
+    uint32_t *grown = calloc(more, sizeof *grown);
+    void *room = realloc(c->candidates, (more / 2 + 1) * sizeof *c->candidates);
+    if (room) c->candidates = room;
+    if (!grown || !room) {
+        free(grown);
+        return 0;
+    }
+    for (size_t n = 0; n < c->count; n++) {
+        size_t slot = slot_of(c->candidates[n].document, more);
+        while (grown[slot]) slot = (slot + 1) & (more - 1);
+        grown[slot] = n + 1;
+    }
+    free(*slots);
+    *slots = grown;
+    *size = more;
+    return 1;
+}
+
 /* Number the documents in the order in which they come, and add up their grams. */
 static int number_documents(Cover *c, const Classes *in)
 {
-    size_t size = 64, at = 0;
-    while (size < 2 * in->entries) size *= 2;
-    uint32_t *slots = calloc(size, sizeof *slots);
-    c->candidates = malloc((in->entries + 1) * sizeof *c->candidates);
+    size_t size = 0, at = 0;
+    uint32_t *slots = NULL;
     c->numbers = calloc(in->entries + 1, sizeof *c->numbers);
-    for (size_t i = 0; slots && c->candidates && c->numbers && i < in->classes; i++)
-        for (size_t end = at + in->sizes[i]; at < end; at++) {
+    int is_done = c->numbers && grow_table(c, &slots, &size);
+    for (size_t i = 0; is_done && i < in->classes; i++)
+        for (size_t end = at + in->sizes[i]; is_done && at < end; at++) {
             if (!in->admitted[at]) continue;
             uint64_t document = in->documents[at];
-            size_t slot = (document * 0x9E3779B97F4A7C15ull >> 32) & (size - 1);
+            size_t slot = slot_of(document, size);
             while (slots[slot] && c->candidates[slots[slot] - 1].document != document)
                 slot = (slot + 1) & (size - 1);
-            if (!slots[slot]) {
+            uint32_t number = slots[slot];
+            if (!number) {
                 c->candidates[c->count++] = (Candidate){document, 0, 0};
-                slots[slot] = c->count;
+                slots[slot] = number = c->count;
+                if (2 * c->count >= size) is_done = grow_table(c, &slots, &size);
             }
-            c->candidates[slots[slot] - 1].total += in->counts[i];
-            c->numbers[at] = slots[slot];
+            c->candidates[number - 1].total += in->counts[i];
+            c->numbers[at] = number;
         }
-    int is_done = slots && c->candidates && c->numbers;
     free(slots);
     return is_done;
 }

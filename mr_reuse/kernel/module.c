@@ -15,7 +15,7 @@
 #include "types.h"
 
 enum {
-    VERSION = 10, /* of this interface, as in __init__.py; raise both together */
+    VERSION = 11, /* of this interface, as in __init__.py; raise both together */
     MAX_NAME = 64,
 };
 
@@ -153,7 +153,6 @@ static PyMethodDef FUNCTIONS[] = {
     {"glance", glance, METH_VARARGS, glance_doc},
     {"greedy_cover", greedy_cover, METH_VARARGS, greedy_cover_doc},
     {"match_page", match_page, METH_VARARGS, match_page_doc},
-    {"share_patches", share, METH_VARARGS, share_doc},
     {"how", how, METH_NOARGS, "how() -> name of the instructions that hash"},
     {"keep_freed", keep_freed, METH_NOARGS,
      "keep_freed(): keep freed memory, up to a bound, where malloc has a setting for it"},
@@ -181,6 +180,7 @@ PyMODINIT_FUNC PyInit__kernel(void)
                    || !add_type(module, "Cutter", &CUTTER)
                    || !add_type(module, "Counter", &COUNTER)
                    || !add_type(module, "Grams", &GRAMS)
+                   || !add_type(module, "GramLists", &GRAM_LISTS)
                    || !add_type(module, "Lines", &LINES)
                    || !add_type(module, "Patches", &PATCHES)
                    || !add_type(module, "Shingles", &SHINGLES)

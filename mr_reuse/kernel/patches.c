@@ -12,7 +12,7 @@ typedef struct {
 
 PyDoc_STRVAR(patches_doc,
 "Patches(k, keys, checks)\n\n"
-"Finds grams of k words in pages. They are distinct and sorted: 64 and 16 bits each.");
+"Finds grams of k words in pages. They are distinct: 64 and 16 bits each.");
 
 static int init(PatchesObject *self, PyObject *args, PyObject *named)
 {
@@ -42,19 +42,29 @@ static int init(PatchesObject *self, PyObject *args, PyObject *named)
             return 0;
         }
     }
-    PyErr_NoMemory();
+    if (p->slots && p->filter)
+        PyErr_SetString(PyExc_ValueError, "a gram comes twice");
+    else
+        PyErr_NoMemory();
     return -1;
 }
 
-/* Set the words of a page. The caller closes it, even if this fails. */
+/* Set the words of a page; without a text, they are not compared. The caller closes it, even
+   if this fails. */
 static int open_page(const PatchesObject *self, PyObject *lanes, PyObject *text, Page *page)
 {
     size_t size = PyBytes_Size(lanes);
+    int has_text = text != Py_None;
+    if (has_text && !PyBytes_Check(text)) {
+        PyErr_SetString(PyExc_TypeError, "bytes are expected");
+        return 0;
+    }
     page->lanes = (const uint64_t *)PyBytes_AsString(lanes);
-    page->text = (const uint8_t *)PyBytes_AsString(text);
+    page->text = has_text ? (const uint8_t *)PyBytes_AsString(text) : NULL;
     page->count = size / 16;
     if (self->patches.k && size % 16 == 0 && page->count < UINT32_MAX
-        && split_words(page, PyBytes_Size(text)) && hash_page(page, self->patches.k))
+        && (!has_text || split_words(page, PyBytes_Size(text)))
+        && hash_page(page, self->patches.k))
         return 1;
     PyErr_SetString(PyExc_ValueError, "no page, or a text of other words");
     return 0;
@@ -84,85 +94,85 @@ static PyObject *count(PatchesObject *self, PyObject *args)
 }
 
 PyDoc_STRVAR(find_doc,
-"find(lanes, text, keeps) -> (places, rows, states)\n\n"
-"Find the wanted grams of a page: the number of each, the row of its first word, and how\n"
-"its words compare with those that are kept, 32 bits each. `keeps` says whether to keep\n"
-"the words of grams that have none yet.");
+"find(lanes, text or None, continues) -> (places, rows, clashes)\n\n"
+"Find the wanted grams of a page, or of a further part of it that `continues` the one\n"
+"before: the number of each, and the row of its first word; and the numbers of those whose\n"
+"words are others than on an earlier page. All have 32 bits. Without a text, the words are\n"
+"not compared.");
 
-static PyObject *pack_hits(const Hits *found)
+static PyObject *pack_found(const Found *found)
 {
     Py_ssize_t size = 4 * (Py_ssize_t)found->count;
-    PyObject *columns[3];
-    int is_done = 1;
-    for (int i = 0; i < 3; i++) {
-        columns[i] = PyBytes_FromStringAndSize(NULL, size);
-        is_done &= columns[i] != NULL;
-    }
-    if (!is_done) {
-        for (int i = 0; i < 3; i++) Py_XDECREF(columns[i]);
+    PyObject *places = PyBytes_FromStringAndSize(NULL, size),
+             *rows = PyBytes_FromStringAndSize(NULL, size),
+             *clashes = PyBytes_FromStringAndSize((const char *)found->clashes,
+                                                  4 * (Py_ssize_t)found->clash_count);
+    if (!places || !rows || !clashes) {
+        Py_XDECREF(places);
+        Py_XDECREF(rows);
+        Py_XDECREF(clashes);
         return NULL;
     }
-    uint32_t *places = (uint32_t *)PyBytes_AsString(columns[0]),
-             *rows = (uint32_t *)PyBytes_AsString(columns[1]),
-             *states = (uint32_t *)PyBytes_AsString(columns[2]);
+    uint32_t *of_hits = (uint32_t *)PyBytes_AsString(places),
+             *at = (uint32_t *)PyBytes_AsString(rows);
     for (size_t i = 0; i < found->count; i++) {
-        places[i] = found->hits[i].place;
-        rows[i] = found->hits[i].row;
-        states[i] = found->hits[i].state;
+        of_hits[i] = found->hits[i].place;
+        at[i] = found->hits[i].row;
     }
-    return Py_BuildValue("(NNN)", columns[0], columns[1], columns[2]);
+    return Py_BuildValue("(NNN)", places, rows, clashes);
+}
+
+/* Begin another page. */
+static void next_page(Patches *p)
+{
+    if (++p->page) return;
+    for (size_t i = 0; i < p->count; i++) p->grams[i].page = 0;
+    p->page = 1;
 }
 
 static PyObject *find_all(PatchesObject *self, PyObject *args)
 {
     PyObject *lanes, *text, *result = NULL;
-    int keeps;
+    int continues;
     Patches *p = &self->patches;
     Page page = {0};
-    Hits found = {0};
-    if (!PyArg_ParseTuple(args, "SSp", &lanes, &text, &keeps)) return NULL;
+    Found found = {0};
+    if (!PyArg_ParseTuple(args, "SOp", &lanes, &text, &continues)) return NULL;
     if (open_page(self, lanes, text, &page)) {
-        int is_done = find_patches(p, &page, &found)
-                      && (!keeps || keep_words(p, &page, &found));
-        finish_patches(p, &page, &found);
-        result = is_done ? pack_hits(&found) : PyErr_NoMemory();
+        if (!continues || !p->page) next_page(p);
+        result = find_patches(p, &page, &found) ? pack_found(&found) : PyErr_NoMemory();
     }
     close_page(&page);
     free(found.hits);
+    free(found.clashes);
+    free(found.rows);
     return result;
 }
 
-const char share_doc[] =
-"share_patches(places, own, variants, first, position) -> number of grams, or -1\n\n"
-"Compare the patch grams of a quilt, given by places and variants, with those of a source.\n"
-"`variants`, a bytearray, has those of all wanted grams; -2 for what the source lacks.\n"
-"`first`, another one, gets the position of the source where it is less. Return -1 if words\n"
-"differ. All numbers have 32 bits.";
+PyDoc_STRVAR(words_doc,
+"words() -> (starts, sizes, text)\n\n"
+"Return the words that are kept: of each gram where they are in a text, 64 and 32 bits, size\n"
+"0 if it has none; and the text.");
 
-PyObject *share(PyObject *module, PyObject *args)
+static PyObject *words(PatchesObject *self, PyObject *nothing)
 {
-    (void)module;
-    PyObject *places, *own, *variants, *first;
-    int position;
-    if (!PyArg_ParseTuple(args, "SSOOi", &places, &own, &variants, &first, &position))
-        return NULL;
-    if (!PyByteArray_Check(variants) || !PyByteArray_Check(first)) {
-        PyErr_SetString(PyExc_TypeError, "bytearrays are expected");
-        return NULL;
-    }
-    size_t count = PyBytes_Size(places) / 4, all = PyByteArray_Size(variants) / 4;
-    const uint32_t *numbers = (const uint32_t *)PyBytes_AsString(places);
-    int is_sound = (size_t)PyBytes_Size(own) == 4 * count
-                   && (size_t)PyByteArray_Size(first) == 4 * count;
-    for (size_t i = 0; i < count; i++) is_sound &= numbers[i] < all;
-    if (!is_sound) {
-        PyErr_SetString(PyExc_ValueError, "columns of different lengths");
+    (void)nothing;
+    const Patches *p = &self->patches;
+    PyObject *starts = PyBytes_FromStringAndSize(NULL, 8 * (Py_ssize_t)p->count),
+             *sizes = PyBytes_FromStringAndSize(NULL, 4 * (Py_ssize_t)p->count),
+             *text = PyBytes_FromStringAndSize((const char *)p->text,
+                                               (Py_ssize_t)p->text_size);
+    if (!starts || !sizes || !text) {
+        Py_XDECREF(starts);
+        Py_XDECREF(sizes);
+        Py_XDECREF(text);
         return NULL;
     }
-    return PyLong_FromLongLong(share_patches(
-        numbers, (const int32_t *)PyBytes_AsString(own), count,
-        (const int32_t *)PyByteArray_AsString(variants),
-        (int32_t *)PyByteArray_AsString(first), position));
+    for (size_t i = 0; i < p->count; i++) {
+        memcpy(PyBytes_AsString(starts) + 8 * i, &p->grams[i].start, 8);
+        memcpy(PyBytes_AsString(sizes) + 4 * i, &p->grams[i].size, 4);
+    }
+    return Py_BuildValue("(NNN)", starts, sizes, text);
 }
 
 static void dealloc(PatchesObject *self)
@@ -176,6 +186,7 @@ static void dealloc(PatchesObject *self)
 static PyMethodDef METHODS[] = {
     {"count", (PyCFunction)count, METH_VARARGS, count_doc},
     {"find", (PyCFunction)find_all, METH_VARARGS, find_doc},
+    {"words", (PyCFunction)words, METH_NOARGS, words_doc},
     {NULL, NULL, 0, NULL},
 };
 static PyType_Slot SLOTS[] = {

@@ -6,40 +6,45 @@
 #include "gram_hash.h"
 #include "scan.h"
 
-enum { SAME, OTHER, MIXED }; /* how the words of a gram compare with those that are kept */
-
 /* A wanted gram. All that a hit needs is in one line of the cache. */
 typedef struct {
     uint64_t key, start; /* `start` and `size` are those of the words that are kept */
     uint32_t size;       /* 0: no words are kept */
-    uint32_t hit;        /* the number of its hit in the page, from 1 on */
+    uint32_t page;       /* the last page that has it */
     uint16_t check;
+    uint16_t clashes;    /* whether it has other words on that page */
 } Patch;
 
 typedef struct {
     uint32_t k;
     size_t count;
-    Patch *grams;     /* sorted by key, then check */
-    uint32_t *starts; /* of each beginning of a key, the first gram with it */
-    int shift;        /* of a key, to get its beginning */
-    uint8_t *text;    /* the words that are kept */
+    Patch *grams;
+    uint32_t *slots; /* of a table of the grams: their numbers from 1 on */
+    int shift;       /* of a key, to get its slot */
+    uint64_t *filter; /* a bit for the last bits of each key */
+    uint64_t filter_mask;
+    uint8_t *text; /* the words that are kept */
     size_t text_size, text_room;
+    uint32_t page; /* number of the latest page */
 } Patches;
 
 /* A wanted gram of a page, and the row of its first word. */
 typedef struct {
-    uint32_t place, row, state;
+    uint32_t place, row;
 } Hit;
 
 typedef struct {
     Hit *hits;
     size_t count, room;
-} Hits;
+    uint32_t *clashes; /* the places of grams with other words */
+    size_t clash_count, clash_room;
+    uint32_t *rows; /* that pass the filter */
+} Found;
 
 /* The words of a page: each is followed by a line feed. */
 typedef struct {
     const uint64_t *lanes;
-    const uint8_t *text;
+    const uint8_t *text; /* NULL: the words are not compared */
     size_t *starts; /* of words, and of their end */
     size_t count;
     GramHash *grams; /* one that begins with each word, if enough words follow */
@@ -89,113 +94,121 @@ static inline int have_same_words(const Page *page, size_t row, size_t other, si
            && !memcmp(page->text + starts[row], page->text + starts[other], size);
 }
 
-/* Index the wanted grams by the first bits of their keys. Return 0 if there is no memory. */
+/* Index the wanted grams by the first bits of their keys. Return 0 if there is no memory,
+   or if one comes twice. */
 static int index_patches(Patches *p)
 {
+    enum { FILTERED = 4 }; /* further bits, so that one of sixteen others passes */
     int bits = 1;
-    while (bits < 28 && (size_t)1 << bits < p->count) bits++;
+    while ((size_t)1 << bits < 2 * p->count) bits++;
+    size_t slots = (size_t)1 << bits, mask = slots - 1;
+    int filter_bits = bits + FILTERED - 1 < 6 ? 6 : bits + FILTERED - 1;
     p->shift = 64 - bits;
-    size_t beginnings = (size_t)1 << bits, at = 0;
-    p->starts = malloc((beginnings + 1) * sizeof *p->starts);
-    if (!p->starts) return 0;
-    for (size_t beginning = 0; beginning < beginnings; beginning++) {
-        while (at < p->count && p->grams[at].key >> p->shift < beginning) at++;
-        p->starts[beginning] = at;
-    }
-    p->starts[beginnings] = p->count;
-    return 1;
-}
-
-/* Return the place of a gram; the number of wanted grams if it is none of them. */
-static inline size_t place_of(const Patches *p, GramHash gram)
-{
-    size_t from = p->starts[gram.key >> p->shift], end = p->starts[(gram.key >> p->shift) + 1];
-    size_t stop = end;
-    while (from < end) { /* nearly always a single gram */
-        size_t middle = from + (end - from) / 2;
-        const Patch *other = p->grams + middle;
-        if (other->key < gram.key
-            || (other->key == gram.key && other->check < gram.check))
-            from = middle + 1;
-        else
-            end = middle;
-    }
-    int is_it = from < stop && p->grams[from].key == gram.key
-                && p->grams[from].check == gram.check;
-    return is_it ? from : p->count;
-}
-
-static int compare_kept(const Patches *p, const Page *page, const Hit *hit)
-{
-    const Patch *kept = p->grams + hit->place;
-    const size_t *at = page->starts + hit->row;
-    if (kept->size != at[p->k] - at[0]) return OTHER;
-    return memcmp(p->text + kept->start, page->text + at[0], kept->size) ? OTHER : SAME;
-}
-
-/* Prefetch what the search for later grams reads. */
-static inline void expect_gram(const Patches *p, const Page *page, size_t row)
-{
-    enum { STARTS = 24, GRAMS = 12 };
-    if (row + STARTS >= page->gram_count) return;
-    const GramHash *grams = page->grams + row;
-    __builtin_prefetch(p->starts + (grams[STARTS].key >> p->shift));
-    __builtin_prefetch(p->grams + p->starts[grams[GRAMS].key >> p->shift]);
-}
-
-/* Find the wanted grams of a page; return 0 if there is no memory. */
-static int find_patches(Patches *p, const Page *page, Hits *found)
-{
-    for (size_t row = 0; row < page->gram_count; row++) {
-        expect_gram(p, page, row);
-        size_t place = place_of(p, page->grams[row]);
-        if (place == p->count) continue;
-        uint32_t number = p->grams[place].hit;
-        if (!number) {
-            if (!grow_to((void **)&found->hits, &found->room, found->count + 1,
-                         sizeof(Hit)))
-                return 0;
-            found->hits[found->count++] = (Hit){place, row, OTHER};
-            p->grams[place].hit = found->count;
-        } else if (!have_same_words(page, row, found->hits[number - 1].row, p->k)) {
-            found->hits[number - 1].state = MIXED;
+    p->slots = calloc(slots, sizeof *p->slots);
+    p->filter = calloc((size_t)1 << (filter_bits - 6), sizeof *p->filter);
+    if (!p->slots || !p->filter) return 0;
+    p->filter_mask = ((uint64_t)1 << filter_bits) - 1;
+    for (size_t i = 0; i < p->count; i++) {
+        const Patch *gram = p->grams + i;
+        size_t slot = gram->key >> p->shift;
+        for (; p->slots[slot]; slot = (slot + 1) & mask) {
+            const Patch *other = p->grams + p->slots[slot] - 1;
+            if (other->key == gram->key && other->check == gram->check) return 0;
         }
+        p->slots[slot] = i + 1;
+        uint64_t bit = gram->key & p->filter_mask;
+        p->filter[bit >> 6] |= (uint64_t)1 << (bit & 63);
     }
     return 1;
 }
 
-/* Keep the words of the grams that have none yet. Overlapping grams share their text.
-   Return 0 if there is no memory. */
-static int keep_words(Patches *p, const Page *page, const Hits *found)
+static inline int passes_filter(const Patches *p, uint64_t key)
 {
-    size_t copied = 0; /* end in the page of the text that was copied */
-    for (size_t i = 0; i < found->count; i++) {
-        const Hit *hit = found->hits + i;
-        Patch *kept = p->grams + hit->place;
-        if (kept->size) continue;
-        size_t start = page->starts[hit->row], stop = page->starts[hit->row + p->k];
-        size_t from = start > copied ? start : copied;
-        if (stop - start > UINT32_MAX
-            || !grow_to((void **)&p->text, &p->text_room, p->text_size + (stop - from),
-                        1))
+    uint64_t bit = key & p->filter_mask;
+    return p->filter[bit >> 6] >> (bit & 63) & 1;
+}
+
+/* Return a wanted gram; NULL if it is none of them. */
+static inline Patch *find_gram(const Patches *p, GramHash gram)
+{
+    size_t mask = ~(size_t)0 >> p->shift, slot = gram.key >> p->shift;
+    for (; p->slots[slot]; slot = (slot + 1) & mask) {
+        Patch *found = p->grams + p->slots[slot] - 1;
+        if (found->key == gram.key && found->check == gram.check) return found;
+    }
+    return NULL;
+}
+
+/* Keep the words of a gram. Overlapping grams share their text; `copied` is the end in the
+   page of the text that was copied. Return 0 if there is no memory. */
+static int keep_words(Patches *p, const Page *page, Patch *gram, size_t row, size_t *copied)
+{
+    size_t start = page->starts[row], stop = page->starts[row + p->k];
+    size_t from = start > *copied ? start : *copied;
+    if (stop - start > UINT32_MAX
+        || !grow_to((void **)&p->text, &p->text_room, p->text_size + (stop - from), 1))
+        return 0;
+    memcpy(p->text + p->text_size, page->text + from, stop - from);
+    p->text_size += stop - from;
+    gram->start = p->text_size - (stop - start);
+    gram->size = stop - start;
+    *copied = stop;
+    return 1;
+}
+
+static int has_other_words(const Patches *p, const Page *page, const Patch *gram, size_t row)
+{
+    const size_t *at = page->starts + row;
+    return gram->size != at[p->k] - at[0]
+           || memcmp(p->text + gram->start, page->text + at[0], gram->size);
+}
+
+/* Take a wanted gram at a row of the page. Return 0 if there is no memory. */
+static inline int take_gram(Patches *p, const Page *page, Patch *gram, size_t row,
+                            size_t *copied, Found *found)
+{
+    if (gram->page != p->page) {
+        if (!grow_to((void **)&found->hits, &found->room, found->count + 1, sizeof(Hit)))
             return 0;
-        memcpy(p->text + p->text_size, page->text + from, stop - from);
-        p->text_size += stop - from;
-        kept->start = p->text_size - (stop - start);
-        kept->size = stop - start;
-        copied = stop;
+        found->hits[found->count++] = (Hit){gram - p->grams, row};
+        gram->page = p->page;
+        gram->clashes = 0;
     }
+    if (!page->text) return 1;
+    if (!gram->size) return keep_words(p, page, gram, row, copied);
+    if (gram->clashes || !has_other_words(p, page, gram, row)) return 1;
+    gram->clashes = 1;
+    if (!grow_to((void **)&found->clashes, &found->clash_room, found->clash_count + 1,
+                 sizeof *found->clashes))
+        return 0;
+    found->clashes[found->clash_count++] = gram - p->grams;
     return 1;
 }
 
-/* Compare the grams that were found with the words that are kept, and forget the hits. */
-static void finish_patches(Patches *p, const Page *page, const Hits *found)
+/* Find the wanted grams of a page, keep the words of those that have none yet, and compare
+   those of the others. Return 0 if there is no memory. */
+static int find_patches(Patches *p, const Page *page, Found *found)
 {
-    for (size_t i = 0; i < found->count; i++) {
-        Hit *hit = found->hits + i;
-        p->grams[hit->place].hit = 0;
-        if (hit->state != MIXED) hit->state = compare_kept(p, page, hit);
+    enum { SLOTS = 24, GRAMS = 12 }; /* how far ahead memory is fetched */
+    const GramHash *grams = page->grams;
+    size_t count = 0, copied = 0, mask = ~(size_t)0 >> p->shift;
+    uint32_t *rows = found->rows = malloc((page->gram_count + 1) * sizeof *rows);
+    if (!rows) return 0;
+    for (size_t row = 0; row < page->gram_count; row++) {
+        rows[count] = row;
+        count += passes_filter(p, grams[row].key);
     }
+    for (size_t i = 0; i < count; i++) {
+        if (i + SLOTS < count)
+            __builtin_prefetch(p->slots + (grams[rows[i + SLOTS]].key >> p->shift));
+        if (i + GRAMS < count) {
+            size_t slot = grams[rows[i + GRAMS]].key >> p->shift & mask;
+            __builtin_prefetch(p->grams + p->slots[slot] - (p->slots[slot] > 0));
+        }
+        Patch *gram = find_gram(p, grams[rows[i]]);
+        if (gram && !take_gram(p, page, gram, rows[i], &copied, found)) return 0;
+    }
+    return 1;
 }
 
 /* Count the distinct grams of a page. Return -1 if equal ones have different words, and -2
@@ -223,29 +236,11 @@ static long long count_grams(const Page *page, size_t k)
     return distinct;
 }
 
-enum { LACKS = -2 }; /* a variant */
-
-/* Compare the patch grams of a quilt with those of a source. `variants` are those of all
-   wanted grams in the source. `first` gets the position of the source where it has had a
-   higher one. Return how many grams they share; -1 if words differ. */
-static long long share_patches(const uint32_t *places, const int32_t *own, size_t count,
-                               const int32_t *variants, int32_t *first, int32_t position)
-{
-    long long shared = 0;
-    for (size_t i = 0; i < count; i++) {
-        int32_t variant = variants[places[i]];
-        if (variant == LACKS) continue;
-        if (variant != own[i]) return -1;
-        shared++;
-        if (first[i] > position) first[i] = position;
-    }
-    return shared;
-}
-
 static void free_patches(Patches *p)
 {
     free(p->grams);
-    free(p->starts);
+    free(p->slots);
+    free(p->filter);
     free(p->text);
 }
 

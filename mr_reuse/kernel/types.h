@@ -4,7 +4,7 @@
 #define TYPES_H
 #include <Python.h>
 
-extern PyType_Spec CUTTER, COUNTER, GRAMS, LINES, PATCHES, SHINGLES, WORDS;
+extern PyType_Spec CUTTER, COUNTER, GRAMS, GRAM_LISTS, LINES, PATCHES, SHINGLES, WORDS;
 
 /* page_lines.c */
 extern const char glance_doc[];
@@ -17,9 +17,5 @@ PyObject *greedy_cover(PyObject *module, PyObject *args);
 /* matches.c */
 extern const char match_page_doc[];
 PyObject *match_page(PyObject *module, PyObject *args);
-
-/* patches.c */
-extern const char share_doc[];
-PyObject *share(PyObject *module, PyObject *args);
 
 #endif

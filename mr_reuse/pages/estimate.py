@@ -46,8 +46,9 @@ UNCOMPRESSED_ROW_BYTES = 33
 DISK_ROW_BYTES = 32  # the same in a part file
 
 # `lines_of` of a page job: turns the items of an archive into items with their lines.
-# A line has `pair()`, its key and value, and `packed`, its columns.
+# A line has `to_line()`, its key and value.
 Work = Callable[[str, Iterable[Item]], Iterator[tuple[Item, Iterable[Any]]]]
+Keys = Callable[[Any], np.ndarray]
 
 
 class Sample(NamedTuple):
@@ -62,6 +63,9 @@ class Sample(NamedTuple):
     growth: float  # exponent with which distinct chunks grow with the input
 
 
+Scale = Callable[[Sample, int, int, Sequence[RunStep], str], 'Estimate']
+
+
 class Estimate(NamedTuple):
     """The expected cost of a run."""
 
@@ -70,22 +74,31 @@ class Estimate(NamedTuple):
     disk: int  # bytes in the run directory when the run has finished
 
 
-def take_sample(sources: list[Source], work: Work, filter_: Filter) -> Sample:
-    """Process a sample of the input, and measure its cost."""
+def chunks_of(line: Any) -> np.ndarray:
+    """Return the digests of the chunks of a page line."""
+    return packing.unpack(line.packed).keys
+
+
+def take_sample(
+    sources: list[Source], work: Work, filter_: Filter, keys_of: Keys = chunks_of
+) -> Sample:
+    """Process a sample of the input, and measure its cost.
+
+    `keys_of` returns the keys in a line, whose distinct ones are counted.
+    """
     seconds = 0.0
     read = lines = rows = files = 0
     distinct = in_halves = 0
     for position in sample_positions(sources):
-        packed: list[bytes] = []
+        keys: list[np.ndarray] = []
         starts: list[tuple[int, float]] = []
         for line in _lines_at(position, work, filter_, starts):
             lines += sum(map(len, line.to_line())) + 2
-            packed.append(line.packed)
-        if packed:
+            keys.append(keys_of(line))
+        if keys:
             # The time before the first item, such as that of opening, is not counted.
             first, start_time = starts[0]
             seconds += time.process_time() - start_time
-            keys = [packing.unpack(columns).keys for columns in packed]
             read += starts[-1][0] - first
             rows += sum(map(len, keys))
             files += len(keys)

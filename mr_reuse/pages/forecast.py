@@ -1,12 +1,13 @@
 """The text of `--dry-run`: the steps, inputs and expected cost of a run."""
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from mr_reuse.engine import costs, run_steps
 from mr_reuse.engine.run_steps import RunStep
 from mr_reuse.messages import format_count
 from mr_reuse.pages import disk_space, estimate, input_status, planning
-from mr_reuse.pages.estimate import Estimate, Work
+from mr_reuse.pages.estimate import Estimate, Keys, Scale, Work
 from mr_reuse.pages.filters import Filter
 from mr_reuse.pages.inputs import GUESSED_SIZE
 from mr_reuse.pages.source_list import SourceList
@@ -16,13 +17,18 @@ MAX_LISTED = 20  # inputs
 SIZES = 50  # archives of unknown size that are looked up
 
 
-def format_forecast(
-    plan: planning.Plan, work: Work | None, steps: Sequence[RunStep]
-) -> str:
-    """Format the inputs and the steps of a run.
+class Measure(NamedTuple):
+    """How to measure the cost of a sample, and to scale it to all of the input."""
 
-    With `work`, which cuts pages into chunks, format the expected cost as well.
-    """
+    work: Work
+    keys_of: Keys = estimate.chunks_of
+    scale: Scale = estimate.extrapolate
+
+
+def format_forecast(
+    plan: planning.Plan, measure: Measure | None, steps: Sequence[RunStep]
+) -> str:
+    """Format the inputs and the steps of a run; with a measure, the expected cost."""
     archives = sum(s.kind == 'archive' for s in plan.sources)
     options, tasks = plan.run_options, plan.tasks
     sources, looked_up = guess_sizes(plan.sources)
@@ -41,7 +47,7 @@ def format_forecast(
         f'would run {", ".join(run_steps.name_jobs(steps))} '
         f'with -r {options.runner} and {format_count(tasks, "map task")} '
         f'into {options.output}',
-        *(_expected(plan, tasks, work, steps) if work else ()),
+        *(_expected(plan, tasks, measure, steps) if measure else ()),
     ]
     return '\n'.join(lines) + '\n'
 
@@ -64,16 +70,16 @@ def guess_sizes(sources: SourceList) -> tuple[SourceList, int]:
 
 
 def _expected(
-    plan: planning.Plan, tasks: int, work: Work, steps: Sequence[RunStep]
+    plan: planning.Plan, tasks: int, measure: Measure, steps: Sequence[RunStep]
 ) -> Iterator[str]:
     """Yield lines with the expected cost, from a sample of the input."""
     options = plan.run_options
-    sample = _take_sample(plan, work)
+    sample = _take_sample(plan, measure)
     if not sample.rows:
         yield 'cost unknown: no pages in a sample of the input'
         return
     runner = _runner_of(plan)
-    expected = estimate.extrapolate(sample, plan.size, tasks, steps, runner)
+    expected = measure.scale(sample, plan.size, tasks, steps, runner)
     start = estimate.start_seconds(runner, len(steps), tasks)
     seconds = expected.seconds + start
     yield describe_cost(expected, seconds, options.output)
@@ -82,9 +88,10 @@ def _expected(
         yield costs.describe_cost(options, seconds, len(steps))
 
 
-def _take_sample(plan: planning.Plan, work: Work) -> estimate.Sample:
+def _take_sample(plan: planning.Plan, measure: Measure) -> estimate.Sample:
     only = Filter(plan.input_options.filter, plan.input_options.recursion)
-    return estimate.take_sample(plan.sources, work, only)
+    work, keys_of, _ = measure
+    return estimate.take_sample(plan.sources, work, only, keys_of)
 
 
 def _runner_of(plan: planning.Plan) -> str:
@@ -100,7 +107,7 @@ def check_space(plan: planning.Plan, work: Work, steps: Sequence[RunStep]) -> No
     def expect() -> disk_space.Needs | None:
         if any(is_remote(source.path) for source in plan.sources):
             return disk_space.guess(plan.size)
-        sample = _take_sample(plan, work)
+        sample = _take_sample(plan, Measure(work))
         runner = _runner_of(plan)
         cost = estimate.extrapolate(sample, plan.size, plan.tasks, steps, runner)
         return cost if sample.rows else None

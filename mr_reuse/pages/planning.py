@@ -104,27 +104,24 @@ class Pages(NamedTuple):
         return choice + ([self.filled.digest] if self.filled else [])
 
 
-def make_plan(
-    run: RunOptions, options: InputOptions, recipe: Any, can_add: bool = True
-) -> Plan:
-    """Check options and inputs before work begins; without INPUT, those of the run.
-
-    A system that cannot add to an older run refuses a run that was added to one.
-    """
-    filters.Filter(options.filter, options.recursion)  # refuses bad rules
-    if options.inputs:
-        sources = _select(options, run.output)
-    else:
-        options, sources = run_inputs.read_inputs(run.output, options)
+def make_plan(run: RunOptions, options: InputOptions, recipe: Any) -> Plan:
+    """Check options and inputs before work begins; without INPUT, those of the run."""
+    options, sources = find_inputs(run, options)
     old = None
-    if options.add and not can_add:
-        raise UserError(
-            f'{run.output}: was added to {options.add}, so it has only part of the '
-            'inputs; name another folder, and INPUT of both'
-        )
     if options.add:
         old = _load_old_run(options.add, run.output, counting_recipe(options, recipe))
     return Plan(run, options, recipe, _select_new(sources, old), old)
+
+
+def find_inputs(
+    run: RunOptions, options: InputOptions
+) -> tuple[InputOptions, SourceList]:
+    """Find the inputs on a command line, or those of the run, with their options."""
+    filters.Filter(options.filter, options.recursion)  # refuses bad rules
+    if not options.inputs:
+        recorded = run_inputs.read_inputs(run.output, options)
+        return recorded.options, recorded.sources
+    return options, _select(options, run.output)
 
 
 def _select(options: InputOptions, output: str) -> SourceList:

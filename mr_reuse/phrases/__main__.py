@@ -74,7 +74,7 @@ def main(args: list[str] | None = None) -> int:
         return DONE
     with raise_interrupts(), RunDir(options.run.output, options.run.force) as run:
         before = run.read_record()
-        planning.claim_run(run, search.plan)
+        planning.claim_run(run, search.claim)
         chain = Chain(run, options.run, search.declared)
         return find_phrases(chain, search, before)
 

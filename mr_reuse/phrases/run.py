@@ -10,7 +10,7 @@ from mr_reuse.engine.run_steps import RunStep
 from mr_reuse.engine.rundir import STATS
 from mr_reuse.messages import say, warn, write_stdout
 from mr_reuse.pages import captures, page_record, planning
-from mr_reuse.pages.documents import choosing, results
+from mr_reuse.pages.documents import choosing, results, whole_plan
 from mr_reuse.pages.planning import Pages, Plan
 from mr_reuse.phrases import phrase_steps, steps, summary, tables
 from mr_reuse.phrases.jobs.read_vectors import ReadVectors
@@ -25,7 +25,8 @@ class Search(NamedTuple):
     """A search for phrases: its options and its inputs."""
 
     options: PhraseOptions
-    plan: Plan
+    claim: Plan  # of the inputs that the run has, or gets
+    plan: Plan  # with those of the runs to which it was added
 
     @property
     def declared(self) -> tuple[RunStep, ...]:
@@ -37,10 +38,8 @@ class Search(NamedTuple):
 
 def plan_search(options: PhraseOptions) -> Search:
     """Find all inputs, to fail before the work begins."""
-    plan = planning.make_plan(
-        options.run, options.inputs, options.recipe, can_add=False
-    )
-    return Search(options, plan)
+    plans = whole_plan.make_plans(options.run, options.inputs, options.recipe)
+    return Search(options, *plans)
 
 
 def find_phrases(chain: Chain, search: Search, before: RunRecord | None) -> int:

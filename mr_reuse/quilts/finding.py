@@ -27,6 +27,7 @@ from mr_reuse.shuffle.protocol import Line
 
 UNIT = 'cover'
 BATCH = 1_000_000  # entries to divide together
+ENTRIES = 500_000  # of lists to take together
 
 
 class Rule(NamedTuple):
@@ -123,23 +124,37 @@ class CoverFinder:
         columns = zip(*map(ragged.unpack_columns, values), strict=True)
         owners, counts, sizes, documents = map(np.concatenate, columns)
         order = np.argsort(owners, kind='stable')
-        documents = documents[ragged.indexes_of(sizes, order)]
-        owners = owners[order]
-        counts, sizes = counts[order].astype(np.uint64), sizes[order].astype(np.uint32)
-        documents = documents.astype(np.uint64)
-        of_entry = np.repeat(owners, sizes.astype(np.int64))
-        admitted = self._admit(of_entry, documents)
-        starts = ragged.starts_of(sizes)
-        for where in ragged.runs_of(owners):
-            first = int(starts[where.start])
-            end = first + int(sizes[where].sum())
-            lists = ClassLists(
-                counts[where],
-                sizes[where],
-                documents[first:end],
-                admitted[first:end],
-            )
-            yield find_cover(int(owners[where.start]), lists, self._rule.delta)
+        starts = ragged.starts_of(sizes)[order]
+        owners, counts = owners[order], counts[order].astype(np.uint64)
+        sizes = sizes[order].astype(np.uint32)
+        runs = list(ragged.runs_of(owners))
+        entries = np.array([sizes[where].sum() for where in runs])
+        # Those of many candidates together, or of one that has very many.
+        for some in ragged.cut_by_size(entries, ENTRIES):
+            rows = slice(runs[some.start].start, runs[some.stop - 1].stop)
+            columns = self._take(documents, owners[rows], starts[rows], sizes[rows])
+            first = 0
+            for where, size in zip(runs[some], entries[some].tolist(), strict=True):
+                taken = (column[first : first + size] for column in columns)
+                lists = ClassLists(counts[where], sizes[where], *taken)
+                yield find_cover(int(owners[where.start]), lists, self._rule)
+                first += size
+
+    def _take(
+        self,
+        documents: np.ndarray,
+        owners: np.ndarray,
+        starts: np.ndarray,
+        sizes: np.ndarray,
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return the documents of some lists, and which of them may be sources."""
+        taken, admitted = [], []
+        for where in ragged.cut_by_size(sizes, ENTRIES):
+            found = documents[ragged.indexes_at(starts[where], sizes[where])]
+            of_entries = np.repeat(owners[where], sizes[where].astype(np.int64))
+            taken.append(found)
+            admitted.append(self._admit(of_entries, found))
+        return np.concatenate(taken), np.concatenate(admitted)
 
     def _admit(self, owners: np.ndarray, documents: np.ndarray) -> np.ndarray:
         """Return a mask of the entries that may be sources."""
@@ -155,10 +170,10 @@ class CoverFinder:
         return self._candidates.grams_of(number)
 
 
-def find_cover(number: int, lists: ClassLists, delta: Fraction) -> Cover:
+def find_cover(number: int, lists: ClassLists, rule: Rule) -> Cover:
     """Find the cover of a candidate, and witnesses for the grams that it leaves."""
     patch = int(lists.counts.sum())
-    sources = lists.cover(covers.least_gain(delta, patch))
+    sources = lists.cover(covers.least_gain(rule.delta, patch))
     witnesses: list[Source] = []
     if sum(source.new for source in sources) < patch:
         left = lists_without(lists, [source.document for source in sources])

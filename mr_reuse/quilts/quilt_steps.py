@@ -24,19 +24,19 @@ CLASSES = RunStep(
     '13-classes',
     'MergeLists',
     '-> lists of documents, with their numbers of grams',
-    0.2,
+    0.1,
 )
 SHARES = RunStep(
-    '14-shares', 'SumPatches', '-> the patch grams of each document; candidates', 0.1
+    '14-shares', 'SumPatches', '-> the patch grams of each document; candidates', 0.15
 )
 COVERS = RunStep(
-    '15-covers', 'FindCovers', 'classes again -> the covers of candidates', 0.4
+    '15-covers', 'FindCovers', 'classes again -> the covers of candidates', 0.25
 )
 QUILTS = RunStep(
     '16-quilts',
     'CheckQuilts',
     'archives, the records of quilts -> quilts whose words were compared',
-    0.4,
+    1.6,
 )
 # Of `quilts sweep`: the same with other parameters.
 SWEEP_SHARES = SHARES._replace(folder='17-shares')

@@ -2,15 +2,17 @@
 
 from typing import NamedTuple
 
+from mr_reuse.engine import step_output
 from mr_reuse.engine.chain import Chain
 from mr_reuse.engine.record import RunRecord
 from mr_reuse.engine.run_steps import RunStep
 from mr_reuse.engine.rundir import STATS
 from mr_reuse.messages import say, warn, write_stdout
 from mr_reuse.pages import captures, page_record, planning
-from mr_reuse.pages.documents import choosing, results
+from mr_reuse.pages.documents import choosing, results, whole_plan
 from mr_reuse.pages.planning import Plan
 from mr_reuse.quilts import quilt_steps, steps, summary, tables
+from mr_reuse.quilts.checks import refuting
 from mr_reuse.quilts.jobs.read_grams import ReadGrams
 from mr_reuse.quilts.quilt_options import QuiltOptions
 from mr_reuse.quilts.quilt_tables import QUILT_SWEEP
@@ -25,7 +27,8 @@ class Search(NamedTuple):
     """A search for quilts: its options and its inputs."""
 
     options: QuiltOptions
-    plan: Plan
+    claim: Plan  # of the inputs that the run has, or gets
+    plan: Plan  # with those of the runs to which it was added
 
     @property
     def declared(self) -> tuple[RunStep, ...]:
@@ -37,10 +40,8 @@ class Search(NamedTuple):
 
 def plan_search(options: QuiltOptions) -> Search:
     """Find all inputs, to fail before the work begins."""
-    plan = planning.make_plan(
-        options.run, options.inputs, options.recipe, can_add=False
-    )
-    return Search(options, plan)
+    plans = whole_plan.make_plans(options.run, options.inputs, options.recipe)
+    return Search(options, *plans)
 
 
 def find_quilts(chain: Chain, search: Search, before: RunRecord | None) -> int:
@@ -70,7 +71,10 @@ def find_quilts(chain: Chain, search: Search, before: RunRecord | None) -> int:
         ),
     )
     percents = steps.sum_stats(patches, 'percents')
-    tables.write_tables(run, checked, percents)
+    outputs = shared.lists.output, patches.output, checked.output
+    parts = refuting.Parts(*map(step_output.list_sound_parts, outputs))
+    refuted = refuting.find_refuted(parts)
+    written = tables.write_tables(run, checked, percents, refuted)
     counts = results.count_all(documents, pages.accounts)
     counts |= dict.fromkeys(summary.COUNTS, 0) | {
         name: number
@@ -84,6 +88,8 @@ def find_quilts(chain: Chain, search: Search, before: RunRecord | None) -> int:
         for name, number in steps.sum_stats(done, part).items()
         if name in summary.COUNTS
     }
+    counts['refuted'] += counts['quilts'] - written.quilts
+    counts |= written._asdict()
     own = page_record.record_pages(plan, chain.steps, pages, options.recorded)
     record = results.join_record(before, own, NAME, options.recorded)
     stale_lines = []

@@ -13,6 +13,7 @@ from mr_reuse.engine.run_steps import RunStep
 from mr_reuse.pages.documents import document_parts, numbering, servers
 from mr_reuse.pages.documents.choosing import Documents
 from mr_reuse.quilts import finding, quilt_steps, shares
+from mr_reuse.quilts.checks import joining
 from mr_reuse.quilts.finding import Cover
 from mr_reuse.quilts.jobs.check_quilts import CheckQuilts
 from mr_reuse.quilts.jobs.find_covers import FindCovers
@@ -22,13 +23,15 @@ from mr_reuse.quilts.jobs.sum_patches import SumPatches
 from mr_reuse.quilts.quilt_options import GramRecipe, QuiltRule
 from mr_reuse.shuffle import mapped_paths, ordered_parts, partitions, ragged
 from mr_reuse.shuffle.mapped_paths import Archives
+from mr_reuse.storage import mapped
 
 SWEPT_M = 100  # lists of so many documents are kept, for other values of m
 GRAMS_PER_ROW = 4  # a gram takes a quarter of the memory of a row of `partitions`
 FEW_GRAMS = 5_000_000  # so few need few partitions
 DOCUMENTS_PER_PART = 20_000
 ENTRIES_PER_PART = 1_000_000
-GRAMS_PER_CHECK = 600_000  # patch grams of quilts that a reducer compares together
+GRAMS_PER_CHECK = 2_000_000  # patch grams of candidates that a reducer compares
+MAX_CHECKED = 500_000  # documents whose grams it compares
 
 
 class Shared(NamedTuple):
@@ -196,13 +199,12 @@ def check_quilts(chain: Chain, search: QuiltSearch) -> Done:
     step, total = quilt_steps.QUILTS, search.documents.numbering.total
     names = {
         name: chain.run.temporary_name(f'{step.folder}-{name}')
-        for name in ('needed', 'quilts', 'paths')
+        for name in ('kinds', 'paths')
     }
     parts = step_output.list_sound_parts(search.covers.output)
-    patch = sum(cover.patch for cover in read_covers(parts))
 
     def prepare_inputs() -> list[str]:
-        write_cover_numbers(parts, names)
+        write_kinds(parts, names['kinds'], total)
         with storage.write(names['paths']) as stream:
             mapped_paths.write(stream, search.archives.entries())
         return [
@@ -212,9 +214,10 @@ def check_quilts(chain: Chain, search: QuiltSearch) -> Done:
         ]
 
     args = {**search.recipe._asdict(), 'm': search.rule.m}
-    doc_parts = document_parts.parts_for(total, DOCUMENTS_PER_PART, total)
-    checks = document_parts.few_parts_for(patch, GRAMS_PER_CHECK, total)
-    unhashed = {'parts': doc_parts, 'check-parts': checks, 'total': total, **names}
+    grams = sum_stats(search.patches, 'shares')['patch']
+    checks = document_parts.few_parts_for(grams, GRAMS_PER_CHECK, total)
+    checks = max(checks, document_parts.few_parts_for(total, MAX_CHECKED, total))
+    unhashed = {'parts': checks, 'total': total, **names}
     digests = [search.patches.digest, search.covers.digest, search.shared.lists.digest]
     return chain.run_step(
         Step(step.folder, CheckQuilts, args, prepare_inputs, digests, unhashed=unhashed)
@@ -226,17 +229,16 @@ def read_covers(parts: list[str]) -> Iterator[Cover]:
     return map(Cover.parse, ordered_parts.read_in_order(parts, finding.UNIT))
 
 
-def write_cover_numbers(parts: list[str], names: dict[str, str]) -> None:
-    """Write the numbers of the quilts, and of all documents that their covers need."""
-    with storage.write(names['quilts']) as stream:
+def write_kinds(parts: list[str], name: str, total: int) -> None:
+    """Write a byte for each document: whether it is a quilt, and if a cover needs it.
+
+    The bytes are in a file, as there may be very many documents.
+    """
+    with storage.open_scratch() as scratch:
+        scratch.truncate(total)
+        kinds = mapped.map_writable(scratch)
         for cover in read_covers(parts):
-            numbering.write_numbers(stream, [np.array([cover.number], np.uint64)])
-    needed = np.zeros(0, np.uint64)
-    pending: list[int] = []
-    for cover in read_covers(parts):
-        pending += cover.documents
-        if len(pending) > ENTRIES_PER_PART:
-            needed, pending = np.union1d(needed, np.array(pending, np.uint64)), []
-    needed = np.union1d(needed, np.array(pending, np.uint64))
-    with storage.write(names['needed']) as stream:
-        numbering.write_numbers(stream, [needed])
+            kinds[cover.documents] |= joining.NEEDED
+            kinds[cover.number] |= joining.QUILT
+        with storage.write(name) as stream:
+            stream.write(kinds.data)

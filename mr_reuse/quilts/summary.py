@@ -30,8 +30,10 @@ EXPLANATION = (
 def format_dry_run(plan: planning.Plan, steps: Iterable[RunStep]) -> str:
     """Describe a run of these steps and its inputs."""
     from mr_reuse.pages import forecast  # noqa: PLC0415 (no run needs it)
+    from mr_reuse.quilts import sampling  # noqa: PLC0415
 
-    return forecast.format_forecast(plan, None, list(steps))
+    measure = sampling.make_measure(plan.recipe)
+    return forecast.format_forecast(plan, measure, list(steps))
 
 
 def format_results(run: str, counts: Mapping[str, int], rule: QuiltRule) -> str:

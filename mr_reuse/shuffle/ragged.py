@@ -59,8 +59,17 @@ def indexes_of(sizes: np.ndarray, lists: np.ndarray) -> np.ndarray:
     >>> indexes_of(np.array([2, 1, 3]), np.array([2, 0])).tolist()
     [3, 4, 5, 0, 1]
     """
-    wanted = sizes[lists].astype(np.int64)
-    shift = starts_of(sizes)[lists] - starts_of(wanted)
+    return indexes_at(starts_of(sizes)[lists], sizes[lists])
+
+
+def indexes_at(starts: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    """Return the indexes of the elements of lists that begin there, in their order.
+
+    >>> indexes_at(np.array([3, 0]), np.array([3, 2])).tolist()
+    [3, 4, 5, 0, 1]
+    """
+    wanted = sizes.astype(np.int64)
+    shift = starts - starts_of(wanted)
     return np.repeat(shift, wanted) + np.arange(int(wanted.sum()))
 
 

@@ -36,6 +36,14 @@ def map_stream(stream: IO[bytes]) -> memoryview:
     return memoryview(mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ))
 
 
+def map_writable(stream: IO[bytes]) -> np.ndarray:
+    """Map an open file into memory as an array of bytes that can be changed."""
+    stream.flush()
+    if not os.fstat(stream.fileno()).st_size:
+        return np.zeros(0, np.uint8)
+    return np.frombuffer(mmap.mmap(stream.fileno(), 0), np.uint8)
+
+
 def map_rows(name: str, width: int) -> np.ndarray:
     """Map a file of rows with `width` bytes each, as an array of bytes."""
     data = map_bytes(name)

@@ -161,6 +161,27 @@ def iter_words(
         yield PageWords(reader.read(b'', True))
 
 
+def read_beginning(
+    pieces: Iterable[bytes], charset: str, kind: str, size: int
+) -> tuple[bytes, str, bool]:
+    """Return the first bytes of a body, its encoding, and whether there are more bytes.
+
+    The encoding is that of the whole body. As a `charset` it gives the same words.
+
+    >>> read_beginning([b'a b', b'c \\xe9!'], '', HTML, 4)
+    (b'a bc', 'windows-1252', True)
+    """
+    with SpooledTemporaryFile(IN_MEMORY) as spool:
+        declared = charset, _finder(kind, kernel.load() is not None)
+        name, pieces = _find_encoding(iter(pieces), declared, spool)
+        beginning = bytearray()
+        for piece in pieces:
+            beginning += piece
+            if len(beginning) > size:
+                break
+        return bytes(beginning[:size]), name, len(beginning) > size
+
+
 def _make_reader(
     encoding: Encoding, is_markup: bool, rule: WordRule, keeps_text: bool
 ) -> KernelReader | PureReader:

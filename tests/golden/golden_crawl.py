@@ -13,6 +13,7 @@ SYNTH = {
     'b': '--size 3MB --seed 2 --damage --hostile --format arc --plain',
     'c': '--size 2MB --seed 3 --damage --format wet',
     'd': '--size 6MB',
+    'q': '--size 1MB --seed 4 --quilts',
 }
 LIST = """\
 # what the second run reads

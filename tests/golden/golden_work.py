@@ -79,20 +79,29 @@ review summarize old
 review summarize old --judge ann
 pack pages -o packed.warc.gz --all
 discover packed.warc.gz -o packed --threshold 1
+quilts crawl/q/*.gz -o quilted
+quilts sweep quilted --k 3,5 --m 10,50 --c 2,4 --alpha 0.3,0.5
+show quilted {quilt}
+report quilted
+export quilted --format jsonl -o stitches
+quilts crawl/q/*.gz -o foreign --k 3 --m 20 --c 2 --alpha 0.3 --foreign domain \
+    --delta 0.05 --captures all --words paper
+quilts -o added --c 1 --alpha 0.1 --scripts keep --types text
 """
 COMMANDS = [shlex.split(line) for line in LINES.replace('\\\n', '').splitlines()]
-WITH_JOBS = ('discover', 'detect', 'links', 'labels build', 'export old places')
+WITH_JOBS = 'discover', 'detect', 'links', 'labels build', 'export old places', 'quilts'
 FOR_PROGRAMS = re.compile('show|watch|stop auto|labels (export|info .*--json)')
 STEP, TOLD = re.compile(r'(.*/\d\d-[a-z]+)/[^/]+/(part-\d+)'), b'@\t'
 ATTEMPT = re.compile(rb'attempt-[0-9a-f]{8}')
 TIME, INODE = re.compile(rb'"time": "[^"]+"'), re.compile(rb'"\d+:\d+:')
 PURE = 'MR_REUSE_PURE'
-# The first cells of these tables of the first run.
+# The first cells of these tables.
 FACTS = {
-    'chunk': 'labels',
-    'file': 'file_labels',
-    'rid': 'pages',
-    'prefix': 'bad_neighborhoods',
+    'chunk': 'old/labels',
+    'file': 'old/file_labels',
+    'rid': 'old/pages',
+    'prefix': 'old/bad_neighborhoods',
+    'quilt': 'quilted/quilts',
 }
 Told = Iterator[tuple[str, str, str]]  # kind, name, digest
 
@@ -140,8 +149,9 @@ def facts(here: Path, word: str) -> str:
     if '{' not in word:
         return word
     rows = {
-        name: (here / f'old/{table}.tsv').read_text().splitlines()[1].split('\t')
+        name: (here / f'{table}.tsv').read_text().splitlines()[1].split('\t')
         for name, table in FACTS.items()
+        if (here / f'{table}.tsv').exists()
     }
     first = {name: row[0] for name, row in rows.items()}
     return word.format(**first, url=rows['rid'][1], short=first['chunk'][:8])
@@ -183,7 +193,10 @@ def record(data: bytes) -> bytes:
     """A run.json without what depends on the machine, the runner or the version."""
     told = json.loads(data)
     del told['version']
-    for one in [told, told.get('detect', {})]:
+    systems = told.get('systems', {}).values()
+    for one in [told, told.get('detect', {}), *systems]:
+        if one is not told:
+            one.pop('version', None)
         one.get('options', {}).pop('runner', None)
         for step in one.get('steps', {}).values():
             for name in ('seconds', 'bytes', 'counters'):

@@ -6,16 +6,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mr_reuse import kernel
-from mr_reuse.quilts.checks import patches
-from mr_reuse.quilts.checks.checking import DIFFERS, FoundGrams, GramSet, Quilt
-from mr_reuse.quilts.checks.patches import LACKS, MIXED, OTHER, SAME, PurePatches
-from mr_reuse.quilts.finding import Cover, Source
-from mr_reuse.quilts.shares import Row
+from mr_reuse.quilts.checks.gram_lists import NOBODY, PureGramLists
+from mr_reuse.quilts.checks.patches import PurePatches
 from mr_reuse.text.gram_hash import hash_grams
 
 WAYS = ['kernel', 'pure']
 # The first letter of a word decides its lanes, so that words collide.
 WORDS = st.lists(st.sampled_from(['a', 'ab', 'b', 'ba', 'c', 'c' * 20]), max_size=12)
+
+HOW = st.sampled_from(['', 'no text', 'continues'])
 
 
 class Page:
@@ -54,40 +53,51 @@ def choose(way):
 
 @pytest.mark.parametrize('way', WAYS)
 @given(
-    st.lists(st.tuples(WORDS, st.booleans()), max_size=4),
+    st.lists(
+        st.tuples(WORDS, st.sampled_from(['', 'no text', 'continues'])), max_size=4
+    ),
     st.integers(1, 3),
     st.sets(st.text('abc', min_size=3, max_size=3)),
 )
 def test_by_definition(way, pages, k, wanted):
-    wanted = sorted({gram[:k] for gram in wanted})
-    keys, checks = hashes(wanted, k)
-    order = np.lexsort((checks, keys))
-    made = choose(way)(k, keys[order].tobytes(), checks[order].tobytes())
-    letters = [tuple(wanted[i]) for i in order]
-    kept = {}
-    for words, keeps in pages:
+    letters = [tuple(gram) for gram in sorted({gram[:k] for gram in wanted})]
+    keys, checks = hashes(letters, k)
+    made = choose(way)(k, keys.tobytes(), checks.tobytes())
+    kept, before, clashing = {}, set(), set()
+    for words, how in pages:
         page = Page(words)
         grams = page.grams(k)
+        lanes, text = page.lanes().tobytes(), page.text()
         variants = {}
         for first, gram in grams:
             variants.setdefault(first, set()).add(gram)
-        distinct = (
-            len(variants) if max(map(len, variants.values()), default=1) < 2 else -1
-        )
-        columns = page.lanes().tobytes(), page.text()
-        assert made.count(*columns) == distinct
-        expected, seen = [], set()
+        differs = max(map(len, variants.values()), default=1) > 1
+        assert made.count(lanes, text) == (-1 if differs else len(variants))
+        if how != 'continues':
+            before, clashing = set(), set()
+        expected, clashes = [], []
         for row, (first, gram) in enumerate(grams):
-            if first not in letters or first in seen:
+            if first not in letters:
                 continue
-            seen.add(first)
-            if keeps:
-                kept.setdefault(first, gram)
-            state = SAME if kept.get(first) == gram else OTHER
-            state = MIXED if len(variants[first]) > 1 else state
-            expected.append([letters.index(first), row, state])
-        found = [np.frombuffer(c, np.uint32) for c in made.find(*columns, keeps)]
-        assert np.stack(found, axis=1).tolist() == expected
+            if first not in before:
+                before.add(first)
+                expected.append((letters.index(first), row))
+            if how == 'no text' or kept.setdefault(first, gram) == gram:
+                continue
+            if first not in clashing:
+                clashing.add(first)
+                clashes.append(letters.index(first))
+        found = made.find(lanes, None if how == 'no text' else text, how == 'continues')
+        places, rows, other = (np.frombuffer(c, np.uint32).tolist() for c in found)
+        assert list(zip(places, rows, strict=True)) == expected
+        assert other == clashes
+    starts, sizes, text = made.words()
+    columns = np.frombuffer(starts, np.uint64), np.frombuffer(sizes, np.uint32)
+    found = [text[start : start + size] for start, size in zip(*columns, strict=True)]
+    assert found == [
+        ''.join(f'{word}\n' for word in kept.get(first, ())).encode()
+        for first in letters
+    ]
 
 
 @pytest.mark.parametrize('way', WAYS)
@@ -96,102 +106,65 @@ def test_many_grams(way):
     dice = np.random.default_rng(3)
     lanes = dice.integers(0, 2**64, (5000, 2), np.uint64)
     words = [b'%x' % lane for lane in lanes[:, 0].tolist()]
-    text = b'\n'.join([*words, b''])
     keys, checks = hash_grams(lanes, 4)
-    order = np.argsort(keys)
-    made = choose(way)(4, keys[order].tobytes(), checks[order].tobytes())
+    made = choose(way)(4, keys.tobytes(), checks.tobytes())
     others = words.copy()
     others[2000] = b'other'
-    for body, differing in (
-        (text, []),
-        (b'\n'.join([*others, b'']), range(1997, 2001)),
-    ):
-        places, rows, states = (
-            np.frombuffer(column, np.uint32)
-            for column in made.find(lanes.tobytes(), body, body is text)
+    for page, differing in (words, []), (others, [1997, 1998, 1999, 2000]):
+        text = b'\n'.join([*page, b''])
+        places, rows, clashes = (
+            np.frombuffer(column, np.uint32).tolist()
+            for column in made.find(lanes.tobytes(), text, False)
         )
-        assert (order[places] == rows).all() and len(rows) == len(keys)
-        assert rows[states == OTHER].tolist() == list(differing)
-        assert not (states == MIXED).any()
+        assert places == rows == list(range(len(keys)))
+        assert clashes == differing
 
 
 @pytest.mark.parametrize('way', WAYS)
 @pytest.mark.parametrize('text', [b'', b'a', b'a\n', b'a\nb\nc\n', b'a\nb\nc'])
 def test_text_of_other_words(way, text):
-    made = choose(way)(1, b'', b'')
+    made = choose(way)(1, bytes(8), bytes(2))
     with pytest.raises(ValueError, match='words'):
-        made.find(bytes(32), text, True)
+        made.count(bytes(32), text)
 
 
 @pytest.mark.skipif(not kernel.load(), reason=kernel.version())
 def test_wrong_arguments():
-    make, share = kernel.load().Patches, kernel.load().share_patches
+    make, lists = kernel.load().Patches, kernel.load().GramLists
     for columns in ((0, b'', b''), (1, b'x', b''), (1, bytes(8), b'')):
         with pytest.raises(ValueError, match='no grams'):
             make(*columns)
-    with pytest.raises(ValueError, match='different lengths'):
-        share(b'\1\0\0\0', bytes(4), bytearray(4), bytearray(4), 0)
-    with pytest.raises(ValueError, match='different lengths'):
-        share(bytes(4), b'', bytearray(4), bytearray(4), 0)
-    with pytest.raises(TypeError, match='bytearrays'):
-        share(bytes(4), bytes(4), bytes(4), bytearray(4), 0)
-
-
-VARIANTS = st.sampled_from([LACKS, DIFFERS, 0, 0, 0, 1])
+    with pytest.raises(ValueError, match='twice'):
+        make(1, bytes(16), bytes(4))
+    with pytest.raises(TypeError, match='bytes'):
+        make(1, bytes(8), bytes(2)).find(bytes(32), 'a', False)
+    for columns in ((b'', b''), (b'\1' + bytes(7), b''), (b'\1' + bytes(15), bytes(8))):
+        with pytest.raises(ValueError, match='no lists'):
+            lists(*columns)
+    with pytest.raises(ValueError, match='no such list'):
+        lists(bytes(16), b'').cover(b'\1\0\0\0', b'')
 
 
 @given(
-    st.lists(VARIANTS, min_size=3, max_size=3),
-    st.lists(st.tuples(st.integers(0, 2), st.integers(0, 1), st.integers(0, 9))),
-    st.integers(0, 9),
+    st.lists(st.sets(st.integers(0, 9)), min_size=1, max_size=4),
+    st.lists(st.integers(0, 3), max_size=20),
+    st.lists(st.integers(0, 12), unique=True),
 )
-def test_share_patches(variants, rows, position):
-    pairs = [
-        (own, variants[place]) for place, own, _ in rows if variants[place] != LACKS
+def test_covers(lists, grams, cover):
+    """The documents of a cover that have each gram, by their lists."""
+    grams = [gram % len(lists) for gram in grams]
+    has = [
+        [n for n, document in enumerate(cover) if document in lists[g]] for g in grams
     ]
-    first = [
-        min(before, position) if variants[place] != LACKS else before
-        for place, _, before in rows
-    ]
-    for way in filter(None, [patches, kernel.load()]):
-        places, own, left = (
-            np.array(column, np.int32).tobytes()
-            for column in (zip(*rows, strict=True) if rows else [[]] * 3)
-        )
-        left = bytearray(left)
-        data = bytearray(np.array(variants, np.int32).tobytes())
-        shared = way.share_patches(places, own, data, left, position)
-        if any(own != other for own, other in pairs):
-            assert shared == -1
-        else:
-            assert shared == len(pairs)
-            assert np.frombuffer(left, np.int32).tolist() == first
-
-
-@pytest.mark.parametrize('pure', [False, True])
-def test_quilts_with_the_same_hashes(pure, monkeypatch):
-    """Two quilts whose grams collide: their sources have other words, but are right."""
-    if pure:
-        monkeypatch.setenv(kernel.PURE, '1')
-    texts = {1: ['a', 'b', 'c'], 2: ['ab', 'ba', 'c']}
-    pages = {number: Page(words) for number, words in texts.items()}
-    pages |= {11: pages[1], 12: pages[2], 13: Page(['a', 'ba', 'c'])}
-    keys, checks = hashes(['ab', 'bc'] * 2, 2)
-    grams = GramSet(keys, checks)
-    found = FoundGrams(grams, 2, by_lanes=False, keeps_all=False)
-
-    def check(number, source):
-        cover = Cover(number, 2, [Source(source, 2, 2)], [])
-        quilt = Quilt(cover, grams.places[:2])
-        row = Row(number, '', '', '', 3, 2, 2)
-        counts = 3, found.add(pages[number], is_quilt=True)
-        quilt.add_page(row, counts, found)
-        found.clear()
-        found.add(pages[source], is_quilt=False)
-        quilt.add_source(source, found)
-        found.clear()
-        return quilt.is_confirmed()
-
-    pairs = [(1, 11), (2, 12), (1, 12), (2, 11), (1, 13), (2, 13)]
-    assert [check(*pair) for pair in pairs] == [True, True] + [False] * 4
-    assert found.has_others
+    first = [min(positions, default=NOBODY) for positions in has]
+    new = [first.count(n) for n in range(len(cover))]
+    shared = [sum(n in positions for positions in has) for n in range(len(cover))]
+    starts = np.cumsum([0, *map(len, lists)]).astype(np.uint64)
+    documents = np.array([d for one in lists for d in sorted(one)], np.uint64)
+    columns = np.array(grams, np.uint32).tobytes(), np.array(cover, np.uint64).tobytes()
+    ways = [PureGramLists, *([kernel.load().GramLists] if kernel.load() else [])]
+    for way in ways:
+        made = way(starts.tobytes(), documents.tobytes())
+        found = zip(made.cover(*columns), (np.int32, np.uint64, np.uint64), strict=True)
+        values = [np.frombuffer(data, kind).tolist() for data, kind in found]
+        assert values == [first, new, shared]

@@ -2,8 +2,11 @@
 
 import json
 import random
+import re
+import shutil
 import sys
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -188,6 +191,32 @@ def test_dry_run(crawl, tmp_path):
     assert not (tmp_path / 'run').exists()
 
 
+def test_expected_cost(tmp_path):
+    """The bytes that a dry run expects are about those that the run then writes."""
+    dice = random.Random(5)
+    texts = [dice.choices([f'w{n}' for n in range(9000)], k=2000) for _ in range(60)]
+    drafts = [Draft(f'http://h{n}.org/', text) for n, text in enumerate(texts)]
+    names, _ = write_archives(tmp_path, [drafts[:30], drafts[30:]])
+    out = tmp_path / 'run'
+    line = [*names, '-r', 'inline', '-o', out]
+    told = run('quilts', *line, '--dry-run').out
+    [said] = (line for line in told.splitlines() if line.startswith('it would take'))
+    shuffle, disk = map(float, re.findall(r'([\d.]+) MB', said))
+    assert run('quilts', *line, '-q').code == 0
+    steps = json.loads((out / 'run.json').read_text())['systems']['quilts']['steps']
+    sizes = {name: step['bytes'] / 1e6 for name, step in steps.items()}
+    shuffled = steps['12-lists']['counters']['mr_reuse']['bytes shuffled'] / 1e6
+    assert shuffle == pytest.approx(shuffled, rel=0.15)
+    assert sum(sizes.values()) < disk < 2 * sum(sizes.values())
+
+
+def test_dry_run_without_documents(tmp_path):
+    names, _ = write_archives(tmp_path, [[Draft('http://a/', 'x', media='text/plain')]])
+    done = run('quilts', *names, '-o', tmp_path / 'run', '--dry-run')
+    assert (done.code, done.err) == (0, '')
+    assert 'cost unknown: no pages in a sample of the input' in done.out
+
+
 def test_damage(tmp_path):
     """A record that is cut costs its page, and the exit code says so."""
     text = ' '.join(f'w{n}' for n in range(9))
@@ -205,10 +234,14 @@ def test_damage(tmp_path):
     assert damaged['damage']
 
 
-def test_refuted(tmp_path, monkeypatch):
-    """Grams with the same hash and other words make no quilt, but a warning."""
-    text = ' '.join(f'a{n}' for n in range(9)), ' '.join(f'b{n}' for n in range(9))
-    drafts = [Draft(f'http://h{n}.org/', words) for n, words in enumerate(text)]
+@pytest.mark.parametrize('count', [2, 12])
+def test_refuted(tmp_path, monkeypatch, count):
+    """Grams with the same hash and other words make no quilt, but a warning.
+
+    Two pages are in different partitions of the check. Of twelve, some are together.
+    """
+    texts = [' '.join(f'w{page}x{n}' for n in range(9)) for page in range(count)]
+    drafts = [Draft(f'http://h{n}.org/', words) for n, words in enumerate(texts)]
     names, _ = write_archives(tmp_path, [drafts])
 
     def hash_places(lanes, k):
@@ -222,10 +255,47 @@ def test_refuted(tmp_path, monkeypatch):
     monkeypatch.setattr('mr_reuse.quilts.checks.patches.hash_grams', hash_places)
     done = run('quilts', *names, '--c=1', '-q', '-r', 'inline', '-o', tmp_path / 'run')
     assert done.code == 0
-    assert done.err.startswith('warning: 2 quilts left out: the words in the archives')
-    assert (tmp_path / 'run/quilts.tsv').read_text().count('\n') == 1
+    warning = f'warning: {count} quilts left out: the words in the archives'
+    assert done.err.startswith(warning)
+    for table in ('quilts', 'quilt_sources', 'quilt_sites'):
+        assert (tmp_path / f'run/{table}.tsv').read_text().count('\n') == 1
     stats = json.loads((tmp_path / 'run/stats.json').read_text())['quilts']
-    assert (stats['candidates'], stats['quilts'], stats['refuted']) == (2, 0, 2)
+    found = [stats[name] for name in ('candidates', 'quilts', 'refuted', 'sources')]
+    assert found == [count, 0, count, 0]
+
+
+@pytest.mark.parametrize(
+    'word, left_out', [(b's1w9x', True), (b's1w0x', False), (b'own1', False)]
+)
+def test_changed_archive(tmp_path, monkeypatch, word, left_out):
+    """A quilt is left out if a source has other words when it is checked.
+
+    A word that is in no patch gram makes no difference.
+    """
+    sources = [[f's{n}w{i}x' for i in range(12)] for n in range(1, 5)]
+    quilt = []
+    for number, source in enumerate(sources):
+        quilt += [f'own{number}', *source[2:]]
+    texts = [quilt, *sources]
+    drafts = [Draft(f'http://h{n}.org/', text) for n, text in enumerate(texts)]
+    [name], _ = write_archives(tmp_path, [drafts], gzipped=False)
+    run_step = Chain.run_step
+
+    def change(chain, step):
+        if step.folder == '16-quilts':
+            data = Path(name).read_bytes()
+            before, found, behind = data.rpartition(word)  # in the source
+            Path(name).write_bytes(before + word[:-1] + b'z' + behind)
+            assert found
+        return run_step(chain, step)
+
+    monkeypatch.setattr(Chain, 'run_step', change)
+    line = ['-q', '-r', 'inline', '-o', tmp_path / 'run']
+    done = run('quilts', name, *line)
+    assert done.code == 0
+    assert done.err.startswith('warning: 1 quilt left out: ') == left_out
+    stats = json.loads((tmp_path / 'run/stats.json').read_text())['quilts']
+    assert (stats['quilts'], stats['refuted']) == (1 - left_out, left_out)
 
 
 def test_sweep(crawl, tmp_path):
@@ -271,15 +341,59 @@ def test_sweep_needs_quilts(tmp_path):
 
 
 def test_run_that_was_added(crawl, tmp_path):
-    """A run with --add also has the inputs of another run, which it does not name."""
-    names, _ = crawl
+    """A run with --add has the inputs of older runs, too: quilts reads all of them."""
+    names, pages = crawl
     line = ['--threshold=1', '--min-len=0', '-q', '-r', 'inline']
-    old, new = tmp_path / 'old', tmp_path / 'new'
+    old, new, last = (tmp_path / name for name in ('old', 'new', 'last'))
     assert run('discover', *names[:2], *line, '-o', old).code == 0
-    assert run('discover', *names[2:], *line, '--add', old, '-o', new).code == 0
-    done = quilts('-o', new)
+    assert run('discover', names[2], *line, '--add', old, '-o', new).code == 0
+    assert run('discover', names[3], *line, '--add', new, '-o', last).code == 0
+    before = json.loads((last / 'run.json').read_text())
+    assert quilts('-q', '-o', last) == (0, '', '')
+    assert tables_in(last) == Corpus(pages, RULE).tables()
+    after = json.loads((last / 'run.json').read_text())
+    assert (after['inputs'], after['paths']) == (before['inputs'], before['paths'])
+    # Nothing has changed for discover, nor for quilts.
+    assert (
+        'runs again' not in run('discover', *line[:2], '-r', 'inline', '-o', last).err
+    )
+    assert 'runs again' not in quilts('-o', last).err
+    rows = tables_in(last)['quilts.tsv'].decode().splitlines()
+    rid = next(row for row in rows if row.startswith(names[0])).split('\t')[0]
+    assert run('show', last, rid, '--as', 'quilts').code == 0
+    shutil.rmtree(old)
+    done = quilts('-o', last)
     assert done.code == 1 and done.err.count('\n') == 1
-    assert done.err.startswith(f'error: {new}: was added to {old}, so it has only part')
+    reason = 'whose inputs are not known any more; name another folder, and INPUT of'
+    assert done.err.startswith(f'error: {last}: was added to {old}, {reason}')
+
+
+def test_inputs_that_have_changed(crawl, tmp_path):
+    """report and show say so if discover has read other files than quilts."""
+    names = [shutil.copy(name, tmp_path) for name in crawl[0]]
+    out = tmp_path / 'run'
+    line = ['--threshold=1', '--min-len=0', '-q', '-r', 'inline', '-o', out]
+    assert run('discover', *names, *line).code == 0
+    assert quilts('-q', '-o', out) == (0, '', '')
+
+    def looks() -> tuple[str, bool]:
+        [_, row, *_] = (out / 'quilts.tsv').read_text().splitlines()
+        assert run('report', out, '-q').code == 0
+        page = (out / 'report.html').read_text()
+        shown = run('show', out, row.split('\t')[0], '--as', 'quilts')
+        assert shown.code == 0
+        return shown.err, 'Out of date:' in page
+
+    assert looks() == ('', False)
+    with open(names[0], 'ab') as stream:
+        stream.write(Path(names[1]).read_bytes())
+    assert run('discover', *line).code == 0
+    reason = 'the inputs have changed between the commands quilts and discover, so'
+    err, is_marked = looks()
+    assert is_marked and err.startswith(f'warning: {out}: {reason} ')
+    assert err.count('\n') == 1 and err.count(f' -o {out}') == 2
+    assert quilts('-q', '-o', out).code == 0
+    assert looks() == ('', False)
 
 
 def test_other_commands(crawl, tmp_path):

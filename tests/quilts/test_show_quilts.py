@@ -15,6 +15,7 @@ from quilt_runs import (
     documents,
     hostile_documents,
     make_quilts,
+    page,
     passage,
     rows,
     source_url,
@@ -25,6 +26,16 @@ from mr_reuse.engine.record import load_record
 from mr_reuse.pages.documents.showing.terminal import Style
 from mr_reuse.quilts.showing import page_view
 
+# Runs a command, and prints the peak of its memory.
+MEASURED = """
+import resource, runpy, sys
+try:
+    sys.argv[0] = ''
+    name = sys.argv.pop(1)
+    runpy.run_module(f'mr_reuse.{name}', run_name='__main__', alter_sys=True)
+finally:
+    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)
+"""
 ESCAPE = re.compile(r'\x1b\[[\d;]*m')
 
 
@@ -156,6 +167,35 @@ def test_changed_and_moved_archives(tmp_path):
     write_warc(crawl, other)
     done = run('show', folder, rows(folder, 'quilts')[0]['rid'])
     assert done.code == 1 and done.out == ''
+
+
+def test_beginning_of_a_page(tmp_path, monkeypatch):
+    """Its words are those of the whole page, whose last byte decides the encoding."""
+    passages = [' '.join([f'p{n}a', 'café', *words(f'p{n}w', 12)]) for n in range(4)]
+    bodies = [page('', text) + b' \xbb' for text in [*passages, ' '.join(passages)]]
+    urls = [*map(source_url, range(4)), QUILT]
+    made = make_quilts(tmp_path, list(zip(urls, bodies, strict=True)))
+    head, about, _, text, *_ = shown(made, QUILT)
+    assert text.startswith('[1 p0a cafÃ© p0w0x p0w1x')
+    half = bodies[-1].index(b'p2w3x')
+    monkeypatch.setattr('mr_reuse.pages.documents.showing.opened.SHOWN', half)
+    monkeypatch.setattr('mr_reuse.text.page_words.PIECE', 20)
+    found = shown(made, QUILT)
+    kept = text[: text.index(' p2w3x')] + ']'
+    note = f'only its first {half} bytes are shown'
+    assert found[:5] == [head, note, about, '', kept]
+
+
+@pytest.mark.slow
+def test_memory_of_large_pages(tmp_path):
+    """A page of 20 MB: its beginning is shown, in little memory."""
+    large = ' '.join(words('w', 2_500_000))
+    made = make_quilts(tmp_path, [(QUILT, page('', large)), *documents()[:1]])
+    line = [sys.executable, '-c', MEASURED, 'show', made, QUILT]
+    done = apart(*line, stdout=(tmp_path / 'out').open('w'))
+    assert int(done.communicate(timeout=300)[1].splitlines()[-1]) < 350_000  # kB
+    out = (tmp_path / 'out').read_text()
+    assert 'only its first 4.2 MB are shown' in out and ' w300000x ' in out
 
 
 def test_beside_chunks(tmp_path):

@@ -28,7 +28,8 @@ def format_dry_run(plan: planning.Plan, steps: Iterable[RunStep]) -> str:
     from mr_reuse.pages import forecast  # noqa: PLC0415 (no run needs it)
 
     hasher = Hasher(plan.recipe, storage.open_scratch)
-    return forecast.format_forecast(plan, hasher.hash_items, list(steps))
+    measure = forecast.Measure(hasher.hash_items)
+    return forecast.format_forecast(plan, measure, list(steps))
 
 
 def check_space(plan: planning.Plan, steps: Iterable[RunStep]) -> None:

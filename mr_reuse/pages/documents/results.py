@@ -1,11 +1,42 @@
 """What a run records of a system that compares documents."""
 
+import hashlib
 from dataclasses import replace
 from typing import Any
 
 from mr_reuse.engine.record import RunRecord
 from mr_reuse.engine.run_options import drop_unset
+from mr_reuse.messages import command_line, to_bytes
 from mr_reuse.pages.documents.choosing import Documents
+
+
+def digest_inputs(record: RunRecord) -> str:
+    """Return a digest of the sizes of the inputs that a system has read.
+
+    It does not depend on their order.
+    """
+    digests = (
+        hashlib.blake2b(to_bytes(f'{name}\n{size}'), digest_size=8).digest()
+        for name, size in record.sizes.items()
+    )
+    total = sum(int.from_bytes(digest, 'big') for digest in digests)
+    return f'{total % (1 << 64):016x}'
+
+
+def describe_age(run: str, record: RunRecord, system: str) -> str:
+    """Say that the results of a system and others are not of the same files.
+
+    An archive may have grown, or have been replaced, between two commands. Returns an
+    empty text if none has.
+    """
+    digest = record.systems[system].get('inputs')
+    if digest in (None, digest_inputs(record)):
+        return ''
+    commands = (command_line(name, '-o', run) for name in (system, 'discover'))
+    return (
+        f'the inputs have changed between the commands {system} and discover, so their '
+        f'results do not fit; run again: {"; ".join(commands)}'
+    )
 
 
 def count_all(documents: Documents, accounts: list[dict[str, Any]]) -> dict[str, int]:
@@ -27,6 +58,7 @@ def join_record(
         'steps': {name: step.to_json() for name, step in own.steps.items()},
         'read': own.read,
         'damaged': own.damaged,
+        'inputs': digest_inputs(own),
     }
     if own.damage_counts:
         results['damage_counts'] = own.damage_counts

@@ -2,7 +2,9 @@
 
 from mr_reuse.engine.record import RunRecord
 from mr_reuse.errors import UserError
+from mr_reuse.messages import warn
 from mr_reuse.pages import moved_archives
+from mr_reuse.pages.documents.results import describe_age
 from mr_reuse.pages.documents.showing.choice import View, make_test
 from mr_reuse.pages.documents.showing.terminal import Lines, Style
 from mr_reuse.phrases.phrase_tables import NEAR_DUPLICATES, PHRASE_PAGES
@@ -22,6 +24,8 @@ def list_page(run: str, record: RunRecord, name: str, style: Style) -> Lines:
     results = PhraseResults(run, record)
     is_it = make_test(name, record.paths)
     moved_archives.warn_of_problems(record)
+    if age := describe_age(run, record, SYSTEM):
+        warn(f'{run}: {age}')
     kept = list(results.find_kept(is_it))
     left_out = list(results.find_left_out(is_it))
     if not (kept or left_out):

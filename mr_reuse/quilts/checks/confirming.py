@@ -1,143 +1,161 @@
-"""The reducer that checks the quilts of a partition: it reads their records again."""
+"""The reducer that reads the documents of covers again, each once.
 
-from collections import Counter
+Grams are hashes of 80 bits until here, so two may be the same by chance, or because
+someone wanted it. A document is confirmed if it has exactly the wanted grams that the
+lists say. A quilt is confirmed if all of its numbers come out again. No wanted gram may
+have different words, in whichever documents. Those of one partition are compared here.
+
+    quilt/PART  TEXTS    NAME and a document; COVER and a cover; or REFUTED
+    patch/PART  RID;COLUMNS   patch grams of a quilt: keys, checks, first source of each
+    words/PART  COLUMNS;TEXTS the words of grams that several partitions have
+    clash/PART  TEXTS    grams with different words, as keys and checks
+
+The partition of a gram in `words` is that of its first document.
+"""
+
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from typing import NamedTuple
 
 import numpy as np
 
 from mr_reuse.archives.framing import Lost
 from mr_reuse.pages import lookup
+from mr_reuse.pages.documents import document_parts
 from mr_reuse.pages.documents.reading import DocumentReader, ItemWords
-from mr_reuse.quilts.checks import checking, joining, reports
-from mr_reuse.quilts.checks.checking import FoundGrams, GramSet, Quilt
+from mr_reuse.quilts.checks import clashes
+from mr_reuse.quilts.checks.gathering import Wanted, gather
+from mr_reuse.quilts.checks.gram_lists import NOBODY, Claims, Covered, GramLists
+from mr_reuse.quilts.checks.joining import COVER, Parts
+from mr_reuse.quilts.checks.patches import Patches
 from mr_reuse.quilts.finding import Cover
+from mr_reuse.quilts.grams.page_grams import join_ends
 from mr_reuse.quilts.shares import Row
 from mr_reuse.shuffle import ragged
-from mr_reuse.shuffle.partitions import part_of, unpack_texts
+from mr_reuse.shuffle.partitions import pack_texts, part_of, partition_key
 from mr_reuse.shuffle.protocol import Line
 
-
-class Gathered(NamedTuple):
-    """What the lines of a partition say of its quilts."""
-
-    covers: list[Cover]
-    rows: dict[int, Row]  # of the pages and of their sources
-    grams: GramSet
-    places: list[np.ndarray]  # of the grams of each cover in the set
-
-    def new_quilts(self) -> list[Quilt]:
-        """Return the quilts, still to be checked."""
-        return list(map(Quilt, self.covers, self.places))
+UNIT, PATCHES = 'quilt', 'patch'
+NAME, REFUTED = b'name\t', b'refuted'
 
 
-def gather(values: Iterable[bytes]) -> Gathered:
-    """Put the lines of a partition together."""
-    covers: list[Cover] = []
-    rows: dict[int, Row] = {}
-    columns = [[np.zeros(0, np.uint64)] * 3]
-    for value in values:
-        if b':' in value:
-            owners, counts, keys, checks = ragged.unpack_columns(value)
-            columns.append([np.repeat(owners, counts.astype(np.int64)), keys, checks])
-            continue
-        for text in unpack_texts(value):
-            if text.startswith(joining.NAME):
-                row = Row.parse(text[len(joining.NAME) :])
-                rows[row.number] = row
-            else:
-                covers.append(Cover.parse(text))
-    owners, keys, checks = map(np.concatenate, zip(*columns, strict=True))
-    del columns  # as large as what they are joined to
-    order = np.argsort(owners, kind='stable')
-    owners, keys, checks = owners[order], keys[order], checks[order].astype(np.uint16)
-    covers.sort(key=lambda cover: cover.number)
-    numbers = np.array([cover.number for cover in covers], np.uint64)
-    starts = np.searchsorted(owners, numbers).tolist()
-    ends = np.searchsorted(owners, numbers, 'right').tolist()
-    grams = GramSet(keys, checks)
-    pairs = zip(starts, ends, strict=True)
-    places = [grams.places[start:end] for start, end in pairs]
-    return Gathered(covers, rows, grams, places)
+class DocumentChecker:
+    """Checks the documents of partitions; `paths` has the archives by their names."""
 
-
-class LargeBody(Exception):
-    """A body that is too large for memory, so its words have to be known by lanes."""
-
-
-class OtherWords(Exception):
-    """Grams with the same hash have other words, so quilts have to be read first."""
-
-
-class QuiltChecker:
-    """Checks the quilts of a partition; `paths` has the archives by their names."""
-
-    def __init__(self, k: int, reader: DocumentReader, paths: Mapping[str, str]):
+    def __init__(
+        self, k: int, reader: DocumentReader, paths: Mapping[str, str], parts: Parts
+    ):
         self._k, self._reader, self._paths = k, reader, paths
-        self.stats = Counter(quilts=0, refuted=0, sources=0)
+        self._parts = parts
 
     def check(self, key: bytes, values: Iterable[bytes]) -> Iterator[Line]:
-        """Yield the lines of the quilts of a partition that the words confirm."""
-        gathered = gather(values)
-        quilts = self._check_all(gathered)
-        kept = [quilt for quilt in quilts if quilt.is_confirmed()]
-        self.stats['quilts'] += len(kept)
-        self.stats['refuted'] += len(quilts) - len(kept)
-        self.stats['sources'] += sum(len(quilt.cover.sources) for quilt in kept)
-        part, rows, grams = part_of(key), gathered.rows, gathered.grams
-        yield from reports.pack_quilts(part, kept, rows, grams)
+        """Yield the lines of a partition."""
+        wanted, part = gather(values), part_of(key)
+        check = PartitionCheck(self._k, wanted, self._parts.bounds(part))
+        for number, words in self._open(wanted.texts):
+            with suppress(Lost):
+                for packed in check.add(number, words):
+                    yield partition_key(PATCHES, part), packed
+        yield from check.quilt_lines(part)
+        for packed in _name_documents(wanted, check.confirmed):
+            yield packed
+        yield from clashes.clash_lines(part, wanted.lists, check.clashes)
+        yield from clashes.word_lines(wanted.lists, check.patches, self._parts)
 
-    def _check_all(self, gathered: Gathered) -> list[Quilt]:
-        """Check quilts in the fastest way that is possible."""
-        by_lanes, at_once = False, True
-        while True:
-            try:
-                return self._compare(gathered, by_lanes, at_once)
-            except LargeBody:
-                by_lanes = True
-            except OtherWords:
-                at_once = False
-
-    def _compare(
-        self, gathered: Gathered, by_lanes: bool, at_once: bool
-    ) -> list[Quilt]:
-        """Read the pages of the quilts and all of their sources.
-
-        Each document is read once if that can be done `at_once`. Otherwise all quilts
-        are read before all sources.
-        """
-        quilts = gathered.new_quilts()
-        found = FoundGrams(gathered.grams, self._k, by_lanes, keeps_all=at_once)
-        rows, own = gathered.rows, {quilt.cover.number: quilt for quilt in quilts}
-        rounds = [(own, quilts)] if at_once else [(own, []), ({}, quilts)]
-        for pages, others in rounds:
-            needed = checking.group_by_document(q for q in others if not q.is_refuted)
-            for number, words in self._open({*pages, *needed}, rows, by_lanes):
-                with suppress(Lost):
-                    distinct = [found.add(p, number in pages) for p in words.parts()]
-                    if number in pages:
-                        # Those of a large page were counted on disk.
-                        grams = rows[number].grams if words.is_large else distinct[0]
-                        counts = words.count, grams
-                        pages[number].add_page(rows[number], counts, found)
-                    for quilt in needed.get(number, ()):
-                        quilt.add_source(number, found)
-                found.clear()
-        if at_once and found.has_others:
-            raise OtherWords
-        return quilts
-
-    def _open(
-        self, documents: Iterable[int], rows: Mapping[int, Row], by_lanes: bool
-    ) -> Iterator[tuple[int, ItemWords]]:
+    def _open(self, texts: Mapping[int, bytes]) -> Iterator[tuple[int, ItemWords]]:
         """Yield the words of documents, in the order of their archives."""
-        of_rid = {rows[number].rid: number for number in documents}
-        # An archive may be gone since it was read: its quilts are not confirmed.
+        of_rid = {Row.parse(text).rid: number for number, text in texts.items()}
+        # An archive may be gone since it was read: its documents are not confirmed.
         for rid, item in lookup.read_items(of_rid, self._paths, (OSError,)):
             with suppress(Lost):
-                words = self._reader.open_words(item) if item else None
-                if words and words.is_large and not by_lanes:
-                    raise LargeBody
-                if words:
+                if words := self._reader.open_words(item) if item else None:
                     yield of_rid[rid], words
+
+
+class PartitionCheck:
+    """The check of the documents of a partition, from `bounds[0]` to `bounds[1]`."""
+
+    def __init__(self, k: int, wanted: Wanted, bounds: tuple[int, int]):
+        self._k, self._wanted = k, wanted
+        lists = wanted.lists
+        self.patches = Patches(k, lists.keys, lists.checks)
+        self._documents = GramLists(lists)
+        self._claims = Claims(lists, *bounds)
+        self.confirmed: set[int] = set()
+        self.clashes: set[int] = set()  # numbers of grams
+        self._quilts: list[Cover] = []  # those that are confirmed
+
+    def add(self, number: int, words: ItemWords) -> Iterator[bytes]:
+        """Read a document; yield the patch grams of a quilt, packed."""
+        lists, cover = self._wanted.lists, self._wanted.covers.get(number)
+        places = []
+        grams = 0
+        for lanes, text in self._read(words):
+            found = self.patches.find(lanes, text, bool(places))
+            places.append(found.places)
+            self.clashes.update(found.clashes.tolist())
+            if cover and text is not None:
+                grams = self.patches.count(lanes, text)
+        found = places[0] if len(places) == 1 else np.concatenate(places)
+        if not self._claims.fit(number, lists.keys[found]):
+            return
+        self.confirmed.add(number)
+        if not cover:
+            return
+        row = Row.parse(self._wanted.texts[number])
+        if words.is_large:
+            grams = row.grams  # those of a large page were counted on disk
+        covered = self._documents.cover(found, cover.documents[1:])
+        counts = words.count, grams, len(found), cover.patch
+        if counts == (row.words, row.grams, row.patch, row.patch) and has_numbers(
+            cover, covered
+        ):
+            self._quilts.append(cover)
+            yield from pack_patches(
+                row, lists.keys[found], lists.checks[found], covered
+            )
+
+    def _read(self, words: ItemWords) -> Iterator[tuple[np.ndarray, bytes | None]]:
+        """Yield the lanes of a page, and its text unless it is too large for memory."""
+        if words.is_large:
+            parts = (part.lanes() for part in words.parts())
+            yield from ((lanes, None) for lanes in join_ends(parts, self._k))
+        else:
+            yield from ((part.lanes(), part.text()) for part in words.parts())
+
+    def quilt_lines(self, part: int) -> Iterator[Line]:
+        """Yield the lines of the quilts."""
+        refuted = len(self._wanted.covers) - len(self._quilts)
+        texts = [COVER + cover.to_text() for cover in self._quilts]
+        for packed in pack_texts([*texts, *[REFUTED] * refuted]):
+            yield partition_key(UNIT, part), packed
+
+
+def has_numbers(cover: Cover, covered: Covered) -> bool:
+    """Test whether the numbers of a cover come out again, and nothing is uncovered."""
+    sources = [(s.new, s.shared) for s in cover.sources]
+    counted = zip(covered.new.tolist(), covered.shared.tolist(), strict=True)
+    found = [pair for pair, _ in zip(counted, sources, strict=False)]
+    return found == sources and not (covered.first == NOBODY).any()
+
+
+def pack_patches(
+    row: Row, keys: np.ndarray, checks: np.ndarray, covered: Covered
+) -> Iterator[bytes]:
+    """Yield the patch grams of a quilt, packed."""
+    for where in ragged.cut_by_size(np.full(len(keys), 14), ragged.MAX_BYTES):
+        columns = keys[where], checks[where], covered.first[where]
+        yield b'%b;%b' % (row.rid.encode(), ragged.pack_columns(columns))
+
+
+def _name_documents(wanted: Wanted, confirmed: set[int]) -> Iterator[Line]:
+    """Yield the documents to the partitions of the quilts that need them."""
+    if not wanted.references:
+        return
+    columns = map(np.concatenate, zip(*wanted.references, strict=True))
+    pairs = np.unique(np.stack([c.astype(np.uint64) for c in columns]), axis=1)
+    documents, parts = pairs
+    for part, rows in document_parts.split_by_part(parts):
+        numbers = (number for number in documents[rows].tolist())
+        named = (NAME + wanted.texts[n] for n in numbers if n in confirmed)
+        for packed in pack_texts(named):
+            yield partition_key(UNIT, part), packed

@@ -1,19 +1,19 @@
-"""Join covers with the names of their documents, and with the grams of the quilts.
+"""Divide what the check of quilts needs among partitions of the documents.
 
     doc/PART    TEXTS    documents that a cover needs, as in the output of SumPatches
-    doc/PART    COLUMNS  references: documents, the quilts that need them
-    quilt/PART  TEXTS    covers; and the documents that they need, behind NAME
-    quilt/PART  COLUMNS  owners, numbers of grams; keys and checks of patch grams
+    doc/PART    TEXTS    COVER and the covers of documents of the partition
+    doc/PART    COLUMNS  references: documents, the partitions of the quilts with them
+    doc/PART    COLUMNS  lists with a quilt in them: of documents that a cover needs
 
-The partitions of `quilt` are those of the quilts, which a second step reads.
+The lists are those of at most m documents with their grams (`lists.py`). A partition
+has each list that has a document of it.
 """
 
-from collections.abc import Iterable, Iterator
-from itertools import groupby
+from collections.abc import Iterator
 
 import numpy as np
 
-from mr_reuse.pages.documents import document_parts, numbering
+from mr_reuse.pages.documents import document_parts
 from mr_reuse.quilts import finding, shares
 from mr_reuse.quilts.finding import Cover
 from mr_reuse.quilts.lists import Lists
@@ -21,94 +21,95 @@ from mr_reuse.shuffle import ragged
 from mr_reuse.shuffle.partitions import pack_texts, partition_key, unpack_texts
 from mr_reuse.shuffle.protocol import Line
 
-UNIT = 'quilt'
-NAME = b'name\t'  # begins the text of a document; that of a cover begins with a digit
-BATCH = 1_000_000  # grams to divide together
+UNIT = 'page'
+COVER = b'cover\t'  # begins the text of a cover; that of a document begins with a digit
+NEEDED, QUILT = 1, 2  # bits of the kind of a document
 
 
-class CoverJoiner:
-    """Divides what covers need among the partitions of documents and of quilts.
+class Parts:
+    """The partitions of `total` documents."""
 
-    `parts` and `checks` are the numbers of partitions. `needed` and `quilts` are
-    numbers of documents, ascending.
+    def __init__(self, count: int, total: int):
+        self._count, self._total = count, total
+
+    def of(self, numbers: np.ndarray) -> np.ndarray:
+        """Return the partitions of documents."""
+        return document_parts.parts_of(numbers, self._count, self._total)
+
+    def bounds(self, part: int) -> tuple[int, int]:
+        """Return the first document of a partition, and that behind its last one."""
+        first, end = (
+            document_parts.first_of_part(n, self._count, self._total)
+            for n in (part, part + 1)
+        )
+        return first, end
+
+
+class CheckDivider:
+    """A mapper of documents, covers and lists. `kinds` has the kind of each document.
+
+    `m` is the most documents of a patch gram.
     """
 
-    def __init__(
-        self,
-        parts: tuple[int, int, int],
-        needed: np.ndarray,
-        quilts: np.ndarray,
-        m: int,
-    ):
-        self._parts, self._checks, self._total = parts
-        self._needed, self._quilts, self._m = needed, quilts, m
+    def __init__(self, parts: Parts, kinds: np.ndarray, m: int):
+        self._parts, self._kinds, self._m = parts, kinds, m
 
-    def add_documents(self, key: bytes, value: bytes) -> Iterator[Line]:
+    def add_documents(self, value: bytes) -> Iterator[Line]:
         """Yield the documents of a line that some cover needs."""
         texts = unpack_texts(value)
-        numbers = np.array([int(text[: shares.DIGITS]) for text in texts], np.uint64)
-        is_needed = numbering.are_among(numbers, self._needed).tolist()
-        kept = (text for text, use in zip(texts, is_needed, strict=True) if use)
-        for packed in pack_texts(kept):
-            yield key, packed
+        numbers = np.array([int(text[: shares.DIGITS]) for text in texts], np.int64)
+        kept = np.flatnonzero(self._kinds[numbers])
+        parts = self._parts.of(numbers[kept])
+        for part, rows in document_parts.split_by_part(parts):
+            for packed in pack_texts(texts[row] for row in kept[rows].tolist()):
+                yield partition_key(UNIT, part), packed
 
     def add_covers(self, value: bytes) -> Iterator[Line]:
         """Yield the covers of a line, and references to their documents."""
         texts = unpack_texts(value)
         found = list(map(Cover.parse, texts))
-        numbers = np.array([cover.number for cover in found], np.uint64)
-        parts = document_parts.parts_of(numbers, self._checks, self._total)
-        for part, rows in document_parts.split_by_part(parts):
-            for packed in pack_texts(texts[row] for row in rows.tolist()):
+        owners = self._parts.of(np.array([c.number for c in found], np.uint64))
+        for part, rows in document_parts.split_by_part(owners):
+            for packed in pack_texts(COVER + texts[row] for row in rows.tolist()):
                 yield partition_key(UNIT, part), packed
         documents = np.array([d for c in found for d in c.documents], np.uint64)
         sizes = np.array([len(cover.documents) for cover in found])
-        owners = np.repeat(numbers, sizes)
-        parts = document_parts.parts_of(documents, self._parts, self._total)
-        for part, rows in document_parts.split_by_part(parts):
-            value = ragged.pack_columns([documents[rows], owners[rows]])
-            yield partition_key(shares.UNIT, part), value
+        pairs = np.stack([documents, np.repeat(owners, sizes)])
+        documents, owners = np.unique(pairs, axis=1)
+        for part, rows in document_parts.split_by_part(self._parts.of(documents)):
+            packed = ragged.pack_columns([documents[rows], owners[rows]])
+            yield partition_key(UNIT, part), packed
 
     def add_lists(self, lists: Lists) -> Iterator[Line]:
-        """Yield the patch grams of quilts in lists."""
-        is_patch = lists.sizes <= self._m
-        is_owner = numbering.are_among(lists.documents, self._quilts)
-        is_owner &= np.repeat(is_patch, lists.sizes.astype(np.int64))
-        which = lists.owners()[is_owner]
-        owners = lists.documents[is_owner].astype(np.uint64)
-        for where in ragged.cut_by_size(lists.counts[which], BATCH):
-            yield from self._gram_lines(lists, which[where], owners[where])
+        """Yield the lists that have a quilt, without documents that no cover needs."""
+        if not len(lists.sizes):
+            return
+        kinds = self._kinds[lists.documents]
+        starts = ragged.starts_of(lists.sizes)
+        has_quilt = np.bitwise_or.reduceat(kinds, starts) & QUILT > 0
+        has_quilt &= lists.sizes <= self._m
+        owners = lists.owners()
+        kept = np.flatnonzero((kinds > 0) & has_quilt[owners])
+        owners, documents = owners[kept], lists.documents[kept]
+        if not len(kept):
+            return
+        first = np.flatnonzero(np.diff(owners, prepend=-1))
+        chosen, sizes = owners[first], np.diff(first, append=len(owners))
+        of_quilts = lists.take(chosen)._replace(sizes=sizes, documents=documents)
+        # Documents ascend, so those of one list and one partition are neighbors.
+        rows = np.repeat(np.arange(len(first)), sizes)
+        parts = self._parts.of(documents).astype(np.int64)
+        is_new = (np.diff(rows, prepend=-1) != 0) | (np.diff(parts, prepend=-1) != 0)
+        for part, at in document_parts.split_by_part(parts[is_new]):
+            yield from _pack_lists(of_quilts, rows[is_new][at], part)
 
-    def _gram_lines(
-        self, lists: Lists, which: np.ndarray, owners: np.ndarray
-    ) -> Iterator[Line]:
-        parts = document_parts.parts_of(owners, self._checks, self._total)
-        for part, rows in document_parts.split_by_part(parts):
-            sizes = 6 + 10 * lists.counts[which[rows]].astype(np.int64)
-            for where in ragged.cut_by_size(sizes, ragged.MAX_BYTES):
-                chosen = which[rows[where]]
-                at = ragged.indexes_of(lists.counts, chosen)
-                grams = [lists.keys[at], lists.checks[at]]
-                columns = [owners[rows[where]], lists.counts[chosen], *grams]
-                yield partition_key(UNIT, part), ragged.pack_columns(columns)
 
-    def name_documents(self, values: Iterable[bytes]) -> Iterator[Line]:
-        """Yield the documents of a partition to the quilts that need them."""
-        names: dict[int, bytes] = {}
-        references: list[list[np.ndarray]] = []
-        for value in values:
-            if b':' in value:
-                references.append(ragged.unpack_columns(value))
-            else:
-                texts = unpack_texts(value)
-                names.update((int(text[: shares.DIGITS]), text) for text in texts)
-        pairs: set[tuple[int, int]] = set()
-        for documents, owners in references:
-            parts = document_parts.parts_of(owners, self._checks, self._total)
-            pairs.update(zip(parts.tolist(), documents.tolist(), strict=True))
-        for part, group in groupby(sorted(pairs), lambda pair: pair[0]):
-            for packed in pack_texts(NAME + names[number] for _, number in group):
-                yield partition_key(UNIT, part), packed
+def _pack_lists(lists: Lists, rows: np.ndarray, part: int) -> Iterator[Line]:
+    sizes = 2 + 4 * lists.sizes[rows].astype(np.int64)
+    sizes += 10 * lists.counts[rows].astype(np.int64)
+    for where in ragged.cut_by_size(sizes, ragged.MAX_BYTES):
+        value = ragged.pack_columns(lists.take(rows[where]))
+        yield partition_key(UNIT, part), value
 
 
 def is_cover_line(key: bytes) -> bool:

@@ -1,8 +1,8 @@
 """Patch grams found in pages, and compared word by word.
 
 The words of a page are its lanes, by which grams are hashed, and a text: the bytes of
-each word and a line feed. The words of a wanted gram are kept from the first page with
-it that is read to keep them. Those of other pages are compared with them.
+each word and a line feed. The words of a wanted gram are kept from the first page that
+has it. Those of other pages are compared with them.
 """
 
 from typing import NamedTuple
@@ -10,31 +10,32 @@ from typing import NamedTuple
 import numpy as np
 
 from mr_reuse import kernel
+from mr_reuse.quilts.grams.gram_sets import NO_GRAM, number_grams
 from mr_reuse.text.gram_hash import hash_grams
-
-SAME, OTHER, MIXED = 0, 1, 2  # the words that are kept; others; different ones
-LACKS = -2  # the variant of a gram that a page lacks
 
 
 class Found(NamedTuple):
-    """The wanted grams that a page has, each once."""
+    """The wanted grams that a page has, each once, by their numbers."""
 
-    places: np.ndarray  # their numbers among the wanted ones
+    places: np.ndarray
     rows: np.ndarray  # of the first words of each
-    states: np.ndarray
+    clashes: np.ndarray  # those with other words than before
 
 
 class PurePatches:
     """Finds grams of k words in pages. The kernel has the same.
 
-    `keys` and `checks` are of 64 and 16 bits each: distinct grams, sorted.
+    `keys` and `checks` are of 64 and 16 bits each: distinct grams.
     """
 
     def __init__(self, k: int, keys: bytes, checks: bytes):
         self._k = k
-        grams = zip(_numbers(keys, np.uint64), _numbers(checks, np.uint16), strict=True)
-        self._places = {gram: place for place, gram in enumerate(grams)}
+        columns = np.frombuffer(keys, np.uint64), np.frombuffer(checks, np.uint16)
+        self._order = np.lexsort((columns[1], columns[0]))
+        self._known = columns[0][self._order], columns[1][self._order]
         self._kept: dict[int, bytes] = {}
+        self._here: set[int] = set()  # grams of the latest page
+        self._clashing: set[int] = set()
 
     def count(self, lanes: bytes, text: bytes) -> int:
         """Count the distinct grams of a page; return -1 if equal ones differ in words.
@@ -44,53 +45,77 @@ class PurePatches:
         >>> one.count(two, b'a\\nb\\na\\nb\\n'), one.count(two, b'a\\nb\\na\\nc\\n')
         (2, -1)
         """
+        keys, checks = _hash(lanes, self._k)
+        words = _Words(text, len(lanes) // 16, self._k)
         first: dict[tuple[int, int], bytes] = {}
-        for gram, words in self._grams_of(lanes, text):
-            if first.setdefault(gram, words) != words:
+        grams = zip(keys.tolist(), checks.tolist(), strict=True)
+        for row, gram in enumerate(grams):
+            if first.setdefault(gram, words.at(row)) != words.at(row):
                 return -1
         return len(first)
 
-    def find(self, lanes: bytes, text: bytes, keeps: bool) -> tuple[bytes, ...]:
+    def find(
+        self, lanes: bytes, text: bytes | None, continues: bool
+    ) -> tuple[bytes, ...]:
         """Return the columns of `Found`, 32 bits each.
 
-        `keeps` says whether to keep the words of grams that have none yet.
+        A further part of a page `continues` it. Without a text, no words are compared.
         """
-        hits: dict[int, list[int]] = {}
-        first: dict[int, bytes] = {}
-        for row, (gram, words) in enumerate(self._grams_of(lanes, text)):
-            place = self._places.get(gram)
-            if place is None:
+        if not continues:
+            self._here, self._clashing = set(), set()
+        numbers = number_grams(self._known, *_hash(lanes, self._k))
+        rows = np.flatnonzero(numbers != NO_GRAM)
+        hits = zip(self._order[numbers[rows]].tolist(), rows.tolist(), strict=True)
+        words = text is not None and _Words(text, len(lanes) // 16, self._k)
+        found: dict[int, int] = {}
+        clashes = []
+        for place, row in hits:
+            if place not in self._here:
+                found[place] = row
+                self._here.add(place)
+            if not words or place in self._clashing:
                 continue
-            if place in hits:
-                if first[place] != words:
-                    hits[place][2] = MIXED
-                continue
-            kept = self._kept.get(place)
-            if kept is None and keeps:
-                kept = self._kept[place] = words
-            hits[place] = [place, row, SAME if kept == words else OTHER]
-            first[place] = words
-        columns = np.array(list(hits.values()), np.uint32).reshape(-1, 3).T
-        return tuple(column.tobytes() for column in columns)
+            if self._kept.setdefault(place, words.at(row)) != words.at(row):
+                self._clashing.add(place)
+                clashes.append(place)
+        columns = list(found), list(found.values()), clashes
+        return tuple(np.array(column, np.uint32).tobytes() for column in columns)
 
-    def _grams_of(self, lanes: bytes, text: bytes):
-        """Yield the hash and the words of each gram of a page, in order."""
-        rows = np.frombuffer(lanes, np.uint64).reshape(-1, 2)
+    def words(self) -> tuple[bytes, bytes, bytes]:
+        """Return the words that are kept, as `Patches.words` does."""
+        words = [self._kept.get(place, b'') for place in range(len(self._order))]
+        sizes = np.array([len(one) for one in words], np.uint32)
+        starts = np.cumsum(sizes, dtype=np.uint64) - sizes
+        return starts.tobytes(), sizes.tobytes(), b''.join(words)
+
+
+def _hash(lanes: bytes, k: int) -> tuple[np.ndarray, np.ndarray]:
+    return hash_grams(np.frombuffer(lanes, np.uint64).reshape(-1, 2), k)
+
+
+class _Words:
+    """The words of grams in a text."""
+
+    def __init__(self, text: bytes, count: int, k: int):
         ends = np.flatnonzero(np.frombuffer(text, np.uint8) == ord('\n')) + 1
-        if len(ends) != len(rows) or len(text) != (ends[-1] if len(ends) else 0):
+        if len(ends) != count or len(text) != (ends[-1] if count else 0):
             raise ValueError('a text of other words')
-        starts = [0, *ends.tolist()]
-        keys, checks = (column.tolist() for column in hash_grams(rows, self._k))
-        for row, gram in enumerate(zip(keys, checks, strict=True)):
-            yield gram, text[starts[row] : starts[row + self._k]]
+        self._text, self._starts, self._k = text, [0, *ends.tolist()], k
 
-
-def _numbers(column: bytes, kind: type) -> list[int]:
-    return np.frombuffer(column, kind).tolist()
+    def at(self, row: int) -> bytes:
+        return self._text[self._starts[row] : self._starts[row + self._k]]
 
 
 class Patches:
-    """Finds grams of k words in pages, with the kernel if there is one."""
+    """Finds grams of k words in pages, with the kernel if there is one.
+
+    >>> lanes = np.array([[1, 5], [2, 6], [1, 5]], np.uint64)
+    >>> patches = Patches(2, *hash_grams(lanes[:2], 2))
+    >>> patches.find(lanes, b'a\\nb\\na\\n').rows.tolist()
+    [0]
+    >>> patches.find(lanes[:2], b'a\\nc\\n').clashes.tolist()
+    [0]
+    """
 
     def __init__(self, k: int, keys: np.ndarray, checks: np.ndarray):
         loaded = kernel.load()
@@ -101,43 +126,20 @@ class Patches:
         """Count the distinct grams; return -1 if equal ones have different words."""
         return self._patches.count(lanes.tobytes(), text)
 
-    def find(self, lanes: np.ndarray, text: bytes, keeps: bool) -> Found:
-        """Return the wanted grams of a page.
+    def find(
+        self, lanes: np.ndarray, text: bytes | None, continues: bool = False
+    ) -> Found:
+        """Return the wanted grams of a page, or those that a further part of it adds.
 
-        `keeps` says whether to keep the words of grams that have none yet.
-
-        >>> lanes = np.array([[1, 5], [2, 6], [1, 5]], np.uint64)
-        >>> patches = Patches(2, *hash_grams(lanes[:2], 2))
-        >>> patches.find(lanes, b'a\\nb\\na\\n', keeps=True).rows.tolist()
-        [0]
-        >>> patches.find(lanes[:2], b'a\\nc\\n', keeps=False).states.tolist()
-        [1]
+        Without a text, no words are compared.
         """
-        columns = self._patches.find(lanes.tobytes(), text, keeps)
+        columns = self._patches.find(lanes.tobytes(), text, continues)
         return Found(*(np.frombuffer(column, np.uint32) for column in columns))
 
+    def words(self) -> tuple[np.ndarray, np.ndarray, bytes]:
+        """Return where the words of each gram are in a text, their sizes, and the text.
 
-def share_patches(
-    places: bytes, own: bytes, variants: bytearray, first: bytearray, position: int
-) -> int:
-    """Compare the patch grams of a quilt with those of a source, in Python.
-
-    `places` and `own` are the grams and the variants of their words in the quilt.
-    `variants` are those of all wanted grams in the source. `first` gets the position of
-    the source where it is less. All have 32 bits. Return how many grams they share; -1
-    if the words of some differ.
-
-    >>> places, own = (np.array(row, np.int32).tobytes() for row in ([2, 0], [0, 5]))
-    >>> variants = bytearray(np.array([LACKS, 0, 0], np.int32).tobytes())
-    >>> share_patches(places, own, variants, first := bytearray(8 * b'\x01'), 3)
-    1
-    >>> np.frombuffer(first, np.int32).tolist()
-    [3, 16843009]
-    """
-    found = np.frombuffer(variants, np.int32)[np.frombuffer(places, np.uint32)]
-    has = found != LACKS
-    if (found[has] != np.frombuffer(own, np.int32)[has]).any():
-        return -1
-    positions = np.frombuffer(first, np.int32)
-    positions[has] = np.minimum(positions[has], position)
-    return int(has.sum())
+        A gram that no page has has the size 0.
+        """
+        starts, sizes, text = self._patches.words()
+        return np.frombuffer(starts, np.uint64), np.frombuffer(sizes, np.uint32), text

@@ -2,27 +2,41 @@
 
 quilt/PART   TEXTS    keyed rows of the table of quilts
 source/PART  TEXTS    keyed rows of the table of sources
-site/PART    TEXTS    host, host of a source, sum of new grams; one for each page
-patch/PART   RID;COLUMNS   patch grams of a quilt: keys, checks, first source of each
+site/PART    TEXTS    rid, host, host of a source, sum of new grams
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
-
-import numpy as np
+from itertools import chain
+from typing import NamedTuple
 
 from mr_reuse.archives import rids
 from mr_reuse.archives.urls import url_host
 from mr_reuse.messages import to_bytes
-from mr_reuse.quilts.checks.checking import GramSet, Quilt
+from mr_reuse.quilts.checks.confirming import NAME
+from mr_reuse.quilts.checks.joining import COVER
+from mr_reuse.quilts.finding import Cover
 from mr_reuse.quilts.shares import Row
-from mr_reuse.shuffle import ragged, sorting
-from mr_reuse.shuffle.partitions import pack_texts, partition_key
+from mr_reuse.shuffle import sorting
+from mr_reuse.shuffle.partitions import (
+    pack_texts,
+    part_of,
+    partition_key,
+    unpack_texts,
+)
 from mr_reuse.shuffle.protocol import Line
 from mr_reuse.tables.decimals import format_decimal
 
-QUILTS, SOURCES, SITES, PATCHES = 'quilt', 'source', 'site', 'patch'
+QUILTS, SOURCES, SITES = 'quilt', 'source', 'site'
 SHARE_DIGITS = 40  # more than tell any two fractions of 64-bit numbers apart
+
+
+class Page(NamedTuple):
+    """A document of a cover."""
+
+    row: Row
+    host: str
 
 
 def order_key(sources: int, patch: int, grams: int, rid: str) -> bytes:
@@ -46,51 +60,64 @@ def quilt_row(row: Row, sources: int) -> bytes:
     return sorting.add_key(key, to_bytes('\t'.join(map(str, cells))))
 
 
-def source_rows(quilt: Quilt, rows: Mapping[int, Row]) -> Iterator[bytes]:
+def source_rows(cover: Cover, pages: Mapping[int, Page]) -> Iterator[bytes]:
     """Yield the keyed rows of the sources of a quilt."""
-    page, sources = rows[quilt.cover.number], quilt.cover.sources
-    key = order_key(len(sources), page.patch, page.grams, page.rid)
-    for number, source in enumerate(sources, 1):
-        other = rows[source.document]
-        cells = page.rid, number, other.rid, other.url, source.new, source.shared
-        row = to_bytes('\t'.join(map(str, cells)))
-        yield sorting.add_key(b'%b%010d' % (key, number), row)
+    row = pages[cover.number].row
+    key = order_key(len(cover.sources), row.patch, row.grams, row.rid)
+    for number, source in enumerate(cover.sources, 1):
+        other = pages[source.document].row
+        cells = row.rid, number, other.rid, other.url, source.new, source.shared
+        text = to_bytes('\t'.join(map(str, cells)))
+        yield sorting.add_key(b'%b%010d' % (key, number), text)
 
 
-def site_rows(quilt: Quilt, rows: Mapping[int, Row]) -> Iterator[bytes]:
+def site_rows(cover: Cover, pages: Mapping[int, Page]) -> Iterator[bytes]:
     """Yield a text for each host that is a source of a quilt."""
-    host = url_host(rows[quilt.cover.number].url)
+    page = pages[cover.number]
     sums: dict[str, int] = {}
-    for source in quilt.cover.sources:
-        other = url_host(rows[source.document].url)
+    for source in cover.sources:
+        other = pages[source.document].host
         sums[other] = sums.get(other, 0) + source.new
     for other, new in sums.items():
-        if host and other:
-            yield to_bytes(f'{host}\t{other}\t{new}')
+        if page.host and other:
+            yield to_bytes(f'{page.row.rid}\t{page.host}\t{other}\t{new}')
 
 
-def patch_lines(quilt: Quilt, page: Row, grams: GramSet, part: int) -> Iterator[Line]:
-    """Yield the lines of the patch grams of a quilt."""
-    keys, checks = grams.keys[quilt.places], grams.checks[quilt.places]
-    for where in ragged.cut_by_size(np.full(len(keys), 14), ragged.MAX_BYTES):
-        columns = keys[where], checks[where], quilt.first[where]
-        value = b'%b;%b' % (to_bytes(page.rid), ragged.pack_columns(columns))
-        yield partition_key(PATCHES, part), value
+class QuiltReporter:
+    """The reducer of the lines of quilts: makes rows of those that are confirmed."""
+
+    def __init__(self) -> None:
+        self.stats = Counter(quilts=0, refuted=0, sources=0)
+
+    def report(self, key: bytes, values: Iterable[bytes]) -> Iterator[Line]:
+        """Yield the rows of the quilts of a partition."""
+        covers: list[Cover] = []
+        pages: dict[int, Page] = {}
+        for text in chain.from_iterable(map(unpack_texts, values)):
+            if text.startswith(NAME):
+                row = Row.parse(text[len(NAME) :])
+                pages[row.number] = Page(row, url_host(row.url))
+            elif text.startswith(COVER):
+                covers.append(Cover.parse(text[len(COVER) :]))
+            else:
+                self.stats['refuted'] += 1
+        kept = [cover for cover in covers if pages.keys() >= set(cover.documents)]
+        self.stats['refuted'] += len(covers) - len(kept)
+        self.stats['quilts'] += len(kept)
+        self.stats['sources'] += sum(len(cover.sources) for cover in kept)
+        yield from pack_quilts(part_of(key), kept, pages)
 
 
 def pack_quilts(
-    part: int, quilts: Iterable[Quilt], rows: Mapping[int, Row], grams: GramSet
+    part: int, covers: Iterable[Cover], pages: Mapping[int, Page]
 ) -> Iterator[Line]:
-    """Yield all lines of the confirmed quilts of a partition, and of their grams."""
-    quilts = list(quilts)
-    pages = [(rows[q.cover.number], q) for q in quilts]
+    """Yield the lines of the tables for some quilts."""
+    covers = list(covers)
     texts = {
-        QUILTS: [quilt_row(page, len(q.cover.sources)) for page, q in pages],
-        SOURCES: (row for q in quilts for row in source_rows(q, rows)),
-        SITES: (row for q in quilts for row in site_rows(q, rows)),
+        QUILTS: (quilt_row(pages[c.number].row, len(c.sources)) for c in covers),
+        SOURCES: (row for c in covers for row in source_rows(c, pages)),
+        SITES: (row for c in covers for row in site_rows(c, pages)),
     }
     for unit, found in texts.items():
         for value in pack_texts(found):
             yield partition_key(unit, part), value
-    for page, quilt in pages:
-        yield from patch_lines(quilt, page, grams, part)

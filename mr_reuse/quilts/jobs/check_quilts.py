@@ -2,72 +2,59 @@
 
 from mrjob.step import MRStep
 
-from mr_reuse.pages.documents import choosing
 from mr_reuse.pages.documents.reading import DocumentReader, NeededText
 from mr_reuse.pages.jobs.base import read_word_args
 from mr_reuse.quilts import lists
-from mr_reuse.quilts.checks import joining
-from mr_reuse.quilts.checks.confirming import QuiltChecker
-from mr_reuse.quilts.checks.joining import CoverJoiner
+from mr_reuse.quilts.checks import clashes, confirming, joining
+from mr_reuse.quilts.checks.confirming import DocumentChecker
+from mr_reuse.quilts.checks.joining import CheckDivider, Parts
+from mr_reuse.quilts.checks.reports import QuiltReporter
 from mr_reuse.quilts.jobs.base import QuiltJob, add_recipe_args
 from mr_reuse.shuffle import mapped_paths, protocol
 from mr_reuse.shuffle.partitions import unit_of
+from mr_reuse.storage import mapped
 
 
 class CheckQuilts(QuiltJob):
-    """The first step names the documents of covers, the second reads their records."""
+    """The first step reads documents again, the second one makes rows of the tables."""
 
     def configure_args(self):
         super().configure_args()
         add_recipe_args(self)
-        self.add_passthru_arg(
-            '--check-parts', type=int, default=64, help='Partitions of the quilts'
-        )
-        self.add_file_arg('--needed', help='File of the driver: documents of covers')
-        self.add_file_arg('--quilts', help='File of the driver: quilts')
+        self.add_file_arg('--kinds', help='File of the driver: kinds of documents')
         self.add_file_arg('--paths', help='File of the driver: paths of archives')
 
     def steps(self):
         return [
             MRStep(
-                mapper_init=self.init_joiner,
+                mapper_init=self.init_divider,
                 mapper=self.divide,
-                reducer_init=self.init_joiner,
-                reducer=self.name_documents,
+                reducer_init=self.init_checker,
+                reducer=self.check,
             ),
             MRStep(
                 mapper=self.forward,
-                reducer_init=self.init_checker,
-                reducer=self.check,
+                reducer_init=self.init_reporter,
+                reducer=self.report,
                 reducer_final=self.finish,
             ),
         ]
 
-    def init_joiner(self):
-        options = self.options
-        needed, quilts = map(choosing.map_numbers, (options.needed, options.quilts))
-        parts = options.parts, options.check_parts, options.total
-        self.joiner = CoverJoiner(parts, needed, quilts, options.m)
+    def parts(self):
+        return Parts(self.options.parts, self.options.total)
+
+    def init_divider(self):
+        kinds = mapped.map_rows(self.options.kinds, 1).ravel()
+        self.divider = CheckDivider(self.parts(), kinds, self.options.m)
 
     def divide(self, key, value):
-        """In: documents, covers, lists. Out: partitions of documents and of quilts."""
+        """In: documents, covers, lists. Out: partition -> those of its documents."""
         if joining.is_document_row(key):
-            yield from self.joiner.add_documents(key, value)
+            yield from self.divider.add_documents(value)
         elif joining.is_cover_line(key):
-            yield from self.joiner.add_covers(value)
+            yield from self.divider.add_covers(value)
         elif lists.is_list_line(key):
-            yield from self.joiner.add_lists(lists.unpack(value))
-
-    def name_documents(self, key, values):
-        """In: documents and references; what quilts need. Out: what quilts need."""
-        if unit_of(key) == joining.UNIT:
-            for value in values:
-                yield key, value
-        else:
-            yield from self.joiner.name_documents(values)
-
-    def forward(self, key, value):
-        yield key, value
+            yield from self.divider.add_lists(lists.unpack(value))
 
     def init_checker(self):
         options = self.options
@@ -75,15 +62,32 @@ class CheckQuilts(QuiltJob):
         text = NeededText(of_whole=True)  # large pages are compared by hashes
         reader = DocumentReader(rule, types, lambda media: True, text)
         paths = mapped_paths.read_paths(options.paths)
-        self.checker = QuiltChecker(options.k, reader, paths)
+        self.checker = DocumentChecker(options.k, reader, paths, self.parts())
 
     def check(self, key, values):
-        """In: some quilts with their grams. Out: rows of tables, keyed."""
+        """In: a partition. Out: quilts and documents confirmed, grams with words."""
         yield from self.checker.check(key, values)
+
+    def forward(self, key, value):
+        yield key, value
+
+    def init_reporter(self):
+        self.reporter = QuiltReporter()
+
+    def report(self, key, values):
+        """In: quilts and their documents; grams. Out: rows of tables; other words."""
+        unit = unit_of(key)
+        if unit == confirming.UNIT:
+            yield from self.reporter.report(key, values)
+        elif unit == clashes.WORDS:
+            yield from clashes.compare_words(key, values)
+        else:
+            for value in values:
+                yield key, value
 
     def finish(self):
         """Out: the numbers of quilts, as the last line."""
-        yield protocol.last_line({'checked': self.checker.stats})
+        yield protocol.last_line({'checked': self.reporter.stats})
 
 
 if __name__ == '__main__':

@@ -2,7 +2,9 @@
 
 from mr_reuse.engine.record import RunRecord
 from mr_reuse.errors import UserError
+from mr_reuse.messages import warn
 from mr_reuse.pages import moved_archives
+from mr_reuse.pages.documents.results import describe_age
 from mr_reuse.pages.documents.showing.choice import View, make_test
 from mr_reuse.pages.documents.showing.terminal import Lines, Style
 from mr_reuse.quilts.quilt_tables import QUILTS
@@ -22,6 +24,8 @@ def list_page(run: str, record: RunRecord, name: str, style: Style) -> Lines:
     results = QuiltResults(run, record)
     is_it = make_test(name, record.paths)
     moved_archives.warn_of_problems(record)
+    if age := describe_age(run, record, SYSTEM):
+        warn(f'{run}: {age}')
     rows = list(results.find_quilts(is_it))
     if rows:
         yield from _list_quilt(results, record, rows[0], style)

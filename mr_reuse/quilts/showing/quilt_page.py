@@ -11,12 +11,11 @@ from mr_reuse.errors import UserError
 from mr_reuse.pages.documents.showing import marked_text, opened
 from mr_reuse.pages.documents.showing.marked_text import Span
 from mr_reuse.pages.documents.showing.opened import OpenPage
-from mr_reuse.quilts.checks.checking import GramSet
+from mr_reuse.quilts.grams.gram_sets import number_grams
 from mr_reuse.quilts.quilt_options import GramRecipe
 from mr_reuse.quilts.quilt_tables import QUILTS
 from mr_reuse.quilts.showing import patches
 from mr_reuse.quilts.showing.patches import (
-    NO_GRAM,
     NO_PATCH,
     UNCOVERED,
     SourceGrams,
@@ -51,15 +50,15 @@ class QuiltPage:
 
     def __init__(self, row: Any, sources: Sequence[Any], grams: PatchGrams, k: int):
         self.row, self.sources, self._k = row, sources, k
-        self._known = grams.grams
+        self._known = grams.keys, grams.checks
         is_source = grams.owners < row.sources
         self._owners = np.where(is_source, grams.owners, UNCOVERED)
 
     def open(self, page: OpenPage) -> 'OpenQuilt':
         """Find the patches. Raises UserError if the page has other words now."""
-        grams = find_grams(page, self._known, self._k)
+        grams = self.number_grams(page)
         count = len(np.unique(grams[grams >= 0]))
-        if not page.is_cut and count != len(self._known.keys):
+        if not page.is_cut and count != len(self._known[0]):
             raise UserError(f'{self.row.rid}: {CHANGED}')
         return OpenQuilt(self, page, grams)
 
@@ -80,7 +79,7 @@ class QuiltPage:
 
     def number_grams(self, page: OpenPage) -> np.ndarray:
         """Return the patch grams of the quilt in another page."""
-        return find_grams(page, self._known, self._k)
+        return number_grams(self._known, *hash_grams(page.words.lanes(), self._k))
 
 
 class OpenQuilt:
@@ -135,23 +134,6 @@ def mark_places(
     for start, stop in itertools.pairwise(sorted(edges)):
         here = here - end.get(start, set()) | begin.get(start, set())
         yield start, stop, tuple(sorted(here))
-
-
-def find_grams(page: OpenPage, known: GramSet, k: int) -> np.ndarray:
-    """Return the numbers of the grams of a page in a set, -1 for all others."""
-    keys, checks = hash_grams(page.words.lanes(), k)
-    numbers = np.full(len(keys), NO_GRAM, np.int64)
-    rows, at = np.arange(len(keys)), np.searchsorted(known.keys, keys)
-    # Two grams with one key are next to each other. They are rare.
-    while len(rows):
-        inside = at < len(known.keys)
-        rows, at = rows[inside], at[inside]
-        same = known.keys[at] == keys[rows]
-        rows, at = rows[same], at[same]
-        is_it = known.checks[at] == checks[rows]
-        numbers[rows[is_it]] = at[is_it]
-        rows, at = rows[~is_it], at[~is_it] + 1
-    return numbers
 
 
 def to_segments(

@@ -10,8 +10,7 @@ from mr_reuse.engine.record import RunRecord
 from mr_reuse.messages import to_bytes, to_text
 from mr_reuse.pages.documents.showing.system_results import SystemResults
 from mr_reuse.quilts import quilt_steps, shares
-from mr_reuse.quilts.checks import reports
-from mr_reuse.quilts.checks.checking import GramSet
+from mr_reuse.quilts.checks import confirming
 from mr_reuse.quilts.quilt_options import GramRecipe
 from mr_reuse.quilts.quilt_tables import QUILT_SOURCES, QUILTS
 from mr_reuse.quilts.shares import Row
@@ -22,13 +21,14 @@ NO_GRAMS = np.zeros(0, np.uint64)
 
 
 class PatchGrams(NamedTuple):
-    """The patch grams of a quilted page, and the source of each, from 0.
+    """The patch grams of a quilted page, sorted, and the source of each, from 0.
 
     Behind the last source are documents that have the grams, but are no sources:
     those that --foreign or --delta leave out.
     """
 
-    grams: GramSet
+    keys: np.ndarray
+    checks: np.ndarray
     owners: np.ndarray
 
 
@@ -64,7 +64,7 @@ class QuiltResults(SystemResults):
         """Return the patch grams of some quilts, by rid."""
         wanted = {to_bytes(rid): rid for rid in rids}
         columns: dict[str, list[Sequence[np.ndarray]]] = {rid: [] for rid in rids}
-        unit = reports.PATCHES.encode() + b'/'
+        unit = confirming.PATCHES.encode() + b'/'
         for key, value in protocol.read_parts(self.parts(quilt_steps.QUILTS)):
             if key.startswith(unit):
                 rid, _, packed = value.rpartition(b';')
@@ -93,5 +93,5 @@ def _sort_grams(columns: list[Sequence[np.ndarray]]) -> PatchGrams:
         np.concatenate([NO_GRAMS, *(found[n] for found in columns)]) for n in range(3)
     )
     order = np.lexsort((checks, keys))
-    grams = GramSet(keys[order], checks[order].astype(np.uint16))
-    return PatchGrams(grams, owners[order].astype(np.int32))
+    checks, owners = checks[order].astype(np.uint16), owners[order].astype(np.int32)
+    return PatchGrams(keys[order], checks, owners)

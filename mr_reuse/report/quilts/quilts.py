@@ -9,6 +9,7 @@ from markupsafe import Markup
 
 from mr_reuse.archives.urls import url_host
 from mr_reuse.errors import UserError
+from mr_reuse.pages.documents.results import describe_age
 from mr_reuse.quilts.quilt_tables import QUILT_SHARES, QUILT_SOURCES, QUILTS
 from mr_reuse.report import figures, inert
 from mr_reuse.report.run import Run
@@ -44,6 +45,7 @@ def section(run: Run) -> dict[str, Any]:
     return {
         'counts': counts,
         'options': options,
+        'age': describe_age(run.path, run.record, 'quilts'),
         'alpha': float(alpha),
         'worst': list(join_sources(rows, read_sources(run))) if rows else [],
         'figure': draw(histogram, alpha),

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import NamedTuple
 
-from mr_reuse.archives.items import SMALL
 from mr_reuse.messages import format_bytes, make_visible, write_visible
+from mr_reuse.pages.documents.showing import opened
 
 COLOURS = 36, 33, 35, 32, 34, 31  # of the terminal, so they suit its background
 COLOUR = '\x1b[1;{}m{}\x1b[0m'
@@ -72,7 +72,7 @@ def list_head(url: str, date: str, rid: str, is_cut: bool = False) -> Lines:
     """Yield the names of a page; `is_cut` says that its end was not read."""
     yield make_visible('  '.join(filter(None, [url, date, rid])))
     if is_cut:
-        yield f'only its first {format_bytes(SMALL)} are shown'
+        yield f'only its first {format_bytes(opened.SHOWN)} are shown'
 
 
 def format_text(pieces: Iterable[Piece], style: Style) -> Lines:
