@@ -361,9 +361,9 @@ def test_covers(tmp_path):
     ]
     details = report.tree.cssselect('#covers details')
     assert len(details[0].cssselect('li')) == 10
-    assert 'and 2 more sources' in details[0].text_content()
+    assert 'and 2 more documents' in details[0].text_content()
     [own] = details[2].cssselect('li')
-    told = '40 shingles that no source before it has, 41 in all; not foreign'
+    told = '40 shingles that none before it has, 41 in all; not foreign'
     assert told in words(own)
     outer = report.tree.cssselect('#cover-sizes .outer')
     inner = report.tree.cssselect('#cover-sizes .inner')

@@ -54,4 +54,4 @@ def _list_document(
     yield from terminal.list_document(row, page, results.alpha, style)
 
 
-VIEW = View(SYSTEM, is_quilt, list_page)
+VIEW = View(SYSTEM, is_quilt, list_page, is_first=True)

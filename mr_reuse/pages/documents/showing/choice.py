@@ -20,6 +20,7 @@ class View(NamedTuple):
     system: str
     is_of_note: Callable[[str, RunRecord, str], bool]  # the system has a result on it
     list_page: Callable[..., Lines]  # also takes a `Style`
+    is_first: bool = False  # its result on a page counts more than the chunks
 
 
 def make_test(name: str, paths: Container[str]) -> NameTest:
@@ -45,9 +46,9 @@ def choose_view(
 ) -> View | None:
     """Choose the system that shows a name; None for the chunks, and for other names.
 
-    `wanted` is the value of --as. Without one, the first system shows a page that has a
-    result on it. Any other page is shown by its chunks if the run has them, otherwise
-    by the first system that the run has.
+    `wanted` is the value of --as. Without one, a page is shown by a system that is first
+    and has a result on it, or by its chunks if the run has them. Otherwise it is shown by
+    the first system that has a result on it, or that the run has.
     """
     is_page = names[1:] == [] and run_items.is_page_name(names[0], record.paths)
     if wanted:
@@ -59,10 +60,11 @@ def choose_view(
     if not is_page:
         return None
     there = [view for view in views if view.system in record.systems]
+    by_chunks = bool(there) and has_chunks(record, names[0])
     for view in there:
-        if view.is_of_note(run, record, names[0]):
+        if (view.is_first or not by_chunks) and view.is_of_note(run, record, names[0]):
             return view
-    return None if not there or has_chunks(record, names[0]) else there[0]
+    return None if not there or by_chunks else there[0]
 
 
 def has_chunks(record: RunRecord, name: str) -> bool:
