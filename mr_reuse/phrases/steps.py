@@ -30,6 +30,8 @@ from mr_reuse.phrases.popular import PHRASES, PhraseList, unpack_phrases
 from mr_reuse.phrases.sample import Sampled
 from mr_reuse.phrases.sources import Cover
 from mr_reuse.phrases.vectors import POSITIONS
+from mr_reuse.phrases.verifying import step as verifying
+from mr_reuse.phrases.verifying.step import Verification
 from mr_reuse.shuffle import ordered_parts, partitions
 from mr_reuse.shuffle.partitions import unit_of
 from mr_reuse.shuffle.protocol import read_parts
@@ -44,6 +46,7 @@ class Kept(NamedTuple):
     documents: Documents
     components: Components
     left_out: str  # file with the numbers of those left out, for tasks
+    verified: Counter[str]  # pairs that were compared
 
     @property
     def digests(self) -> list[str]:
@@ -69,14 +72,16 @@ def _bits_for(documents: Documents, rows_per_document: int) -> int:
     return partitions.bits_for(documents.numbering.total * rows_per_document, least=2)
 
 
-def leave_out_duplicates(chain: Chain, documents: Documents) -> Kept:
+def leave_out_duplicates(
+    chain: Chain, documents: Documents, how: Verification | None
+) -> Kept:
     """Find the classes of near-duplicates; keep the first document of each."""
     step, total = phrase_steps.EDGES, documents.numbering.total
     edges = chain.run_step(
         Step(
             step.folder,
             FindNearDuplicates,
-            {},
+            {'edges': 'stars' if how else 'any'},
             lambda: [documents.done.output],
             documents.digests,
             unhashed={
@@ -86,6 +91,10 @@ def leave_out_duplicates(chain: Chain, documents: Documents) -> Kept:
             },
         )
     )
+    counts: Counter[str] = Counter()
+    if how:
+        edges = verifying.verify_pairs(chain, documents, edges, how)
+        counts = sum_stats(edges, 'verified')
     found = connecting.connect_numbers(
         chain, edges, (phrase_steps.STARS, phrase_steps.COMPONENTS), total
     )
@@ -95,7 +104,7 @@ def leave_out_duplicates(chain: Chain, documents: Documents) -> Kept:
     with storage.write(name) as stream:
         pieces = (rows.numbers for rows in duplicates)
         numbering.write_numbers(stream, files.merge_numbers(pieces, skipped))
-    return Kept(documents, found, name)
+    return Kept(documents, found, name, counts)
 
 
 def count_popular(chain: Chain, kept: Kept, rule: PhraseRule) -> Done:
