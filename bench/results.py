@@ -24,7 +24,7 @@ HEAD = ('system', 'wall s', 'x floor', 'spread', 'x handwr.', 'CPU s', 'x floor'
     'shuffle MB',
     'process MB',
     'tree MB',
-    'chunks',
+    'found',
 )
 
 
@@ -46,16 +46,17 @@ def row(bench: 'Bench', name: str) -> list[str]:
     wall, cpu = bench.best(name, 'wall'), bench.best(name, 'cpu')
     if not wall or not cpu:
         return [name, 'failed']
-    ratios = bench.ratios(name, 'floor')
+    floor = next((n for n in bench.usages if n in systems.FLOORS), 'floor')
+    ratios = bench.ratios(name, floor)
     shuffled = bench.fastest(name).told.get('shuffled', 0)
     return [
         name,
         f'{wall:.2f}',
-        _ratio(wall, bench.best('floor', 'wall')),
+        _ratio(wall, bench.best(floor, 'wall')),
         f'{min(ratios):.2f}-{max(ratios):.2f}' if len(ratios) > 1 else '',
         _ratio(wall, bench.best('handwritten', 'wall')),
         f'{cpu:.2f}',
-        _ratio(cpu, bench.best('floor', 'cpu')),
+        _ratio(cpu, bench.best(floor, 'cpu')),
         f'{bench.totals["payload"] / 1e6 / cpu:.0f}' if bench.totals else '',
         f'{shuffled / 1e6:.1f}' if shuffled else '',
         f'{bench.peak(name, "process_mb"):.0f}',

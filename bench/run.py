@@ -4,6 +4,7 @@
     python bench/run.py small CORPUS       the same on 20 MB of them
     python bench/run.py linear DIR         synthetic crawls of 1, 2, 5, 10 and 20 GB
     python bench/run.py hot DIR            one chunk with 10^7 copies; a record of 1 GB
+    python bench/run.py phrases CORPUS     the same for phrases, with a floor of its own
 
 The table goes to standard output, a line of JSON to bench/results.jsonl.
 """
@@ -73,10 +74,10 @@ class Bench:
         first = next(iter(self.found))
         if self.found[name] != self.found[first]:
             usage.failed = (
-                f'found {self.found[name][1]} chunks, not those that '
-                f'{first} found ({self.found[first][1]})'
+                f'found {self.found[name]}, not what {first} found '
+                f'({self.found[first]})'
             )
-        if name in ('floor', 'floor16', 'handwritten'):
+        if name in (*systems.FLOORS, 'handwritten'):
             self.totals = json.loads(usage.output)
 
     def best(self, name: str, what: str) -> float | None:
@@ -106,8 +107,13 @@ class Bench:
 def compare(options: argparse.Namespace) -> list[Bench]:
     bench = Bench(options, corpus_archives(options.corpus)).run()
     print(results.table(bench))
-    results.log('compare', bench)
+    results.log(options.work.__name__, bench)
     return [bench]
+
+
+def phrases(options: argparse.Namespace) -> list[Bench]:
+    """Near-duplicates and popular shingles, in time and memory on a corpus."""
+    return compare(options)
 
 
 def small(options: argparse.Namespace) -> list[Bench]:
@@ -178,12 +184,14 @@ def parse_args() -> argparse.Namespace:
     kinds = parser.add_subparsers(required=True, metavar='KIND')
     for work, repetitions, threshold in (
         (compare, 3, 10),
+        (phrases, 3, 10),
         (small, 3, 10),
         (linear, 1, 10),
         (hot, 1, 10),
     ):
         kind = kinds.add_parser(work.__name__, help=work.__doc__)
         kind.set_defaults(work=work)
+        usual = systems.OF_PHRASES if work is phrases else systems.USUAL
         add = kind.add_argument
         add('corpus', help='a folder of archives, or where to make them')
         add('-n', type=int, default=repetitions, help='repetitions (%(default)s)')
@@ -197,10 +205,9 @@ def parse_args() -> argparse.Namespace:
         add(
             '--only',
             type=names_of,
-            default=systems.USUAL,
+            default=usual,
             metavar='A,B',
-            help='systems, of '
-            f'{",".join(systems.TEMPLATES)} ({",".join(systems.USUAL)})',
+            help=f'systems, of {",".join(systems.TEMPLATES)} ({",".join(usual)})',
         )
         add(
             '--ours',
@@ -220,7 +227,7 @@ def parse_args() -> argparse.Namespace:
 
 def main() -> int:
     options = parse_args()
-    if {'floor', 'floor16'} & set(options.only):
+    if set(systems.FLOORS) & set(options.only):
         systems.build_floors()
     benches = options.work(options)
     failed = {

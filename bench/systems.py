@@ -13,6 +13,10 @@ from measure import apart
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 OURS = '{python} -m mr_reuse.discover -r local {archives} -o {out}/run -q --force'
+PHRASES = (
+    '{python} -m mr_reuse.phrases -r local {archives} -o {out}/run -q --force '
+    '--captures all'
+)
 TEMPLATES = {
     'floor': '{bench}/floor {threshold} {out}/chunks.tsv {archives}',
     'floor16': '{bench}/floor16 {threshold} {out}/chunks.tsv {archives}',
@@ -25,6 +29,10 @@ TEMPLATES = {
     'plain': '{python} {bench}/plain.py {threshold} {out}/chunks.tsv {archives}',
     'pure': f'env MR_REUSE_PURE=1 {OURS} --threshold {{threshold}}',
     'discover': f'{OURS} --threshold {{threshold}}',
+    'phrase_floor': '{bench}/phrase_floor {bench}/phrase_floor.tables '
+    '{out}/counts.json {archives}',
+    'pure_phrases': f'env MR_REUSE_PURE=1 {PHRASES}',
+    'phrases': PHRASES,
 }
 RESULTS = {
     'floor': 'chunks.tsv',
@@ -35,15 +43,22 @@ RESULTS = {
     'plain': 'chunks.tsv',
     'pure': 'run/labels.tsv',
     'discover': 'run/labels.tsv',
+    'phrase_floor': 'counts.json',
+    'pure_phrases': 'run/stats.json',
+    'phrases': 'run/stats.json',
 }
-
-
+# Counts of phrases that all systems have to find.
+COUNTS = ('documents', 'words', 'wordless', 'near_duplicates', 'classes', 'kept')
+COUNTS += ('popular_shingles', 'entries')
+OF_PHRASES = ['phrase_floor', 'pure_phrases', 'phrases']
+FLOORS = ['floor', 'floor16', 'phrase_floor']
 USUAL = ['floor', 'floor16', 'handwritten', 'pure', 'discover']
 
 
 def build_floors() -> None:
     """Compile the floors, unless they are newer than their sources."""
-    made = subprocess.run(['make', '-s', '-C', HERE], check=False)
+    command = ['make', '-s', '-C', HERE, f'PYTHON={sys.executable}']
+    made = subprocess.run(command, check=False)
     if made.returncode:
         sys.exit('error: the floors could not be built')
 
@@ -62,7 +77,15 @@ def command(template: str, values: dict[str, str], archives: list[str]) -> list[
 
 
 def found_by(name: str, out: str) -> tuple[str, int]:
-    """Digest and number of the (hash, length, copies) that a system has found."""
+    """Digest and number of the (hash, length, copies) that a system has found.
+
+    Of phrases they are counts, and the number of popular shingles.
+    """
+    if name in OF_PHRASES:
+        with open(os.path.join(out, RESULTS[name])) as file:
+            found = json.load(file)
+        counts = {key: found.get('phrases', found)[key] for key in COUNTS}
+        return json.dumps(counts), counts['popular_shingles']
     return apart(digest_rows, os.path.join(out, RESULTS[name]))
 
 
@@ -71,7 +94,10 @@ def told_by(name: str, out: str) -> dict[str, Any]:
     if not RESULTS[name].startswith('run/'):
         return {}
     with open(os.path.join(out, 'run', 'run.json')) as file:
-        steps = json.load(file)['steps']
+        record = json.load(file)
+    steps = (
+        record['systems']['phrases']['steps'] if name in OF_PHRASES else record['steps']
+    )
     counters = [step['counters'].get('mr_reuse', {}) for step in steps.values()]
     return {
         'seconds': {step: told['seconds'] for step, told in steps.items()},

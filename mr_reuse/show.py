@@ -17,9 +17,9 @@ them, and the first words that differ. Of any other document it prints the text,
 the popular phrases of its sample in brackets, each with its number of documents, and a
 covering set: documents that together have these phrases.
 
-A page that is quilted is shown by its patches, and any other page by its chunks. If the
-run has none, a near-duplicate is shown by its class, and any other page by quilts before
-phrases. --as chooses another view.
+A page that is quilted is shown by its patches, and any other page by its chunks. If
+the run has none, a near-duplicate is shown by its class, and any other page by quilts
+before phrases. --as chooses another view.
 
 With --where, list all captures that have a chunk or are a file, the earliest first.
 

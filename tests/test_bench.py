@@ -49,11 +49,14 @@ def test_programs(program, name, tmp_path, stub):
     not shutil.which('cc') or not Path('/usr/include/libdeflate.h').exists(),
     reason='needs a C compiler and libdeflate-dev',
 )
-@pytest.mark.parametrize('name', ['floor', 'floor16'])
-def test_floors(name, tmp_path):
-    for source in ('floor.c', 'side_by_side.h', 'Makefile'):
+@pytest.mark.parametrize(
+    ('name', 'source'),
+    [('floor', 'floor'), ('floor16', 'floor'), ('phrase_floor', 'phrase_floor')],
+)
+def test_floors(name, source, tmp_path):
+    for file in (f'{source}.c', 'reader.h', 'side_by_side.h', 'Makefile'):
         (tmp_path / 'bench').mkdir(exist_ok=True)
-        shutil.copy(BENCH / source, tmp_path / 'bench')
+        shutil.copy(BENCH / file, tmp_path / 'bench')
     shutil.copytree(BENCH.parent / 'mr_reuse/kernel', tmp_path / 'mr_reuse/kernel')
     make = ['make', '-s', '-C', tmp_path / 'bench', 'CFLAGS=-O0', name]
     subprocess.run(make, check=True)

@@ -6,6 +6,7 @@ Of several documents with the same popular shingles of a page, both at home or b
 a cover can take none but the best. The others are dropped.
 """
 
+import itertools
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -25,6 +26,7 @@ HOME, FOREIGN = np.uint64(1), np.uint64(2)  # flags
 LOW = 64  # positions in the first of two numbers
 MAX_VECTORS = 20_000  # to compare with the pages together
 MAX_PAGES = 60_000  # of a batch, so that codes have 16 bits
+MAX_TOGETHER = 20  # of which the matches make lines together
 CODES = 88  # of a row: as many as the kernel compares at a time
 
 
@@ -38,7 +40,7 @@ class Matches(NamedTuple):
     common: np.ndarray  # number of all common shingles
     flags: np.ndarray
 
-    def take(self, rows: np.ndarray) -> 'Matches':
+    def take(self, rows: np.ndarray | slice) -> 'Matches':
         """Return some of the matches."""
         return Matches(*(column[rows] for column in self))
 
@@ -62,11 +64,7 @@ def count_bits(low: np.ndarray, high: np.ndarray) -> np.ndarray:
     >>> count_bits(np.array([9], np.uint64), np.array([1], np.uint64)).tolist()
     [3]
     """
-    pairs = np.stack([low, high], axis=1).astype('<u8')
-    return BITS_OF_BYTE[pairs.view(np.uint8)].sum(axis=1)
-
-
-BITS_OF_BYTE = np.array([n.bit_count() for n in range(256)], np.int64)
+    return np.bitwise_count(low) + np.bitwise_count(high)
 
 
 def keep_best(matches: Matches) -> Matches:
@@ -114,17 +112,19 @@ class SourceMatcher:
         vectors = Vectors(*map(np.concatenate, zip(*self._vectors, strict=True)))
         self._vectors, self._count = [], 0
         for batch in self._batches:
-            for matches in batch.match_pages(vectors):
+            found = batch.match_pages(vectors)
+            while pages := list(itertools.islice(found, MAX_TOGETHER)):
+                matches = Matches(*map(np.concatenate, zip(*pages, strict=True)))
                 yield from self._lines(matches)
 
     def _lines(self, matches: Matches) -> Iterator[Line]:
-        if not len(matches.pages):
-            return
-        page = int(matches.pages[0])
-        part = document_parts.part_of_number(page, self._parts, self._total)
-        for where in ragged.cut_by_size(np.full(len(matches.pages), 24), MAX_BYTES):
-            columns = [column[where] for column in matches]
-            yield partition_key(UNIT, part), ragged.pack_columns(columns)
+        """Yield the lines of pages, which are ascending."""
+        parts = document_parts.parts_of(matches.pages, self._parts, self._total)
+        for rows in ragged.runs_of(parts):
+            key = partition_key(UNIT, int(parts[rows.start]))
+            found = matches.take(rows)
+            for where in ragged.cut_by_size(np.full(len(found.pages), 24), MAX_BYTES):
+                yield key, ragged.pack_columns(found.take(where))
 
 
 class PageBatch:

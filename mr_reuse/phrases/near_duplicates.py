@@ -7,6 +7,11 @@ edge to each of the others. In the shuffle the lines are
 
     key/PART    WIDTHS:COLUMNS    keys; the first document of each in a task
     edge/PART   COLUMNS           edges between documents of a task
+
+A task finds edges of its own, to its first document with a key. They join the same
+documents as those to the first document of all tasks. If pairs are verified, they have
+to be the same pairs however many tasks there are: `WholeStarCollector`
+sends all keys then, and `WholeStarLinker` gets them.
 """
 
 import itertools
@@ -15,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from mr_reuse import storage
 from mr_reuse.components.edges import (
     EDGE,
     STATS,
@@ -26,7 +32,7 @@ from mr_reuse.components.edges import (
     unpack,
 )
 from mr_reuse.phrases.vectors import POSITIONS, Vectors
-from mr_reuse.shuffle import packing, partitions
+from mr_reuse.shuffle import packing, partitions, spilling
 from mr_reuse.shuffle.packing import Rows
 from mr_reuse.shuffle.protocol import Line
 from mr_reuse.text.gram_hash import M, mix
@@ -126,6 +132,28 @@ class KeyCollector:
         yield from partitions.pack_lines(UNIT, parts)
 
 
+class WholeStarCollector:
+    """A `Collector` of vectors: all of their keys."""
+
+    def __init__(self, bits: int):
+        self._bits = bits
+
+    def add(self, vectors: Vectors) -> Iterator[Line]:
+        """Yield the lines of the vectors of some documents."""
+        yield from pack_keys(make_keys(vectors), self._bits)
+
+    def finish(self) -> Iterator[Line]:
+        """Yield nothing: no vectors are in memory."""
+        yield from ()
+
+
+def pack_keys(rows: Rows, bits: int) -> Iterator[Line]:
+    """Yield the lines of keys, divided by their first bits."""
+    order, _ = packing.order_and_groups(rows.keys)
+    parts = packing.partition(rows.take(order), bits)
+    yield from partitions.pack_lines(UNIT, parts)
+
+
 class KeyLinker:
     """A reducer of the lines of `KeyCollector`: writes all edges."""
 
@@ -153,3 +181,26 @@ class KeyLinker:
     def stats(self) -> dict[str, Any]:
         """The numbers of edges, for the last line of the task."""
         return {STATS: self._edges.stats}
+
+
+class WholeStarLinker(KeyLinker):
+    """A reducer of lines with all keys, and of edges: writes all edges."""
+
+    def add(self, key: bytes, values: Iterable[bytes]) -> Iterator[Line]:
+        """Yield the edges of a partition, whose keys are sorted on disk if needed."""
+        if is_edge_line(key):
+            yield from super().add(key, values)
+            return
+        table = spilling.MergeTable([], storage.open_scratch)
+        for value in values:
+            rows = packing.unpack(value)
+            numbers = rows.columns[0].astype('>u8')[:, None].view(np.uint8)
+            table.add(Rows(np.hstack([rows.keys, numbers]), ()))
+        last = Rows(np.zeros((0, KEY_BYTES), np.uint8), (np.zeros(0, np.uint64),))
+        for piece in table.drain():
+            numbers = np.ascontiguousarray(piece.keys[:, KEY_BYTES:]).view('>u8')
+            rows = Rows(piece.keys[:, :KEY_BYTES], (numbers.ravel().astype(np.uint64),))
+            # The first document of the last key may have an edge to those that follow.
+            firsts, edges = link_documents(packing.join([last, rows]))
+            last = firsts.take(slice(-1, None))
+            yield from self._edges.add(*edges)

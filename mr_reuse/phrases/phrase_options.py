@@ -1,10 +1,11 @@
 """The options of `phrases`: words, what is popular, and which pages are covered."""
 
 import argparse
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 from mr_reuse.cli.parser import read_options
-from mr_reuse.cli.values import parse_natural, parse_positive
+from mr_reuse.cli.values import parse_natural, parse_positive, parse_share
 from mr_reuse.engine import run_options
 from mr_reuse.engine.run_options import RunOptions
 from mr_reuse.pages import input_options
@@ -21,8 +22,9 @@ class WordRecipe(NamedTuple):
 
 
 class PhraseRule(NamedTuple):
-    """The options that decide what is popular, and which pages are covered."""
+    """The options that decide what is alike or popular, and which pages are covered."""
 
+    verify: Fraction | None = None
     popular: int = 5
     top: int = 1000
     covers: int = 50
@@ -44,6 +46,14 @@ class PhraseOptions(NamedTuple):
 def add_phrase_options(parser: argparse.ArgumentParser) -> None:
     """Add the options for documents, words and phrases."""
     document_options.add_document_options(parser, scripts='keep')
+    group = parser.add_argument_group('near-duplicates')
+    group.add_argument(
+        '--verify',
+        type=parse_share,
+        metavar='X',
+        help='compare near-duplicates by all of their phrases; those that have less '
+        'than this share of them in common are none',
+    )
     group = parser.add_argument_group('phrases')
     group.add_argument(
         '--popular',

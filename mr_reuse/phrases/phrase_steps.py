@@ -23,6 +23,12 @@ CAPTURES = RunStep(
 EDGES = RunStep(
     '22-edges', 'FindNearDuplicates', 'vectors -> pairs of near-duplicates', 0.2
 )
+VERIFIED = RunStep(
+    '22-verified',
+    'VerifyPairs',
+    'documents again, pairs; archives, the records of pairs -> pairs that are alike',
+    0.5,
+)
 STARS = RunStep(
     '23-stars', 'AlternateStars', '-> fewer pairs, in rounds while they are many', 0.05
 )
@@ -62,10 +68,11 @@ TABLES = RunStep(
 )
 
 CHOOSE = (URLS, CAPTURES)  # unless all captures are kept
-ALWAYS = (
+FIND = (
     VECTORS,
     *CHOOSE,
     EDGES,
+    VERIFIED,  # with --verify
     COMPONENTS,
     POPULAR,
     PAGES,
@@ -75,4 +82,4 @@ ALWAYS = (
     NAMES,
     TEXTS,
 )
-STEPS = (*ALWAYS, STARS, TABLES)
+STEPS = (*FIND, STARS, TABLES)

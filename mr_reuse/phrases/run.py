@@ -15,6 +15,7 @@ from mr_reuse.pages.planning import Pages, Plan
 from mr_reuse.phrases import phrase_steps, steps, summary, tables
 from mr_reuse.phrases.jobs.read_vectors import ReadVectors
 from mr_reuse.phrases.phrase_options import PhraseOptions
+from mr_reuse.phrases.verifying.step import Verification
 from mr_reuse.tables import derived
 from mr_reuse.tables.run_tables import tables_of_command
 
@@ -31,9 +32,12 @@ class Search(NamedTuple):
     @property
     def declared(self) -> tuple[RunStep, ...]:
         """The steps of the command, as far as they are known before it begins."""
-        is_all = self.options.captures == captures.ALL
-        left_out = phrase_steps.CHOOSE if is_all else ()
-        return tuple(step for step in phrase_steps.ALWAYS if step not in left_out)
+        left_out: list[RunStep] = []
+        if self.options.captures == captures.ALL:
+            left_out += phrase_steps.CHOOSE
+        if self.options.rule.verify is None:
+            left_out.append(phrase_steps.VERIFIED)
+        return tuple(step for step in phrase_steps.FIND if step not in left_out)
 
 
 def plan_search(options: PhraseOptions) -> Search:
@@ -68,6 +72,8 @@ def find_phrases(chain: Chain, search: Search, before: RunRecord | None) -> int:
         warn(summary.describe_no_covers(options.rule.covers_of))
     if counts['unread']:
         warn(summary.describe_unread(counts['unread']))
+    if counts['unread_pairs']:
+        warn(summary.describe_unread_pairs(counts['unread_pairs']))
     return page_record.report_damage(own)
 
 
@@ -79,7 +85,10 @@ def make_tables(
     documents = choosing.choose_documents(
         chain, pages.done, phrase_steps.CHOOSE, options.captures
     )
-    kept = steps.leave_out_duplicates(chain, documents)
+    archives, how = page_record.collect_archives(plan), None
+    if rule.verify is not None:
+        how = Verification(rule.verify, options.recipe, archives)
+    kept = steps.leave_out_duplicates(chain, documents, how)
     popular = steps.count_popular(chain, kept, rule)
     summed = steps.sum_pages(chain, kept, popular, rule)
     hosts = steps.sum_hosts(chain, summed)
@@ -97,11 +106,10 @@ def make_tables(
     picked = steps.pick_rows(chain, summed, numbers)
     rows = {row.number: row for row in steps.read_rows(picked) if row.number in named}
     tables.write_covers(run, covers, rows)
-    paths = page_record.collect_archives(plan).paths
-    texts = steps.read_texts(chain, popular, picked, options, paths)
+    texts = steps.read_texts(chain, popular, picked, options, archives.paths)
     tables.write_phrases(run, steps.read_phrases(texts, rule.top))
     counts = results.count_all(documents, pages.accounts)
-    counts |= dict.fromkeys(summary.COUNTS, 0)
+    counts |= dict.fromkeys(summary.COUNTS, 0) | kept.verified
     for done, part in (
         (popular, 'popular'),
         (summed, 'pages'),

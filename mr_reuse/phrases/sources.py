@@ -19,7 +19,6 @@ from mr_reuse.phrases.matching import (
     HOME,
     Matches,
     count_bits,
-    keep_best,
     pack_bits,
 )
 from mr_reuse.shuffle import ordered_parts, ragged
@@ -77,10 +76,15 @@ class CoverFinder:
         self._popular = dict(zip(sample.vectors.numbers.tolist(), bits, strict=True))
 
     def add(self, key: bytes, values: Iterable[bytes]) -> Iterator[Line]:
-        """Yield the covers of the pages of a partition."""
+        """Yield the covers of the pages of a partition.
+
+        Of the matches of several tasks, some are no better than others. A cover takes
+        none of them, as they come later and cover nothing more.
+        """
         pieces = (Matches(*ragged.unpack_columns(value)) for value in values)
         columns = map(np.concatenate, zip(*pieces, strict=True))
-        matches = keep_best(Matches(*(c.astype(np.uint64) for c in columns)))
+        matches = Matches(*(c.astype(np.uint64) for c in columns))
+        matches = matches.take(np.argsort(matches.pages, kind='stable'))
         covers = (
             self._find(matches.take(rows)) for rows in ragged.runs_of(matches.pages)
         )

@@ -32,6 +32,8 @@ from mr_reuse.phrases.sample import Sampled
 from mr_reuse.phrases.sources import Cover
 from mr_reuse.phrases.texts import Phrase
 from mr_reuse.phrases.vectors import POSITIONS
+from mr_reuse.phrases.verifying import step as verifying
+from mr_reuse.phrases.verifying.step import Verification
 from mr_reuse.shuffle import ordered_parts, partitions
 from mr_reuse.shuffle.partitions import unit_of
 from mr_reuse.shuffle.protocol import read_parts
@@ -46,6 +48,7 @@ class Kept(NamedTuple):
     documents: Documents
     components: Components
     left_out: str  # file with the numbers of those left out, for tasks
+    verified: Counter[str]  # pairs that were compared
 
     @property
     def digests(self) -> list[str]:
@@ -55,11 +58,7 @@ class Kept(NamedTuple):
     @property
     def vector_args(self) -> dict[str, Any]:
         """The options of jobs that read vectors, for `Step.unhashed`."""
-        return {**_number_args(self.documents), 'left-out': self.left_out}
-
-
-def _number_args(documents: Documents) -> dict[str, Any]:
-    return {'numbers': documents.numbers, 'total': documents.numbering.total}
+        return {**self.documents.number_args, 'left-out': self.left_out}
 
 
 def sum_stats(done: Done, key: str) -> Counter[str]:
@@ -71,23 +70,29 @@ def _bits_for(documents: Documents, rows_per_document: int) -> int:
     return partitions.bits_for(documents.numbering.total * rows_per_document, least=2)
 
 
-def leave_out_duplicates(chain: Chain, documents: Documents) -> Kept:
+def leave_out_duplicates(
+    chain: Chain, documents: Documents, how: Verification | None
+) -> Kept:
     """Find the classes of near-duplicates; keep the first document of each."""
     step, total = phrase_steps.EDGES, documents.numbering.total
     edges = chain.run_step(
         Step(
             step.folder,
             FindNearDuplicates,
-            {},
+            {'edges': 'stars' if how else 'any'},
             lambda: [documents.done.output],
             documents.digests,
             unhashed={
                 'bits': _bits_for(documents, KEYS_PER_DOCUMENT),
                 'left-out': documents.skipped,
-                **_number_args(documents),
+                **documents.number_args,
             },
         )
     )
+    counts: Counter[str] = Counter()
+    if how:
+        edges = verifying.verify_pairs(chain, documents, edges, how)
+        counts = sum_stats(edges, 'verified')
     found = connecting.connect_numbers(
         chain, edges, (phrase_steps.STARS, phrase_steps.COMPONENTS), total
     )
@@ -97,7 +102,7 @@ def leave_out_duplicates(chain: Chain, documents: Documents) -> Kept:
     with storage.write(name) as stream:
         pieces = (rows.numbers for rows in duplicates)
         numbering.write_numbers(stream, files.merge_numbers(pieces, skipped))
-    return Kept(documents, found, name)
+    return Kept(documents, found, name, counts)
 
 
 def count_popular(chain: Chain, kept: Kept, rule: PhraseRule) -> Done:
@@ -132,7 +137,7 @@ def sum_pages(chain: Chain, kept: Kept, popular: Done, rule: PhraseRule) -> Done
             unhashed={
                 'skipped': documents.skipped,
                 'components': kept.components.file,
-                **_number_args(documents),
+                **documents.number_args,
             },
         )
     )

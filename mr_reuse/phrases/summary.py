@@ -22,6 +22,7 @@ DOCUMENTS = ('kept', 'near_duplicates', 'wordless')  # which together are all
 COUNTS = (
     *('documents', 'words', *DOCUMENTS, 'classes', 'popular_shingles'),
     *('popular_phrases', 'hosts', 'listed', 'monsters', 'sampled', 'unread'),
+    *('compared_pairs', 'unlike_pairs', 'unread_pairs'),
 )
 MAX_ROWS = 10  # of a table to print
 
@@ -142,3 +143,18 @@ changed or gone'
         f'{format_count(count, "popular phrase")} left out of {PHRASES.file}: the '
         'archives with their words have changed or gone'
     )
+
+
+def describe_unread_pairs(count: int) -> str:
+    """Describe the pairs of near-duplicates that could not be compared.
+
+    >>> describe_unread_pairs(1)
+    '1 pair of near-duplicates not compared, so it counts as none: the archives with \
+their pages have changed or gone'
+    """
+    pairs = format_count(
+        count,
+        'pair of near-duplicates not compared, so it counts as none',
+        'pairs of near-duplicates not compared, so they count as none',
+    )
+    return f'{pairs}: the archives with their pages have changed or gone'

@@ -8,7 +8,7 @@ these phrases.
 Words are given by their fingerprints (`PageWords.fingerprints`).
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import NamedTuple
 
@@ -75,9 +75,15 @@ def distinct_phrases(parts: Iterable[np.ndarray]) -> np.ndarray:
     >>> len(distinct_phrases(parts))
     2
     """
+    return np.unique(np.concatenate([*map(np.unique, iter_phrases(parts))]))
+
+
+def iter_phrases(parts: Iterable[np.ndarray]) -> Iterator[np.ndarray]:
+    """Yield the phrases of a page, whose words come in parts."""
     joiner = PhraseJoiner()
-    found = [np.unique(joiner.add(words)) for words in parts]
-    return np.unique(np.concatenate([*found, joiner.wrap()]))
+    for words in parts:
+        yield joiner.add(words)
+    yield joiner.wrap()
 
 
 class PlacedPhrase(NamedTuple):

@@ -123,6 +123,7 @@ def random_options(dice: random.Random) -> Options:
         covers=dice.choice([1, 3, 50]),
         covers_of=dice.choice(['', '', '', *HOSTS[:3]]),
         seed=dice.choice([0, 0, 7, 123456]),
+        verify=dice.choice(['', '', '0', '0.5', '0.9', '1']),
         captures=dice.choice(['first', 'last', 'all']),
         types=dice.choice(['html', 'text']),
         scripts=dice.choice(['keep', 'keep', 'drop']),

@@ -10,6 +10,7 @@ from itertools import combinations
 from math import isqrt
 from typing import NamedTuple
 
+from reference_phrases import phrase_texts
 from reference_quilts import (
     Page,
     address,
@@ -58,6 +59,7 @@ class Options(NamedTuple):
     covers: int = 50
     covers_of: str = ''
     seed: int = 0
+    verify: str = ''
     captures: str = 'first'
     types: str = 'html'
     scripts: str = 'keep'
@@ -97,6 +99,7 @@ class Corpus:
         pages = [page for page in self.documents if page.words]
         self.pages = sorted(pages, key=lambda page: place(page.rid))
         self.shingles = {p.rid: sampler.shingles(p.words) for p in self.pages}
+        self.phrases = {p.rid: set(phrase_texts(p.words)) for p in self.pages}
         self.kept_of = self.classes()
         self.kept = [page for page in self.pages if self.kept_of[page.rid] == page.rid]
         self.counts = Counter(
@@ -117,16 +120,47 @@ class Corpus:
         }
 
     def near_duplicates(self) -> list[tuple[str, str]]:
-        """All pairs of documents of which two runs agree."""
+        """The pairs of documents that make them one class.
+
+        These are all of which two runs agree, or those that are verified.
+        """
         runs = {
             rid: [tuple(found[at : at + RUN]) for at in range(0, POSITIONS, RUN)]
             for rid, found in self.shingles.items()
         }
+        if self.options.verify:
+            least = Fraction(self.options.verify)
+            pairs = self.pairs_to_verify(runs)
+            alike = [pair for pair in pairs if self.resemblance(*pair) >= least]
+            return alike + self.equal_pages()
         return [
             (one, other)
             for one, other in combinations(runs, 2)
             if sum(map(tuple.__eq__, runs[one], runs[other])) >= LEAST_RUNS
         ]
+
+    def pairs_to_verify(self, runs: dict[str, list[tuple]]) -> set[tuple[str, str]]:
+        """Each document with the first one that has the same two runs."""
+        pairs = set()
+        for chosen in combinations(range(POSITIONS // RUN), LEAST_RUNS):
+            first: dict[tuple, str] = {}
+            for page in self.pages:  # in their order
+                found = tuple(runs[page.rid][number] for number in chosen)
+                if first.setdefault(found, page.rid) != page.rid:
+                    pairs.add((first[found], page.rid))
+        return pairs
+
+    def equal_pages(self) -> list[tuple[str, str]]:
+        return [
+            (one, other)
+            for one, other in combinations(self.phrases, 2)
+            if self.phrases[one] == self.phrases[other]
+        ]
+
+    def resemblance(self, one: str, other: str) -> Fraction:
+        """The share of the phrases of two documents that both have."""
+        sets = self.phrases[one], self.phrases[other]
+        return Fraction(len(set.intersection(*sets)), len(set.union(*sets)))
 
     def classes(self) -> dict[str, str]:
         """The first document of the class of each, by a breadth-first search."""
@@ -266,6 +300,7 @@ class Corpus:
             'popular_shingles': len(self.popular),
             'popular_phrases': len({phrase for _, phrase in self.popular}),
             'sampled': len(self.sample()),
+            'unread_pairs': 0,
         }
 
 

@@ -2,7 +2,9 @@
 
 import gzip
 import json
+import tracemalloc
 
+import numpy as np
 import pytest
 from commands import run
 from hypothesis import given
@@ -14,6 +16,7 @@ from mr_reuse.pages.documents.numbering import (
     KEY,
     BatchWriter,
     Numbers,
+    is_among,
     number_batches,
 )
 
@@ -157,3 +160,13 @@ def test_archive_in_one_member(tmp_path):
     # The smallest rid is the source of all others, and the second one is its source.
     chosen = {line.split('\t')[2] for line in sources}
     assert chosen == {f'{packed}:0', f'{packed}:0+{sorted(found)[1][1]}'}
+
+
+def test_a_number_is_found_without_a_copy_of_all():
+    """A task looks up each of its documents among those of the whole run."""
+    ascending = np.arange(0, 2_000_000, 2, dtype=np.uint64)
+    tracemalloc.start()
+    assert is_among(1_000_000, ascending) and not is_among(1_000_001, ascending)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 100_000

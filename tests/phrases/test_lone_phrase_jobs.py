@@ -20,13 +20,14 @@ from mr_reuse.phrases.jobs.pick_vectors import PickVectors
 from mr_reuse.phrases.jobs.read_phrases import ReadPhrases
 from mr_reuse.phrases.jobs.sum_hosts import SumHosts
 from mr_reuse.phrases.jobs.sum_popular import SumPopular
+from mr_reuse.phrases.jobs.verify_pairs import VerifyPairs
 from mr_reuse.phrases.vectors import Vectors
 
 FIRST = 'a.warc:0'
 BATCH = name_batch(FIRST)
 JOBS = (
     *(FindNearDuplicates, CountPopular, SumPopular, SumHosts, PickVectors),
-    *(FindSources, PickDocuments, ReadPhrases),
+    *(FindSources, PickDocuments, ReadPhrases, VerifyPairs),
 )
 ONE, OTHER, THIRD = (list(range(n, n + 84)) for n in (1000, 2000, 3000))
 

@@ -16,7 +16,7 @@ from mr_reuse.phrases import phrase_steps
 RULE = Options(popular=3, covers=2, top=20)
 LINE = [*arguments(RULE), '-r', 'inline']
 QUILTS = ['--k=2', '--c=1', '--alpha=0.1', '-r', 'inline']
-FOLDERS = [step.folder for step in phrase_steps.ALWAYS]
+FOLDERS = [s.folder for s in phrase_steps.FIND if s is not phrase_steps.VERIFIED]
 QUICK = {'22-edges', '24-popular', '27-covers', '28-texts'}
 
 

@@ -346,7 +346,7 @@ def test_damaged_records(tmp_path):
 
 
 def test_beside_other_systems(tmp_path):
-    """Without --as, any page but a quilt is shown by its chunks, if the run has them."""
+    """Without --as, pages that are no quilts are shown by their chunks, if known."""
     folder, _ = make_phrases(tmp_path)
     left_out, kept = (rows(folder, n)[0] for n in ('near_duplicates', 'phrase_pages'))
     expected = {row['rid']: shown(folder, row['rid']) for row in (left_out, kept)}

@@ -33,10 +33,14 @@ class Documents(NamedTuple):
     passed_over: int = 0
 
     @property
+    def number_args(self) -> dict[str, Any]:
+        """The options of jobs that number documents, for `Step.unhashed`."""
+        return {'numbers': self.numbers, 'total': self.numbering.total}
+
+    @property
     def file_args(self) -> dict[str, Any]:
-        """The options of jobs that read documents, for `Step.unhashed`."""
-        numbers = {'numbers': self.numbers, 'total': self.numbering.total}
-        return numbers | {'skipped': self.skipped}
+        """The same, with the documents that are passed over."""
+        return {**self.number_args, 'skipped': self.skipped}
 
     @property
     def digests(self) -> list[str]:

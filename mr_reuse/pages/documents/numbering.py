@@ -181,5 +181,6 @@ def is_among(number: int, ascending: np.ndarray) -> bool:
     >>> is_among(5, np.array([1, 5])), is_among(9, np.array([1, 5]))
     (True, False)
     """
-    at = int(np.searchsorted(ascending, number)) if len(ascending) else 0
+    # For a number of another type, numpy would copy all of the others.
+    at = int(ascending.searchsorted(ascending.dtype.type(number)))
     return at < len(ascending) and int(ascending[at]) == number

@@ -2,6 +2,7 @@
 
 import hashlib
 import ipaddress
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from mr_reuse.archives.domains import PORT, registered_domain
 from mr_reuse.archives.urls import url_host
 
+MAX_KNOWN = 10_000  # servers that are remembered
 NONE, HOST, DOMAIN, IP = UNITS = ('none', 'host', 'domain', 'ip')  # of --foreign
 
 
@@ -42,7 +44,11 @@ def server_of(url: str, ip: str, unit: str) -> Server:
     >>> one.name > 0, one.address, other
     (True, 0, Server(name=0, address=0))
     """
-    host = url_host(url)
+    return _server_of_host(url_host(url), ip, unit)
+
+
+@lru_cache(MAX_KNOWN)
+def _server_of_host(host: str, ip: str, unit: str) -> Server:
     if not host:
         return Server(0)
     if unit == HOST:

@@ -2,7 +2,12 @@
 
 from mr_reuse.phrases import vectors
 from mr_reuse.phrases.jobs.base import PhraseJob
-from mr_reuse.phrases.near_duplicates import KeyCollector, KeyLinker
+from mr_reuse.phrases.near_duplicates import (
+    KeyCollector,
+    KeyLinker,
+    WholeStarCollector,
+    WholeStarLinker,
+)
 from mr_reuse.shuffle import protocol
 
 
@@ -13,10 +18,18 @@ class FindNearDuplicates(PhraseJob):
         super().configure_args()
         self.add_documents_args()
         self.add_bits_arg()
+        self.add_passthru_arg(
+            '--edges',
+            choices=('any', 'stars'),
+            default='any',
+            help='stars: each edge goes to the first document with a key; any: each '
+            'task may choose another one',
+        )
 
     def mapper_init(self):
+        make = WholeStarCollector if self.options.edges == 'stars' else KeyCollector
         self.reader = self.new_reader()
-        self.keys = KeyCollector(self.options.bits)
+        self.keys = make(self.options.bits)
 
     def mapper(self, key, value):
         """In: vectors. Out: partition -> keys with documents, edges."""
@@ -27,7 +40,8 @@ class FindNearDuplicates(PhraseJob):
         yield from self.keys.finish()
 
     def reducer_init(self):
-        self.linker = KeyLinker()
+        make = WholeStarLinker if self.options.edges == 'stars' else KeyLinker
+        self.linker = make()
 
     def reducer(self, key, values):
         """In: the keys of a partition, edges. Out: edges between near-duplicates."""

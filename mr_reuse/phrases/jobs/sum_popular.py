@@ -1,7 +1,5 @@
 """SumPopular: count the popular shingles of each page, and draw a sample of pages."""
 
-import numpy as np
-
 from mr_reuse.components import files
 from mr_reuse.pages.documents import choosing, document, numbering
 from mr_reuse.phrases import popular
@@ -39,7 +37,7 @@ class SumPopular(PhraseJob):
             page = document.parse_document(key, value)
             number = self.known.base(page.batch) + page.ordinal
             if not numbering.is_among(number, self.skipped):
-                kept = int(files.find_smallest(np.array([number]), self.components)[0])
+                kept = files.find_smallest_of(number, self.components)
                 yield from self.pages.add_document(page, number, kept)
         elif unit_of(key) == popular.POPULAR:
             yield from self.pages.add_popular(ragged.unpack_columns(value)[0])

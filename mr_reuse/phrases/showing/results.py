@@ -44,7 +44,7 @@ class PhraseResults(SystemResults):
     def __init__(self, run: str, record: RunRecord):
         super().__init__(run, record, SYSTEM)
         self.record = record
-        self.recipe, self.popular = self.read_options(_read_options)
+        self.recipe, self.popular, self.is_verified = self.read_options(_read_options)
 
     @property
     def rule(self) -> WordRule:
@@ -131,7 +131,8 @@ class PhraseResults(SystemResults):
 
     def read_edges(self, mask: np.ndarray) -> Iterator[edges.Edges]:
         """Yield the pairs of near-duplicates that are in a mask."""
-        for key, value in protocol.read_parts(self.parts(phrase_steps.EDGES)):
+        step = phrase_steps.VERIFIED if self.is_verified else phrase_steps.EDGES
+        for key, value in protocol.read_parts(self.parts(step)):
             if edges.is_edge_line(key):
                 found = edges.unpack(value)
                 yield found.take(mask[found.numbers])
@@ -167,7 +168,7 @@ def _segments_of(value: bytes) -> list[Segment]:
     return parse_segments(value.partition(b';')[0])
 
 
-def _read_options(options: Mapping[str, Any]) -> tuple[WordRecipe, int]:
-    """Return the recipe of words, and how many documents make a shingle popular."""
+def _read_options(options: Mapping[str, Any]) -> tuple[WordRecipe, int, bool]:
+    """Return the recipe of words, and what --popular and --verify say."""
     recipe = WordRecipe(*map(options.__getitem__, WordRecipe._fields))
-    return recipe, int(options['popular'])
+    return recipe, int(options['popular']), 'verify' in options

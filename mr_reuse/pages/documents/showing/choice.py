@@ -46,9 +46,9 @@ def choose_view(
 ) -> View | None:
     """Choose the system that shows a name; None for the chunks, and for other names.
 
-    `wanted` is the value of --as. Without one, a page is shown by a system that is first
-    and has a result on it, or by its chunks if the run has them. Otherwise it is shown by
-    the first system that has a result on it, or that the run has.
+    `wanted` is the value of --as. Without one, a page is shown by a system that is
+    first and has a result on it, or by its chunks if the run has them. Otherwise it is
+    shown by the first system that has a result on it, or that the run has.
     """
     is_page = names[1:] == [] and run_items.is_page_name(names[0], record.paths)
     if wanted:

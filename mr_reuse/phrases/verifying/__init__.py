@@ -1,0 +1,1 @@
+"""Compare near-duplicates by all of their phrases, and keep pairs that are alike."""
