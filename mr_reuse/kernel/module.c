@@ -15,7 +15,7 @@
 #include "types.h"
 
 enum {
-    VERSION = 10, /* of this interface, as in __init__.py; raise both together */
+    VERSION = 11, /* of this interface, as in __init__.py; raise both together */
     MAX_NAME = 64,
 };
 
@@ -180,6 +180,7 @@ PyMODINIT_FUNC PyInit__kernel(void)
     if (module && (PyModule_AddIntConstant(module, "VERSION", VERSION)
                    || !add_type(module, "Cutter", &CUTTER)
                    || !add_type(module, "Counter", &COUNTER)
+                   || !add_type(module, "Fingerprints", &PRINTS)
                    || !add_type(module, "Grams", &GRAMS)
                    || !add_type(module, "Lines", &LINES)
                    || !add_type(module, "Patches", &PATCHES)

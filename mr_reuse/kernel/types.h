@@ -4,7 +4,7 @@
 #define TYPES_H
 #include <Python.h>
 
-extern PyType_Spec CUTTER, COUNTER, GRAMS, LINES, PATCHES, SHINGLES, WORDS;
+extern PyType_Spec CUTTER, COUNTER, GRAMS, LINES, PATCHES, PRINTS, SHINGLES, WORDS;
 
 /* page_lines.c */
 extern const char glance_doc[];

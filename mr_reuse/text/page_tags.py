@@ -11,7 +11,7 @@ from mr_reuse.text.markup import Markup
 from mr_reuse.text.tags import Part
 
 NAME = re.compile(rb'</?([^\t\n\f\r />]*)')
-BARE_END = re.compile(rb'=[^\t\n\f\r "\'<>=]+/>\Z')  # of a value without quotes
+BARE_END = re.compile(rb'=[^\t\n\f\r "\'<>=]*/>\Z')  # of a value without quotes
 NUL = '\ufffd'.encode()  # takes the place of a zero byte in a name
 HELD = 1 << 16  # bytes of an open tag that wait for its end
 

@@ -19,7 +19,7 @@ from mr_reuse.text.noise.preprocessors import make_preprocessor
 
 EMPTY = np.uint64(2**64 - 1)
 BYTES = 8  # of a hash
-PASSING = 4  # so many hashes of a dimension pass a test, or up to twice as many
+PASSING = 6  # so many hashes of a dimension pass a test, or up to twice as many
 MANY = 512  # hashes of which repeated ones are left out
 
 
