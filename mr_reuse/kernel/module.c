@@ -146,7 +146,9 @@ static PyObject *keep_freed(PyObject *module, PyObject *nothing)
 }
 
 static PyMethodDef FUNCTIONS[] = {
+    {"agree", agree, METH_VARARGS, agree_doc},
     {"find", find, METH_VARARGS, "find(bytes, few, start, stop) -> int, like bytes.find, but without None"},
+    {"find_alike", find_alike, METH_VARARGS, find_alike_doc},
     {"ordinary", ordinary, METH_O, ordinary_doc},
     {"ordinary_at", ordinary_at, METH_VARARGS,
      "ordinary_at(bytes, start): as `ordinary`, of a record that others may follow"},

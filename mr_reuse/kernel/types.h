@@ -6,6 +6,11 @@
 
 extern PyType_Spec CUTTER, COUNTER, GRAMS, LINES, PATCHES, PRINTS, SHINGLES, WORDS;
 
+/* agree.c */
+extern const char agree_doc[], find_alike_doc[];
+PyObject *agree(PyObject *module, PyObject *args);
+PyObject *find_alike(PyObject *module, PyObject *args);
+
 /* page_lines.c */
 extern const char glance_doc[];
 PyObject *glance(PyObject *module, PyObject *args);

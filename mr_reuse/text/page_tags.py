@@ -97,7 +97,8 @@ class TagMarkup(Markup):
             name = text[at : tags.PATTERNS[part].match(text, at).end()]
             self._tags += lower_name(name.encode('latin-1'))
         if self._part == Part.DONE:
-            closes = _closes_itself(self._before + text[at:end], len(self._before), part)
+            before = self._before
+            closes = _closes_itself(before + text[at:end], len(before), part)
             self._tags += b'/>' if closes else b'>'
             self._opened = None
         self._before = text[max(at, end - 1) : end]

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Make `mr_reuse/text/noise/parameters.txt`, which fixes the fingerprints of styles.
 
-    tests/text/make_parameters.py FOLDER     # mr_reuse/text/noise, or another to compare
+    tests/text/make_parameters.py FOLDER   # mr_reuse/text/noise, or another to compare
 
 All numbers come from SHA-256 of `SEED NAME`. The file has two odd multipliers, the
 dimensions in the order in which they are probed, and for each dimension a mask and a

@@ -25,7 +25,7 @@ def find_fingerprint(body: bytes, rule: StyleRule) -> np.ndarray:
 
     >>> rule = StyleRule(n=8, m=2)
     >>> find_fingerprint(b'<a href="x1">Hi</a>', rule).tolist()
-    [0, 0]
+    [7164202444775521242, 14187631494532840893]
     >>> len(find_fingerprint(b'<p>', rule))
     0
     """
@@ -37,7 +37,7 @@ def find_fingerprint_of_parts(pieces: Iterable[bytes], rule: StyleRule) -> np.nd
 
     >>> rule = StyleRule(n=8, m=2)
     >>> find_fingerprint_of_parts([b'<a href="x', b'1">Hi</a>'], rule).tolist()
-    [0, 0]
+    [7164202444775521242, 14187631494532840893]
     """
     finder = _make_finder(rule)
     for piece in pieces:

@@ -1,8 +1,8 @@
 """The hashes of all n-grams of some noise.
 
-The bytes of an n-gram are the digits of a number to the base `multiplier`, which is then
-mixed. Both are modulo 2^64. The number of a later n-gram follows from sums: those of all
-digits up to a place, if each digit is multiplied by the inverse of its power.
+The bytes of an n-gram are the digits of a number to the base `multiplier`, modulo 2^64.
+The bits of the number are then mixed. Sums of all digits up to a place give the numbers
+of all n-grams, if each digit is multiplied by the power of its place.
 """
 
 from functools import cache
@@ -26,7 +26,8 @@ class Powers(NamedTuple):
 @cache
 def _powers(count: int) -> Powers:
     multiplier = read_parameters().multiplier
-    return Powers(*(_powers_of(x, count) for x in (multiplier, pow(multiplier, -1, 2**64))))
+    inverse = pow(multiplier, -1, 2**64)
+    return Powers(_powers_of(multiplier, count), _powers_of(inverse, count))
 
 
 def _powers_of(number: int, count: int) -> np.ndarray:

@@ -59,7 +59,7 @@ def find_values(hashes: np.ndarray, dimensions: np.ndarray, m: int) -> np.ndarra
 
     >>> found = find_values(np.zeros(1, np.uint64), np.array([0]), 128)
     >>> f'{found[0]:016x}'
-    'c'
+    'b1ec4c991679cef7'
     """
     tables = value_tables(m).ravel()
     starts = dimensions * (BYTES * 256)
@@ -81,7 +81,8 @@ def _make_test(m: int, zeros: int) -> Test:
     test = np.zeros((3, m), np.uint64)
     for i in range(m):
         shuffle = found.shuffles[i]
-        places = [j for j in reversed(range(64)) if not shared >> shuffle[j] & 1][:zeros]
+        free = [j for j in range(64) if not shared >> shuffle[j] & 1]
+        places = free[len(free) - zeros :]
         mask = sum(1 << shuffle[j] for j in places)
         test[:, i] = mask, found.masks[i] & mask, sum(1 << j for j in places)
     return Test(*test)
