@@ -107,7 +107,7 @@ class AlikeFinder:
         search = BucketSearch(self._keys, self._likeness)
         for found in search.find(sort_buckets(values)):
             yield from self._edges.add(*found)
-        self._counts += search.counts
+        self._counts.update(search.counts)
 
     def finish(self) -> Iterator[Line]:
         """Yield the edges in memory."""
@@ -159,7 +159,7 @@ class BucketSearch:
     def _close(self) -> Iterator[Edges]:
         """End the last bucket."""
         if self._large:
-            self.counts += self._large.counts
+            self.counts.update(self._large.counts)
         elif self._held:
             held = np.concatenate(self._held)
             yield from self._search(held, np.array([len(held)]))
@@ -172,7 +172,7 @@ class BucketSearch:
         for start, size in zip(starts[is_large], sizes[is_large], strict=True):
             bucket = LargeBucket(self._keys, self._likeness)
             yield from bucket.add(numbers[start : start + size])
-            self.counts += bucket.counts
+            self.counts.update(bucket.counts)
         is_small = (sizes > 1) & ~is_large
         numbers = numbers[np.repeat(is_small, sizes)]
         sizes = sizes[is_small]
