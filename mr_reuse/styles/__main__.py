@@ -12,6 +12,8 @@ from mr_reuse.errors import DONE
 from mr_reuse.messages import write_stdout
 from mr_reuse.pages import input_options, planning
 from mr_reuse.styles import style_options, summary
+from mr_reuse.styles.near import format_gaps, sort_by_similarity
+from mr_reuse.styles.near_options import NEAR_COMMAND, near_parser, read_near_options
 from mr_reuse.styles.parameters_options import (
     PARAMETERS,
     format_all,
@@ -42,6 +44,7 @@ def parser() -> Parser:
     input_options.add_input_options(line, nargs='*')
     run_options.add_run(line)
     style_options.add_style_options(line)
+    line.others[NEAR_COMMAND] = near_parser()
     line.others[PARAMETERS] = parameters_parser()
     return line
 
@@ -52,6 +55,12 @@ def main(args: list[str] | None = None) -> int:
     args = sys.argv[1:] if args is None else args
     if args[:1] == [PARAMETERS]:
         write_stdout(format_all(parameters_parser().parse_args(args[1:])))
+        return DONE
+    if args[:1] == [NEAR_COMMAND]:
+        parsed = near_parser().parse_args(args[1:])
+        compared = sort_by_similarity(read_near_options(parsed), parsed.page)
+        if not parsed.quiet:
+            write_stdout(format_gaps(compared))
         return DONE
     options = style_options.read_style_options(parser().parse_args(args))
     search = plan_search(options)

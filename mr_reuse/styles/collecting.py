@@ -18,6 +18,7 @@ from mr_reuse.text.noise.fingerprints import (
     find_fingerprint_of_parts,
 )
 from mr_reuse.text.noise.keys import shorten_values
+from mr_reuse.text.noise.pure_fingerprints import EMPTY
 
 
 class ReadyLine(NamedTuple):
@@ -62,7 +63,8 @@ class FingerprintCollector:
         values = self._values(item, body)
         place = self._batches.add(rid)
         page = Document.of_item(rid, item, 0)
-        page = page._replace(batch=place[0], ordinal=place[1])
+        filled = int(np.count_nonzero(values != EMPTY))
+        page = page._replace(grams=filled, batch=place[0], ordinal=place[1])
         lines: list[Document | ReadyLine] = [page]
         if len(values):
             keys = shorten_values(values, self._recipe.bits)

@@ -42,7 +42,14 @@ STYLES = RunStep(
 TABLES = RunStep(
     '36-tables', 'SortStyleTables', '35-styles again, if they are many -> tables', 0.05
 )
+NEAR = RunStep(
+    '37-near',
+    'CompareWithOne',
+    'documents and fingerprints again -> their similarity to one page',
+    0.1,
+)
+NEAR_TABLE = TABLES._replace(folder='38-tables')
 
 CHOOSE = (URLS, CAPTURES)  # unless all captures are kept
 ALWAYS = (FINGERPRINTS, *CHOOSE, COMMON, EDGES, COMPONENTS, STYLES)
-STEPS = (*ALWAYS, STARS, TABLES)
+STEPS = (*ALWAYS, STARS, TABLES, NEAR, NEAR_TABLE)

@@ -35,5 +35,20 @@ STYLE_MEMBERS = Table(
     ),
     (('style', False), ('similarity', True)),
 )
+NEAR = Table(
+    'near',
+    'documents by their similarity to one page',
+    'styles',
+    'most similar first',
+    (
+        Column('similarity', TEXT, 'similarity to the page'),
+        RID,
+        URL,
+    ),
+    (('similarity', True),),
+    derived_from=('styles',),
+    is_quick=True,
+    rebuilt_by=('styles', 'near', '', 'URL'),
+)
 
-TABLES = (STYLES, STYLE_MEMBERS)
+TABLES = (STYLES, STYLE_MEMBERS, NEAR)

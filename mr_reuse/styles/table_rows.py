@@ -1,4 +1,4 @@
-"""The rows of the table of members."""
+"""The rows of the tables with a row for each document."""
 
 from collections.abc import Iterator, Sequence
 
@@ -9,10 +9,10 @@ from mr_reuse.shuffle import sorting
 from mr_reuse.shuffle.partitions import unit_of, unpack_texts
 from mr_reuse.shuffle.sorting import DIGITS, Keyed
 from mr_reuse.storage import mapped
-from mr_reuse.styles import describing
+from mr_reuse.styles import comparing, describing
 from mr_reuse.styles.describing import Member
 from mr_reuse.styles.ranking import Ranks
-from mr_reuse.styles.style_tables import STYLE_MEMBERS
+from mr_reuse.styles.style_tables import NEAR, STYLE_MEMBERS
 from mr_reuse.tables.row_makers import RowMaker
 
 
@@ -51,12 +51,27 @@ def member_row(member: Member, ranks: Ranks) -> Keyed:
     return key, to_bytes('\t'.join(row))
 
 
-def new_makers(ranks: Ranks) -> Sequence[RowMaker]:
-    """Return the makers of all these tables."""
-    return (MemberRows(ranks),)
+class NearRows(RowMaker):
+    """Documents by their similarity to one page. Their rows are complete."""
+
+    table = NEAR
+
+    def add(self, key: bytes, value: bytes) -> Iterator[Keyed]:
+        """Yield the rows of a line."""
+        if unit_of(key) == comparing.NEAR:
+            yield from map(sorting.split_key, unpack_texts(value))
 
 
-def map_ranks(name: str | None) -> Ranks:
-    """Map the file of ranks into memory; empty without a name."""
-    data = np.frombuffer(mapped.map_bytes(name) if name else b'', np.uint64)
+def new_makers(ranks: Ranks | None) -> Sequence[RowMaker]:
+    """Return the makers of tables: of members, given the ranks of styles, or of near.
+
+    >>> [maker.table.name for maker in new_makers(None)]
+    ['near']
+    """
+    return (NearRows(),) if ranks is None else (MemberRows(ranks),)
+
+
+def map_ranks(name: str) -> Ranks:
+    """Map the file of ranks into memory."""
+    data = np.frombuffer(mapped.map_bytes(name), np.uint64)
     return Ranks(*np.split(data, 2))

@@ -268,6 +268,13 @@ class Corpus:
             for (name, header), lines in zip(TABLES.items(), rows, strict=True)
         }
 
+    def near(self, page: Page) -> bytes:
+        """The bytes of the table of all documents by their similarity to one."""
+        found = {p.rid: self.similarity(page, p) for p in self.prints}
+        ordered = sorted(self.prints, key=lambda p: (-found[p.rid], place(p.rid)))
+        rows = [(decimals(found[p.rid]), p.rid, p.url) for p in ordered]
+        return table('similarity rid url', rows)
+
     def counts(self) -> dict[str, int]:
         """Counts of stats.json."""
         styles = self.styles()

@@ -10,6 +10,7 @@ import pytest
 from lone_jobs import run_job
 
 from mr_reuse.pages.documents.numbering import name_batch, number_batches
+from mr_reuse.styles.jobs.compare_with_one import CompareWithOne
 from mr_reuse.styles.jobs.describe_styles import DescribeStyles
 from mr_reuse.styles.jobs.find_alike import FindAlike
 from mr_reuse.styles.jobs.find_common_values import FindCommonValues
@@ -80,7 +81,8 @@ def texts_in(lines: list[bytes], unit: bytes) -> list[list[str]]:
 
 
 @pytest.mark.parametrize(
-    'job', (FindCommonValues, FindAlike, DescribeStyles, SortStyleTables)
+    'job',
+    (FindCommonValues, FindAlike, DescribeStyles, CompareWithOne, SortStyleTables),
 )
 def test_no_lines(job, numbers):
     options = {} if job is SortStyleTables else {'numbers': numbers, 'total': 10}
@@ -93,7 +95,7 @@ def test_no_archives():
     assert json.loads(line.split(b'\t')[1]) == {'accounts': [], 'batches': []}
 
 
-@pytest.mark.parametrize('job', (FindCommonValues, FindAlike))
+@pytest.mark.parametrize('job', (FindCommonValues, FindAlike, CompareWithOne))
 @pytest.mark.parametrize(
     'damage', (lambda line: line[:-4], lambda line: line.replace(b'*1', b'*2'))
 )

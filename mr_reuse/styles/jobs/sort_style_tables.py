@@ -5,14 +5,15 @@ from mr_reuse.styles.table_rows import map_ranks, new_makers
 
 
 class SortStyleTables(TableJob):
-    """Reads the output of DescribeStyles."""
+    """Reads the output of DescribeStyles, or that of CompareWithOne."""
 
     def configure_args(self):
         super().configure_args()
         self.add_file_arg('--ranks', help='File of the driver: numbers of styles')
 
     def make_makers(self):
-        return new_makers(map_ranks(self.options.ranks))
+        ranks = self.options.ranks
+        return new_makers(map_ranks(ranks) if ranks else None)
 
 
 if __name__ == '__main__':
