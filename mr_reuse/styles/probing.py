@@ -20,6 +20,7 @@ from mr_reuse import storage
 from mr_reuse.algorithms.agreement import Likeness, find_alike
 from mr_reuse.components import edges
 from mr_reuse.components.edges import EdgeCollector, Edges
+from mr_reuse.components.forests import ForestCollector
 from mr_reuse.shuffle import packing, partitions
 from mr_reuse.shuffle.packing import Rows
 from mr_reuse.shuffle.protocol import Line
@@ -30,7 +31,7 @@ from mr_reuse.text.gram_hash import mix
 UNIT = 'bucket'
 STATS = 'alike'  # key of the statistics of a task
 MAX_ROWS = 1_000_000  # of a mapper in memory
-AT_ONCE = 1 << 15  # fingerprints to compare in one call; 8 MB
+AT_ONCE = 1 << 13  # fingerprints to compare in one call; 2 MB, and more for pairs
 DIMENSION_BITS = 7
 
 
@@ -99,6 +100,8 @@ class AlikeFinder:
     def __init__(self, keys: np.ndarray, likeness: Likeness):
         self._keys, self._likeness = keys, likeness
         self._edges = EdgeCollector()
+        # A document may be alike many representatives, so most edges are not needed.
+        self._forest = ForestCollector(lambda forest: self._edges.add(*forest))
         self._counts = Counter(comparisons=0, left_out=0)
 
     def add(self, key: bytes, values: Iterable[bytes]) -> Iterator[Line]:
@@ -106,11 +109,12 @@ class AlikeFinder:
         del key
         search = BucketSearch(self._keys, self._likeness)
         for found in search.find(sort_buckets(values)):
-            yield from self._edges.add(*found)
+            yield from self._forest.add(found)
         self._counts.update(search.counts)
 
     def finish(self) -> Iterator[Line]:
         """Yield the edges in memory."""
+        yield from self._forest.finish()
         yield from self._edges.finish()
 
     @property
