@@ -13,13 +13,15 @@ from mr_reuse.messages import write_stdout
 from mr_reuse.pages import input_options, planning
 from mr_reuse.styles import style_options, summary
 from mr_reuse.styles.near import format_gaps, sort_by_similarity
-from mr_reuse.styles.near_options import NEAR_COMMAND, near_parser, read_near_options
+from mr_reuse.styles.near_options import NEAR_COMMAND, near_parser
 from mr_reuse.styles.parameters_options import (
     PARAMETERS,
     format_all,
     parameters_parser,
 )
 from mr_reuse.styles.run import find_styles, plan_search
+from mr_reuse.styles.spread import write_spread
+from mr_reuse.styles.spread_options import SPREAD_COMMAND, spread_parser
 from mr_reuse.styles.style_tables import STYLE_MEMBERS, STYLES
 
 EPILOG = f"""\
@@ -45,6 +47,7 @@ def parser() -> Parser:
     run_options.add_run(line)
     style_options.add_style_options(line)
     line.others[NEAR_COMMAND] = near_parser()
+    line.others[SPREAD_COMMAND] = spread_parser()
     line.others[PARAMETERS] = parameters_parser()
     return line
 
@@ -58,9 +61,15 @@ def main(args: list[str] | None = None) -> int:
         return DONE
     if args[:1] == [NEAR_COMMAND]:
         parsed = near_parser().parse_args(args[1:])
-        compared = sort_by_similarity(read_near_options(parsed), parsed.page)
+        compared = sort_by_similarity(run_options.read_run_options(parsed), parsed.page)
         if not parsed.quiet:
             write_stdout(format_gaps(compared))
+        return DONE
+    if args[:1] == [SPREAD_COMMAND]:
+        parsed = spread_parser().parse_args(args[1:])
+        name = write_spread(run_options.read_run_options(parsed), parsed.known)
+        if not parsed.quiet:
+            write_stdout(f'{name}\n')
         return DONE
     options = style_options.read_style_options(parser().parse_args(args))
     search = plan_search(options)

@@ -1,6 +1,5 @@
 """The command line of `styles near`."""
 
-import argparse
 from fractions import Fraction
 from typing import Any
 
@@ -55,8 +54,3 @@ def options_of_run(run: RunOptions, recorded: dict[str, Any]) -> StyleOptions:
         recorded['captures'],
         recorded,
     )
-
-
-def read_near_options(args: argparse.Namespace) -> RunOptions:
-    """Return the options of a command line."""
-    return run_options.read_run_options(args)

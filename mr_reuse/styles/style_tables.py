@@ -50,5 +50,26 @@ NEAR = Table(
     is_quick=True,
     rebuilt_by=('styles', 'near', '', 'URL'),
 )
+SPREAD = Table(
+    'spread',
+    'pages, hosts and domains that have the style of known pages, and are not known',
+    'styles',
+    'pages, hosts, then domains; most similar first',
+    (
+        Column('unit', TEXT, 'page, host or domain'),
+        Column('name', TEXT, 'URL of the page, or name of the host or domain'),
+        STYLE,
+        Column(
+            'similarity',
+            TEXT,
+            'similarity to the nearest known page of the style; of a host or domain '
+            'the greatest of its pages',
+        ),
+        Column('known', POSITIVE, 'number of known pages in the style'),
+    ),
+    derived_from=('styles',),
+    is_quick=True,
+    rebuilt_by=('styles', 'spread', '', 'KNOWN'),
+)
 
-TABLES = (STYLES, STYLE_MEMBERS, NEAR)
+TABLES = (STYLES, STYLE_MEMBERS, NEAR, SPREAD)
