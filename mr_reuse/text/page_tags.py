@@ -1,7 +1,7 @@
 """The tags of a page, as its tokenizer emits them, without their attributes.
 
 No charset is applied: each byte is a character. So bytes from 0x80 on stay in names as
-they are, and a body in UTF-16 has none of the tags that its text has.
+they are, and a body in UTF-16 has no tags, since a zero byte follows each `<`.
 """
 
 import re
