@@ -8,10 +8,12 @@
 enum {
     DIMENSIONS = 128,        /* at most */
     LONGEST_GRAM = 256,      /* bytes */
-    WAITING = 1 << 14,       /* bytes of noise whose grams are hashed at a time */
     AT_ONCE = 512,           /* hashes that are tested at a time */
     FIRST_SHIFT = 32, LAST_SHIFT = 29,
 };
+#ifndef WAITING
+#define WAITING (1 << 14) /* bytes of noise whose grams are hashed at a time */
+#endif
 #define EMPTY UINT64_MAX /* the value of a dimension without a gram */
 
 /* The bits of a hash that tell whether its value may be the least, and how they are. */
