@@ -14,6 +14,7 @@ enum {
 #ifndef WAITING
 #define WAITING (1 << 14) /* bytes of noise whose grams are hashed at a time */
 #endif
+#define ALIGNED __attribute__((aligned(64)))
 #define EMPTY UINT64_MAX /* the value of a dimension without a gram */
 
 /* The bits of a hash that tell whether its value may be the least, and how they are. */
@@ -37,6 +38,9 @@ typedef void HashGrams(const Printer *p, const uint8_t *noise, size_t count, uin
    these may be written. */
 typedef uint8_t *KeepNoise(const Printer *p, const uint8_t *bytes, size_t count, uint8_t *at);
 
+/* Offer hashes, at most AT_ONCE, to their dimensions. */
+typedef void OfferHashes(Printer *p, const uint64_t *hashes, size_t count);
+
 struct Printer {
     size_t n, m;
     uint64_t multiplier, mixer;
@@ -46,8 +50,13 @@ struct Printer {
     uint64_t shared[DIMENSIONS];             /* bits in which all values agree */
     uint8_t is_noise[256];
     HashGrams *hash_grams;
+    OfferHashes *offer_hashes;
     KeepNoise *keep_noise;
-    uint64_t steps[LONGEST_GRAM];            /* of hash_avx512.h: powers of the multiplier */
+    /* Of fingerprint_avx512.h: powers of the multiplier, from that of n - 1 on, and of its
+       inverse; the masks, shuffled as hashes are, and the shuffles. */
+    uint64_t up[AT_ONCE + 8], down[AT_ONCE + LONGEST_GRAM + 8];
+    uint64_t masks[DIMENSIONS];
+    uint8_t shuffles[DIMENSIONS][64] ALIGNED; /* so that none is in two lines of the cache */
     Least page;
     size_t size; /* of the noise that waits; it begins with the last n - 1 bytes before */
     uint8_t noise[LONGEST_GRAM + WAITING + 64];
@@ -105,10 +114,10 @@ static void hash_plain(const Printer *p, const uint8_t *noise, size_t count, uin
     }
 }
 
-static void offer_hash(Printer *p, size_t dimension, uint64_t hash)
+/* Lower the value of a dimension to that of a hash. */
+static inline void offer_value(Printer *p, size_t dimension, uint64_t hash, uint64_t value)
 {
     Least *page = &p->page;
-    uint64_t value = value_in(p, dimension, hash);
     if (value >= page->least[dimension]) return;
     page->least[dimension] = value, page->hashes[dimension] = hash;
     uint64_t free = value & ~p->shared[dimension];
@@ -116,32 +125,40 @@ static void offer_hash(Printer *p, size_t dimension, uint64_t hash)
     page->tests[dimension] = (Test){mask, hash & mask};
 }
 
-/* Offer hashes, at most AT_ONCE, to their dimensions. Few pass the test of theirs. */
-static void offer_hashes(Printer *p, const uint64_t *hashes, size_t count)
+/* Whether a hash passes the test of its dimension, and is not the one with its value. */
+static inline int may_be_least(const Printer *p, size_t dimension, uint64_t hash)
+{
+    Test test = p->page.tests[dimension];
+    return (hash & test.mask) == test.bits
+           && (hash != p->page.hashes[dimension] || p->page.least[dimension] == EMPTY);
+}
+
+/* Few hashes pass the test of their dimension. */
+static inline __attribute__((always_inline)) void
+offer_modulo(Printer *p, const uint64_t *hashes, size_t count, int is_power)
 {
     uint64_t passing[AT_ONCE];
     size_t m = p->m, passed = 0;
-    int is_power = !(m & (m - 1));
-    if (is_power)
-        for (size_t i = 0; i < count; i++) {
-            Test test = p->page.tests[hashes[i] & (m - 1)];
-            passing[passed] = hashes[i];
-            passed += (hashes[i] & test.mask) == test.bits;
-        }
-    else
-        for (size_t i = 0; i < count; i++) {
-            Test test = p->page.tests[hashes[i] % m];
-            passing[passed] = hashes[i];
-            passed += (hashes[i] & test.mask) == test.bits;
-        }
+    for (size_t i = 0; i < count; i++) {
+        uint64_t hash = hashes[i];
+        Test test = p->page.tests[is_power ? hash & (m - 1) : hash % m];
+        passing[passed] = hash;
+        passed += (hash & test.mask) == test.bits;
+    }
     for (size_t i = 0; i < passed; i++) {
         uint64_t hash = passing[i];
         size_t dimension = is_power ? hash & (m - 1) : hash % m;
-        Test test = p->page.tests[dimension];
-        if ((hash & test.mask) == test.bits
-            && (hash != p->page.hashes[dimension] || p->page.least[dimension] == EMPTY))
-            offer_hash(p, dimension, hash);
+        if (may_be_least(p, dimension, hash))
+            offer_value(p, dimension, hash, value_in(p, dimension, hash));
     }
+}
+
+static void offer_plain(Printer *p, const uint64_t *hashes, size_t count)
+{
+    if (p->m & (p->m - 1))
+        offer_modulo(p, hashes, count, 0);
+    else
+        offer_modulo(p, hashes, count, 1);
 }
 
 /* Offer the grams of the noise that waits, up to `stop`. */
@@ -153,7 +170,7 @@ static void offer_noise(Printer *p, size_t stop)
     for (size_t at = 0; at < count; at += AT_ONCE) {
         size_t some = count - at < AT_ONCE ? count - at : AT_ONCE;
         p->hash_grams(p, p->noise + at, some, hashes);
-        offer_hashes(p, hashes, some);
+        p->offer_hashes(p, hashes, some);
     }
     p->page.has_grams = 1;
     memmove(p->noise, p->noise + count, p->size - count);
@@ -200,6 +217,7 @@ static void start_print(Printer *p)
 /* Set what depends on the parameters: a mask for each dimension, and its shuffle of bits. */
 static void make_dimension(Printer *p, size_t i, uint64_t mask, const uint8_t *shuffle)
 {
+    memcpy(p->shuffles[i], shuffle, sizeof p->shuffles[i]);
     uint64_t places[64], shared = (p->m & -p->m) - 1; /* bits that are all of the dimension's */
     p->shared[i] = 0;
     for (int bit = 0; bit < 64; bit++) {
@@ -211,6 +229,7 @@ static void make_dimension(Printer *p, size_t i, uint64_t mask, const uint8_t *s
         p->prefixes[i][bit + 1] = p->prefixes[i][bit] | 1ull << shuffle[63 - bit];
     uint64_t masked = 0;
     for (int bit = 0; bit < 64; bit++) masked ^= mask >> bit & 1 ? places[bit] : 0;
+    p->masks[i] = masked;
     for (int place = 0; place < 16; place++)
         for (int bits = 0; bits < 16; bits++) {
             uint64_t value = place ? 0 : masked;
@@ -220,11 +239,37 @@ static void make_dimension(Printer *p, size_t i, uint64_t mask, const uint8_t *s
         }
 }
 
+#if defined __x86_64__ && (defined __clang__ || __GNUC__ >= 9)
+#define HAS_AVX512
+#include "fingerprint_avx512.h"
+#endif
+
+/* Select instructions by name, or the fastest for an empty name, if the CPU has them. */
 static int choose_print(Printer *p, const char *name)
 {
+#ifdef HAS_AVX512
+    if ((!*name || !strcmp(name, "avx512")) && has_avx512()) {
+        p->hash_grams = hash_avx512, p->keep_noise = keep_avx512;
+        p->offer_hashes = offer_avx512;
+        return 1;
+    }
+#endif
     if (*name && strcmp(name, "plain")) return 0;
-    p->hash_grams = hash_plain, p->keep_noise = keep_plain;
+    p->hash_grams = hash_plain, p->keep_noise = keep_plain, p->offer_hashes = offer_plain;
     return 1;
+}
+
+/* Return the inverse of an odd number modulo 2^64; each step doubles its sure bits. */
+static uint64_t inverse_of(uint64_t odd)
+{
+    uint64_t inverse = odd; /* of its lowest three bits */
+    for (int i = 0; i < 5; i++) inverse *= 2 - odd * inverse;
+    return inverse;
+}
+
+static void set_powers(uint64_t *powers, size_t count, uint64_t first, uint64_t factor)
+{
+    for (size_t i = 0; i < count; i++, first *= factor) powers[i] = first;
 }
 
 static void make_printer(Printer *p, size_t n, size_t m, uint64_t multiplier, uint64_t mixer)
@@ -232,7 +277,10 @@ static void make_printer(Printer *p, size_t n, size_t m, uint64_t multiplier, ui
     memset(p, 0, sizeof *p);
     p->n = n, p->m = m, p->multiplier = multiplier, p->mixer = mixer;
     uint64_t power = 1;
-    for (size_t i = 0; i < n; i++) power *= multiplier;
+    for (size_t i = 1; i < n; i++) power *= multiplier;
+    set_powers(p->up, sizeof p->up / 8, power, multiplier);
+    set_powers(p->down, sizeof p->down / 8, 1, inverse_of(multiplier));
+    power *= multiplier;
     for (int byte = 0; byte < 256; byte++) {
         p->removed[byte] = -power * byte;
         int is_letter = (byte | 32) >= 'a' && (byte | 32) <= 'z';

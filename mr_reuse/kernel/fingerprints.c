@@ -10,7 +10,8 @@ enum Preprocessor { NOISE, ONLY_TAGS, ALL, PREPROCESSORS };
 
 typedef struct {
     PyObject_HEAD
-    Printer *printer; /* NULL until `init` has run */
+    Printer *printer; /* NULL until `init` has run; in `memory`, at a multiple of 64 */
+    void *memory;
     Tags *tags;
     enum Preprocessor preprocessor;
 } Fingerprints;
@@ -45,12 +46,13 @@ static int init(Fingerprints *self, PyObject *args, PyObject *named)
             PyErr_SetString(PyExc_ValueError, "a shuffle with a bit above 63");
             return -1;
         }
-    if (!self->printer) self->printer = PyMem_Malloc(sizeof *self->printer);
+    if (!self->memory) self->memory = PyMem_Malloc(sizeof *self->printer + 64);
     if (!self->tags) self->tags = PyMem_Malloc(sizeof *self->tags);
-    if (!self->printer || !self->tags) {
+    if (!self->memory || !self->tags) {
         PyErr_NoMemory();
         return -1;
     }
+    self->printer = (Printer *)(((uintptr_t)self->memory + 63) & ~(uintptr_t)63);
     self->preprocessor = preprocessor;
     make_printer(self->printer, n, m, multiplier, mixer);
     start_tags(self->tags, self->printer);
@@ -154,7 +156,7 @@ static PyObject *choose(Fingerprints *self, PyObject *name)
 static void dealloc(Fingerprints *self)
 {
     PyTypeObject *type = Py_TYPE(self);
-    PyMem_Free(self->printer);
+    PyMem_Free(self->memory);
     PyMem_Free(self->tags);
     ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
     Py_DECREF(type);
