@@ -22,7 +22,7 @@ class Likeness(NamedTuple):
     both do not count: the share of the others that agree is at least t / m.
 
     In buckets of at most `all_pairs` rows all are compared. In larger ones each row is
-    compared with at most `representatives` rows before it.
+    compared with at most `representatives`, which are the first that were alike none.
     """
 
     t: int
@@ -115,40 +115,44 @@ def pure_alike(rows: np.ndarray, sizes: np.ndarray, likeness: Likeness) -> Alike
     """Return the same as `find_alike`. This defines its result."""
     pairs, made, left_out, start = [], 0, 0, 0
     for size in sizes.tolist():
-        is_small = size <= likeness.all_pairs
-        search = _search_all if is_small else _search_few
-        found = search(rows[start : start + size], likeness)
+        found = _search(rows[start : start + size], likeness)
         pairs += [(start + one, start + other) for one, other in found.pairs]
         made, left_out = made + found.made, left_out + found.left_out
         start += size
     return Alike(np.array(pairs, np.uint32).reshape(-1, 2), made, left_out)
 
 
-def _search_all(rows: np.ndarray, likeness: Likeness) -> Alike:
-    """Join each row to the groups that have a row that is alike."""
-    pairs, made = [], 0
+def _search(rows: np.ndarray, likeness: Likeness) -> Alike:
+    """Join each row of a bucket to the groups that have a row that is alike.
+
+    In a large bucket, only representatives are members of groups. A representative is a
+    row that was alike none.
+    """
+    pairs, made, left_out, members = [], 0, 0, 0
+    is_large = len(rows) > likeness.all_pairs
     groups: list[list[int]] = []
     for number, row in enumerate(rows):
         kept, home = [], None
         places = _first_alike(row, rows, groups, likeness)
         for group, place in zip(groups, places, strict=True):
-            if place is None:
-                made += len(group)
+            made += len(group) if place is None else place + 1
+            if place is not None:
+                pairs.append((group[place], number))
+            if place is None or home is None:
                 kept.append(group)
-                continue
-            made += place + 1
-            pairs.append((group[place], number))
-            if home is None:
-                kept.append(group)
-                home = group
+                home = group if place is not None else home
             else:
                 home += group
         groups = kept
+        left_out += number - members
+        if is_large and (home is not None or members == likeness.representatives):
+            continue
+        members += 1
         if home is None:
             groups.append([number])
         else:
             home.append(number)
-    return Alike(pairs, made, 0)
+    return Alike(pairs, made, left_out)
 
 
 def _first_alike(
@@ -180,20 +184,3 @@ def _find_places(
         for i in reversed(range(len(found))):  # so that the first one counts
             places[numbers[i]] = int(found[i] - starts[numbers[i]])
     return places
-
-
-def _search_few(rows: np.ndarray, likeness: Likeness) -> Alike:
-    """Join each row to the representatives that are alike, or make it one of them."""
-    pairs, made, left_out = [], 0, 0
-    chosen: list[int] = []
-    kept = np.empty_like(rows[: likeness.representatives])
-    for number, row in enumerate(rows):
-        agreement = pure_agreeing(row, kept[: len(chosen)])
-        alike = are_alike(agreement, len(row), likeness)
-        pairs += [(chosen[i], number) for i in np.flatnonzero(alike).tolist()]
-        made += len(chosen)
-        left_out += number - len(chosen)
-        if not alike.any() and len(chosen) < len(kept):
-            kept[len(chosen)] = row
-            chosen.append(number)
-    return Alike(pairs, made, left_out)

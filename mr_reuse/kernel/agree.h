@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define NOBODY UINT32_MAX
+#define ALL SIZE_MAX
 
 typedef struct {
     unsigned agreeing, both_empty; /* dimensions */
@@ -108,12 +109,13 @@ static int add_pair(Search *s, size_t first, size_t second)
     return 1;
 }
 
-/* Compare each row of a bucket with the rows before it. Those that were joined are groups,
-   lists in the order of `nexts`. A row that is alike one of a group needs no comparison
-   with the others of it. */
-static int search_all(Search *s, size_t start, size_t count)
+/* Compare each row of a bucket with the rows before it, or with representatives among them,
+   at most `most` if that is not ALL. Rows that were joined are groups, lists in the order of `nexts`. A
+   row that is alike one of a group needs no comparison with the others of it. A
+   representative is a row that was alike none. */
+static int search_bucket(Search *s, size_t start, size_t count, size_t most)
 {
-    size_t groups = 0;
+    size_t groups = 0, members = 0;
     for (size_t row = 0; row < count; row++) {
         size_t kept = 0, home = SIZE_MAX;
         for (size_t g = 0; g < groups; g++) {
@@ -130,29 +132,14 @@ static int search_all(Search *s, size_t start, size_t count)
             s->heads[kept] = s->heads[g], s->tails[kept++] = s->tails[g];
         }
         groups = kept;
+        s->left_out += row - members;
+        if (most != ALL && (home != SIZE_MAX || members == most)) continue;
+        members++;
         s->nexts[row] = NOBODY;
         if (home == SIZE_MAX)
             s->heads[groups] = s->tails[groups] = row, groups++;
         else
             s->nexts[s->tails[home]] = row, s->tails[home] = row;
-    }
-    return 1;
-}
-
-/* Compare each row of a bucket with representatives: rows that were alike none before. */
-static int search_few(Search *s, size_t start, size_t count)
-{
-    size_t representatives = 0;
-    for (size_t row = 0; row < count; row++) {
-        int is_joined = 0;
-        for (size_t i = 0; i < representatives; i++) {
-            if (!is_alike(s, start + s->heads[i], start + row)) continue;
-            is_joined = 1;
-            if (!add_pair(s, start + s->heads[i], start + row)) return 0;
-        }
-        s->left_out += row - representatives;
-        if (!is_joined && representatives < s->representatives)
-            s->heads[representatives++] = row;
     }
     return 1;
 }
@@ -165,9 +152,10 @@ static int search_buckets(Search *s, const uint64_t *sizes, size_t count)
     uint32_t *room = malloc((3 * largest + 1) * sizeof *room);
     int is_done = room != NULL;
     s->nexts = room, s->heads = room + largest, s->tails = room + 2 * largest;
-    for (size_t i = 0; i < count && is_done; start += sizes[i++])
-        is_done = sizes[i] <= s->all_pairs ? search_all(s, start, sizes[i])
-                                           : search_few(s, start, sizes[i]);
+    for (size_t i = 0; i < count && is_done; start += sizes[i++]) {
+        int is_large = sizes[i] > s->all_pairs;
+        is_done = search_bucket(s, start, sizes[i], is_large ? s->representatives : ALL);
+    }
     free(room);
     return is_done;
 }
