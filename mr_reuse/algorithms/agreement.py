@@ -28,7 +28,7 @@ class Likeness(NamedTuple):
     t: int
     normalizes: bool = False
     all_pairs: int = 1000
-    representatives: int = 1000
+    representatives: int = 250
 
 
 class Agreement(NamedTuple):
