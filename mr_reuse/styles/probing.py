@@ -163,6 +163,7 @@ class BucketSearch:
     def _close(self) -> Iterator[Edges]:
         """End the last bucket."""
         if self._large:
+            yield from self._large.finish()
             self.counts.update(self._large.counts)
         elif self._held:
             held = np.concatenate(self._held)
@@ -176,6 +177,7 @@ class BucketSearch:
         for start, size in zip(starts[is_large], sizes[is_large], strict=True):
             bucket = LargeBucket(self._keys, self._likeness)
             yield from bucket.add(numbers[start : start + size])
+            yield from bucket.finish()
             self.counts.update(bucket.counts)
         is_small = (sizes > 1) & ~is_large
         numbers = numbers[np.repeat(is_small, sizes)]
@@ -200,21 +202,33 @@ class BucketSearch:
 class LargeBucket:
     """A bucket whose documents are compared with some of it, its representatives.
 
-    `find_alike` gives the same result if it gets the representatives so far before the
-    documents that follow. So neither the bucket nor its fingerprints are in memory.
+    `find_alike` finds the same representatives and components if it gets those so far
+    before the documents that follow. So neither the bucket nor its fingerprints are in
+    memory. Blocks have the same documents in whatever pieces these come, so that the
+    number of comparisons depends on the input alone.
     """
 
     def __init__(self, keys: np.ndarray, likeness: Likeness):
         self._keys = keys
         self._likeness = likeness._replace(all_pairs=0)
+        self._waiting = np.zeros(0, np.int64)  # fewer documents than a block
         self._chosen = np.zeros(0, np.int64)
         self._seen = 0
         self.counts = Counter(comparisons=0, left_out=0)
 
     def add(self, numbers: np.ndarray) -> Iterator[Edges]:
-        """Yield the edges of the next documents."""
-        for start in range(0, len(numbers), AT_ONCE):
-            yield self._add_some(numbers[start : start + AT_ONCE].astype(np.int64))
+        """Yield edges of the next documents, block by block."""
+        numbers = np.concatenate([self._waiting, numbers.astype(np.int64)])
+        whole = len(numbers) // AT_ONCE * AT_ONCE
+        self._waiting = numbers[whole:]
+        for start in range(0, whole, AT_ONCE):
+            yield self._add_some(numbers[start : start + AT_ONCE])
+
+    def finish(self) -> Iterator[Edges]:
+        """Yield the edges of the last documents."""
+        waiting, self._waiting = self._waiting, self._waiting[:0]
+        if len(waiting):
+            yield self._add_some(waiting)
 
     def _add_some(self, numbers: np.ndarray) -> Edges:
         before = len(self._chosen)

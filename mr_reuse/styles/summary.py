@@ -128,12 +128,13 @@ def describe_left_out(counts: Mapping[str, int]) -> str:
 
     >>> describe_left_out({'left_out': 2000, 'comparisons': 1})
     '2,000 comparisons left out: in a bucket of more than 1,000 pages each is compared \
-with at most 1,000 (--exact)'
+with at most 250 (--exact)'
     """
     left_out = format_count(counts['left_out'], 'comparison')
+    usual = ClusterRule().likeness
     return (
-        f'{left_out} left out: in a bucket of more than 1,000 pages each is compared '
-        'with at most 1,000 (--exact)'
+        f'{left_out} left out: in a bucket of more than {usual.all_pairs:,} pages each '
+        f'is compared with at most {usual.representatives:,} (--exact)'
     )
 
 

@@ -82,17 +82,23 @@ def test_buckets(seed, is_pure, monkeypatch):
     assert search.counts['comparisons'] <= made - left_out
 
 
-def test_large_buckets_have_all_edges_to_representatives(monkeypatch):
-    """So the edges do not depend on the pieces in which a bucket comes."""
+def test_the_pieces_of_a_bucket_change_nothing(monkeypatch):
     monkeypatch.setattr(probing, 'AT_ONCE', 4)
     dice = random.Random(5)
     rows = [dice.choices(range(3), k=M) for _ in range(60)]
     likeness = Likeness(3, False, 10, 4)
-    bucket = Edges(np.zeros(60, np.uint64), np.arange(60, dtype=np.uint64))
-    search = BucketSearch(np.array(rows, np.uint8), likeness)
-    found = {
-        (int(other), int(one))
-        for ones, others in search.find([bucket])
-        for one, other in zip(ones, others, strict=True)
-    }
-    assert found == naive(rows, [range(60)], likeness)[0]
+    results = []
+    for size in (1, 3, 7, 60):
+        search = BucketSearch(np.array(rows, np.uint8), likeness)
+        numbers = np.arange(60, dtype=np.uint64)
+        pieces = np.split(numbers, range(size, 60, size))
+        found = search.find(Edges(np.zeros(len(n), np.uint64), n) for n in pieces)
+        pairs = [
+            (int(other), int(one))
+            for ones, others in found
+            for one, other in zip(ones, others, strict=True)
+        ]
+        results.append((pairs, search.counts))
+    assert all(result == results[0] for result in results)
+    edges, _ = naive(rows, [range(60)], likeness)
+    assert components(results[0][0], 60) == components(edges, 60)
