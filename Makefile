@@ -105,6 +105,11 @@ fuzz:  ## any bytes through the kernel, for FUZZ_SECONDS; needs clang and libssl
 	    -o build/fuzz-words tests/kernel/fuzz_words.c
 	build/fuzz-words -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -print_final_stats=1 \
 	    -artifact_prefix=build/ build/pages
+	mkdir -p build/noise
+	$(CLANG) -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
+	    -o build/fuzz-fingerprints tests/kernel/fuzz_fingerprints.c
+	build/fuzz-fingerprints -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -print_final_stats=1 \
+	    -artifact_prefix=build/ build/noise
 
 fuzz-reader: $(VENV)/ready-fuzz  ## any bytes through the reader of archives, as long
 	mkdir -p build/archives

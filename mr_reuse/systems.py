@@ -11,13 +11,14 @@ import importlib
 from collections.abc import Iterator
 from typing import Any
 
-SYSTEMS = ('chunks', 'quilts', 'phrases', 'review')
+SYSTEMS = ('chunks', 'quilts', 'phrases', 'styles', 'review')
 # Each command is a module, or the `__main__` of a package.
 COMMANDS = {
     'discover': 'find the widely copied chunks and files of a crawl',
     'detect': 'find labeled chunks, and the neighborhoods with many of them',
     'quilts': 'find pages that are stitched together from other pages',
     'phrases': 'find near-duplicate pages, and the phrases that many pages share',
+    'styles': 'find pages made by the same template',
     'report': 'write the results of a run as one HTML page',
     'show': 'print a chunk or a page, or what sites have in common',
     'review': 'judge a random sample of the results on a local web page',

@@ -58,7 +58,7 @@ HOMES = {
 }
 # What may name files of tables and folders of steps. The files of synth are its own.
 NAMING = re.compile(
-    r'tables/schema\.py|\w+/__init__\.py|(chunks/chunk|quilts/quilt|phrases/phrase)_(tables|steps)\.py|synth/.*'
+    r'tables/schema\.py|\w+/__init__\.py|(chunks/chunk|quilts/quilt|phrases/phrase|styles/style)_(tables|steps)\.py|synth/.*'
 )
 NAME = re.compile(r'\w*\.tsv\b|(?<![\w-])\d\d-[a-z]+')
 NOT_OF_RUNS = {'prices.tsv'}

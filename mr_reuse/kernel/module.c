@@ -15,7 +15,7 @@
 #include "types.h"
 
 enum {
-    VERSION = 11, /* of this interface, as in __init__.py; raise both together */
+    VERSION = 12, /* of this interface, as in __init__.py; raise both together */
     MAX_NAME = 64,
 };
 
@@ -146,7 +146,9 @@ static PyObject *keep_freed(PyObject *module, PyObject *nothing)
 }
 
 static PyMethodDef FUNCTIONS[] = {
+    {"agree", agree, METH_VARARGS, agree_doc},
     {"find", find, METH_VARARGS, "find(bytes, few, start, stop) -> int, like bytes.find, but without None"},
+    {"find_alike", find_alike, METH_VARARGS, find_alike_doc},
     {"ordinary", ordinary, METH_O, ordinary_doc},
     {"ordinary_at", ordinary_at, METH_VARARGS,
      "ordinary_at(bytes, start): as `ordinary`, of a record that others may follow"},
@@ -179,6 +181,7 @@ PyMODINIT_FUNC PyInit__kernel(void)
     if (module && (PyModule_AddIntConstant(module, "VERSION", VERSION)
                    || !add_type(module, "Cutter", &CUTTER)
                    || !add_type(module, "Counter", &COUNTER)
+                   || !add_type(module, "Fingerprints", &PRINTS)
                    || !add_type(module, "Grams", &GRAMS)
                    || !add_type(module, "GramLists", &GRAM_LISTS)
                    || !add_type(module, "Lines", &LINES)

@@ -3,37 +3,13 @@
 #ifndef PAGE_TEXT_H
 #define PAGE_TEXT_H
 #include "references.h"
-#include "scan.h"
+#include "states.h"
 #include "word_out.h"
 
-enum State { /* what the next byte belongs to */
-    DATA, COMMENT, BOGUS, NUMBER, PLAIN,
-    TITLE, RAW_TEXT, SCRIPT, ESCAPED, TWICE,
-    TAG, BEFORE, ATTRIBUTE, AFTER, VALUE, DOUBLE, SINGLE, BARE, /* parts of a tag */
-};
-enum Special { NONE, IS_SCRIPT, IS_STYLE, IS_RAW, IS_TITLE, IS_PLAIN };
 enum {
-    SPACE = 1, SLASH = 2, GREATER = 4, EQUAL = 8, /* kinds of bytes in tags */
     AHEAD = 64, /* a token that is left is shorter, and special names as well */
     OPENING = 6, /* bytes that tell what a `<` begins */
     LONG_NUMBER = 40, /* as in text/markup.py */
-};
-
-static const uint8_t KINDS[256] = {
-    ['\t'] = SPACE, ['\n'] = SPACE, ['\f'] = SPACE, ['\r'] = SPACE, [' '] = SPACE,
-    ['/'] = SLASH, ['>'] = GREATER, ['='] = EQUAL,
-};
-
-typedef struct {
-    const char *name;
-    int size;
-    enum Special special;
-} SpecialName;
-
-static const SpecialName SPECIAL[] = {
-    {"script", 6, IS_SCRIPT}, {"style", 5, IS_STYLE}, {"title", 5, IS_TITLE},
-    {"textarea", 8, IS_TITLE}, {"iframe", 6, IS_RAW}, {"noframes", 8, IS_RAW},
-    {"noembed", 7, IS_RAW}, {"xmp", 3, IS_RAW}, {"plaintext", 9, IS_PLAIN},
 };
 
 typedef struct {

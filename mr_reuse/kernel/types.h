@@ -4,7 +4,12 @@
 #define TYPES_H
 #include <Python.h>
 
-extern PyType_Spec CUTTER, COUNTER, GRAMS, GRAM_LISTS, LINES, PATCHES, SHINGLES, WORDS;
+extern PyType_Spec CUTTER, COUNTER, GRAMS, GRAM_LISTS, LINES, PATCHES, PRINTS, SHINGLES, WORDS;
+
+/* agree.c */
+extern const char agree_doc[], find_alike_doc[];
+PyObject *agree(PyObject *module, PyObject *args);
+PyObject *find_alike(PyObject *module, PyObject *args);
 
 /* page_lines.c */
 extern const char glance_doc[];

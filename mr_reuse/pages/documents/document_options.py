@@ -16,13 +16,7 @@ def add_document_options(parser: argparse.ArgumentParser, scripts: str) -> None:
         help='pages to compare: HTML and WET records (html), or all text. '
         'Default: %(default)s',
     )
-    group.add_argument(
-        '--captures',
-        choices=captures.KEEP,
-        default=captures.FIRST,
-        help='captures of a URL to compare: the first, the last, or all of them. '
-        'Default: %(default)s',
-    )
+    add_captures_option(group)
     group.add_argument(
         '--scripts',
         choices=('drop', 'keep'),
@@ -35,4 +29,15 @@ def add_document_options(parser: argparse.ArgumentParser, scripts: str) -> None:
         default='unicode',
         help='what a word is: paper takes letters and numbers alone, and knows no '
         'scripts without spaces. Default: %(default)s',
+    )
+
+
+def add_captures_option(group: argparse._ArgumentGroup) -> None:
+    """Add the option that chooses among the captures of a URL."""
+    group.add_argument(
+        '--captures',
+        choices=captures.KEEP,
+        default=captures.FIRST,
+        help='captures of a URL to compare: the first, the last, or all of them. '
+        'Default: %(default)s',
     )

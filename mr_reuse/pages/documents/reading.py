@@ -82,21 +82,34 @@ class DocumentReader:
 
         Sets `type`, and `size` of an item that is no document. May raise `Lost`.
         """
-        body = item.body  # each access to that of a raw item copies it
-        if body is None:
-            pieces = iter(item.pieces)
-            head = next(pieces, b'')
-            item.pieces = itertools.chain([head], pieces)
-        else:
-            head = body
-        item.type = item.type or sniff.media_type(head)
+        way, body = open_body(item, self._way)
+        how = KINDS.get(way), self._rule, self._text
+        return ItemWords(item, body, *how) if way else None
+
+    def _way(self, item: Item) -> str:
         way = document.way_to_read(item.head.type, item.type, self._types)
-        if way and self._admits(item.type):
-            how = KINDS[way], self._rule, self._text
-            return ItemWords(item, body, *how)
+        return way if self._admits(item.type) else ''
+
+
+def open_body(item: Item, find_way: Callable[[Item], str]) -> tuple[str, bytes | None]:
+    """Return the way to read an item, and its body; None for one that is too large.
+
+    `find_way` returns '' for an item that is not read. Sets `type`, and `size` of an
+    item that is not read. May raise `Lost`.
+    """
+    body = item.body  # each access to that of a raw item copies it
+    if body is None:
+        pieces = iter(item.pieces)
+        head = next(pieces, b'')
+        item.pieces = itertools.chain([head], pieces)
+    else:
+        head = body
+    item.type = item.type or sniff.media_type(head)
+    way = find_way(item)
+    if not way:
         if body is None:
             for _ in count_pieces(item):  # the damage at its end is counted as well
                 pass
         else:
             item.size = len(body)
-        return None
+    return way, body

@@ -1,0 +1,186 @@
+"""In how many dimensions fingerprints agree, and which ones are alike.
+
+A fingerprint is a row of keys. A key with all bits set says that its dimension is
+empty. Such a dimension agrees with none.
+"""
+
+from itertools import chain
+from typing import NamedTuple
+
+import numpy as np
+
+from mr_reuse import kernel
+
+AT_ONCE = 1 << 16  # rows
+FIRST = 16  # rows of a group that are compared before the others
+
+
+class Likeness(NamedTuple):
+    """When two fingerprints are alike, and which ones of a bucket are compared.
+
+    They agree in at least t dimensions. If it normalizes, dimensions that are empty in
+    both do not count: the share of the others that agree is at least t / m.
+
+    In buckets of at most `all_pairs` rows all are compared. In larger ones each row is
+    compared with at most `representatives`, which are the first that were alike none.
+    """
+
+    t: int
+    normalizes: bool = False
+    all_pairs: int = 1000
+    representatives: int = 250
+
+
+class Agreement(NamedTuple):
+    """How many dimensions of rows agree with those of one row."""
+
+    agreeing: np.ndarray
+    both_empty: np.ndarray
+
+
+class Alike(NamedTuple):
+    """Rows that are alike, and how many comparisons were made and left out."""
+
+    pairs: np.ndarray  # rows of two numbers, the smaller one first
+    made: int
+    left_out: int
+
+
+def count_agreeing(one: np.ndarray, rows: np.ndarray) -> Agreement:
+    """Compare a fingerprint with many.
+
+    >>> rows = np.array([[1, 2, 255], [1, 3, 255], [4, 2, 5]], np.uint8)
+    >>> found = count_agreeing(rows[0], rows)
+    >>> found.agreeing.tolist(), found.both_empty.tolist()
+    ([2, 1, 1], [1, 1, 0])
+    """
+    loaded = kernel.load()
+    if loaded is None:
+        return pure_agreeing(one, rows)
+    found = loaded.agree(one.tobytes(), rows.tobytes(), one.itemsize)
+    return Agreement(*np.frombuffer(found, np.uint8).reshape(-1, 2).T)
+
+
+def pure_agreeing(one: np.ndarray, rows: np.ndarray) -> Agreement:
+    """Return the same as `count_agreeing`. This defines its result."""
+    found = np.zeros((2, len(rows)), np.uint8)
+    is_empty = one == np.iinfo(one.dtype).max
+    for start in range(0, len(rows), AT_ONCE):
+        equal = rows[start : start + AT_ONCE] == one
+        stop = start + len(equal)
+        found[0, start:stop] = np.count_nonzero(equal & ~is_empty, axis=1)
+        if is_empty.any():
+            found[1, start:stop] = np.count_nonzero(equal & is_empty, axis=1)
+    return Agreement(*found)
+
+
+def are_alike(agreement: Agreement, m: int, likeness: Likeness) -> np.ndarray:
+    """Return whether rows of m dimensions are alike.
+
+    >>> agreement = Agreement(np.array([3, 2, 0]), np.array([0, 2, 4]))
+    >>> are_alike(agreement, 4, Likeness(3)).tolist()
+    [True, False, False]
+    >>> are_alike(agreement, 4, Likeness(3, normalizes=True)).tolist()
+    [True, True, False]
+    """
+    agreeing = agreement.agreeing.astype(np.int64)
+    if not likeness.normalizes:
+        return agreeing >= likeness.t
+    both_filled = m - agreement.both_empty.astype(np.int64)
+    return (agreeing > 0) & (agreeing * m >= likeness.t * both_filled)
+
+
+def find_alike(rows: np.ndarray, sizes: np.ndarray, likeness: Likeness) -> Alike:
+    """Compare the rows of buckets, which follow each other.
+
+    The pairs join the same rows as all pairs of a bucket that are alike: a row that
+    is alike one row of a group needs no comparison with the others of the group.
+
+    >>> rows = np.array([[1, 2], [3, 4], [1, 5], [6, 4], [1, 2]], np.uint8)
+    >>> found = find_alike(rows, np.array([4, 1]), Likeness(1))
+    >>> found.pairs.tolist(), found.made, found.left_out
+    ([[0, 2], [1, 3]], 6, 0)
+    """
+    loaded = kernel.load()
+    if loaded is None:
+        return pure_alike(rows, sizes, likeness)
+    _, m = rows.shape
+    buckets = sizes.astype(np.uint64).tobytes()
+    how = m, rows.itemsize, *likeness
+    pairs, made, left_out = loaded.find_alike(rows.tobytes(), buckets, *how)
+    return Alike(np.frombuffer(pairs, np.uint32).reshape(-1, 2), made, left_out)
+
+
+def pure_alike(rows: np.ndarray, sizes: np.ndarray, likeness: Likeness) -> Alike:
+    """Return the same as `find_alike`. This defines its result."""
+    pairs, made, left_out, start = [], 0, 0, 0
+    for size in sizes.tolist():
+        found = _search(rows[start : start + size], likeness)
+        pairs += [(start + one, start + other) for one, other in found.pairs]
+        made, left_out = made + found.made, left_out + found.left_out
+        start += size
+    return Alike(np.array(pairs, np.uint32).reshape(-1, 2), made, left_out)
+
+
+def _search(rows: np.ndarray, likeness: Likeness) -> Alike:
+    """Join each row of a bucket to the groups that have a row that is alike.
+
+    In a large bucket, only representatives are members of groups. A representative is a
+    row that was alike none.
+    """
+    pairs, made, left_out, members = [], 0, 0, 0
+    is_large = len(rows) > likeness.all_pairs
+    groups: list[list[int]] = []
+    for number, row in enumerate(rows):
+        kept, home = [], None
+        places = _first_alike(row, rows, groups, likeness)
+        for group, place in zip(groups, places, strict=True):
+            made += len(group) if place is None else place + 1
+            if place is not None:
+                pairs.append((group[place], number))
+            if place is None or home is None:
+                kept.append(group)
+                home = group if place is not None else home
+            else:
+                home += group
+        groups = kept
+        left_out += number - members
+        if is_large and (home is not None or members == likeness.representatives):
+            continue
+        members += 1
+        if home is None:
+            groups.append([number])
+        else:
+            home.append(number)
+    return Alike(pairs, made, left_out)
+
+
+def _first_alike(
+    row: np.ndarray, rows: np.ndarray, groups: list[list[int]], likeness: Likeness
+) -> list[int | None]:
+    """Return the place in each group of the first row that is alike.
+
+    It is mostly one of the first, so the others wait.
+    """
+    places = _find_places(row, rows, [group[:FIRST] for group in groups], likeness)
+    left = [i for i, place in enumerate(places) if place is None]
+    left = [i for i in left if len(groups[i]) > FIRST]
+    others = [groups[i][FIRST:] for i in left]
+    for i, place in zip(left, _find_places(row, rows, others, likeness), strict=True):
+        places[i] = None if place is None else place + FIRST
+    return places
+
+
+def _find_places(
+    row: np.ndarray, rows: np.ndarray, groups: list[list[int]], likeness: Likeness
+) -> list[int | None]:
+    places: list[int | None] = [None] * len(groups)
+    members = list(chain.from_iterable(groups))
+    if members:
+        agreement = pure_agreeing(row, rows[members])
+        found = np.flatnonzero(are_alike(agreement, len(row), likeness))
+        starts = np.cumsum([0, *map(len, groups)])
+        numbers = np.searchsorted(starts, found, 'right') - 1
+        for i in reversed(range(len(found))):  # so that the first one counts
+            places[numbers[i]] = int(found[i] - starts[numbers[i]])
+    return places

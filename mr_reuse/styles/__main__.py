@@ -1,0 +1,87 @@
+"""Find pages made by the same template: the steps of `style_steps`."""
+
+import sys
+
+from mr_reuse.cli.command import command
+from mr_reuse.cli.parser import EXIT_CODES, Parser
+from mr_reuse.engine import run_options
+from mr_reuse.engine.chain import Chain
+from mr_reuse.engine.interrupts import raise_interrupts
+from mr_reuse.engine.rundir import RunDir
+from mr_reuse.errors import DONE
+from mr_reuse.messages import write_stdout
+from mr_reuse.pages import input_options, planning
+from mr_reuse.styles import style_options, summary
+from mr_reuse.styles.near import format_gaps, sort_by_similarity
+from mr_reuse.styles.near_options import NEAR_COMMAND, near_parser
+from mr_reuse.styles.parameters_options import (
+    PARAMETERS,
+    format_all,
+    parameters_parser,
+)
+from mr_reuse.styles.run import find_styles, plan_search
+from mr_reuse.styles.spread import write_spread
+from mr_reuse.styles.spread_options import SPREAD_COMMAND, spread_parser
+from mr_reuse.styles.style_tables import STYLE_MEMBERS, STYLES
+
+EPILOG = f"""\
+results in RUN:
+  {STYLES.file:<18} styles, ranked by their similarity and the number of domains
+  {STYLE_MEMBERS.file:<18} the pages of each style
+
+{EXIT_CODES}
+"""
+
+
+def parser() -> Parser:
+    """Return the parser of the command line."""
+    line = Parser(
+        description='Find styles: clusters of pages that the same template or program '
+        'made, whatever their text says. Pages are compared by their noise: their '
+        'bytes without letters and digits. Without INPUT, styles reads the inputs '
+        'of RUN.',
+        example='styles crawl/*.warc.gz -o RUN',
+        epilog=EPILOG,
+    )
+    input_options.add_input_options(line, nargs='*')
+    run_options.add_run(line)
+    style_options.add_style_options(line)
+    line.others[NEAR_COMMAND] = near_parser()
+    line.others[SPREAD_COMMAND] = spread_parser()
+    line.others[PARAMETERS] = parameters_parser()
+    return line
+
+
+@command
+def main(args: list[str] | None = None) -> int:
+    """Run the command: archives in, styles out."""
+    args = sys.argv[1:] if args is None else args
+    if args[:1] == [PARAMETERS]:
+        write_stdout(format_all(parameters_parser().parse_args(args[1:])))
+        return DONE
+    if args[:1] == [NEAR_COMMAND]:
+        parsed = near_parser().parse_args(args[1:])
+        compared = sort_by_similarity(run_options.read_run_options(parsed), parsed.page)
+        if not parsed.quiet:
+            write_stdout(format_gaps(compared))
+        return DONE
+    if args[:1] == [SPREAD_COMMAND]:
+        parsed = spread_parser().parse_args(args[1:])
+        name = write_spread(run_options.read_run_options(parsed), parsed.known)
+        if not parsed.quiet:
+            write_stdout(f'{name}\n')
+        return DONE
+    options = style_options.read_style_options(parser().parse_args(args))
+    search = plan_search(options)
+    if options.run.dry_run:
+        write_stdout(summary.format_dry_run(search.plan, search.declared))
+        return DONE
+    with raise_interrupts(), RunDir(options.run.output, options.run.force) as run:
+        before = run.read_record()
+        planning.claim_run(run, search.claim)
+        chain = Chain(run, options.run, search.declared)
+        return find_styles(chain, search, before)
+
+
+if __name__ == '__main__':
+    sys.exit(main())

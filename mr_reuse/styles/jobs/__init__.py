@@ -1,0 +1,1 @@
+"""The jobs of styles, one mrjob class a file."""

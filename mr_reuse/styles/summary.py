@@ -1,0 +1,141 @@
+"""The text that `styles` prints, and that of `--dry-run`."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+
+from mr_reuse.engine.run_steps import RunStep
+from mr_reuse.messages import command_line, format_count
+from mr_reuse.pages import planning
+from mr_reuse.storage import naming
+from mr_reuse.styles.style_options import ClusterRule, StyleOptions
+from mr_reuse.styles.style_tables import STYLE_MEMBERS, STYLES
+from mr_reuse.tables.table_files import read_rows
+
+MAX_ROWS = 10  # of a table to print
+
+
+def format_dry_run(plan: planning.Plan, steps: Iterable[RunStep]) -> str:
+    """Describe a run of these steps and its inputs."""
+    from mr_reuse.pages import forecast  # noqa: PLC0415 (no run needs it)
+
+    return forecast.format_forecast(plan, None, list(steps))
+
+
+def format_results(run: str, counts: Mapping[str, int], options: StyleOptions) -> str:
+    """Format the numbers of documents, and the styles with the greatest scores."""
+    rows = list(islice(read_rows(run, STYLES), MAX_ROWS))
+    lines = [describe_documents(counts), describe_styles(counts, options)]
+    if counts['left_out']:
+        lines.append(describe_left_out(counts))
+    if rows:
+        least = least_similarities(run, len(rows))
+        lines += [
+            '',
+            'the least is the least similarity of a member to the prototype, whose URL '
+            'follows',
+            f'{"style":>6} {"score":>9} {"mean":>5} {"least":>5} {"domains":>8} '
+            f'{"pages":>9}  prototype',
+        ]
+        lines += [
+            f'{row.style:>6,} {float(row.score):>9,.1f} {float(row.mean):>5.2f} '
+            f'{least[row.style]:>5.2f} {row.domains:>8,} {row.pages:>9,}  '
+            f'{row.url[:200]}'
+            for row in rows
+        ]
+    lines += ['', *list_next_steps(run)]
+    return '\n'.join(lines) + '\n'
+
+
+def least_similarities(run: str, styles: int) -> dict[int, float]:
+    """Return the least similarity to the prototype in each of the first styles."""
+    least = {}
+    for row in read_rows(run, STYLE_MEMBERS):
+        if row.style > styles:
+            break
+        least[row.style] = float(row.similarity)  # the last one is the least
+    return least
+
+
+def list_next_steps(run: str) -> Iterator[str]:
+    """Yield lines with the tables, and with the command for more."""
+    for about, table in (('styles', STYLES), ('their pages', STYLE_MEMBERS)):
+        yield f'{about}: {naming.join(run, table.file)}'
+    report = command_line('report', run)
+    yield f'for these results as an HTML page, run: {report}'
+
+
+def describe_documents(counts: Mapping[str, int]) -> str:
+    """Describe how many documents there are, and how many cannot be compared.
+
+    >>> counts = {'documents': 9, 'without_style': 1, 'passed_over': 0}
+    >>> describe_documents(counts)
+    '9 documents, 1 of them with too little markup to compare'
+    >>> describe_documents(counts | {'without_style': 0, 'passed_over': 1})
+    '9 documents; 1 other capture of their URLs was not compared (--captures all)'
+    """
+    text = format_count(counts['documents'], 'document')
+    if counts['without_style']:
+        few = counts['without_style']
+        text += f', {few:,} of them with too little markup to compare'
+    if not counts['passed_over']:
+        return text
+    others = format_count(
+        counts['passed_over'],
+        'other capture of their URLs was',
+        'other captures of their URLs were',
+    )
+    return f'{text}; {others} not compared (--captures all)'
+
+
+def describe_styles(counts: Mapping[str, int], options: StyleOptions) -> str:
+    """Describe how many styles there are, and how pages are joined to one."""
+    styles = format_count(counts['styles'], 'style')
+    members = format_count(counts['members'], 'page')
+    rule, recipe = options.rule, options.recipe
+    return (
+        f'{styles} of {members} in all: chains of pages that agree in at least '
+        f'{rule.t} of {recipe.m} dimensions, compared by {recipe.bits} bits of each; '
+        f'{format_missed(miss_probability(recipe.m, rule))} of the pairs that agree in '
+        'just as many are not compared'
+    )
+
+
+def miss_probability(m: int, rule: ClusterRule) -> float:
+    """Return the probability that two documents that are just alike are not compared.
+
+    None of the p probed dimensions is among the t of m in which they agree.
+
+    >>> f'{miss_probability(128, ClusterRule()):.3e}'
+    '8.889e-04'
+    """
+    missed = 1.0
+    for probed in range(rule.p):
+        missed *= max(0, m - rule.t - probed) / (m - probed)
+    return missed
+
+
+def format_missed(share: float) -> str:
+    """Format a share as a percentage with two digits.
+
+    >>> format_missed(8.889e-4), format_missed(0.0)
+    ('0.089 %', '0 %')
+    """
+    return f'{100 * share:.2g} %'
+
+
+def describe_left_out(counts: Mapping[str, int]) -> str:
+    """Describe the comparisons that were not made.
+
+    >>> describe_left_out({'left_out': 2000, 'comparisons': 1})
+    '2,000 comparisons left out: in a bucket of more than 1,000 pages each is compared \
+with at most 250 (--exact)'
+    """
+    left_out = format_count(counts['left_out'], 'comparison')
+    usual = ClusterRule().likeness
+    return (
+        f'{left_out} left out: in a bucket of more than {usual.all_pairs:,} pages each '
+        f'is compared with at most {usual.representatives:,} (--exact)'
+    )
+
+
+NO_DOCUMENTS = 'no documents in the input: none of its pages is HTML or XHTML'

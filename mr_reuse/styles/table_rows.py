@@ -1,0 +1,77 @@
+"""The rows of the tables with a row for each document."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from mr_reuse.messages import to_bytes
+from mr_reuse.shuffle import sorting
+from mr_reuse.shuffle.partitions import unit_of, unpack_texts
+from mr_reuse.shuffle.sorting import DIGITS, Keyed
+from mr_reuse.storage import mapped
+from mr_reuse.styles import comparing, describing
+from mr_reuse.styles.describing import Member
+from mr_reuse.styles.ranking import Ranks
+from mr_reuse.styles.style_tables import NEAR, STYLE_MEMBERS
+from mr_reuse.tables.row_makers import RowMaker
+
+
+class MemberRows(RowMaker):
+    """The members of styles: those most similar to the prototype first."""
+
+    table = STYLE_MEMBERS
+
+    def __init__(self, ranks: Ranks):
+        self._ranks = ranks
+
+    def add(self, key: bytes, value: bytes) -> Iterator[Keyed]:
+        """Yield the rows of a line."""
+        if unit_of(key) == describing.MEMBERS:
+            for text in unpack_texts(value):
+                yield member_row(Member.parse(text), self._ranks)
+
+
+def member_row(member: Member, ranks: Ranks) -> Keyed:
+    """Make the row of a member, with its sort key.
+
+    >>> ranks = Ranks(np.array([3]), np.array([1]))
+    >>> row = member_row(Member(3, '0.500000000', 4, 'a:0', 'http://a/'), ranks)[1]
+    >>> row
+    b'1\\ta:0\\thttp://a/\\t0.500000000'
+    """
+    style = ranks.find(member.cluster)
+    # Two different similarities differ in the first decimals.
+    billionths = int(member.similarity.replace('.', ''))
+    key = b'%0*d%b%0*d' % (
+        *(DIGITS, style),
+        sorting.descending(billionths),
+        *(DIGITS, member.number),
+    )
+    row = str(style), member.rid, member.url, member.similarity
+    return key, to_bytes('\t'.join(row))
+
+
+class NearRows(RowMaker):
+    """Documents by their similarity to one page. Their rows are complete."""
+
+    table = NEAR
+
+    def add(self, key: bytes, value: bytes) -> Iterator[Keyed]:
+        """Yield the rows of a line."""
+        if unit_of(key) == comparing.NEAR:
+            yield from map(sorting.split_key, unpack_texts(value))
+
+
+def new_makers(ranks: Ranks | None) -> Sequence[RowMaker]:
+    """Return the makers of tables: of members, given the ranks of styles, or of near.
+
+    >>> [maker.table.name for maker in new_makers(None)]
+    ['near']
+    """
+    return (NearRows(),) if ranks is None else (MemberRows(ranks),)
+
+
+def map_ranks(name: str) -> Ranks:
+    """Map the file of ranks into memory."""
+    data = np.frombuffer(mapped.map_bytes(name), np.uint64)
+    return Ranks(*np.split(data, 2))
