@@ -87,9 +87,18 @@ export quilted --format jsonl -o stitches
 quilts crawl/q/*.gz -o foreign --k 3 --m 20 --c 2 --alpha 0.3 --foreign domain \
     --delta 0.05 --captures all --words paper
 quilts -o added --c 1 --alpha 0.1 --scripts keep --types text
+phrases crawl/q/*.gz -o phrased --popular 3 --covers 5 --top 50
+phrases -o added --popular 2 --verify 0.5 --scripts drop
+report phrased
+export phrased --format jsonl -o repeated
+styles crawl/q/*.gz -o styled
+styles -o added --preprocessor tags --n 8 --t 20 --key-bits 64
 """
 COMMANDS = [shlex.split(line) for line in LINES.replace('\\\n', '').splitlines()]
-WITH_JOBS = 'discover', 'detect', 'links', 'labels build', 'export old places', 'quilts'
+WITH_JOBS = (
+    *('discover', 'detect', 'links', 'labels build', 'export old places'),
+    *('quilts', 'phrases', 'styles'),
+)
 FOR_PROGRAMS = re.compile('show|watch|stop auto|labels (export|info .*--json)')
 STEP, TOLD = re.compile(r'(.*/\d\d-[a-z]+)/[^/]+/(part-\d+)'), b'@\t'
 ATTEMPT = re.compile(rb'attempt-[0-9a-f]{8}')
