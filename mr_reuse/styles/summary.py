@@ -42,7 +42,7 @@ def format_results(run: str, counts: Mapping[str, int], options: StyleOptions) -
             f'{row.url[:200]}'
             for row in rows
         ]
-    lines += ['', *list_next_steps(run)]
+    lines += ['', *list_next_steps(run, rows[0].rid if rows else '')]
     return '\n'.join(lines) + '\n'
 
 
@@ -56,12 +56,16 @@ def least_similarities(run: str, styles: int) -> dict[int, float]:
     return least
 
 
-def list_next_steps(run: str) -> Iterator[str]:
-    """Yield lines with the tables, and with the command for more."""
+def list_next_steps(run: str, rid: str) -> Iterator[str]:
+    """Yield lines with the tables, and with the command for more.
+
+    `rid` is that of the first prototype, if there is one.
+    """
     for about, table in (('styles', STYLES), ('their pages', STYLE_MEMBERS)):
         yield f'{about}: {naming.join(run, table.file)}'
-    report = command_line('report', run)
-    yield f'for these results as an HTML page, run: {report}'
+    if rid:
+        near = command_line('styles', 'near', run, rid)
+        yield f'to sort all documents by their similarity to the first one: {near}'
 
 
 def describe_documents(counts: Mapping[str, int]) -> str:
