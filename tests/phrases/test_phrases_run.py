@@ -135,6 +135,7 @@ def test_damaged_phrases(tmp_path):
     assert done.code == 3
     record = json.loads((tmp_path / 'run/run.json').read_text())
     [damaged] = record['systems']['phrases']['damaged']
+    assert record['systems']['phrases']['unicode'] == '17.0.0'
     assert damaged['damage']
     found = [row[0] for row in rows(tables_in(tmp_path / 'run')['phrase_pages.tsv'])]
     assert found[:6] == [page.rid for page in pages[:6]]

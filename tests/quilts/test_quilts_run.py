@@ -136,6 +136,7 @@ def test_with_discover(crawl, tmp_path, first):
     record = json.loads((out / 'run.json').read_text())
     assert record['finished'] and record['detect']['matches']
     assert record['systems']['quilts']['steps'].keys() >= {'11-grams', '16-quilts'}
+    assert record['systems']['quilts']['unicode'] == '17.0.0'
     # Nothing has changed, so nothing runs again.
     done = quilts('-o', out)
     assert done.err.count('finished before') == len(

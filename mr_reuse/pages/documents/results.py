@@ -8,6 +8,7 @@ from mr_reuse.engine.record import RunRecord
 from mr_reuse.engine.run_options import drop_unset
 from mr_reuse.messages import command_line, to_bytes
 from mr_reuse.pages.documents.choosing import Documents
+from mr_reuse.text import characters
 
 
 def digest_inputs(record: RunRecord) -> str:
@@ -60,6 +61,8 @@ def join_record(
         'damaged': own.damaged,
         'inputs': digest_inputs(own),
     }
+    if 'words' in options:
+        results['unicode'] = characters.VERSION
     if own.damage_counts:
         results['damage_counts'] = own.damage_counts
     if before is None:
