@@ -33,7 +33,8 @@ OPTIONS = {
 COUNTS = (
     *('documents', 'words', 'kept', 'near_duplicates', 'wordless', 'classes'),
     *('popular_shingles', 'popular_phrases', 'hosts', 'listed', 'monsters'),
-    *('sampled', 'unread', 'passed_over'),
+    *('sampled', 'unread', 'passed_over', 'compared_pairs', 'unlike_pairs'),
+    'unread_pairs',
 )
 READ = {'counts': {'pages': 40, 'files': 50, 'bytes': 3_210_000}}
 Rows = Iterable[Iterable[Any]]

@@ -117,9 +117,10 @@ def _keep(best: dict[int, Matches], lines: Iterator[Line]) -> None:
     """Add the matches of lines to the best ones of each page."""
     for _, value in lines:
         columns = (column.astype(np.uint64) for column in ragged.unpack_columns(value))
-        found = Matches(*columns)
-        number = int(found.pages[0])
-        if number in best:
-            pieces = zip(best[number], found, strict=True)
-            found = Matches(*map(np.concatenate, pieces))
-        best[number] = keep_best(found)
+        matches = Matches(*columns)
+        for rows in ragged.runs_of(matches.pages):
+            found, number = matches.take(rows), int(matches.pages[rows.start])
+            if number in best:
+                pieces = zip(best[number], found, strict=True)
+                found = Matches(*map(np.concatenate, pieces))
+            best[number] = keep_best(found)
