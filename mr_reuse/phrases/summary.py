@@ -25,6 +25,15 @@ COUNTS = (
     *('compared_pairs', 'unlike_pairs', 'unread_pairs'),
 )
 MAX_ROWS = 10  # of a table to print
+OF_PHRASES = (
+    '(documents: pages kept that have the phrase among their 84, in the same one of 84 '
+    'places; more may have it elsewhere)',
+    '(positions: places in which it is popular)',
+)
+OF_HOSTS = (
+    '(mean and deviation, std, of the number of popular ones among the 84 of a page)',
+    '(programs that write documentation make such pages too: look at them first)',
+)
 
 
 def format_dry_run(plan: planning.Plan, steps: Iterable[RunStep]) -> str:
@@ -46,10 +55,11 @@ def format_results(run: str, counts: Mapping[str, int], rule: PhraseRule) -> str
             f'{row.documents:>9,} {row.positions:>9,}  {row.phrase[:200]}'
             for row in phrases
         ]
+        lines += OF_PHRASES
     if hosts:
         lines += [
             '',
-            'hosts whose pages all have many popular shingles (of 84):',
+            'hosts whose pages all consist of popular phrases to about the same part:',
             f'{"pages":>9} {"mean":>6} {"std":>6}  host',
         ]
         lines += [
@@ -57,12 +67,20 @@ def format_results(run: str, counts: Mapping[str, int], rule: PhraseRule) -> str
             f'{row.host[:200]}'
             for row in hosts
         ]
-    lines += ['', *list_next_steps(run)]
+        lines += OF_HOSTS
+    left_out = next(iter(read_rows(run, NEAR_DUPLICATES)), None)
+    lines += ['', *list_next_steps(run, left_out.rid if left_out else '')]
     return '\n'.join(lines) + '\n'
 
 
-def list_next_steps(run: str) -> Iterator[str]:
-    """Yield lines with the tables, and with the command for more."""
+def list_next_steps(run: str, rid: str) -> Iterator[str]:
+    """Yield lines with the tables, and with the commands for more.
+
+    `rid` is that of the first near-duplicate, if there is one.
+    """
+    if rid:
+        command = command_line('show', run, rid, '--as', 'phrases')
+        yield f'to compare the first near-duplicate with the page kept: {command}'
     for about, table in (
         ('near-duplicates', NEAR_DUPLICATES),
         ('popular phrases', PHRASES),
@@ -103,13 +121,13 @@ def describe_phrases(counts: Mapping[str, int], rule: PhraseRule) -> str:
     """Describe how many phrases are popular.
 
     >>> describe_phrases({'popular_phrases': 1}, PhraseRule())
-    '1 popular phrase (five words in a row): in the samples of at least 5 documents \
-kept, at the same position'
+    '1 popular phrase: five words in a row, among the 84 that stand for a page on at \
+least 5 of the pages kept'
     """
     phrases = format_count(counts['popular_phrases'], 'popular phrase')
     return (
-        f'{phrases} (five words in a row): in the samples of at least '
-        f'{format_count(rule.popular, "document")} kept, at the same position'
+        f'{phrases}: five words in a row, among the 84 that stand for a page on at '
+        f'least {rule.popular:,} of the pages kept'
     )
 
 

@@ -12,6 +12,13 @@ from mr_reuse.styles.style_tables import STYLE_MEMBERS, STYLES
 from mr_reuse.tables.table_files import read_rows
 
 MAX_ROWS = 10  # of a table to print
+EXPLANATION = (
+    '(score: mean similarity of two pages, times the number of domains; prototype: the '
+    'page that is most like the others)',
+    '(least: least similarity of a page to the prototype; near 0, the style is a chain '
+    'of pages, each like the next)',
+    '(a style does not show who copied: users of one blog program share a style)',
+)
 
 
 def format_dry_run(plan: planning.Plan, steps: Iterable[RunStep]) -> str:
@@ -31,8 +38,6 @@ def format_results(run: str, counts: Mapping[str, int], options: StyleOptions) -
         least = least_similarities(run, len(rows))
         lines += [
             '',
-            'the least is the least similarity of a member to the prototype, whose URL '
-            'follows',
             f'{"style":>6} {"score":>9} {"mean":>5} {"least":>5} {"domains":>8} '
             f'{"pages":>9}  prototype',
         ]
@@ -42,6 +47,7 @@ def format_results(run: str, counts: Mapping[str, int], options: StyleOptions) -
             f'{row.url[:200]}'
             for row in rows
         ]
+        lines += EXPLANATION
     lines += ['', *list_next_steps(run, rows[0].rid if rows else '')]
     return '\n'.join(lines) + '\n'
 
@@ -97,10 +103,11 @@ def describe_styles(counts: Mapping[str, int], options: StyleOptions) -> str:
     members = format_count(counts['members'], 'page')
     rule, recipe = options.rule, options.recipe
     return (
-        f'{styles} of {members} in all: chains of pages that agree in at least '
-        f'{rule.t} of {recipe.m} dimensions, compared by {recipe.bits} bits of each; '
-        f'{format_missed(miss_probability(recipe.m, rule))} of the pairs that agree in '
-        'just as many are not compared'
+        f'{styles} of {members} in all: pages of the same markup, whatever their text; '
+        f'two pages are alike if at least {rule.t} of {recipe.m} samples of their '
+        f'markup are the same ({recipe.bits} bits of each are compared; '
+        f'{format_missed(miss_probability(recipe.m, rule))} of the pairs with just as '
+        'many are missed)'
     )
 
 
