@@ -2,6 +2,7 @@
 
 import contextlib
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -60,6 +61,15 @@ class Done(NamedTuple):
     def parts(self) -> list[str]:
         """The names of its part files."""
         return storage.list_part_names(self.output)
+
+    def sum_stats(self, key: str) -> Counter[str]:
+        """Sum a part of the statistics of all tasks.
+
+        >>> done = Done('', [{'pages': {'kept': 2}}, {}, {'pages': {'kept': 1}}], '')
+        >>> done.sum_stats('pages')
+        Counter({'kept': 3})
+        """
+        return sum((Counter(task.get(key, {})) for task in self.stats), Counter())
 
 
 class Chain:

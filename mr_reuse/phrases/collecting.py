@@ -2,26 +2,17 @@
 
 import struct
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from mr_reuse.archives.items import Item
 from mr_reuse.pages.documents import servers
 from mr_reuse.pages.documents.document import Document
-from mr_reuse.pages.documents.document_rows import RowWriter
+from mr_reuse.pages.documents.document_rows import ReadyLine, RowWriter
 from mr_reuse.pages.documents.numbering import BatchWriter
 from mr_reuse.pages.documents.reading import ItemWords
 from mr_reuse.phrases import vectors
 from mr_reuse.shuffle.protocol import Line
 from mr_reuse.text import shingles
-
-
-class ReadyLine(NamedTuple):
-    """A line that is complete."""
-
-    line: Line
-
-    def to_line(self) -> Line:
-        return self.line
 
 
 class VectorCollector:

@@ -93,7 +93,7 @@ def make_tables(
     summed = steps.sum_pages(chain, kept, popular, rule)
     hosts = steps.sum_hosts(chain, summed)
     tables.write_page_tables(chain, summed, hosts)
-    tables.write_frequency(run, steps.sum_stats(popular, 'frequency'))
+    tables.write_frequency(run, popular.sum_stats('frequency'))
     sampled = steps.read_sample(summed, rule)
     top = steps.read_top(popular, rule.top)
     covers = []
@@ -115,9 +115,9 @@ def make_tables(
         (summed, 'pages'),
         (hosts, 'hosts'),
     ):
-        counts |= steps.sum_stats(done, part)
+        counts |= done.sum_stats(part)
     counts['documents'] = sum(counts[name] for name in summary.DOCUMENTS)
     counts['sampled'] = len(covers)
-    found = steps.sum_stats(texts, 'texts')['found']
+    found = texts.sum_stats('texts')['found']
     counts['unread'] = len(top.phrases) - found
     return counts

@@ -61,11 +61,6 @@ class Kept(NamedTuple):
         return {**self.documents.number_args, 'left-out': self.left_out}
 
 
-def sum_stats(done: Done, key: str) -> Counter[str]:
-    """Sum a part of the statistics of all tasks of a step."""
-    return sum((Counter(task.get(key, {})) for task in done.stats), Counter())
-
-
 def _bits_for(documents: Documents, rows_per_document: int) -> int:
     return partitions.bits_for(documents.numbering.total * rows_per_document, least=2)
 
@@ -92,7 +87,7 @@ def leave_out_duplicates(
     counts: Counter[str] = Counter()
     if how:
         edges = verifying.verify_pairs(chain, documents, edges, how)
-        counts = sum_stats(edges, 'verified')
+        counts = edges.sum_stats('verified')
     found = connecting.connect_numbers(
         chain, edges, (phrase_steps.STARS, phrase_steps.COMPONENTS), total
     )
@@ -145,7 +140,7 @@ def sum_pages(chain: Chain, kept: Kept, popular: Done, rule: PhraseRule) -> Done
 
 def sum_hosts(chain: Chain, pages: Done) -> Done:
     """Add up the popular shingles of hosts."""
-    kept = sum_stats(pages, 'pages')['kept']
+    kept = pages.sum_stats('pages')['kept']
     return chain.run_step(
         Step(
             phrase_steps.HOSTS.folder,

@@ -5,12 +5,10 @@ import sys
 from mr_reuse.cli.command import command
 from mr_reuse.cli.parser import EXIT_CODES, Parser
 from mr_reuse.engine import run_options
-from mr_reuse.engine.chain import Chain
-from mr_reuse.engine.interrupts import raise_interrupts
-from mr_reuse.engine.rundir import RunDir
 from mr_reuse.errors import DONE
 from mr_reuse.messages import write_stdout
-from mr_reuse.pages import input_options, planning
+from mr_reuse.pages import input_options
+from mr_reuse.pages.documents.searching import run_search
 from mr_reuse.quilts import quilt_options, summary
 from mr_reuse.quilts.quilt_tables import (
     QUILT_SHARES,
@@ -63,14 +61,7 @@ def main(args: list[str] | None = None) -> int:
         return DONE
     options = quilt_options.read_quilt_options(parser().parse_args(args))
     search = plan_search(options)
-    if options.run.dry_run:
-        write_stdout(summary.format_dry_run(search.plan, search.declared))
-        return DONE
-    with raise_interrupts(), RunDir(options.run.output, options.run.force) as run:
-        before = run.read_record()
-        planning.claim_run(run, search.claim)
-        chain = Chain(run, options.run, search.declared)
-        return find_quilts(chain, search, before)
+    return run_search(search, summary.format_dry_run, find_quilts)
 
 
 if __name__ == '__main__':

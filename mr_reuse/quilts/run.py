@@ -70,7 +70,7 @@ def find_quilts(chain: Chain, search: Search, before: RunRecord | None) -> int:
             page_record.collect_archives(plan),
         ),
     )
-    percents = steps.sum_stats(patches, 'percents')
+    percents = patches.sum_stats('percents')
     outputs = shared.lists.output, patches.output, checked.output
     parts = refuting.Parts(*map(step_output.list_sound_parts, outputs))
     refuted = refuting.find_refuted(parts)
@@ -85,7 +85,7 @@ def find_quilts(chain: Chain, search: Search, before: RunRecord | None) -> int:
             (patches, 'shares'),
             (checked, 'checked'),
         )
-        for name, number in steps.sum_stats(done, part).items()
+        for name, number in done.sum_stats(part).items()
         if name in summary.COUNTS
     }
     counts['refuted'] += counts['quilts'] - written.quilts

@@ -1,6 +1,5 @@
 """Run the jobs that find quilts, one after another."""
 
-from collections import Counter
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -41,11 +40,6 @@ class Shared(NamedTuple):
     classes: Done
 
 
-def sum_stats(done: Done, key: str) -> Counter[str]:
-    """Sum a part of the statistics of all tasks of a step."""
-    return sum((Counter(task.get(key, {})) for task in done.stats), Counter())
-
-
 def find_shared(
     chain: Chain,
     documents: Documents,
@@ -53,7 +47,7 @@ def find_shared(
     steps: tuple[RunStep, RunStep] = (quilt_steps.LISTS, quilt_steps.CLASSES),
 ) -> Shared:
     """Find the documents of each gram, and merge equal lists to classes."""
-    grams = sum_stats(documents.done, 'grams')['grams']
+    grams = documents.done.sum_stats('grams')['grams']
     least = 2 if grams < FEW_GRAMS else partitions.MIN_BITS
     bits = partitions.bits_for(grams // GRAMS_PER_ROW, least)
     lists = chain.run_step(
@@ -66,7 +60,7 @@ def find_shared(
             unhashed={'bits': bits, **documents.file_args},
         )
     )
-    found = sum_stats(lists, 'lists')['documents']
+    found = lists.sum_stats('lists')['documents']
     bits = partitions.bits_for(found // GRAMS_PER_ROW, least)
     classes = chain.run_step(
         Step(
@@ -142,7 +136,7 @@ def find_covers(
             _write_servers(names['servers'], parts, total)
         return [search.shared.classes.output]
 
-    entries = sum_stats(search.patches, 'shares')['entries']
+    entries = search.patches.sum_stats('shares')['entries']
     parts = document_parts.parts_for(entries, ENTRIES_PER_PART, total)
     args = {
         'm': rule.m,
@@ -214,7 +208,7 @@ def check_quilts(chain: Chain, search: QuiltSearch) -> Done:
         ]
 
     args = {**search.recipe._asdict(), 'm': search.rule.m}
-    grams = sum_stats(search.patches, 'shares')['patch']
+    grams = search.patches.sum_stats('shares')['patch']
     checks = document_parts.few_parts_for(grams, GRAMS_PER_CHECK, total)
     checks = max(checks, document_parts.few_parts_for(total, MAX_CHECKED, total))
     unhashed = {'parts': checks, 'total': total, **names}

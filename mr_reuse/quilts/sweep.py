@@ -140,8 +140,8 @@ class Sweep:
         unwritten = rule._replace(c=documents.numbering.total + 1)
         search = CoverSearch(documents, shared, patches, unwritten, counted)
         covers = steps.find_covers(self._chain, search, quilt_steps.SWEEP_COVERS)
-        quilted = steps.sum_stats(covers, 'quilted')
-        with_grams = steps.sum_stats(patches, 'shares')['with_grams']
+        quilted = covers.sum_stats('quilted')
+        with_grams = patches.sum_stats('shares')['with_grams']
         keys = {(a, c): finding.count_key(a, c) for a in alphas for c in sources}
         return {
             pair: Counted(with_grams, quilted[key], quilted[f'{key} sources'])

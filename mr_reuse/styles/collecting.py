@@ -1,14 +1,14 @@
 """Collect the documents of a task and their fingerprints, and turn them into lines."""
 
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from mr_reuse.archives.items import Item
 from mr_reuse.pages.documents import document, reading, servers
 from mr_reuse.pages.documents.document import Document
-from mr_reuse.pages.documents.document_rows import RowWriter
+from mr_reuse.pages.documents.document_rows import ReadyLine, RowWriter
 from mr_reuse.pages.documents.numbering import BatchWriter
 from mr_reuse.shuffle.protocol import Line
 from mr_reuse.styles import fingerprints
@@ -19,15 +19,6 @@ from mr_reuse.text.noise.fingerprints import (
 )
 from mr_reuse.text.noise.keys import shorten_values
 from mr_reuse.text.noise.pure_fingerprints import EMPTY
-
-
-class ReadyLine(NamedTuple):
-    """A line that is complete."""
-
-    line: Line
-
-    def to_line(self) -> Line:
-        return self.line
 
 
 def digests_of(url: str) -> tuple[int, int]:

@@ -71,7 +71,7 @@ def sort_by_similarity(options: RunOptions, page: str) -> Compared:
             {},
         )
         sorted_tables.write_tables(chain, how)
-        counts = steps.sum_stats(done, 'near')
+        counts = done.sum_stats('near')
         return Compared(run.join(NEAR.file), dict(counts))
 
 

@@ -82,7 +82,7 @@ def make_tables(chain: Chain, pages: Pages, options: StyleOptions) -> dict[str, 
     ranks = tables.write_styles(chain, described, digits)
     tables.write_members(chain, described, ranks)
     counts = results.count_all(documents, pages.accounts)
-    compared = steps.sum_stats(edges, probing.STATS)
+    compared = edges.sum_stats(probing.STATS)
     return counts | {
         'documents': total - documents.passed_over,
         'without_style': total - documents.passed_over - prints.count,

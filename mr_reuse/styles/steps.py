@@ -1,6 +1,5 @@
 """Run the jobs that find styles, one after another."""
 
-from collections import Counter
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -63,11 +62,6 @@ class Prints(NamedTuple):
         for key, value in read_parts(parts):
             if fingerprints.is_fingerprint_line(key):
                 yield reader.read(value)
-
-
-def sum_stats(done: Done, key: str) -> Counter[str]:
-    """Sum a part of the statistics of all tasks of a step."""
-    return sum((Counter(task.get(key, {})) for task in done.stats), Counter())
 
 
 def collect_prints(

@@ -5,6 +5,7 @@ end.
 """
 
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 import numpy as np
 import pybase64 as base64
@@ -37,6 +38,15 @@ def unpack_rows(value: bytes, width: int) -> tuple[np.ndarray, list[Segment]]:
     if len(data) != width * sum(segment.count for segment in covered):
         raise ValueError('a line is damaged: documents and rows differ in number')
     return np.frombuffer(data, np.uint8).reshape(-1, width), covered
+
+
+class ReadyLine(NamedTuple):
+    """A line that is complete."""
+
+    line: Line
+
+    def to_line(self) -> Line:
+        return self.line
 
 
 class RowReader:
