@@ -10,16 +10,16 @@ from mr_reuse.messages import write_stdout
 from mr_reuse.pages import input_options
 from mr_reuse.pages.documents.searching import run_search
 from mr_reuse.styles import style_options, summary
-from mr_reuse.styles.near import format_gaps, sort_by_similarity
-from mr_reuse.styles.near_options import NEAR_COMMAND, near_parser
+from mr_reuse.styles.near.options import NEAR_COMMAND, near_parser
+from mr_reuse.styles.near.run import format_gaps, sort_by_similarity
 from mr_reuse.styles.parameters_options import (
     PARAMETERS,
     format_all,
     parameters_parser,
 )
 from mr_reuse.styles.run import find_styles, plan_search
-from mr_reuse.styles.spread import write_spread
-from mr_reuse.styles.spread_options import SPREAD_COMMAND, spread_parser
+from mr_reuse.styles.spread.options import SPREAD_COMMAND, spread_parser
+from mr_reuse.styles.spread.run import write_spread
 from mr_reuse.styles.style_tables import STYLE_MEMBERS, STYLES
 
 EPILOG = f"""\

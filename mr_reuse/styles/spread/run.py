@@ -20,13 +20,14 @@ from mr_reuse.shuffle import ordered_parts, sorting
 from mr_reuse.shuffle.protocol import read_parts
 from mr_reuse.shuffle.sorting import Keyed
 from mr_reuse.storage import text_files
-from mr_reuse.styles import describing, ranking, spreading, steps, tables
+from mr_reuse.styles import describing, ranking, steps, tables
 from mr_reuse.styles.describing import Member
 from mr_reuse.styles.fingerprints import FingerprintFile
-from mr_reuse.styles.near import check_record, read_prints
-from mr_reuse.styles.near_options import options_of_run
+from mr_reuse.styles.near.options import options_of_run
+from mr_reuse.styles.near.run import check_record, read_prints
 from mr_reuse.styles.run import Search, plan_search
-from mr_reuse.styles.spreading import Known
+from mr_reuse.styles.spread import spreading
+from mr_reuse.styles.spread.spreading import Known
 from mr_reuse.styles.steps import Prints
 from mr_reuse.styles.style_tables import SPREAD, STYLE_MEMBERS
 from mr_reuse.tables import table_files

@@ -28,7 +28,7 @@ from mr_reuse.styles.fingerprints import FingerprintFile, Fingerprints
 from mr_reuse.styles.jobs.compare_with_one import CompareWithOne
 from mr_reuse.styles.jobs.read_fingerprints import ReadFingerprints
 from mr_reuse.styles.jobs.sort_style_tables import SortStyleTables
-from mr_reuse.styles.near_options import options_of_run
+from mr_reuse.styles.near.options import options_of_run
 from mr_reuse.styles.run import NAME, Search, plan_search
 from mr_reuse.styles.steps import DOCUMENTS_PER_PART, Prints
 from mr_reuse.styles.style_options import Recipe

@@ -1,0 +1,1 @@
+"""All documents by their similarity to one page: `styles near`."""

@@ -1,0 +1,1 @@
+"""From known pages to others of the same style: `styles spread`."""
