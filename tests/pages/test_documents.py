@@ -1,6 +1,7 @@
 """Which pages are documents, which of a URL is one, and how they are numbered."""
 
 import gzip
+import io
 import json
 import tracemalloc
 
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from quilt_crawls import Draft, write_archives
 from reference_quilts import place
 
+from mr_reuse import storage
 from mr_reuse.pages.documents.numbering import (
     KEY,
     BatchWriter,
@@ -19,6 +21,7 @@ from mr_reuse.pages.documents.numbering import (
     is_among,
     number_batches,
 )
+from mr_reuse.shuffle import sorting
 
 TEXT = ' '.join(f'w{n}' for n in range(9))
 OLD, NEW = '2019-01-01T00:00:00Z', '2020-01-01T00:00:00Z'
@@ -124,15 +127,17 @@ def test_numbers_are_in_the_order_of_rids(crawl, tasks, dice):
         for offset, inner in crawl[name]:
             rid = f'{name}:{offset}' + (f'+{inner}' if inner else '')
             places[rid] = writer.add(rid)
-    numbering = number_batches(
-        json.loads(json.dumps(writer.as_stats())) for writer in writers
-    )
-    numbers = Numbers(memoryview(numbering.data))
+    stream = io.BytesIO()
+    stats = (json.loads(json.dumps(writer.as_stats())) for writer in writers)
+    total = number_batches(stats, stream)
+    numbers = Numbers(stream.getvalue())
     found = {
         rid: numbers.base(batch) + ordinal for rid, (batch, ordinal) in places.items()
     }
     assert sorted(found, key=found.get) == sorted(found, key=rid_order)
-    assert sorted(found.values()) == list(range(numbering.total))
+    assert sorted(found.values()) == list(range(total))
+    for rid, (batch, ordinal) in places.items():
+        assert numbers.place(found[rid]) == (batch, ordinal)
     assert {KEY} == writers[0].as_stats().keys()
 
 
@@ -142,7 +147,7 @@ def rid_order(rid: str) -> tuple:
 
 
 def test_damaged_numbers():
-    numbers = Numbers(memoryview(number_batches([]).data))
+    numbers = Numbers(b'')
     with pytest.raises(ValueError, match='no batch of documents has the name 00'):
         numbers.base('00')
 
@@ -170,3 +175,20 @@ def test_a_number_is_found_without_a_copy_of_all():
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 100_000
+
+
+@pytest.mark.slow
+def test_batches_of_many_archives_stay_on_disk(monkeypatch):
+    """100,000 archives, with an eighth of the usual memory for lines."""
+    monkeypatch.setattr(sorting, 'IN_MEMORY', 8 << 20)
+    tasks = (
+        {KEY: [(f'{task}-{i}.warc:0', '', 2) for i in range(100)]}
+        for task in range(1000)
+    )
+    with storage.open_scratch() as stream:
+        tracemalloc.start()
+        total = number_batches(tasks, stream)
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert total == 200_000 and stream.tell() == 16 * 100_000
+    assert peak < 16 << 20

@@ -36,7 +36,8 @@ ONE, OTHER, THIRD = (list(range(n, n + 84)) for n in (1000, 2000, 3000))
 def numbers(tmp_path):
     """The file of a numbering with one batch of ten documents."""
     file = tmp_path / 'numbers'
-    file.write_bytes(number_batches([{'batches': [[FIRST, FIRST, 10]]}]).data)
+    with file.open('wb') as stream:
+        number_batches([{'batches': [[FIRST, FIRST, 10]]}], stream)
     return file
 
 

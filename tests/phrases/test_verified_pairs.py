@@ -212,7 +212,8 @@ def test_pages_that_cannot_be_read_again(tmp_path, sampler, damage, monkeypatch)
 def numbers(tmp_path):
     """The file of a numbering with one batch of twenty documents."""
     file = tmp_path / 'numbers'
-    file.write_bytes(number_batches([{'batches': [[FIRST, FIRST, 20]]}]).data)
+    with file.open('wb') as stream:
+        number_batches([{'batches': [[FIRST, FIRST, 20]]}], stream)
     return file
 
 

@@ -28,7 +28,8 @@ ROWS = [[1, 2, 3, 4], [1, 2, 9, 9], [7, 7, 3, 4], [5, 5, 5, EMPTY], [5, 6, 5, EM
 def numbers(tmp_path):
     """The file of a numbering with one batch of ten documents."""
     file = tmp_path / 'numbers'
-    file.write_bytes(number_batches([{'batches': [[FIRST, FIRST, 10]]}]).data)
+    with file.open('wb') as stream:
+        number_batches([{'batches': [[FIRST, FIRST, 10]]}], stream)
     return file
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mr_reuse import storage
-from mr_reuse.engine import step_output
+from mr_reuse.engine import part_files, step_output
 from mr_reuse.engine.chain import Chain, Done, Step
 from mr_reuse.engine.run_steps import RunStep
 from mr_reuse.pages import capture_lines
@@ -27,10 +27,14 @@ class Documents(NamedTuple):
 
     done: Done  # the step that read them
     numbering: Numbering
-    numbers: str  # file with the numbering, for tasks
     chosen: str  # digest of the choice, for `depends_on` of later steps
     skipped: str | None = None  # file with the numbers of those passed over, for tasks
     passed_over: int = 0
+
+    @property
+    def numbers(self) -> str:
+        """The file with the numbering, for tasks."""
+        return self.numbering.file
 
     @property
     def number_args(self) -> dict[str, Any]:
@@ -55,14 +59,14 @@ def choose_documents(
 
     `steps` are the two that choose: to find repeated URLs, and to choose among them.
     """
-    numbered = numbering.number_batches(done.stats)
     name = chain.run.temporary_name(f'{steps[0].folder}-numbers')
     with storage.write(name) as stream:
-        stream.write(numbered.data)
-    documents = Documents(done, numbered, name, keep)
-    if keep == ALL or not numbered.total:
+        stats = part_files.read_all_stats(done.parts)
+        total = numbering.number_batches(stats, stream)
+    documents = Documents(done, Numbering(name, total), keep)
+    if keep == ALL or not total:
         return documents
-    bits = partitions.bits_for(numbered.total, least=2)
+    bits = partitions.bits_for(total, least=2)
     found = chain.run_step(
         Step(
             steps[0].folder,
@@ -83,7 +87,7 @@ def choose_documents(
         digests = capture_lines.read_digests(
             step_output.list_sound_parts(chosen.output), 'skipped'
         )
-        width = numbering.width_of(numbered.total)
+        width = numbering.width_of(total)
         numbering.write_numbers(stream, numbering.from_digests(digests, width))
     return documents._replace(
         skipped=skipped, chosen=chosen.digest, passed_over=passed_over

@@ -3,11 +3,12 @@
 An archive is read by one task, from its beginning to its end. Its documents are one or
 more batches. A document is known by its batch and its ordinal in it, until the driver
 has the batches of all tasks and gives each a base. The number of a document is the base
-of its batch and its ordinal. The driver holds a few numbers for each archive, and
-nothing for a document.
+of its batch and its ordinal. The driver sorts the batches on disk, and writes a file
+for tasks: name and base of each batch, by their names.
 """
 
 import hashlib
+import struct
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from typing import IO, Any, NamedTuple
@@ -16,9 +17,11 @@ import numpy as np
 
 from mr_reuse.archives import rids
 from mr_reuse.messages import to_bytes
+from mr_reuse.shuffle import sorting
 
 KEY = 'batches'  # of the statistics of a task
 NAME_BYTES = 8
+BASE = struct.Struct('=QQ')  # name and base of a batch, in the file for tasks
 
 
 class Batch(NamedTuple):
@@ -73,44 +76,68 @@ class BatchWriter:
 class Numbering(NamedTuple):
     """The numbers of all documents of a run."""
 
-    names: np.ndarray  # of the batches, as numbers, ascending
-    bases: np.ndarray
+    file: str  # for tasks
     total: int
 
-    @property
-    def data(self) -> bytes:
-        """The content of the file for tasks."""
-        return np.stack([self.names, self.bases]).tobytes()
 
+def number_batches(stats: Iterable[dict[str, Any]], stream: IO[bytes]) -> int:
+    """Number the batches of all tasks, in the order of rids, and write their bases.
 
-def number_batches(stats: Iterable[dict[str, Any]]) -> Numbering:
-    """Number the batches of all tasks, in the order of rids.
+    Return the number of all documents.
 
+    >>> from io import BytesIO
+    >>> stream = BytesIO()
     >>> one, two = [['b:0', 'b:9', 2]], [['a:9', 'a:9', 1], ['a:10', '', 3]]
-    >>> tasks = [{KEY: one}, {KEY: two}]
-    >>> numbering = number_batches(tasks)
-    >>> numbers = Numbers(memoryview(numbering.data))
+    >>> number_batches([{KEY: one}, {KEY: two}], stream)
+    6
+    >>> numbers = Numbers(stream.getvalue())
     >>> [numbers.base(name_batch(rid)) for rid in ('a:9', 'a:10', 'b:0')]
     [0, 1, 4]
-    >>> numbering.total
-    6
     """
-    batches = [Batch(*batch) for task in stats for batch in task.get(KEY, ())]
-    batches.sort(key=lambda batch: rids.sort_key(to_bytes(batch.first)))
-    counts = np.array([batch.count for batch in batches], np.uint64)
-    bases = np.cumsum(counts, dtype=np.uint64) - counts
-    names = np.array([int(name_batch(b.first), 16) for b in batches], np.uint64)
-    order = np.argsort(names)
-    return Numbering(names[order], bases[order], int(counts.sum()))
+    total = 0
+
+    def number() -> Iterator[bytes]:
+        nonlocal total
+        for row in sorting.sort_rows(_rows_of(stats)):
+            name, count = row.split()
+            yield b'%b %d' % (name, total)
+            total += int(count)
+
+    for line in sorting.sort_lines(number()):
+        name, base = line.split()
+        stream.write(BASE.pack(int(name, 16), int(base)))
+    return total
+
+
+def _rows_of(stats: Iterable[dict[str, Any]]) -> Iterator[sorting.Keyed]:
+    """Yield name and count of each batch, with a key for the order of rids."""
+    for task in stats:
+        for batch in task.get(KEY, ()):
+            first, _, count = Batch(*batch)
+            row = f'{name_batch(first)} {count}'
+            yield rids.sort_key(to_bytes(first)), to_bytes(row)
+
+
+def drop_batches(tasks: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Yield the statistics of tasks without their batches, which may be many.
+
+    >>> list(drop_batches([{KEY: [], 'grams': {}}]))
+    [{'grams': {}}]
+    """
+    return ({key: task[key] for key in task if key != KEY} for task in tasks)
 
 
 class Numbers:
-    """The bases of batches, from the file for tasks."""
+    """The bases of batches, from the file for tasks.
 
-    def __init__(self, data: memoryview):
-        words = data.cast('B').cast('Q')
-        half = len(words) // 2
-        self._names, self._bases = words[:half], words[half:]
+    >>> numbers = Numbers(BASE.pack(8, 40) + BASE.pack(9, 0))
+    >>> numbers.base('8'), numbers.base('9'), numbers.place(41)
+    (40, 0, ('0000000000000008', 1))
+    """
+
+    def __init__(self, data: bytes | memoryview):
+        words = memoryview(data).cast('B').cast('Q')
+        self._names, self._bases = words[0::2], words[1::2]
         self._known: dict[str, int] = {}
 
     def base(self, batch: str) -> int:
@@ -124,6 +151,12 @@ class Numbers:
                 raise ValueError(f'no batch of documents has the name {batch}')
             self._known[batch] = self._bases[index]
         return self._known[batch]
+
+    def place(self, number: int) -> tuple[str, int]:
+        """Return batch and ordinal of a document. It looks at the bases of all."""
+        bases = np.asarray(self._bases).astype(np.int64)
+        at = int(np.where(bases <= number, bases, -1).argmax())
+        return f'{self._names[at]:016x}', number - self._bases[at]
 
 
 def width_of(total: int) -> int:

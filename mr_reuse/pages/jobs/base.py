@@ -1,10 +1,11 @@
-"""The base class of jobs on documents, with the options that they share."""
+"""The base classes of jobs on documents, with the options that they share."""
 
 from typing import Any
 
 from mr_reuse.engine.job import LineJob
-from mr_reuse.pages.documents import document
+from mr_reuse.pages.documents import document, numbering
 from mr_reuse.pages.documents.numbering import Numbers
+from mr_reuse.pages.job import PageJob
 from mr_reuse.shuffle import partitions
 from mr_reuse.storage import mapped
 from mr_reuse.text.page_words import WordRule
@@ -30,6 +31,15 @@ def add_word_args(job: Any, scripts: str) -> None:
 def read_word_args(options: Any, hashes: str = 'lanes') -> tuple[WordRule, str]:
     """Return the rule of words, and the types of documents, of these options."""
     return WordRule(options.scripts, options.words, hashes), options.types
+
+
+class ReadingJob(PageJob):
+    """A job that reads the documents of archives, and puts them into batches."""
+
+    @staticmethod
+    def shorten_stats(tasks):
+        """Leave out the batches too; the driver reads them when it needs them."""
+        return PageJob.shorten_stats(numbering.drop_batches(tasks))
 
 
 class DocumentJob(LineJob):

@@ -4,12 +4,11 @@ from functools import cached_property
 
 from mr_reuse.archives.framing import Lost
 from mr_reuse.pages.documents.reading import DocumentReader
-from mr_reuse.pages.job import PageJob
-from mr_reuse.pages.jobs.base import add_word_args, read_word_args
+from mr_reuse.pages.jobs.base import ReadingJob, add_word_args, read_word_args
 from mr_reuse.phrases.collecting import VectorCollector
 
 
-class ReadVectors(PageJob):
+class ReadVectors(ReadingJob):
     """In: names of archives, one on a line. Out: documents, and their vectors."""
 
     def configure_args(self):

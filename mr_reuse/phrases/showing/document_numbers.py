@@ -4,7 +4,8 @@ from collections.abc import Collection, Iterable, Iterator
 
 import numpy as np
 
-from mr_reuse.engine.part_files import read_stats
+from mr_reuse import storage
+from mr_reuse.engine import part_files
 from mr_reuse.messages import to_bytes
 from mr_reuse.pages.documents import numbering, segments
 from mr_reuse.pages.documents.document import (
@@ -15,6 +16,7 @@ from mr_reuse.pages.documents.document import (
 from mr_reuse.pages.documents.numbering import Numbers
 from mr_reuse.pages.documents.segments import Segment
 from mr_reuse.shuffle import protocol
+from mr_reuse.storage import mapped
 
 
 class DocumentNumbers:
@@ -22,11 +24,10 @@ class DocumentNumbers:
 
     def __init__(self, parts: list[str]):
         self._parts = parts
-        found = numbering.number_batches(map(read_stats, parts))
-        self._numbers = Numbers(memoryview(found.data))
-        self._order = np.argsort(found.bases)
-        self._found = found
-        self.total = found.total
+        with storage.open_scratch() as stream:
+            stats = part_files.read_all_stats(parts)
+            self.total = numbering.number_batches(stats, stream)
+            self._numbers = Numbers(mapped.map_stream(stream))
 
     def of_segments(self, covered: Iterable[Segment]) -> np.ndarray:
         """Return the number of each document of segments."""
@@ -55,10 +56,7 @@ class DocumentNumbers:
 
     def _place_of(self, number: int) -> bytes:
         """Return batch and ordinal of a document, as they are in its line."""
-        bases = self._found.bases[self._order]
-        at = self._order[np.searchsorted(bases, number, 'right') - 1]
-        ordinal = number - int(self._found.bases[at])
-        return b'%016x:%d' % (int(self._found.names[at]), ordinal)
+        return to_bytes('{}:{}'.format(*self._numbers.place(number)))
 
     def _lines(self) -> Iterator[protocol.Line]:
         lines = protocol.read_parts(self._parts)

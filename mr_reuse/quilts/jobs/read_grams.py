@@ -5,13 +5,12 @@ from functools import cached_property
 from mr_reuse import storage
 from mr_reuse.archives.framing import Lost
 from mr_reuse.pages.documents.reading import DocumentReader
-from mr_reuse.pages.job import PageJob
-from mr_reuse.pages.jobs.base import read_word_args
+from mr_reuse.pages.jobs.base import ReadingJob, read_word_args
 from mr_reuse.quilts.grams.collecting import GramCollector
 from mr_reuse.quilts.jobs.base import add_recipe_args
 
 
-class ReadGrams(PageJob):
+class ReadGrams(ReadingJob):
     """In: names of archives, one on a line. Out: documents, and blocks of grams."""
 
     def configure_args(self):

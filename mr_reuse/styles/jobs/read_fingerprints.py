@@ -3,13 +3,13 @@
 from functools import cached_property
 
 from mr_reuse.archives.framing import Lost
-from mr_reuse.pages.job import PageJob
+from mr_reuse.pages.jobs.base import ReadingJob
 from mr_reuse.styles.collecting import FingerprintCollector
 from mr_reuse.styles.style_options import Recipe
 from mr_reuse.text.noise.parameters import PREPROCESSORS
 
 
-class ReadFingerprints(PageJob):
+class ReadFingerprints(ReadingJob):
     """In: names of archives, one on a line. Out: documents, and their fingerprints."""
 
     def configure_args(self):
