@@ -29,8 +29,9 @@ def crawl(tmp_path):
 def count_steps(folder: Path) -> int:
     """How many steps the jobs of a run have; each is a step of a cluster."""
     jobs = {step.folder: step.job for step in chunk_steps.STEPS}
+    record = json.loads((folder / 'run.json').read_text())
     count = 0
-    for name in json.loads((folder / 'run.json').read_text())['steps']:
+    for name in [*record['steps'], *record.get('detect', {}).get('steps', ())]:
         module = re.sub('(?<!^)([A-Z])', r'_\1', jobs[name]).lower()
         found = importlib.import_module(f'mr_reuse.chunks.jobs.{module}')
         count += len(getattr(found, jobs[name])([]).steps())
