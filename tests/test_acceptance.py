@@ -146,7 +146,7 @@ def test_numbers_of_the_summary(library, report):
         row for row in frequencies(library) if row[0] == 'chunk' and int(row[1]) > 10
     ]
     short = sum(int(objects) for _, _, objects in many) - 11
-    assert f'Not counted: {short} distinct chunks with as many copies' in lead
+    assert f'Not counted: {short} distinct chunks with more than 10 copies' in lead
 
 
 def count_long_chunks(library) -> int:
@@ -341,7 +341,7 @@ def test_sites_with_one_theme(library, report):
     """Ten chunks of the theme, and 90 own ones, on each of ten sites."""
     lines = [line for line in report if 'All 10 have the same 10 labels: ' in line]
     assert lines and all(f'{min(planted.HONEST)}/' in line for line in lines)
-    share = 'Counted once each, these are 10.0 % of the chunks of a site.'
+    share = 'Counted once each, these are 10.0 % of the distinct chunks of a site.'
     assert all(share in line for line in lines)
     assert [line for line in report if 'share few chunks' in line] == []
 

@@ -93,10 +93,10 @@ def describe_choice(keep: str, captures: int, urls: int, passed_over: int) -> st
 
     >>> describe_choice('first', 12_000, 1_000, 11_000)
     '12,000 captures of 1,000 URLs; the first capture of each was searched, 11,000 \
-later ones were not (--captures all)'
+later ones only with --captures all'
     >>> describe_choice('last', 3, 2, 1)
-    '3 captures of 2 URLs; the last capture of each was searched, 1 earlier one was \
-not (--captures all)'
+    '3 captures of 2 URLs; the last capture of each was searched, 1 earlier one only \
+with --captures all'
     """
     of = f'{format_count(captures, "capture")} of {format_count(urls, "URL")}'
     return f'{of}; {describe_searched(keep, passed_over)}'
@@ -106,9 +106,10 @@ def describe_searched(keep: str, passed_over: int) -> str:
     """Describe which captures were searched, without the number of all.
 
     >>> describe_searched('first', 11_000)
-    'the first capture of each was searched, 11,000 later ones were not \
-(--captures all)'
+    'the first capture of each was searched, 11,000 later ones only with \
+--captures all'
     """
     when = 'later' if keep == FIRST else 'earlier'
-    others = format_count(passed_over, f'{when} one was', f'{when} ones were')
-    return f'the {keep} capture of each was searched, {others} not (--captures all)'
+    others = format_count(passed_over, f'{when} one', f'{when} ones')
+    searched = f'the {keep} capture of each was searched'
+    return f'{searched}, {others} only with --captures all'

@@ -6,9 +6,11 @@ still deceive a reader: invisible ones, and those that reverse the order of othe
 
 import shlex
 
+from markupsafe import Markup
+
 from mr_reuse.messages import HIDDEN
 
-__all__ = ['command', 'cut', 'middle', 'show']
+__all__ = ['command', 'cut', 'mark_code', 'middle', 'show']
 
 MAX_URL = 300  # characters
 
@@ -54,3 +56,16 @@ def show(run: str, name: str) -> str:
     'python -m mr_reuse.show RUN -- -x.org/'
     """
     return command('show', run, *(['--'] if name.startswith('-') else []), name)
+
+
+def mark_code(text: str) -> Markup:
+    """Replace the backticks of a text of this project by elements.
+
+    >>> mark_code('labels of `detect` & others')
+    Markup('labels of <code>detect</code> &amp; others')
+    """
+    marked = (
+        Markup('<code>{}</code>' if number % 2 else '{}').format(part)
+        for number, part in enumerate(text.split('`'))
+    )
+    return Markup().join(marked)

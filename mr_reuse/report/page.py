@@ -88,6 +88,7 @@ def environment() -> Environment:
             messages.make_visible(text)
         ),
         'bytes': to_text,
+        'backticks': inert.mark_code,
     }
     result.globals |= {'show': inert.show, 'command': inert.command}
     return result

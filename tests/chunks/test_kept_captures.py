@@ -165,7 +165,7 @@ def test_summary(monthly, tmp_path):
     assert said[0].startswith('3 pages with 3 chunks')
     assert said[1] == (
         '36 captures of 3 URLs; the first capture of each was searched, 33 later ones '
-        'were not (--captures all)'
+        'only with --captures all'
     )
     assert numbers(tmp_path / 'run') == {
         'captures': 36,

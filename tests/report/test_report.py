@@ -26,10 +26,10 @@ def test_discover_alone(here):
         'This run read 40 pages (3.2 MB) from 1 input. No record was damaged. The '
         'pages were divided at each <p> or <div> into 1,000 chunks. 20.0 % of the '
         'chunks are widely copied, short chunks and repeats counted: 2 distinct '
-        'chunks, each with more than 10 copies. Not counted: 1 distinct chunk with as '
-        'many copies, but of at most 100 bytes. 100 distinct chunks have 2 to 10 '
-        'copies. They do not count as widely copied, but text that two sites share is '
-        'usually among them.'
+        'chunks, each with more than 10 copies. Not counted: 1 distinct chunk with '
+        'more than 10 copies, but of at most 100 bytes. 100 distinct chunks have 2 to '
+        '10 copies. They do not count as widely copied, but text that two sites share '
+        'is usually among them.'
     )
     assert [e.text for e in report.tree.cssselect('.steps code')] == [
         f'python -m mr_reuse.detect -o {here}/RUN',
@@ -536,8 +536,8 @@ def test_labels_on_the_most_hosts(here):
     report = Report(folder)
     captions = [words(e) for e in report.tree.cssselect('#labels caption')]
     assert captions[:2] == [
-        'The chunks with the most copies',
-        'The chunks on the most hosts',
+        'The labels with the most copies',
+        'The labels on the most hosts',
     ]
     assert [row[0] for row in report.rows('#labels table:nth-of-type(1)')[1:5:2]] == [
         'T0',

@@ -191,13 +191,13 @@ def test_theme(made, here):
     for part in ('.who li', '#copying > ul li'):
         assert report.text(part).startswith(
             f'All 10 have the same 20 labels: {", ".join(names[:3])} and 7 more. '
-            'Counted once each, these are 22.2 % of the chunks of a site. The sites '
-            'may have a common theme or template.'
+            'Counted once each, these are 22.2 % of the distinct chunks of a site. The '
+            'sites may have a common theme or template.'
         )
     assert (
-        'A bad site is compared with sites that have at least a quarter of its labels '
-        'and of its chunks. Here there are none. The labels that bad sites have in '
-        'common are listed below.'
+        'A bad site is compared with sites that have at least a quarter of its '
+        'labels, and also a quarter of its chunks. Here no site has both. The labels '
+        'that bad sites have in common are listed below.'
     ) in report.text('#copying')
     assert 'None shares' not in report.text('.who')
     rows = [line.split('\t') for line in (here / 'RUN/origins.tsv').open()][1:]

@@ -45,7 +45,7 @@ def test_pairs(here):
         ],
         ['a.org', '35,125 chunks, 27 MB', '76.0 %', '34,000 chunks'],
         ['b.example', '74.4 %', '120 chunks'],
-        ['c.org', '10 chunks, 2.0 kB', '50.0 %', 'none'],
+        ['c.org', '10 chunks, 2.0 kB', '50.0 %', 'none of 10'],
         ['d.org', '25.0 %', 'all 10 chunks'],
     ]
     assert report.rows('#summary table') == expected
@@ -186,7 +186,7 @@ def test_site_that_shares_with_several(here):
     for part in ('#summary', '#pairs'):
         assert [words(e) for e in report.tree.cssselect(f'{part} > ul li')] == [line]
         assert report.rows(f'{part} table')[1:3] == [
-            ['mirror.org', '72 chunks, 9.0 kB', '45.0 %', 'none'],
+            ['mirror.org', '72 chunks, 9.0 kB', '45.0 %', 'none of 72'],
             ['big.org', '75.0 %', 'all 72 chunks'],
         ]
         names = [row[0] for row in report.rows(f'{part} table')[1::2]]

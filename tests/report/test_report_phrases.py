@@ -139,7 +139,7 @@ def test_nothing_found(tmp_path):
     report = Report(write_run(tmp_path / 'RUN', tables, **counts))
     told = report.text()
     assert 'No document is a near-duplicate of another, of 1 document.' in told
-    assert 'No phrase is popular' in told and 'No host has at least 10' in told
+    assert 'No phrase is popular' in told and 'none has at least 10' in told
     assert 'No document has at least 30 popular shingles.' in told
     assert [e.get('id') for e in report.tree.cssselect('svg')] == ['popular-shingles']
     report = Report(write_run(tmp_path / 'EMPTY', {}))

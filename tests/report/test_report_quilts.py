@@ -90,7 +90,7 @@ def test_next_steps(report, made):
 def test_no_quilts(tmp_path):
     report = Report(make_quilts(tmp_path, documents()[:3]))
     assert report.text('#quilts .lead') == '0 of 3 documents are quilted (0.0 %).'
-    assert 'No quilted page has a source on another site.' in report.text()
+    assert 'There are no quilted pages.' in report.text()
     assert report.rows('#quilts table') == []
 
 

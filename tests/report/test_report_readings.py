@@ -116,8 +116,8 @@ def test_two_themes(here):
     lines = [words(e) for e in report.tree.cssselect('.who li')][:2]
     assert lines == [
         f'{count} bad sites have the same {labels} labels: {names}. Counted once each, '
-        'these are 10.0 % of the chunks of a site. The sites may have a common theme '
-        'or template.'
+        'these are 10.0 % of the distinct chunks of a site. The sites may have a '
+        'common theme or template.'
         for count, labels, names in ((3, 10, 'a/, b/, c/'), (2, 20, 'd/, e/'))
     ]
     said = report.text('#copying')
@@ -133,7 +133,7 @@ def test_shares_of_a_theme(here):
     report = Report(detected(here / 'RUN', rows, 'a/', 'b/'))
     assert report.text('.who li').startswith(
         'All 2 have the same 10 labels: a/, b/. Counted once each, these are 5.0 to '
-        '20.0 % of the chunks of a site.'
+        '20.0 % of the distinct chunks of a site.'
     )
 
 
@@ -155,8 +155,8 @@ def test_short_and_stop_chunks(here):
         # Each of the 20 pages has two labels, a stop chunk, and a chunk of its own.
         'into 120 chunks; 60 of them are longer than 100 bytes and on no stop list. '
         '66.7 % of these are widely copied, repeats counted: 2 distinct chunks, each '
-        'with more than 10 copies. Not counted: 2 distinct chunks with as many copies, '
-        'but of at most 100 bytes, and 2 on the stop list.'
+        'with more than 10 copies. Not counted: 2 distinct chunks with more than 10 '
+        'copies, but of at most 100 bytes, and 2 on the stop list.'
     ) in report.text('.lead')
     [row] = [row for row in report.rows('#frequency table') if '11 to 100 times' in row]
     assert row[1] == str(2 + 2 + 1)

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 
 from markupsafe import Markup
 
@@ -86,8 +87,9 @@ def draw_pages(pages: PageCounts) -> Markup:
         (
             'Popular shingles of documents',
             f'Bars show the percentage of documents (vertical) that have 0 to '
-            f'{SHINGLES} popular shingles (horizontal). Lines show the same for '
-            'documents of single hosts.',
+            f'{SHINGLES} popular shingles (horizontal).'
+            + ' Lines show the same for single hosts.'
+            * bool(pages.by_host),
         ),
         tag('text', 'share of documents ↑', x=0, y=12, class_='axis'),
         tag('text', 'popular shingles →', x=RIGHT, y=HEIGHT - 8, class_='axis end'),
@@ -142,16 +144,20 @@ def choose_top(shares: Sequence[float]) -> tuple[float, float]:
 def write_cut(
     curves: Sequence[Sequence[float]], x: Scale, top: float
 ) -> Iterator[Markup]:
-    """Yield the shares that are above the end of the axis, beside their bars."""
+    """Yield the shares that are above the end of the axis, beside their bars.
+
+    Bars side by side have one text, so that it covers none of them.
+    """
     for line, curve in enumerate(curves):
-        for number, share in enumerate(curve):
-            if share > top:
-                is_left = number > len(curve) // 2
-                at = x(number) - 4 if is_left else x(number + 1) + 4
-                end = ' end' if is_left else ''
-                position = {'x': at, 'y': TOP + 4 + 14 * line}
-                class_ = f'cut cut-{line}{end}'
-                yield tag('text', format_share(share), **position, class_=class_)
+        numbered = groupby(enumerate(curve), lambda bar: bar[1] > top)
+        for bars in (list(group) for is_above, group in numbered if is_above):
+            first, last = bars[0][0], bars[-1][0]
+            is_left = first > len(curve) // 2
+            at = x(first) - 4 if is_left else x(last + 1) + 4
+            end = ' end' if is_left else ''
+            text = ', '.join(format_share(share) for _, share in bars)
+            position = {'x': at, 'y': TOP + 4 + 14 * line}
+            yield tag('text', text, **position, class_=f'cut cut-{line}{end}')
 
 
 def draw_bars(

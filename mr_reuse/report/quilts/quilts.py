@@ -97,7 +97,7 @@ def draw(histogram: list[int], alpha: Fraction) -> Markup | None:
             'Share of patch grams of documents',
             'documents',
             'share of grams that are also on a few other pages',
-            'quilts: from {}',
+            'share of a quilt: from {}',
         ),
         histogram,
         float(alpha),
