@@ -2,6 +2,7 @@
 
 import functools
 import gc
+import multiprocessing
 import sys
 from collections.abc import Iterable
 from types import SimpleNamespace
@@ -30,9 +31,11 @@ def _collect_rarely() -> None:
 
     A task makes many objects and nearly no cycles. By default, Python would look at all
     objects every few thousand pages. To look at those of the driver would also copy the
-    memory that a fork shares with it.
+    memory that a fork shares with it. In the driver itself, nothing is frozen: what it
+    no longer uses would stay in memory.
     """
-    gc.freeze()
+    if multiprocessing.parent_process():
+        gc.freeze()
     gc.set_threshold(COLLECT_AFTER)
 
 

@@ -1,10 +1,13 @@
 """The shuffle of the runners for one machine."""
 
+import gc
 import tracemalloc
 from collections import Counter
 from types import SimpleNamespace
 
 import pytest
+from commands import run
+from crawls import sample_crawl, write_warc
 
 from mr_reuse.chunks.discover.label_counts import LabelCounts
 from mr_reuse.chunks.jobs.place_labels import PlaceLabels
@@ -106,3 +109,13 @@ def test_options_of_mrjob_are_no_short_forms_of_own_ones():
     """`--label` is one of mrjob, and `--labels` of this job."""
     job = PlaceLabels(['-r', 'emr', '--label=attempt-1', '--owner', 'me', '--count=3'])
     assert job._non_option_kwargs()['extra_args'] == ['--count', '3']
+
+
+def test_tasks_in_the_driver_leave_nothing_behind(tmp_path):
+    """A process may run commands again and again, as a notebook does."""
+    warc = tmp_path / 'a.warc.gz'
+    write_warc(warc, sample_crawl())
+    frozen = gc.get_freeze_count()
+    line = [warc, '-o', tmp_path / 'run', '-q', '-r', 'inline']
+    assert run('discover', *line).code == 0
+    assert gc.get_freeze_count() == frozen
