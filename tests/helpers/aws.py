@@ -16,7 +16,6 @@ import pytest
 from commands import Ended, apart, ended
 from hadoop import CLUSTER, HOME, SECONDS, Hadoop
 from moto.core.utils import utcnow
-from moto.emr import models
 from moto.server import ThreadedMotoServer
 
 ACCOUNT, REGION = '123456789012', 'us-east-1'
@@ -51,7 +50,7 @@ class Aws:
 
     def clusters(self) -> list:
         """The clusters as moto has them."""
-        return list(models.emr_backends[ACCOUNT][REGION].clusters.values())
+        return list(models().emr_backends[ACCOUNT][REGION].clusters.values())
 
     def work(self) -> None:
         """Run steps as they come."""
@@ -86,17 +85,24 @@ class Aws:
         self._ended.set()
 
 
+def models():
+    """The module of moto. It takes 120 MB, which every fork of a test would map."""
+    from moto.emr import models  # noqa: PLC0415
+
+    return models
+
+
 def add_applications(self, applications) -> None:
     """As real EMR, tell the version of each application; mrjob asks for Hadoop's."""
     for one in applications:
         name = one.get('Name') or one.get('name')
-        self.applications.append(models.Application(name, '3.4.2', [], {}))
+        self.applications.append(models().Application(name, '3.4.2', [], {}))
 
 
 @pytest.fixture(scope='module')
 def aws() -> Iterator[Aws]:
     """AWS on this machine."""
-    models.Cluster.add_applications = add_applications
+    models().Cluster.add_applications = add_applications
     with socket.create_server(('127.0.0.1', 0)) as free:
         port = free.getsockname()[1]
     server = ThreadedMotoServer(ip_address='127.0.0.1', port=port, verbose=False)
