@@ -160,7 +160,8 @@ def test_report_has_the_same_reservation_on_both_sides(planted, report):
         name = body.cssselect('th code')[0].text_content()
         told[name] = ' '.join(body.cssselect('summary')[0].text_content().split())
     assert told[first] == (
-        f'Captured first, within a day of {robbed}, bright-outlet-2.example/ and 1 more'
+        f'Captured first, within a day of {robbed}, bright-outlet-2.example/, '
+        'ancient-outlet-1.example/'
     )
     assert told[robbed].endswith(f'{first}, captured there first (all), by 3 hours')
     assert told['www.openlore.example/'] == (
