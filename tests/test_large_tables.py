@@ -144,7 +144,7 @@ def test_labels_of_another_run(small, crawl, tmp_path, monkeypatch):
     for bound in (10**7, BOUND):
         monkeypatch.setattr(table_files, 'MAX_PART_ROWS', bound)
         line = [*crawl, '-l', small / 'labels.mrl', '-o', tmp_path / f'{bound}', '-q']
-        assert run('detect', *line, '-r', 'local') == (0, '', '')
+        assert run('detect', *line, '-r', 'inline') == (0, '', '')
         found.append(tables(tmp_path / f'{bound}')['label_counts.tsv'])
     assert found[0] == found[1] and (tmp_path / f'{BOUND}/label_counts.tsv').is_dir()
     check(out, small)

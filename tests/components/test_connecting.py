@@ -131,7 +131,9 @@ def test_any_graph(tmp_path_factory, pairs, tasks, most):
     assert made.counts['largest'] == counts_of(pairs)['largest']
 
 
-@pytest.mark.parametrize('tasks', [1, 2, 16])
+@pytest.mark.parametrize(
+    'tasks', [2, *(pytest.param(n, marks=pytest.mark.slow) for n in (1, 16))]
+)
 def test_forks(tasks, tmp_path, monkeypatch):
     """Tasks in forks of the driver give the bytes of tasks within it."""
     monkeypatch.setattr(chain.Step.__new__, '__defaults__', (-1, None, {}))

@@ -77,7 +77,12 @@ def test_run_anywhere(stores, forked, monkeypatch, store, runner):
 
 
 @pytest.mark.parametrize(
-    ('store', 'runner'), [('s3', 'local'), ('hdfs', 'inline'), ('hdfs', 'local')]
+    ('store', 'runner'),
+    [
+        ('s3', 'local'),
+        ('hdfs', 'inline'),
+        pytest.param('hdfs', 'local', marks=pytest.mark.slow),
+    ],
 )
 def test_large_tables(stores, forked, monkeypatch, store, runner):
     """Tasks write the parts of tables to the store; the rows are those on disk."""
