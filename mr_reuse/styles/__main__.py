@@ -65,9 +65,9 @@ def main(args: list[str] | None = None) -> int:
         return DONE
     if args[:1] == [SPREAD_COMMAND]:
         parsed = spread_parser().parse_args(args[1:])
-        name = write_spread(run_options.read_run_options(parsed), parsed.known)
+        text = write_spread(run_options.read_run_options(parsed), parsed.known)
         if not parsed.quiet:
-            write_stdout(f'{name}\n')
+            write_stdout(text)
         return DONE
     options = style_options.read_style_options(parser().parse_args(args))
     search = plan_search(options)

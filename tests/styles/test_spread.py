@@ -89,8 +89,33 @@ def test_other_run(found, tmp_path):
     members = (half / 'style_members.tsv').read_text().splitlines()[1:]
     names = {line.split('\t')[2] for line in members}
     done = run('styles', 'spread', folder, half, '-r', 'inline')
-    assert done.code == 0 and done.out == f'{folder / "spread.tsv"}\n'
-    assert (folder / 'spread.tsv').read_bytes() == expected(corpus, names)
+    table = expected(corpus, names)
+    assert done.code == 0 and (folder / 'spread.tsv').read_bytes() == table
+    rows = [line.split('\t') for line in table.decode().splitlines()[1:]]
+    count = {unit: sum(row[0] == unit for row in rows) for unit in UNITS}
+    said = done.out.splitlines()
+    with_style = {page.url for style in corpus.styles() for page in style.members}
+    assert said[0] == (
+        f'{len(names)} known names, {len(names & with_style)} of them with pages in a '
+        'style of this run'
+    )
+    assert [f'{n} {unit}' in said[1] for unit, n in count.items()] == [True] * 3
+    first = [row for row in rows if row[0] == 'domain'][:10]
+    shown = [line.split() for line in said[3:] if not line.startswith('  and ')][:-1]
+    assert shown == [[near[:5], style, name] for _, name, style, near, _ in first]
+    assert said[-1] == f'{folder / "spread.tsv"}'
+
+
+def test_names_of_nothing(found, tmp_path):
+    folder, _ = found
+    known = tmp_path / 'known'
+    known.write_text('http://nowhere.test/\nnobody.test\n')
+    done = run('styles', 'spread', folder, known, '-r', 'inline')
+    assert done.out.splitlines() == [
+        '2 known names, 0 of them with pages in a style of this run',
+        f'{folder / "spread.tsv"} is empty',
+    ]
+    assert len((folder / 'spread.tsv').read_text().splitlines()) == 1
 
 
 def test_what_cannot_be_known(found, tmp_path):

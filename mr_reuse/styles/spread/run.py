@@ -27,7 +27,7 @@ from mr_reuse.styles.near.options import options_of_run
 from mr_reuse.styles.near.run import check_record, read_prints
 from mr_reuse.styles.run import Search, plan_search
 from mr_reuse.styles.spread import spreading
-from mr_reuse.styles.spread.spreading import Known
+from mr_reuse.styles.spread.summary import SpreadSummary
 from mr_reuse.styles.steps import Prints
 from mr_reuse.styles.style_tables import SPREAD, STYLE_MEMBERS
 from mr_reuse.tables import table_files
@@ -35,7 +35,7 @@ from mr_reuse.tables.table_files import read_rows
 
 
 def write_spread(options: RunOptions, known: str) -> str:
-    """Write the table; return its name."""
+    """Write the table; return the summary for the terminal."""
     output = options.output
     recorded = check_record(read_record(output), output)
     names = read_names(known)
@@ -46,9 +46,10 @@ def write_spread(options: RunOptions, known: str) -> str:
         prints = read_prints(chain, search._replace(plan=plan))
         urls = find_urls(names, prints, page_record.collect_archives(plan).paths)
         found = spreading.collect_known(names, urls)
-        rows = sorting.sort_rows(_iter_rows(chain, search, prints, found))
+        summary = SpreadSummary(found)
+        rows = sorting.sort_rows(_iter_rows(chain, search, prints, summary))
         table_files.write_table(run.join(SPREAD.file), SPREAD.header, rows)
-        return run.join(SPREAD.file)
+        return summary.format(run.join(SPREAD.file))
 
 
 def read_names(known: str) -> list[str]:
@@ -77,7 +78,7 @@ def find_urls(
 
 
 def _iter_rows(
-    chain: Chain, search: Search, prints: Prints, known: Known
+    chain: Chain, search: Search, prints: Prints, summary: SpreadSummary
 ) -> Iterator[Keyed]:
     """Yield the rows of all styles with known pages."""
     rule, recipe = search.options.rule, search.options.recipe
@@ -91,7 +92,9 @@ def _iter_rows(
     parts = step_output.list_sound_parts(described.output)
     texts = ordered_parts.read_in_order(parts, describing.MEMBERS)
     for cluster, group in groupby(map(Member.parse, texts), attrgetter('cluster')):
+        members = list(group)
+        summary.count_members(members)
         rows = spreading.spread_style(
-            ranks.find(cluster), list(group), keys, known, rule.normalize_empty
+            ranks.find(cluster), members, keys, summary.known, rule.normalize_empty
         )
-        yield from (row.to_row() for row in rows)
+        yield from (row.to_row() for row in summary.count_rows(rows))

@@ -25,15 +25,15 @@ class Known(NamedTuple):
     hosts: set[str]
     domains: set[str]
 
-    def has(self, member: Member) -> bool:
-        """Test whether a page is known.
+    def names_of(self, member: Member) -> list[str]:
+        """Return the known names of a page; without one, the page is not known.
 
-        >>> known = collect_known(['b.org'], [])
-        >>> known.has(Member(0, '', 0, 'a:0', 'http://b.org/'))
-        True
+        >>> known = collect_known(['b.org', 'http://b.org/x'], [])
+        >>> known.names_of(Member(0, '', 0, 'a:0', 'http://b.org/'))
+        ['b.org']
         """
         names = member.rid, member.url, url_host(member.url)
-        return any(name in self.names for name in names)
+        return [name for name in names if name in self.names]
 
 
 def collect_known(names: Iterable[str], urls: Iterable[str]) -> Known:
@@ -79,7 +79,7 @@ def spread_style(
     style: int, members: list[Member], keys: np.ndarray, known: Known, normalizes: bool
 ) -> Iterator[Spread]:
     """Yield the rows of a style."""
-    is_known = np.array([known.has(member) for member in members], bool)
+    is_known = np.array([bool(known.names_of(member)) for member in members], bool)
     count = int(is_known.sum())
     if not count or is_known.all():
         return
