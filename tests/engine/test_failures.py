@@ -138,6 +138,29 @@ def test_node_lost_in_each_step(hadoop, folder, crawl, expected, tmp_path):  # n
     assert all(hadoop.lost(app) for app in done.result(60))
 
 
+def test_one_of_three_busy_nodes_lost(hadoop, folder, crawl, expected, tmp_path):  # noqa: F811
+    """All three NodeManagers have containers when one goes."""
+    node = 'nodemanager3'
+    cluster('start', node)
+
+    def stop_on_it() -> Process | None:
+        for one in tasks('--mapper'):
+            if one.node == node and len(hadoop.busy_nodes()) == 3:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(one.pid, signal.SIGSTOP)
+                    return one
+        return None
+
+    def lose() -> str:
+        hit = patiently(stop_on_it, SECONDS)
+        cluster('kill', node)
+        return hit.app
+
+    done = in_the_background(lose)
+    assert whole_chain(hadoop, folder, crawl, tmp_path) == expected
+    assert hadoop.lost(done.result(60))
+
+
 def test_process_killed_in_each_step(hadoop, folder, crawl, expected, tmp_path):  # noqa: F811
     """In turn a task, its container, and the master of the job."""
 

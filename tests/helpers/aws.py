@@ -14,12 +14,13 @@ from collections.abc import Iterator
 import boto3
 import pytest
 from commands import Ended, apart, ended
-from hadoop import CLUSTER, HOME, SECONDS, Hadoop
+from hadoop import CLUSTER, HOME, Hadoop
 from moto.core.utils import utcnow
 from moto.server import ThreadedMotoServer
 
 ACCOUNT, REGION = '123456789012', 'us-east-1'
 KEYS = {'AWS_ACCESS_KEY_ID': 'test', 'AWS_SECRET_ACCESS_KEY': 'test'}
+LONG = 3 * 600  # seconds that all steps may take where other work goes on
 ENV = {**KEYS, 'AWS_DEFAULT_REGION': REGION}
 
 
@@ -42,7 +43,7 @@ class Aws:
 
     def run(self, name: str, *args, runner: str | None = 'emr') -> Ended:
         """Run a command to its end."""
-        return ended(self.begin(name, *args, runner=runner), SECONDS)
+        return ended(self.begin(name, *args, runner=runner), LONG)
 
     def client(self, kind: str):
         keys = {'aws_access_key_id': 'test', 'aws_secret_access_key': 'test'}

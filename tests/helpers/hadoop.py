@@ -129,6 +129,12 @@ class Hadoop:
         apps = self.applications('RUNNING')
         return next((app for app in apps if f' {step}/' in app['name']), None)
 
+    def busy_nodes(self) -> set[str]:
+        """The addresses of the NodeManagers that have containers."""
+        url = f'http://127.0.0.1:{self._yarn}/ws/v1/cluster/nodes?states=RUNNING'
+        nodes = (told(url)['nodes'] or {}).get('node', [])
+        return {node['id'] for node in nodes if node['numContainers']}
+
     def wait_for(self, step: str, seconds: float = 120) -> dict:
         """The application of a step, once it runs."""
         return patiently(lambda: self.running(step), seconds)
