@@ -149,4 +149,18 @@ with at most 250 (--exact)'
     )
 
 
+def describe_unread(count: int) -> str:
+    """Describe pages that could not be read to describe styles.
+
+    >>> describe_unread(2)
+    '2 pages were not read again to describe styles: their archives have changed or \
+cannot be read'
+    """
+    pages = format_count(count, 'page was', 'pages were')
+    return (
+        f'{pages} not read again to describe styles: their archives have changed or '
+        'cannot be read'
+    )
+
+
 NO_DOCUMENTS = 'no documents in the input: none of its pages is HTML or XHTML'

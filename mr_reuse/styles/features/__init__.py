@@ -1,0 +1,1 @@
+"""What the pages of a style have in common, and others lack."""

@@ -1,0 +1,107 @@
+"""Run the job that reads the pages of styles, and write what describes them."""
+
+from collections.abc import Collection, Iterator, Mapping
+from itertools import groupby
+from operator import attrgetter
+
+from mr_reuse.engine import step_output
+from mr_reuse.engine.chain import Chain, Done, Step
+from mr_reuse.messages import to_bytes
+from mr_reuse.pages import lookup
+from mr_reuse.shuffle import ordered_parts
+from mr_reuse.shuffle.partitions import part_of, unit_of, unpack_texts
+from mr_reuse.shuffle.protocol import read_parts
+from mr_reuse.styles import style_steps
+from mr_reuse.styles.features import choosing, reading, sampling
+from mr_reuse.styles.features.choosing import Described, Others
+from mr_reuse.styles.features.chosen import choose_styles
+from mr_reuse.styles.features.page_features import PageFeatures
+from mr_reuse.styles.features.reading import PageRow
+from mr_reuse.styles.features.shared import Feature
+from mr_reuse.styles.jobs.read_features import ReadFeatures
+from mr_reuse.styles.ranking import Ranks
+from mr_reuse.styles.style_tables import STYLE_FEATURES, STYLES
+from mr_reuse.tables import table_files
+from mr_reuse.tables.decimals import format_decimal
+
+Rows = Iterator[tuple[str, bytes]]
+
+
+def read_features(
+    chain: Chain, described: Done, ranks: Ranks, most: int, paths: Mapping[str, str]
+) -> Done:
+    """Read some pages of the first and the largest styles, and some of all documents.
+
+    `described` is the step that found the styles, and `paths` are those of archives.
+    The table of styles has to be there.
+    """
+    chosen = choose_styles(table_files.read_rows(chain.run.path, STYLES), most)
+    return chain.run_step(
+        Step(
+            style_steps.FEATURES.folder,
+            ReadFeatures,
+            {'describe': most},
+            lambda: lookup.write_rows_to_read(
+                chain.run, rows_to_read(described, ranks, {*chosen}), paths
+            ),
+            described.digest,
+        )
+    )
+
+
+def rows_to_read(described: Done, ranks: Ranks, styles: Collection[int]) -> Rows:
+    """Yield the pages to read, with their rows."""
+    if not styles:
+        return
+    parts = step_output.list_sound_parts(described.output)
+    sampled = sampling.read_sampled(parts)
+    for cluster, pages in groupby(sampled, attrgetter('cluster')):
+        style = ranks.find(cluster)
+        if style in styles:
+            for place, page in enumerate(pages):
+                yield page.rid, PageRow(style, place, page.url).to_row()
+    for page in sampling.read_others(parts):
+        style = 0 if page.cluster == sampling.NONE else ranks.find(page.cluster)
+        yield page.rid, PageRow(reading.ALL, style, page.url).to_row()
+
+
+def write_features(chain: Chain, done: Done) -> None:
+    """Write the table of what describes styles."""
+    table = STYLE_FEATURES
+    rows = map(feature_row, choose_features(done))
+    table_files.write_table(chain.run.join(table.file), table.header, rows)
+
+
+def choose_features(done: Done) -> Iterator[Described]:
+    """Yield the features that describe each style, style by style."""
+    parts = step_output.list_sound_parts(done.output)
+    texts = ordered_parts.read_in_order(parts, reading.PAGE)
+    others = Others([parse_other(text) for text in texts])
+    found: dict[int, list[bytes]] = {}
+    for key, value in read_parts(parts):
+        if unit_of(key) == reading.SHARED:
+            found.setdefault(part_of(key), []).extend(unpack_texts(value))
+    for style in sorted(found):
+        pages = int(found[style][0].partition(b'\t')[0])
+        features = [Feature.parse(text.partition(b'\t')[2]) for text in found[style]]
+        yield from choosing.describe_style(style, pages, features, others)
+
+
+def parse_other(text: bytes) -> tuple[int, PageFeatures]:
+    """Parse a document that was drawn of all, with the number of its style, or 0."""
+    style, _, features = text.partition(b'\t')
+    return int(style), PageFeatures.parse(features)
+
+
+def feature_row(one: Described) -> bytes:
+    """Make the row of a feature.
+
+    >>> from fractions import Fraction
+    >>> feature = Feature('tag', 'p', 9, ())
+    >>> feature_row(Described(3, feature, Fraction(1), None))
+    b'3\\ttag\\tp\\t1.000000000\\t'
+    """
+    others = '' if one.others is None else format_decimal(one.others)
+    value = one.feature.value
+    cells = one.style, one.feature.kind, value, format_decimal(one.share), others
+    return to_bytes('\t'.join(map(str, cells)))
