@@ -93,15 +93,18 @@ def parse_other(text: bytes) -> tuple[int, PageFeatures]:
     return int(style), PageFeatures.parse(features)
 
 
-def feature_row(one: Described) -> bytes:
-    """Make the row of a feature.
+def feature_cells(one: Described) -> list[str]:
+    """Return the cells of the row of a feature.
 
     >>> from fractions import Fraction
-    >>> feature = Feature('tag', 'p', 9, ())
-    >>> feature_row(Described(3, feature, Fraction(1), None))
-    b'3\\ttag\\tp\\t1.000000000\\t'
+    >>> feature_cells(Described(3, Feature('tag', 'p', 9, ()), Fraction(1), None))
+    ['3', 'tag', 'p', '1.000000000', '']
     """
-    others = '' if one.others is None else format_decimal(one.others)
-    value = one.feature.value
-    cells = one.style, one.feature.kind, value, format_decimal(one.share), others
-    return to_bytes('\t'.join(map(str, cells)))
+    feature = one.feature
+    shares = ('' if s is None else format_decimal(s) for s in (one.share, one.others))
+    return [str(one.style), feature.kind, feature.value, *shares]
+
+
+def feature_row(one: Described) -> bytes:
+    """Make the row of a feature."""
+    return to_bytes('\t'.join(feature_cells(one)))
