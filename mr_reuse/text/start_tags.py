@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from mr_reuse.messages import to_text
 from mr_reuse.text.markup import Markup
+from mr_reuse.text.page_tags import lower_name
 from mr_reuse.text.tags import Part
 
 SPACE = re.compile(r'[\t\n\f\r ]+')
@@ -97,12 +98,11 @@ def read_tag(tag: str) -> StartTag:
     >>> read_tag('<TD CLASS="even last">')
     StartTag(name='td', classes=('even', 'last'))
     """
-    name, classes = NAME.match(tag)[1].lower(), ''
+    name, classes = lower_name(NAME.match(tag)[1].encode('latin-1')), ''
     if 'class' in tag or 'class' in tag.lower():
         classes = read_attributes(tag).get('class', '').strip('\t\n\f\r ')
-    return StartTag(
-        _to_text(name), tuple(SPACE.split(_to_text(classes)) if classes else ())
-    )
+    names = SPACE.split(_to_text(classes)) if classes else []
+    return StartTag(to_text(name), tuple(names))
 
 
 def read_attributes(tag: str) -> dict[str, str]:

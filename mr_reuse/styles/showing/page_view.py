@@ -5,8 +5,9 @@ import re
 from mr_reuse.archives import rids
 from mr_reuse.engine.record import RunRecord
 from mr_reuse.errors import UserError
-from mr_reuse.messages import warn
+from mr_reuse.messages import make_visible, warn
 from mr_reuse.pages import moved_archives
+from mr_reuse.pages.documents import numbering
 from mr_reuse.pages.documents.results import describe_age
 from mr_reuse.pages.documents.showing.choice import View, make_test
 from mr_reuse.pages.documents.showing.terminal import Lines, Style
@@ -70,12 +71,18 @@ def _list_page(results: StyleResults, name: str) -> Lines:
     if not pages:
         why = 'no document of this name was read; documents are pages in HTML'
         raise UserError(f'{name}: {why}; --as chunks shows other records')
-    skipped = set(results.read_skipped().tolist())
-    compared = [p for p in pages if results.numbers.number_of(p) not in skipped]
-    first, *others = compared or pages
+    numbers, skipped = results.numbers, results.read_skipped()
+    is_compared = {
+        page.rid: not numbering.is_among(numbers.number_of(page), skipped)
+        for page in pages
+    }
+    first, *others = sorted(pages, key=lambda page: not is_compared[page.rid])
     yield from list_document(results, first)
     for page in others:
-        yield f'another capture: {page.rid}'
+        yield (
+            f'another capture{"" if is_compared[page.rid] else ", not compared"}: '
+            f'{make_visible(page.rid)}'
+        )
 
 
 VIEW = View(SYSTEM, is_member, list_page, claims=is_style)
