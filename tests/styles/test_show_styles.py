@@ -214,6 +214,26 @@ def test_what_there_is_not(made, tmp_path):
         assert f'{table}.tsv: missing; run styles again' in refused(copy, '1')
 
 
+@pytest.mark.parametrize(
+    ('table', 'column', 'value'),
+    [
+        *(('styles', 4, 'x'), ('styles', 5, 'nan'), ('styles', 1, '-1')),
+        *(('style_members', 3, 'x'), ('style_members', 3, '0.5\t')),
+        *(('style_features', 3, '2'), ('style_features', 0, 'x')),
+    ],
+)
+def test_damaged_tables(made, tmp_path, table, column, value):
+    folder, *_ = made
+    copy = tmp_path / 'run'
+    shutil.copytree(folder, copy)
+    file = copy / f'{table}.tsv'
+    first, line, *others = file.read_text().split('\n')
+    cells = line.split('\t')
+    cells[column] = value
+    file.write_text('\n'.join([first, '\t'.join(cells), *others]))
+    assert 'damaged' in refused(copy, '1')
+
+
 @pytest.mark.parametrize('width', [0, 40])
 def test_texts_of_strangers(made, width):
     """Control characters and those that turn the text around appear as numbers."""

@@ -11,6 +11,7 @@ from mr_reuse.styles.gaps import Gap, Points
 
 MARKS = (0, 0.2, 0.4, 0.6, 0.8, 1)
 LINE = 13  # pixels between two texts
+LINE_TEXT = 40  # pixels of the text of the line
 TURN_X = 250  # right of this x, the text of a gap is on the left of it
 
 
@@ -42,7 +43,7 @@ def draw_curve(id_: str, points: Points, gaps: Sequence[Gap], least: float) -> M
         tag('text', 'alike', x=RIGHT, y=y(least) - 5, class_='mark end'),
         tag('path', d=path(_steps(points, x, y)), class_='curve'),
         *([tag('path', d=path(falls), class_='curve gap')] if falls else []),
-        *_gap_texts(gaps, x, y),
+        *_gap_texts(gaps, x, y, y(least) - 5),
     )
 
 
@@ -67,15 +68,22 @@ def _gap_steps(points: Points, gap: Gap, x: Scale, y: Scale) -> Iterator[tuple]:
     yield 'V', y(gap.lower)
 
 
-def _gap_texts(gaps: Sequence[Gap], x: Scale, y: Scale) -> Iterator[Markup]:
-    """Yield the number of documents above each gap, beside it, if there is room."""
+def _gap_texts(
+    gaps: Sequence[Gap], x: Scale, y: Scale, alike: float
+) -> Iterator[Markup]:
+    """Yield the number of documents above each gap, beside it, if there is room.
+
+    `alike` is where the text of the line is, on the right.
+    """
     used: list[float] = []
     for gap in gaps:
         middle = (y(gap.upper) + y(gap.lower)) / 2 + 4
+        left, right = (x(gap.above + more) for more in (1, gap.between + 1))
+        if right > RIGHT - LINE_TEXT and abs(middle - alike) < LINE:
+            middle = alike - LINE
         if any(abs(middle - other) < LINE for other in used):
             continue
         used.append(middle)
-        left, right = (x(gap.above + more) for more in (1, gap.between + 1))
         is_left = left > TURN_X
         position = {'x': left - 6 if is_left else right + 6, 'y': middle}
         class_ = 'mark end' if is_left else 'mark'

@@ -31,6 +31,7 @@ class Members(NamedTuple):
 
     pages: list[Any]  # on different domains, the most similar to the prototype first
     last: Any  # the least similar one
+    least: float  # its similarity
 
 
 class Shown(NamedTuple):
@@ -46,14 +47,14 @@ class Shown(NamedTuple):
     @property
     def least(self) -> float | None:
         """The least similarity to the prototype."""
-        return float(self.members.last.similarity) if self.members else None
+        return self.members.least if self.members else None
 
 
 def section(run: Run, facts: Facts) -> dict[str, Any]:
     """Return the styles on the page."""
     first = list(islice(run.rows(STYLES), MAX_STYLES))
     numbers = {row.style for row in first}
-    others = (row for row in run.rows(STYLES) if row.style not in numbers)
+    others = (row for row in run.first_rows(STYLES) if row.style not in numbers)
     largest = heapq.nsmallest(MAX_LARGEST, others, lambda row: (-row.pages, row.style))
     styles = numbers | {row.style for row in largest}
     features = {
@@ -61,7 +62,10 @@ def section(run: Run, facts: Facts) -> dict[str, Any]:
         for style, rows in groupby(run.rows(STYLE_FEATURES), lambda row: row.style)
         if style in styles
     }
-    members = read_members(run.first_rows(STYLE_MEMBERS), styles)
+    try:
+        members = read_members(run.first_rows(STYLE_MEMBERS), styles)
+    except ValueError:
+        raise damaged(run, STYLE_MEMBERS) from None
     shown = [
         [join(run, row, members, features.get(row.style, [])) for row in rows]
         for rows in (first, largest)
@@ -113,13 +117,20 @@ def read_members(rows: Iterable[Any], styles: Container[int]) -> dict[int, Membe
 
 
 def choose_pages(rows: Iterable[Any]) -> Members:
-    """Choose the first page of each of some domains, and the last page."""
+    """Choose the first page of each of some domains, and the last page.
+
+    Raises ValueError if one of their similarities is none.
+    """
     pages: dict[str, Any] = {}
     row = None
     for row in rows:
         if len(pages) < MAX_PAGES:
             pages.setdefault(domain_of(url_host(row.url)), row)
-    return Members(list(pages.values()), row)
+    shown = [*pages.values(), row]
+    similarities = [float(page.similarity) for page in shown]
+    if not all(0 <= similarity <= 1 for similarity in similarities):
+        raise ValueError(row.similarity)
+    return Members(shown[:-1], row, similarities[-1])
 
 
 def list_steps(run: Run, rows: list[Any]) -> list[tuple[str, str]]:

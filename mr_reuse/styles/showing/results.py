@@ -1,5 +1,6 @@
 """The results of `styles` in a run: rows of tables, and fingerprints."""
 
+import math
 from collections.abc import Collection, Iterator, Mapping
 from functools import cached_property
 from itertools import groupby
@@ -9,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from mr_reuse.engine.record import RunRecord
+from mr_reuse.errors import UserError
 from mr_reuse.messages import to_bytes, to_text
 from mr_reuse.pages import capture_lines
 from mr_reuse.pages.documents import numbering
@@ -25,6 +27,7 @@ from mr_reuse.styles.fingerprints import FingerprintReader, Fingerprints, Shape
 from mr_reuse.styles.style_options import ClusterRule
 from mr_reuse.styles.style_tables import STYLE_FEATURES, STYLE_MEMBERS, STYLES
 from mr_reuse.tables import table_files
+from mr_reuse.tables.schema import Table
 
 SYSTEM = 'styles'
 
@@ -42,7 +45,8 @@ class StyleResults(SystemResults):
 
     def find_style(self, style: int) -> Any | None:
         """Return the row of a style; None if there is none."""
-        return next((row for row in self.rows(STYLES) if row.style == style), None)
+        row = next((row for row in self.rows(STYLES) if row.style == style), None)
+        return row and self._check(row, STYLES, row.mean, row.score)
 
     def list_members(self, style: int) -> Iterator[Any]:
         """Yield the rows of the members of a style."""
@@ -50,17 +54,37 @@ class StyleResults(SystemResults):
         start = b'%d\t' % style
         for line in table_files.read_lines(naming.join(self._run, STYLE_MEMBERS.file)):
             if line.startswith(start):
-                yield STYLE_MEMBERS.parse(to_text(line).rstrip('\n').split('\t'))
+                yield self._parse_member(line)
 
     def find_members(self, rids: Collection[str]) -> dict[str, Any]:
         """Return the rows of members with some rids."""
         self.rows(STYLE_MEMBERS)
         wanted, found = {to_bytes(rid) for rid in rids}, {}
         for line in table_files.read_lines(naming.join(self._run, STYLE_MEMBERS.file)):
-            if line.split(b'\t', 2)[1] in wanted:
-                row = STYLE_MEMBERS.parse(to_text(line).rstrip('\n').split('\t'))
+            if not wanted.isdisjoint(line.split(b'\t', 2)[1:2]):
+                row = self._parse_member(line)
                 found[row.rid] = row
         return found
+
+    def _parse_member(self, line: bytes) -> Any:
+        cells = to_text(line).rstrip('\n').split('\t')
+        if len(cells) != len(STYLE_MEMBERS.columns):
+            raise self._damaged(STYLE_MEMBERS)
+        row = STYLE_MEMBERS.parse(cells)
+        return self._check(row, STYLE_MEMBERS, row.similarity)
+
+    def _check(self, row: Any, table: Table, *numbers: str) -> Any:
+        """Return a row; raise UserError if a number of it is none."""
+        try:
+            if all(0 <= float(number) < math.inf for number in numbers):
+                return row
+        except ValueError:
+            pass
+        raise self._damaged(table)
+
+    def _damaged(self, table: Table) -> UserError:
+        name = naming.join(self._run, table.file)
+        return UserError(f'{name}: damaged; {self._remedy}')
 
     def has_member(self, is_wanted: NameTest) -> bool:
         """Test whether a member has a rid and URL that pass a test."""
