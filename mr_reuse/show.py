@@ -17,10 +17,10 @@ them, and the first words that differ. Of any other document it prints the text,
 the popular phrases of its sample in brackets, each with its number of documents, and a
 covering set: documents that together have these phrases.
 
-In a run of styles, a number stands for a style: show prints what its pages share, the
-markup that is common to them, its prototype, its pages and its domains. (style:NUMBER
-stands for it as well, and has to be used from 100000 on.) Of a page it prints the
-style, and the documents that are most like it.
+In a run of styles, a number stands for a style: show prints the features that its
+pages share, the markup that is common to them, its prototype, some pages, and its
+domains. (style:NUMBER stands for it as well, and has to be used from 100000 on.) Of a
+page it prints the style, and the documents that are most like it.
 
 A page that is quilted is shown by its patches, and any other page by its chunks. If
 the run has none, a near-duplicate is shown by its class, a page of a style by its

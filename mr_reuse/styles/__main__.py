@@ -31,7 +31,7 @@ EPILOG = f"""\
 results in RUN:
   {STYLES.file:<18} styles, ranked by their similarity and the number of domains
   {STYLE_MEMBERS.file:<18} the pages of each style
-  {STYLE_FEATURES.file:<18} what the pages of a style share, and others lack
+  {STYLE_FEATURES.file:<18} features that the pages of a style share, and others lack
   {STYLE_CURVES.file:<18} how similar all documents are to some prototypes
 
 {EXIT_CODES}

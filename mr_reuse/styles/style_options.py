@@ -120,7 +120,7 @@ def add_style_options(parser: argparse.ArgumentParser) -> None:
         default=20,
         metavar='N',
         help='read some pages of the first N styles and of the N largest ones, to '
-        'describe what they share. Default: %(default)s',
+        'describe these styles. Default: %(default)s',
     )
 
 

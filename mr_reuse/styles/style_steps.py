@@ -42,7 +42,7 @@ STYLES = RunStep(
 FEATURES = RunStep(
     '36-features',
     'ReadFeatures',
-    'archives, some records -> what describes the first styles',
+    'archives, some records -> features of the first styles',
     0.05,
 )
 TABLES = RunStep(

@@ -37,10 +37,9 @@ STYLE_MEMBERS = Table(
 )
 STYLE_FEATURES = Table(
     'style_features',
-    'what describes the first styles: what their pages share, and others lack',
+    'features of the first and the largest styles, which few other documents have',
     'styles',
-    'styles as in styles, then generator, path, classes, tags, skeleton; of a kind '
-    'the rarest in other documents first',
+    'styles as in styles, kinds as below; of a kind the rarest in others first',
     (
         STYLE,
         Column('kind', TEXT, '`generator`, `path`, `class`, `tag` or `skeleton`'),

@@ -49,7 +49,7 @@ def format_results(run: str, counts: Mapping[str, int], options: StyleOptions) -
 
 
 def read_descriptions(run: str) -> dict[int, str]:
-    """Return what describes each style that was described, in a line."""
+    """Return the features of each style that was described, in a line."""
     groups = groupby(read_rows(run, STYLE_FEATURES), lambda row: row.style)
     values = ((style, texts.group_values(rows)) for style, rows in groups)
     return {style: texts.describe_values(found) for style, found in values}
@@ -93,7 +93,7 @@ def list_largest(rows: list[Any], about: Mapping[int, str]) -> Iterator[str]:
 
 
 def list_description(about: Mapping[int, str], style: int) -> Iterator[str]:
-    """Yield the line of what describes a style, if it was described.
+    """Yield the line of the features of a style, if it was described.
 
     >>> list(list_description({3: 'Doxygen'}, 3)), list(list_description({}, 3))
     (['       pages share: Doxygen'], [])
@@ -118,7 +118,7 @@ def list_next_steps(run: str, rid: str) -> Iterator[str]:
     `rid` is that of the first prototype, if there is one.
     """
     files = ('styles', STYLES), ('their pages', STYLE_MEMBERS)
-    for about, table in (*files, ('what these share', STYLE_FEATURES)):
+    for about, table in (*files, ('their features', STYLE_FEATURES)):
         yield f'{about}: {naming.join(run, table.file)}'
     if rid:
         yield f'to see a style: {command_line("show", run, "1")}'

@@ -57,7 +57,7 @@ class StartTagMarkup(Markup):
     def __init__(self) -> None:
         super().__init__(keeps_scripts=False)
         self.found: list[str] = []
-        self._opened = ''  # what came of an open tag
+        self._opened = ''  # the part of an open tag that came
 
     def _split(self, pattern, window: str, is_sure: bool) -> tuple[int, bool]:
         came, is_usual = super()._split(pattern, window, is_sure)

@@ -1,4 +1,4 @@
-"""A crawl of two programs whose pages share what is known, and of pages of others."""
+"""A crawl of two programs whose features are known, and of pages of others."""
 
 import random
 from pathlib import Path

@@ -56,8 +56,8 @@ def test_styles(report, made):
         ]
     told = table[2][0]
     assert told.startswith(
-        'Its pages share generator MiniForum, paths /board/view*.php?t=*, classes'
-        '.forum-head.topics.row, tags <'
+        'Its pages share the generator MiniForum, the path /board/view*.php?t=*, the '
+        'classes.forum-head.topics.row, the tags <'
     )
     assert 'classes:.forum-head,.topics,.row,.odd,.forum-foot' in told
     assert 'html head meta body div.forum-head … table.topics' in told

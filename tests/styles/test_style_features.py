@@ -1,4 +1,4 @@
-"""What describes styles: of a crawl whose programs are known."""
+"""The features of styles, of a crawl whose programs are known."""
 
 import shutil
 import sys

@@ -35,7 +35,7 @@ class Members(NamedTuple):
 
 
 class Shown(NamedTuple):
-    """A style with what describes it."""
+    """A style with its features."""
 
     row: Any
     mean: float
@@ -83,7 +83,7 @@ def section(run: Run, facts: Facts) -> dict[str, Any]:
 def join(
     run: Run, row: Any, members: dict[int, Members], features: Iterable[Any]
 ) -> Shown:
-    """Join the row of a style with what is known of it."""
+    """Join the row of a style with its members and its features."""
     by_kind: dict[str, list[Any]] = {}
     for feature in features:
         by_kind.setdefault(feature.kind, []).append(feature)

@@ -1,1 +1,1 @@
-"""What the pages of a style have in common, and others lack."""
+"""Features of styles: markup that their pages have in common, and others lack."""

@@ -1,4 +1,4 @@
-"""What describes a page: its start tags, its classes, its generator, and its path."""
+"""The features of a page: its start tags, its classes, its generator, its path."""
 
 import re
 from collections.abc import Collection
@@ -19,7 +19,7 @@ ENDING = re.compile(r'(?<=.)\.[A-Za-z][A-Za-z0-9]{0,7}\Z')
 
 
 class PageFeatures(NamedTuple):
-    """What describes a page."""
+    """The features of a page."""
 
     tags: Collection[str]  # names, in the order in which they occur first
     classes: Collection[str]  # likewise
@@ -48,7 +48,7 @@ class PageFeatures(NamedTuple):
 
 
 def read_features(body: bytes, url: str) -> PageFeatures:
-    """Return what describes a page, given the beginning of its body."""
+    """Return the features of a page, given the beginning of its body."""
     found = read_start_tags(body[:READ], TAGS)
     selectors = join_repeats([tag.selector for tag in found.tags])
     return PageFeatures(

@@ -1,12 +1,12 @@
-"""Read the pages that describe styles, and find what those of a style share.
+"""Read sampled pages, and find the features that those of a style share.
 
 The first lines are of `lookup.RowReader`: the row of a page is `STYLE PLACE URL`. The
 style of a page that was drawn of all documents is 0.
 
-    page/STYLE   TEXTS   in the shuffle: place, and what describes the page; nothing
-                         of one that could not be read
+    page/STYLE   TEXTS   in the shuffle: place and features; no features of a page
+                         that could not be read
     shared/STYLE TEXTS   the fields of `Feature`
-    page/0000    TEXTS   number of the style or 0, and what describes the page
+    page/0000    TEXTS   number of the style or 0, and features
 
 The place of a page says in which order the pages of a style come. Of those of all
 documents, it is the number of their style, or 0.
@@ -62,7 +62,7 @@ class PageRow(NamedTuple):
 
 
 class FeatureReader:
-    """A `Collector` of rows of pages: reads what describes them."""
+    """A `Collector` of rows of pages: reads their features."""
 
     def __init__(self) -> None:
         self._rows = RowReader()
@@ -87,7 +87,7 @@ class FeatureReader:
 
 
 def read_page(item: Item | None, url: str) -> PageFeatures | None:
-    """Return what describes a page; None if it is missing or damaged."""
+    """Return the features of a page; None if it is missing or damaged."""
     if item and lookup.has_url(item, url):
         with suppress(Lost):
             return read_features(next(iter(item.blocks), b''), url)
@@ -95,7 +95,7 @@ def read_page(item: Item | None, url: str) -> PageFeatures | None:
 
 
 class SharedFinder:
-    """A reducer of the lines of `FeatureReader`: writes what pages share."""
+    """A reducer of the lines of `FeatureReader`: writes shared features."""
 
     def __init__(self) -> None:
         self._counts = Counter(read=0, unread=0)

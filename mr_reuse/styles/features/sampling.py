@@ -4,8 +4,8 @@
     other/0000    TEXTS  the fields of `Other`, the lowest ranks first
 
 The first page of a style is its prototype. The others are spread over its domains: the
-second page of a domain comes after the first page of each. What else decides is at
-random, but depends on the input alone.
+second page of a domain comes after the first page of each. Otherwise the
+choice is at random, but depends on the input alone.
 """
 
 import hashlib

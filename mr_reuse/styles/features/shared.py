@@ -1,4 +1,4 @@
-"""What most of the sampled pages of a style share."""
+"""The features that most of the sampled pages of a style share."""
 
 import re
 from collections import Counter
@@ -25,7 +25,7 @@ VERSION = re.compile(r'[ /]*\(?[vV]?[0-9].*\Z')
 
 
 class Feature(NamedTuple):
-    """What pages share."""
+    """A feature that pages share."""
 
     kind: str
     value: str
@@ -59,7 +59,7 @@ def least_pages(pages: int) -> int:
 
 
 def find_shared(pages: Sequence[PageFeatures]) -> Iterator[Feature]:
-    """Yield what most pages share, in the order of the first page.
+    """Yield the features that most pages share, in the order of the first page.
 
     >>> bodies = b'<p class="a x"><b>', b'<p class="a y"><i><b>'
     >>> pages = [page_features.read_features(b, 'http://a.org/') for b in bodies]

@@ -1,4 +1,4 @@
-"""Run the job that reads the pages of styles, and write what describes them."""
+"""Run the job that reads the pages of styles, and write the table of features."""
 
 from collections.abc import Collection, Iterator, Mapping
 from itertools import groupby
@@ -66,7 +66,7 @@ def rows_to_read(described: Done, ranks: Ranks, styles: Collection[int]) -> Rows
 
 
 def write_features(chain: Chain, done: Done) -> None:
-    """Write the table of what describes styles."""
+    """Write the table of features."""
     table = STYLE_FEATURES
     rows = map(feature_row, choose_features(done))
     table_files.write_table(chain.run.join(table.file), table.header, rows)

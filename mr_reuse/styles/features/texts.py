@@ -1,4 +1,4 @@
-"""What describes a style, in words."""
+"""The features of a style, in words."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any

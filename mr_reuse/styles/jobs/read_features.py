@@ -1,4 +1,4 @@
-"""ReadFeatures: read sampled pages of styles, and find what those of a style share."""
+"""ReadFeatures: find the features that sampled pages of a style share."""
 
 from mr_reuse.engine.job import LineJob
 from mr_reuse.shuffle import protocol
@@ -17,7 +17,7 @@ class ReadFeatures(LineJob):
         self.reader = FeatureReader()
 
     def mapper(self, key, value):
-        """In: rid -> style, place, URL. Out: style -> what describes the page."""
+        """In: rid -> style, place, URL. Out: style -> features of a page."""
         if key != protocol.LAST_KEY:
             yield from self.reader.add(key, value)
 
@@ -28,7 +28,7 @@ class ReadFeatures(LineJob):
         self.finder = SharedFinder()
 
     def reducer(self, key, values):
-        """In: the pages of a style. Out: what they share."""
+        """In: the pages of a style. Out: the features that they share."""
         yield from self.finder.add(key, values)
 
     def reducer_final(self):

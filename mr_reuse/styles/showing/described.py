@@ -1,4 +1,4 @@
-"""What describes a style in `show`: from the table, or read from its pages again."""
+"""The features of a style in `show`: from the table, or read from its pages again."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -13,7 +13,7 @@ from mr_reuse.styles.style_tables import STYLE_FEATURES
 
 
 def read_features(results: StyleResults, style: Any) -> list[Any]:
-    """Return the rows of what describes a style, which may not be in the table.
+    """Return the features of a style, which may not be in the table.
 
     The same pages are read as if the style were one of the first.
     """
@@ -35,7 +35,7 @@ def read_features(results: StyleResults, style: Any) -> list[Any]:
 
 
 def read_pages(results: StyleResults, urls: dict[str, str]) -> dict[str, PageFeatures]:
-    """Return what describes some pages, without those that cannot be read."""
+    """Return the features of some pages, without those that cannot be read."""
     items: Iterable = read_items(urls, results.record.paths, (FileNotFoundError,))
     pages = ((rid, reading.read_page(item, urls[rid])) for rid, item in items)
     return {rid: page for rid, page in pages if page}

@@ -91,7 +91,7 @@ class StyleResults(SystemResults):
         return any(is_wanted(row.rid, row.url) for row in self.rows(STYLE_MEMBERS))
 
     def list_features(self, style: int) -> list[Any]:
-        """Return the rows of what describes a style; none if it was not described."""
+        """Return the rows of the features of a style; none if it was not described."""
         return [row for row in self.rows(STYLE_FEATURES) if row.style == style]
 
     def read_sampled(self, prototype: str) -> list[Sampled]:

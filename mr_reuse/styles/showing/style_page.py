@@ -101,7 +101,7 @@ def describe_similarity(row: Any, members: Members) -> str:
 
 
 def list_features(features: Sequence[Any], style: Style) -> Lines:
-    """Yield what the pages of a style share."""
+    """Yield the features that the pages of a style share."""
     if not features:
         yield 'nothing describes its pages'
         return
