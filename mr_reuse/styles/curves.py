@@ -12,11 +12,11 @@ from mr_reuse.engine.chain import Chain, Done
 from mr_reuse.shuffle import ordered_parts
 from mr_reuse.styles import describing
 from mr_reuse.styles.describing import Style
-from mr_reuse.styles.features.chosen import choose_styles
+from mr_reuse.styles.features.chosen import choose_styles, read_sizes
 from mr_reuse.styles.fingerprints import FingerprintFile
 from mr_reuse.styles.ranking import Ranks
 from mr_reuse.styles.steps import Prints
-from mr_reuse.styles.style_tables import STYLE_CURVES, STYLES
+from mr_reuse.styles.style_tables import STYLE_CURVES
 from mr_reuse.tables import table_files
 from mr_reuse.tables.decimals import format_decimal
 
@@ -33,7 +33,7 @@ def write_curves(
     They are those of the first and of the largest styles. The table of styles has to be
     there.
     """
-    chosen = choose_styles(table_files.read_rows(chain.run.path, STYLES), FIRST)
+    chosen = choose_styles(read_sizes(chain.run.path), FIRST)
     prototypes = find_prototypes(described, ranks, chosen)
     keys = FingerprintFile(prints.file, prints.shape).keys
     found = count_pairs(keys, [prototypes[style] for style in chosen], prints.count)
@@ -50,9 +50,7 @@ def find_prototypes(
     described: Done, ranks: Ranks, styles: Collection[int]
 ) -> dict[int, int]:
     """Return the numbers of the prototypes of some styles."""
-    is_wanted = np.isin(ranks.ranks, np.array([*styles], np.uint64))
-    columns = (column[is_wanted].tolist() for column in ranks)
-    wanted = dict(zip(*columns, strict=True))
+    wanted = ranks.find_clusters(styles)
     parts = step_output.list_sound_parts(described.output)
     found = {}
     for text in ordered_parts.read_in_order(parts, describing.STYLES):

@@ -42,6 +42,8 @@ class Search(NamedTuple):
         left_out = list(style_steps.CHOOSE) if is_all else []
         if self.options.rule.ignore is None:
             left_out.append(style_steps.COMMON)
+        if not self.options.describe:
+            left_out.append(style_steps.FEATURES)
         return tuple(step for step in style_steps.ALWAYS if step not in left_out)
 
 
@@ -108,5 +110,5 @@ def make_tables(
         'largest': clusters.counts['largest'],
         'comparisons': compared['comparisons'],
         'left_out': compared['left_out'],
-        'unread': features.sum_stats('features')['unread'],
+        'unread': features.sum_stats('features')['unread'] if features else 0,
     }

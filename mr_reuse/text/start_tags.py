@@ -112,8 +112,10 @@ def read_attributes(tag: str) -> dict[str, str]:
     {'href': 'x/', 'class': 'b c', 'id': 'd', 'hidden': ''}
     """
     found: dict[str, str] = {}
-    for match in ATTRIBUTE.finditer(tag, NAME.match(tag).end(), len(tag) - 1):
-        value = match[2] or ''
+    at, end = NAME.match(tag).end(), len(tag) - 1
+    # A search would try each of many blanks as a beginning.
+    while match := ATTRIBUTE.match(tag, at, end):
+        at, value = match.end(), match[2] or ''
         if value[:1] in ('"', "'"):
             value = value[1:-1]
         found.setdefault(match[1].lower(), value)

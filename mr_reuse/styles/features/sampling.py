@@ -10,7 +10,7 @@ choice is at random, but depends on the input alone.
 
 import hashlib
 import heapq
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -132,9 +132,13 @@ class OtherSampler:
             heapq.heapreplace(self._least, entry)
 
 
-def read_sampled(parts: Iterable[str]) -> Iterator[Sampled]:
-    """Yield the pages of styles, style by style."""
-    return map(Sampled.parse, ordered_parts.read_in_order(parts, SAMPLED))
+def read_sampled(
+    parts: Iterable[str], clusters: Container[int] | None = None
+) -> Iterator[Sampled]:
+    """Yield the pages of styles, style by style; only of some clusters, if given."""
+    for text in ordered_parts.read_in_order(parts, SAMPLED):
+        if clusters is None or int(text.partition(b'\t')[0]) in clusters:
+            yield Sampled.parse(text)
 
 
 def read_others(parts: Iterable[str]) -> Iterator[Other]:

@@ -14,13 +14,13 @@ from mr_reuse.shuffle.protocol import read_parts
 from mr_reuse.styles import style_steps
 from mr_reuse.styles.features import choosing, reading, sampling
 from mr_reuse.styles.features.choosing import Described, Others
-from mr_reuse.styles.features.chosen import choose_styles
+from mr_reuse.styles.features.chosen import choose_styles, read_sizes
 from mr_reuse.styles.features.page_features import PageFeatures
 from mr_reuse.styles.features.reading import PageRow
 from mr_reuse.styles.features.shared import Feature
 from mr_reuse.styles.jobs.read_features import ReadFeatures
 from mr_reuse.styles.ranking import Ranks
-from mr_reuse.styles.style_tables import STYLE_FEATURES, STYLES
+from mr_reuse.styles.style_tables import STYLE_FEATURES
 from mr_reuse.tables import table_files
 from mr_reuse.tables.decimals import format_decimal
 
@@ -29,20 +29,24 @@ Rows = Iterator[tuple[str, bytes]]
 
 def read_features(
     chain: Chain, described: Done, ranks: Ranks, most: int, paths: Mapping[str, str]
-) -> Done:
+) -> Done | None:
     """Read some pages of the first and the largest styles, and some of all documents.
+
+    Returns None if no style is described.
 
     `described` is the step that found the styles, and `paths` are those of archives.
     The table of styles has to be there.
     """
-    chosen = choose_styles(table_files.read_rows(chain.run.path, STYLES), most)
+    chosen = choose_styles(read_sizes(chain.run.path), most)
+    if not chosen:
+        return None
     return chain.run_step(
         Step(
             style_steps.FEATURES.folder,
             ReadFeatures,
             {'describe': most},
             lambda: lookup.write_rows_to_read(
-                chain.run, rows_to_read(described, ranks, {*chosen}), paths
+                chain.run, rows_to_read(described, ranks, chosen), paths
             ),
             described.digest,
         )
@@ -51,24 +55,21 @@ def read_features(
 
 def rows_to_read(described: Done, ranks: Ranks, styles: Collection[int]) -> Rows:
     """Yield the pages to read, with their rows."""
-    if not styles:
-        return
     parts = step_output.list_sound_parts(described.output)
-    sampled = sampling.read_sampled(parts)
+    clusters = ranks.find_clusters(styles)
+    sampled = sampling.read_sampled(parts, clusters)
     for cluster, pages in groupby(sampled, attrgetter('cluster')):
-        style = ranks.find(cluster)
-        if style in styles:
-            for place, page in enumerate(pages):
-                yield page.rid, PageRow(style, place, page.url).to_row()
+        for place, page in enumerate(pages):
+            yield page.rid, PageRow(clusters[cluster], place, page.url).to_row()
     for page in sampling.read_others(parts):
         style = 0 if page.cluster == sampling.NONE else ranks.find(page.cluster)
         yield page.rid, PageRow(reading.ALL, style, page.url).to_row()
 
 
-def write_features(chain: Chain, done: Done) -> None:
+def write_features(chain: Chain, done: Done | None) -> None:
     """Write the table of features."""
     table = STYLE_FEATURES
-    rows = map(feature_row, choose_features(done))
+    rows = map(feature_row, choose_features(done) if done else ())
     table_files.write_table(chain.run.join(table.file), table.header, rows)
 
 
