@@ -3,6 +3,7 @@
 import re
 import shutil
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 from commands import run
@@ -103,6 +104,22 @@ def test_a_style_that_is_not_in_the_table(made, tmp_path):
     finally:
         for name, away in zip(names, moved, strict=True):
             shutil.move(away, name)
+
+
+def test_archives_that_have_changed(made, tmp_path):
+    """A style that was not described is shown without features that cannot be read."""
+    folder, names, _ = made
+    archives, copy = tmp_path / 'crawl', tmp_path / 'run'
+    archives.mkdir()
+    for name in names:
+        data = bytearray(Path(name).read_bytes())
+        data[::50] = bytes(len(data[::50]))
+        (archives / Path(name).name).write_bytes(data)
+    shutil.copytree(folder, copy)
+    assert run('styles', '-o', copy, '--describe=0', '-q', '-r', 'inline').code == 0
+    done = run('show', copy, '1', '--archives', archives)
+    assert done.code == 0 and done.out.startswith('style 1: 12 pages')
+    assert 'Traceback' not in done.err
 
 
 def test_many_members(tmp_path):

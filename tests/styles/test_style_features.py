@@ -1,5 +1,7 @@
 """The features of styles, of a crawl whose programs are known."""
 
+import json
+import random
 import shutil
 import sys
 from collections import Counter
@@ -162,6 +164,31 @@ def test_archives_that_are_gone(made, tmp_path):
     stats = f'{{"features": {{"read": {sound}, "unread": {14 - sound}}}}}'
     assert found[-1] == b'@\t' + stats.encode() and 0 < sound < 12
     assert any(line.startswith(b'shared/0001\t') for line in found)
+
+
+@pytest.mark.parametrize(
+    'damage',
+    [
+        lambda data: b'',
+        lambda data: data[: len(data) // 2],
+        lambda data: random.Random(1).randbytes(len(data)),
+        lambda data: data.replace(b'\x1f\x8b', b'\x1f\x8b\x07'),
+        lambda data: bytes(byte ^ (n % 97 == 0) for n, byte in enumerate(data)),
+    ],
+)
+def test_archives_that_are_damaged(made, tmp_path, damage):
+    """Pages that cannot be read are counted; nothing else happens."""
+    folder, names, _ = made
+    archive = tmp_path / 'a.warc.gz'
+    archive.write_bytes(damage(Path(names[0]).read_bytes()))
+    lines = [
+        f'{archive}:{row[1].rpartition(":")[2]}\t1\t{place}\t{row[2]}'.encode()
+        for place, row in enumerate(rows_of(folder, 'style_members'))
+        if row[1].startswith(names[0])
+    ]
+    found = run_job(ReadFeatures, lines)
+    counts = json.loads(found[-1].split(b'\t')[1])['features']
+    assert counts['read'] + counts['unread'] == len(lines) and counts['unread']
 
 
 def test_unread_pages_are_told(made, tmp_path, monkeypatch):

@@ -44,11 +44,11 @@ def read_features(
         Step(
             style_steps.FEATURES.folder,
             ReadFeatures,
-            {'describe': most},
+            {},
             lambda: lookup.write_rows_to_read(
                 chain.run, rows_to_read(described, ranks, chosen), paths
             ),
-            described.digest,
+            [described.digest, chosen],
         )
     )
 

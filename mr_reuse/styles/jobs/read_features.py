@@ -8,11 +8,6 @@ from mr_reuse.styles.features.reading import FeatureReader, SharedFinder
 class ReadFeatures(LineJob):
     """The input lines are grouped by archive, in the order of offsets."""
 
-    def configure_args(self):
-        super().configure_args()
-        text = 'As of the command, which chooses the rows'
-        self.add_passthru_arg('--describe', type=int, default=0, help=text)
-
     def mapper_init(self):
         self.reader = FeatureReader()
 
