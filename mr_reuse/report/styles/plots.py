@@ -12,7 +12,8 @@ from mr_reuse.styles.gaps import Gap, Points
 MARKS = (0, 0.2, 0.4, 0.6, 0.8, 1)
 LINE = 13  # pixels between two texts
 LINE_TEXT = 40  # pixels of the text of the line
-TURN_X = 250  # right of this x, the text of a gap is on the left of it
+LETTER = 7  # pixels of a digit
+BESIDE = 6  # pixels between a gap and its text
 
 
 def draw_curve(id_: str, points: Points, gaps: Sequence[Gap], least: float) -> Markup:
@@ -73,21 +74,24 @@ def _gap_texts(
 ) -> Iterator[Markup]:
     """Yield the number of documents above each gap, beside it, if there is room.
 
+    A curve that falls leaves room on the right above it, and on the left below it.
     `alike` is where the text of the line is, on the right.
     """
     used: list[float] = []
     for gap in gaps:
-        middle = (y(gap.upper) + y(gap.lower)) / 2 + 4
+        text = f'{gap.above:,}'
         left, right = (x(gap.above + more) for more in (1, gap.between + 1))
-        if right > RIGHT - LINE_TEXT and abs(middle - alike) < LINE:
-            middle = alike - LINE
-        if any(abs(middle - other) < LINE for other in used):
-            continue
-        used.append(middle)
-        is_left = left > TURN_X
-        position = {'x': left - 6 if is_left else right + 6, 'y': middle}
-        class_ = 'mark end' if is_left else 'mark'
-        yield tag('text', f'{gap.above:,}', **position, class_=class_)
+        middle = (y(gap.upper) + y(gap.lower)) / 2 + 4
+        start, class_ = right + BESIDE, 'mark'
+        end = start + LETTER * len(text)
+        level = min(middle, y(gap.lower) - BESIDE)
+        if end > RIGHT:
+            start, class_ = left - BESIDE, 'mark end'
+            end, level = start, max(middle, y(gap.upper) + LINE)
+        is_free = all(abs(level - other) >= LINE for other in used)
+        if is_free and (end < RIGHT - LINE_TEXT or abs(level - alike) >= LINE):
+            used.append(level)
+            yield tag('text', text, x=start, y=level, class_=class_)
 
 
 def _ranks(x: Scale, numbers: Sequence[int]) -> list[Markup]:
