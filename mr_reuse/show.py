@@ -17,9 +17,15 @@ them, and the first words that differ. Of any other document it prints the text,
 the popular phrases of its sample in brackets, each with its number of documents, and a
 covering set: documents that together have these phrases.
 
+In a run of styles, a number stands for a style: show prints the features that its
+pages share, the markup that is common to them, its prototype, some pages, and its
+domains. (style:NUMBER stands for it as well, and has to be used from 100000 on.) Of a
+page it prints the style, and the documents that are most like it.
+
 A page that is quilted is shown by its patches, and any other page by its chunks. If
-the run has none, a near-duplicate is shown by its class, and any other page by quilts
-before phrases. --as chooses another view.
+the run has none, a near-duplicate is shown by its class, a page of a style by its
+style, and any other page by quilts before phrases before styles. --as chooses another
+view.
 
 With --where, list all captures that have a chunk or are a file, the earliest first.
 
@@ -45,6 +51,7 @@ from mr_reuse.pages import archives_options, moved_archives
 from mr_reuse.pages.documents.showing import choice, terminal
 from mr_reuse.phrases.showing import page_view as phrase_view
 from mr_reuse.quilts.showing import page_view as quilt_view
+from mr_reuse.styles.showing import page_view as style_view
 
 EXAMPLES = """\
 show RUN 9fbeaff55fc7
@@ -55,8 +62,10 @@ show RUN members.webring.example/~deals/
 show RUN http://members.webring.example/~deals/1.html
 show RUN http://drum-patch.example/ --as quilts
 show RUN crawl/a.warc.gz:283624 --as phrases
+show RUN 3
+show RUN http://drum-patch.example/ --as styles
 """
-SYSTEMS = (quilt_view.VIEW, phrase_view.VIEW)  # beside chunks
+SYSTEMS = (quilt_view.VIEW, phrase_view.VIEW, style_view.VIEW)  # beside chunks
 DEFAULT_TOP, MAX_TOP = 20, 10_000  # chunks or sites to list
 
 
@@ -66,10 +75,10 @@ def parser() -> argparse.ArgumentParser:
     line.add_argument('run', metavar='RUN', help='a run directory')
     line.add_argument(
         'what',
-        metavar='HASH|RID|PREFIX|URL',
+        metavar='HASH|RID|PREFIX|URL|STYLE',
         help='the hash of a chunk or a file (for a label, six digits are enough), '
         'a page as ARCHIVE:OFFSET, or a neighborhood: a URL prefix as in the tables of '
-        'detect; or the URL of a page',
+        'detect; or the URL of a page; or the number of a style',
     )
     line.add_argument(
         'other',
@@ -95,8 +104,8 @@ def parser() -> argparse.ArgumentParser:
         '--as',
         dest='view',
         choices=(choice.CHUNKS, *(view.system for view in SYSTEMS)),
-        help='show a page by its chunks, its patches, or its phrases. Default: see '
-        'above',
+        help='show a page by its chunks, its patches, its phrases, or its style. '
+        'Default: see above',
     )
     archives_options.add_archives(line)
     line.add_argument('-q', '--quiet', action='store_true', help='print only the bytes')

@@ -28,6 +28,7 @@ class Run:
         self.has_chunks = self.is_discovered or self.is_detected
         self.has_quilts = 'quilts' in self.record.systems
         self.has_phrases = 'phrases' in self.record.systems
+        self.has_styles = 'styles' in self.record.systems
         name = naming.join(self.path, 'stats.json')
         self.all_stats = text_files.read_json(name)
         self.stats = self.all_stats if self.is_detected else {}

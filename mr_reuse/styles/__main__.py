@@ -20,12 +20,19 @@ from mr_reuse.styles.parameters_options import (
 from mr_reuse.styles.run import find_styles, plan_search
 from mr_reuse.styles.spread.options import SPREAD_COMMAND, spread_parser
 from mr_reuse.styles.spread.run import write_spread
-from mr_reuse.styles.style_tables import STYLE_MEMBERS, STYLES
+from mr_reuse.styles.style_tables import (
+    STYLE_CURVES,
+    STYLE_FEATURES,
+    STYLE_MEMBERS,
+    STYLES,
+)
 
 EPILOG = f"""\
 results in RUN:
   {STYLES.file:<18} styles, ranked by their similarity and the number of domains
   {STYLE_MEMBERS.file:<18} the pages of each style
+  {STYLE_FEATURES.file:<18} features that the pages of a style share, and others lack
+  {STYLE_CURVES.file:<18} how similar all documents are to some prototypes
 
 {EXIT_CODES}
 """

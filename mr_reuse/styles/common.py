@@ -122,16 +122,21 @@ def find_common(pieces: Iterable[Rows], least: int) -> Iterator[bytes]:
         yield last
 
 
-def write_common(name: str, parts: Iterable[str]) -> None:
-    """Write the file for tasks: dimensions, and keys in the order of dimensions."""
+def read_common(parts: Iterable[str]) -> Common:
+    """Read the values on too many domains from part files, by their dimensions."""
     words = np.zeros((0, OF_VALUE // 8), np.uint64)
     for _, value in read_parts(parts):
         found = np.ascontiguousarray(packing.unpack(value).keys)
         words = np.concatenate([words, found.view('>u8').astype(np.uint64)])
     order = np.lexsort((words[:, 2], words[:, 1]))
+    return Common(*(np.ascontiguousarray(words[order, n]) for n in (1, 2)))
+
+
+def write_common(name: str, parts: Iterable[str]) -> None:
+    """Write the file for tasks: dimensions, and keys in the order of dimensions."""
     with storage.write(name) as stream:
-        for column in (1, 2):
-            stream.write(words[order, column].tobytes())
+        for column in read_common(parts):
+            stream.write(column.tobytes())
 
 
 def map_common(name: str | None) -> Common | None:

@@ -125,18 +125,3 @@ def near_row(similarity: str, number: bytes, name: bytes) -> bytes:
     billionths = int(similarity.replace('.', ''))
     key = sorting.descending(billionths) + number
     return sorting.add_key(key, b'%b\t%b' % (similarity.encode(), name))
-
-
-def find_gaps(counts: dict[str, int], most: int) -> list[tuple[int, str, str]]:
-    """Return the greatest gaps: the documents before each, and both of its ends.
-
-    >>> find_gaps({'0.900000000': 3, '0.100000000': 5, '1.000000000': 1}, 1)
-    [(4, '0.900000000', '0.100000000')]
-    """
-    order = sorted(counts, key=float, reverse=True)
-    before, gaps = 0, []
-    for upper, lower in zip(order, order[1:], strict=False):
-        before += counts[upper]
-        gaps.append((before, upper, lower))
-    largest = sorted(gaps, key=lambda gap: float(gap[2]) - float(gap[1]))[:most]
-    return sorted(largest)

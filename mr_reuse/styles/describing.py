@@ -1,13 +1,16 @@
 """Styles: the documents of each cluster, and how similar they are.
 
     text/PART     TEXTS  in the shuffle: cluster, number, rid and URL of a document
+    other/0000    TEXTS  in the shuffle as well: documents drawn of all
     style/PART    TEXTS  the fields of `Style`
     member/PART   TEXTS  the fields of `Member`
+
+Lines of `features/sampling.py` follow.
 
 A cluster is known by the smallest number of its documents.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import groupby
 from typing import IO, NamedTuple
@@ -26,11 +29,21 @@ from mr_reuse.shuffle.partitions import (
     pack_texts,
     part_of,
     partition_key,
+    unit_of,
     unpack_texts,
 )
 from mr_reuse.shuffle.protocol import Line
 from mr_reuse.styles import means
-from mr_reuse.styles.fingerprints import FingerprintFile
+from mr_reuse.styles.common import domains_of
+from mr_reuse.styles.features.sampling import (
+    NONE,
+    OTHER,
+    SAMPLED,
+    OtherSampler,
+    Sampled,
+    choose_members,
+)
+from mr_reuse.styles.fingerprints import FingerprintFile, Fingerprints
 from mr_reuse.tables.decimals import format_decimal
 
 UNIT, STYLES, MEMBERS = 'text', 'style', 'member'
@@ -98,11 +111,15 @@ class TextCollector:
         self._parts, self._total = parts, total
         self._texts: dict[int, list[bytes]] = {}
         self._size = 0
+        self._others = OtherSampler()
 
     def add(self, page: Document, number: int) -> Iterator[Line]:
-        """Add a document, if it is in a cluster."""
+        """Add a document. It is written if it is in a cluster, or is drawn of all."""
         cluster = int(files.find_smallest(np.array([number]), self._components)[0])
-        if cluster == number and not numbering.is_among(number, self._clusters):
+        is_alone = cluster == number and not numbering.is_among(number, self._clusters)
+        if page.grams:
+            self._others.add(page.rid, page.url, NONE if is_alone else cluster)
+        if is_alone:
             return
         head = b'%0*d\t%0*d\t' % (DIGITS, cluster, DIGITS, number)
         text = head + to_bytes(f'{page.rid}\t{page.url}')
@@ -118,6 +135,7 @@ class TextCollector:
             for value in pack_texts(texts):
                 yield partition_key(UNIT, part), value
         self._texts, self._size = {}, 0
+        yield from self._others.finish()
 
 
 class Describer:
@@ -129,6 +147,11 @@ class Describer:
 
     def add(self, key: bytes, values: Iterable[bytes]) -> Iterator[Line]:
         """Yield the lines of a partition, style by style."""
+        if unit_of(key) == OTHER:
+            others = OtherSampler()
+            others.join(values)
+            yield from others.finish()
+            return
         part = part_of(key)
         texts = sorting.sort_lines(t for value in values for t in unpack_texts(value))
         for cluster, group in groupby(texts, lambda text: text.partition(b'\t')[0]):
@@ -147,16 +170,20 @@ class Describer:
         servers = self._prints.servers(numbers)
         hosts, domains = (count_servers(servers[:, column]) for column in (0, 1))
         near = self._similarities(numbers, int(numbers[prototype]))
-        for at, (rid, url) in enumerate(names):
-            if at == prototype:
-                number = int(numbers[at])
-                style = Style(cluster, size, hosts, domains, mean, number, rid, url)
+        chosen = choose_members(
+            numbers, domains_of(Fingerprints(numbers, servers, servers)), prototype
+        )
+        sampled = names.take(chosen)
+        number = int(numbers[prototype])
+        style = Style(cluster, size, hosts, domains, mean, number, *sampled[0])
         rows = (
             to_bytes('\t'.join([str(cluster), near[at], str(numbers[at]), rid, url]))
             for at, (rid, url) in enumerate(names)
         )
         yield from ordered_parts.pack_rows(MEMBERS, part, rows)
         yield from ordered_parts.pack_rows(STYLES, part, [style.to_text()])
+        texts = (Sampled(cluster, *page).to_text() for page in sampled)
+        yield from ordered_parts.pack_rows(SAMPLED, part, texts)
         self.stats['styles'] += 1
         self.stats['members'] += size
         self.stats['largest'] = max(size, self.stats['largest'])
@@ -200,6 +227,18 @@ class Names:
             self._file = self._file or storage.open_scratch()
             self._file.writelines(name + b'\n' for name in self._texts)
             self._texts, self._size = [], 0
+
+    def take(self, places: Sequence[int]) -> list[tuple[str, str]]:
+        """Return those at some places, in their order.
+
+        >>> names = Names()
+        >>> for text in (b'0\\t7\\ta:0\\tx', b'0\\t8\\ta:9\\ty'): names.add(text)
+        >>> names.take([1, 0])
+        [('a:9', 'y'), ('a:0', 'x')]
+        """
+        wanted = set(places)
+        found = {at: name for at, name in enumerate(self) if at in wanted}
+        return [found[at] for at in places]
 
     def __iter__(self) -> Iterator[tuple[str, str]]:
         if self._file:

@@ -1,6 +1,6 @@
 """The order of styles: the greatest score first, then most pages, then by rid."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from math import lcm
 from typing import NamedTuple
 
@@ -47,6 +47,16 @@ class Ranks(NamedTuple):
         1
         """
         return int(self.ranks[np.searchsorted(self.clusters, cluster)])
+
+    def find_clusters(self, styles: Collection[int]) -> dict[int, int]:
+        """Return the clusters of some styles, with their numbers.
+
+        >>> Ranks(np.array([3, 8, 9]), np.array([2, 1, 3])).find_clusters([1, 2])
+        {3: 2, 8: 1}
+        """
+        is_wanted = np.isin(self.ranks, np.array([*styles], self.ranks.dtype))
+        columns = (column[is_wanted].tolist() for column in self)
+        return dict(zip(*columns, strict=True))
 
 
 def sort_ranks(clusters: Iterable[int]) -> Ranks:

@@ -10,7 +10,16 @@ from mr_reuse.messages import say, warn, write_stdout
 from mr_reuse.pages import captures, page_record, planning
 from mr_reuse.pages.documents import choosing, results, whole_plan
 from mr_reuse.pages.planning import Pages, Plan
-from mr_reuse.styles import probing, ranking, steps, style_steps, summary, tables
+from mr_reuse.styles import (
+    curves,
+    probing,
+    ranking,
+    steps,
+    style_steps,
+    summary,
+    tables,
+)
+from mr_reuse.styles.features import step
 from mr_reuse.styles.jobs.read_fingerprints import ReadFingerprints
 from mr_reuse.styles.style_options import StyleOptions
 from mr_reuse.tables import derived
@@ -33,6 +42,8 @@ class Search(NamedTuple):
         left_out = list(style_steps.CHOOSE) if is_all else []
         if self.options.rule.ignore is None:
             left_out.append(style_steps.COMMON)
+        if not self.options.describe:
+            left_out.append(style_steps.FEATURES)
         return tuple(step for step in style_steps.ALWAYS if step not in left_out)
 
 
@@ -50,7 +61,7 @@ def find_styles(chain: Chain, search: Search, before: RunRecord | None) -> int:
     run, options = chain.run, search.options
     plan = planning.upload_inputs(chain, search.plan)
     pages = planning.read_pages(chain, plan, style_steps.FINGERPRINTS, ReadFingerprints)
-    counts = make_tables(chain, pages, options)
+    counts = make_tables(chain, plan, pages, options)
     own = page_record.record_pages(plan, chain.steps, pages, options.recorded)
     record = results.join_record(before, own, NAME, options.recorded)
     stale_lines = []
@@ -64,10 +75,14 @@ def find_styles(chain: Chain, search: Search, before: RunRecord | None) -> int:
         say(line)
     if counts['pages'] and not counts['documents']:
         warn(summary.NO_DOCUMENTS)
+    if counts['unread']:
+        warn(summary.describe_unread(counts['unread']))
     return page_record.report_damage(own)
 
 
-def make_tables(chain: Chain, pages: Pages, options: StyleOptions) -> dict[str, int]:
+def make_tables(
+    chain: Chain, plan: Plan, pages: Pages, options: StyleOptions
+) -> dict[str, int]:
     """Run the steps after the first one, and write all tables; return the counts."""
     rule, recipe = options.rule, options.recipe
     documents = choosing.choose_documents(
@@ -81,6 +96,10 @@ def make_tables(chain: Chain, pages: Pages, options: StyleOptions) -> dict[str, 
     digits = ranking.score_digits(recipe.m, total, rule.normalize_empty)
     ranks = tables.write_styles(chain, described, digits)
     tables.write_members(chain, described, ranks)
+    curves.write_curves(chain, described, prints, ranks, rule.normalize_empty)
+    paths = page_record.collect_archives(plan).paths
+    features = step.read_features(chain, described, ranks, options.describe, paths)
+    step.write_features(chain, features)
     counts = results.count_all(documents, pages.accounts)
     compared = edges.sum_stats(probing.STATS)
     return counts | {
@@ -91,4 +110,5 @@ def make_tables(chain: Chain, pages: Pages, options: StyleOptions) -> dict[str, 
         'largest': clusters.counts['largest'],
         'comparisons': compared['comparisons'],
         'left_out': compared['left_out'],
+        'unread': features.sum_stats('features')['unread'] if features else 0,
     }

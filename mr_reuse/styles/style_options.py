@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from mr_reuse.algorithms.agreement import Likeness
-from mr_reuse.cli.values import parse_positive, parse_share
+from mr_reuse.cli.values import parse_natural, parse_positive, parse_share
 from mr_reuse.engine import run_options
 from mr_reuse.engine.run_options import RunOptions
 from mr_reuse.errors import UsageError
@@ -21,6 +21,7 @@ from mr_reuse.text.noise.parameters import (
     StyleRule,
 )
 
+MAX_DESCRIBED = 10_000  # styles; a partition of the job that describes them has one
 MAX_BUCKET = 1 << 31  # documents of a bucket of which all pairs are compared
 
 
@@ -63,6 +64,7 @@ class StyleOptions(NamedTuple):
     rule: ClusterRule
     captures: str  # to keep of each URL
     recorded: dict[str, Any]  # all options, in the form of `run.json`
+    describe: int = 0  # styles
 
 
 def parse_up_to(most: int, least: int = 1) -> Callable[[str], int]:
@@ -111,6 +113,14 @@ def add_style_options(parser: argparse.ArgumentParser) -> None:
         action='store_true',
         help='compare all documents that agree in a probed dimension, even if there '
         'are more than 1,000 of them',
+    )
+    group.add_argument(
+        '--describe',
+        type=parse_natural,
+        default=20,
+        metavar='N',
+        help='read some pages of the first N styles and of the N largest ones, to '
+        'describe these styles. Default: %(default)s',
     )
 
 
@@ -167,6 +177,8 @@ def read_style_options(args: argparse.Namespace) -> StyleOptions:
     recipe = read_recipe(args)
     if args.t > args.m:
         raise UsageError(f'--t {args.t} is more than --m {args.m}; lower it')
+    if args.describe > MAX_DESCRIBED:
+        raise UsageError(f'--describe {args.describe}: at most {MAX_DESCRIBED:,}')
     return StyleOptions(
         run_options.read_run_options(args),
         input_options.read_input_options(args),
@@ -174,4 +186,5 @@ def read_style_options(args: argparse.Namespace) -> StyleOptions:
         ClusterRule(args.t, args.p, args.normalize_empty, args.exact, args.ignore),
         args.captures,
         run_options.drop_unset(vars(args)),
+        args.describe,
     )

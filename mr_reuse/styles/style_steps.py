@@ -39,6 +39,12 @@ STYLES = RunStep(
     'documents again, clusters -> styles and their members',
     0.1,
 )
+FEATURES = RunStep(
+    '36-features',
+    'ReadFeatures',
+    'archives, some records -> features of the first styles',
+    0.05,
+)
 TABLES = RunStep(
     '36-tables', 'SortStyleTables', '35-styles again, if they are many -> tables', 0.05
 )
@@ -51,5 +57,5 @@ NEAR = RunStep(
 NEAR_TABLE = TABLES._replace(folder='38-tables')
 
 CHOOSE = (URLS, CAPTURES)  # unless all captures are kept
-ALWAYS = (FINGERPRINTS, *CHOOSE, COMMON, EDGES, COMPONENTS, STYLES)
+ALWAYS = (FINGERPRINTS, *CHOOSE, COMMON, EDGES, COMPONENTS, STYLES, FEATURES)
 STEPS = (*ALWAYS, STARS, TABLES, NEAR, NEAR_TABLE)

@@ -1,7 +1,7 @@
 """The tables of this system."""
 
 from mr_reuse.tables.columns import RID, URL
-from mr_reuse.tables.schema import COUNT, POSITIVE, TEXT, Column, Table
+from mr_reuse.tables.schema import COUNT, POSITIVE, RATIO, TEXT, Column, Table
 
 STYLE = Column('style', POSITIVE, 'number of the style, from 1 in the order of styles')
 
@@ -32,6 +32,41 @@ STYLE_MEMBERS = Table(
         RID,
         URL,
         Column('similarity', TEXT, 'similarity to the prototype'),
+    ),
+    (('style', False), ('similarity', True)),
+)
+STYLE_FEATURES = Table(
+    'style_features',
+    'features of the first and the largest styles, which few other documents have',
+    'styles',
+    'styles as in styles, kinds as below; of a kind the rarest in others first',
+    (
+        STYLE,
+        Column('kind', TEXT, '`generator`, `path`, `class`, `tag` or `skeleton`'),
+        Column(
+            'value',
+            TEXT,
+            'name of the program that the pages name, pattern of their paths, name of '
+            'a class or of a tag, or sequence of start tags',
+        ),
+        Column('share', RATIO, 'share of up to 10 pages of the style that have it'),
+        Column(
+            'others',
+            RATIO,
+            'share of up to 100 documents that have it, of those that are not in the '
+            'style; empty without such documents',
+        ),
+    ),
+)
+STYLE_CURVES = Table(
+    'style_curves',
+    'how similar all documents are to the prototypes of the first styles',
+    'styles',
+    'styles as in styles, then most similar first',
+    (
+        STYLE,
+        Column('similarity', TEXT, 'similarity to the prototype'),
+        Column('documents', POSITIVE, 'number of documents with this similarity'),
     ),
     (('style', False), ('similarity', True)),
 )
@@ -72,4 +107,4 @@ SPREAD = Table(
     rebuilt_by=('styles', 'spread', '', 'KNOWN'),
 )
 
-TABLES = (STYLES, STYLE_MEMBERS, NEAR, SPREAD)
+TABLES = (STYLES, STYLE_MEMBERS, STYLE_FEATURES, STYLE_CURVES, NEAR, SPREAD)

@@ -1,17 +1,21 @@
 """The text that `styles` prints, and that of `--dry-run`."""
 
+import heapq
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import islice
+from itertools import groupby, islice
+from typing import Any
 
 from mr_reuse.engine.run_steps import RunStep
 from mr_reuse.messages import command_line, format_count
 from mr_reuse.pages import planning
 from mr_reuse.storage import naming
+from mr_reuse.styles.features import texts
 from mr_reuse.styles.style_options import ClusterRule, StyleOptions
-from mr_reuse.styles.style_tables import STYLE_MEMBERS, STYLES
+from mr_reuse.styles.style_tables import STYLE_FEATURES, STYLE_MEMBERS, STYLES
 from mr_reuse.tables.table_files import read_rows
 
 MAX_ROWS = 10  # of a table to print
+MAX_LARGEST = 5  # styles
 EXPLANATION = (
     '(score: mean similarity of two pages, times the number of domains; prototype: the '
     'page that is most like the others)',
@@ -29,27 +33,73 @@ def format_dry_run(plan: planning.Plan, steps: Iterable[RunStep]) -> str:
 
 
 def format_results(run: str, counts: Mapping[str, int], options: StyleOptions) -> str:
-    """Format the numbers of documents, and the styles with the greatest scores."""
+    """Format the numbers of documents, and the first and the largest styles."""
     rows = list(islice(read_rows(run, STYLES), MAX_ROWS))
     lines = [describe_documents(counts), describe_styles(counts, options)]
     if counts['left_out']:
         lines.append(describe_left_out(counts))
     if rows:
-        least = least_similarities(run, len(rows))
-        lines += [
-            '',
-            f'{"style":>6} {"score":>9} {"mean":>5} {"least":>5} {"domains":>8} '
-            f'{"pages":>9}  prototype',
-        ]
-        lines += [
+        about = read_descriptions(run)
+        lines += ['', *list_first(run, rows, about), *EXPLANATION]
+        listed = {row.style for row in rows}
+        largest = (row for row in find_largest(run) if row.style not in listed)
+        lines += list_largest(list(largest), about)
+    lines += ['', *list_next_steps(run, rows[0].rid if rows else '')]
+    return '\n'.join(lines) + '\n'
+
+
+def read_descriptions(run: str) -> dict[int, str]:
+    """Return the features of each style that was described, in a line."""
+    groups = groupby(read_rows(run, STYLE_FEATURES), lambda row: row.style)
+    values = ((style, texts.group_values(rows)) for style, rows in groups)
+    return {style: texts.describe_values(found) for style, found in values}
+
+
+def list_first(run: str, rows: list[Any], about: Mapping[int, str]) -> Iterator[str]:
+    """Yield the lines of the styles with the greatest scores."""
+    least = least_similarities(run, len(rows))
+    yield (
+        f'{"style":>6} {"score":>9} {"mean":>5} {"least":>5} {"domains":>8} '
+        f'{"pages":>9}  prototype'
+    )
+    for row in rows:
+        yield (
             f'{row.style:>6,} {float(row.score):>9,.1f} {float(row.mean):>5.2f} '
             f'{least[row.style]:>5.2f} {row.domains:>8,} {row.pages:>9,}  '
             f'{row.url[:200]}'
-            for row in rows
-        ]
-        lines += EXPLANATION
-    lines += ['', *list_next_steps(run, rows[0].rid if rows else '')]
-    return '\n'.join(lines) + '\n'
+        )
+        yield from list_description(about, row.style)
+
+
+def find_largest(run: str) -> list[Any]:
+    """Return the styles with the most pages, the largest first."""
+    return heapq.nsmallest(
+        MAX_LARGEST, read_rows(run, STYLES), lambda row: (-row.pages, row.style)
+    )
+
+
+def list_largest(rows: list[Any], about: Mapping[int, str]) -> Iterator[str]:
+    """Yield the lines of the largest styles, if there are any."""
+    if rows:
+        yield ''
+        yield 'the largest of the other styles:'
+        yield f'{"style":>6} {"pages":>9} {"domains":>8} {"mean":>5}  prototype'
+    for row in rows:
+        yield (
+            f'{row.style:>6,} {row.pages:>9,} {row.domains:>8,} '
+            f'{float(row.mean):>5.2f}  {row.url[:200]}'
+        )
+        yield from list_description(about, row.style)
+
+
+def list_description(about: Mapping[int, str], style: int) -> Iterator[str]:
+    """Yield the line of the features of a style, if it was described.
+
+    >>> list(list_description({3: 'Doxygen'}, 3)), list(list_description({}, 3))
+    (['       pages share: Doxygen'], [])
+    """
+    if text := about.get(style):
+        yield f'{"":>6} pages share: {text[:200]}'
 
 
 def least_similarities(run: str, styles: int) -> dict[int, float]:
@@ -67,9 +117,11 @@ def list_next_steps(run: str, rid: str) -> Iterator[str]:
 
     `rid` is that of the first prototype, if there is one.
     """
-    for about, table in (('styles', STYLES), ('their pages', STYLE_MEMBERS)):
+    files = ('styles', STYLES), ('their pages', STYLE_MEMBERS)
+    for about, table in (*files, ('their features', STYLE_FEATURES)):
         yield f'{about}: {naming.join(run, table.file)}'
     if rid:
+        yield f'to see a style: {command_line("show", run, "1")}'
         near = command_line('styles', 'near', run, rid)
         yield f'to sort all documents by their similarity to the first one: {near}'
 
@@ -146,6 +198,20 @@ with at most 250 (--exact)'
     return (
         f'{left_out} left out: in a bucket of more than {usual.all_pairs:,} pages each '
         f'is compared with at most {usual.representatives:,} (--exact)'
+    )
+
+
+def describe_unread(count: int) -> str:
+    """Describe pages that could not be read to describe styles.
+
+    >>> describe_unread(2)
+    '2 pages were not read again to describe styles: their archives have changed or \
+cannot be read'
+    """
+    pages = format_count(count, 'page was', 'pages were')
+    return (
+        f'{pages} not read again to describe styles: their archives have changed or '
+        'cannot be read'
     )
 
 

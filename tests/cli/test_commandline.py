@@ -74,7 +74,7 @@ MISTAKES = {
     'detect -o run --page-threshold 50': (
         "--page-threshold: '50' is above 1; for 50 % give 0.5"
     ),
-    'show run': 'HASH|RID|PREFIX|URL: missing; see --help',
+    'show run': 'HASH|RID|PREFIX|URL|STYLE: missing; see --help',
     'show run ff yy zz': "'zz': one argument too many; see --help",
 }
 
@@ -97,7 +97,7 @@ def test_mistakes(line, why):
         ),
         ('xyzzy', 2, 'error: xyzzy: no such command; see mr-reuse --help\n'),
         ('help xyzzy', 2, 'error: xyzzy: no such command'),
-        ('show', 2, 'error: RUN, HASH|RID|PREFIX|URL: missing; see --help\n'),
+        ('show', 2, 'error: RUN, HASH|RID|PREFIX|URL|STYLE: missing; see --help\n'),
     ],
 )
 def test_wrong_commands(line, code, why, capsys):

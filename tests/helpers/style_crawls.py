@@ -16,6 +16,18 @@ KINDS += [('text/plain', 'response'), ('text/html', 'conversion')]
 TAGS = ['p', 'div', 'td', 'b', 'h2', 'ul', 'LI', 'span']
 PUNCTUATION = ', . ; : ! ? - ( ) / ~ é # $ % | &'.split(' ')
 
+# Small input is worked on without forks; a test of forks has to ask for them.
+FORKED = """
+import sys
+sys.argv[0] = '-m'
+from mr_reuse.engine import chain
+from mr_reuse.pages import planning
+planning.SMALL_ARCHIVES = -1
+chain.Step.__new__.__defaults__ = (-1, None, {})
+from mr_reuse.styles.__main__ import main
+sys.exit(main())
+"""
+
 
 def write_pages(
     folder: Path, shares: Iterable[Sequence[Draft]], gzipped: bool = True

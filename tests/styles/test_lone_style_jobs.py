@@ -1,6 +1,7 @@
 """The jobs of styles alone, on lines written by hand, as `fingerprints.py` says."""
 
 import base64
+import hashlib
 import itertools
 import json
 import random
@@ -14,9 +15,11 @@ from mr_reuse.styles.jobs.compare_with_one import CompareWithOne
 from mr_reuse.styles.jobs.describe_styles import DescribeStyles
 from mr_reuse.styles.jobs.find_alike import FindAlike
 from mr_reuse.styles.jobs.find_common_values import FindCommonValues
+from mr_reuse.styles.jobs.read_features import ReadFeatures
 from mr_reuse.styles.jobs.read_fingerprints import ReadFingerprints
 from mr_reuse.styles.jobs.sort_style_tables import SortStyleTables
 
+WITHOUT_NUMBERS = SortStyleTables, ReadFeatures
 FIRST = 'a.warc:0'
 BATCH = name_batch(FIRST)
 M = 4
@@ -83,10 +86,10 @@ def texts_in(lines: list[bytes], unit: bytes) -> list[list[str]]:
 
 @pytest.mark.parametrize(
     'job',
-    (FindCommonValues, FindAlike, DescribeStyles, CompareWithOne, SortStyleTables),
+    (FindCommonValues, FindAlike, DescribeStyles, CompareWithOne, *WITHOUT_NUMBERS),
 )
 def test_no_lines(job, numbers):
-    options = {} if job is SortStyleTables else {'numbers': numbers, 'total': 10}
+    options = {} if job in WITHOUT_NUMBERS else {'numbers': numbers, 'total': 10}
     lines = run_job(job, [], **options)
     assert all(line.startswith(b'@') for line in lines)
 
@@ -210,6 +213,32 @@ def test_a_style(numbers, tmp_path):
     ]
     stats = json.loads(lines[-1].split(b'\t')[1])['styles']
     assert stats == {'styles': 1, 'members': 3, 'largest': 3}
+    # All of its pages describe it, the prototype first. No document has dimensions.
+    sampled = texts_in(lines, b'sampled')
+    assert sampled[0] == ['0', 'a.warc:0', 'http://a.org/0'] and len(sampled) == 3
+    assert {row[1] for row in sampled} == {f'a.warc:{n}' for n in range(3)}
+    assert texts_in(lines, b'other') == []
+
+
+def test_documents_drawn_of_all(numbers, tmp_path):
+    """Those with a fingerprint, by rank, each with its cluster or -1."""
+    components = tmp_path / 'components'
+    components.write_bytes(np.array([[1], [0]], np.uint64).tobytes())
+    lines = [line.replace(b'\t0\t0\t', b'\t0\t9\t') for line in document_lines(4)]
+    found = run_job(
+        DescribeStyles,
+        [*lines[:3], document_lines(4)[3]],
+        numbers=numbers,
+        components=components,
+        prints=write_prints(tmp_path, ROWS),
+        m=M,
+        total=10,
+    )
+    ranks = {hashlib.sha1(f'a.warc:{n}'.encode()).hexdigest(): n for n in range(3)}
+    assert texts_in(found, b'other') == [
+        [rank, '-1' if n == 2 else '0', f'a.warc:{n}', f'http://a.org/{n}']
+        for rank, n in sorted(ranks.items())
+    ]
 
 
 @pytest.mark.parametrize('texts_in_memory', (1 << 20, 1))

@@ -66,18 +66,28 @@ def test_file(found, tmp_path):
 
 
 def test_gaps(found):
+    """The greatest fall with at most a tenth of the documents above in between."""
     folder, corpus, _ = found
     page = corpus.prints[0]
     done = run('styles', 'near', folder, page.rid, '-r', 'inline')
-    assert done.code == 0
+    assert done.code == 0 and done.out.endswith(f'{folder / "near.tsv"}\n')
     near_it = [corpus.similarity(page, other) for other in corpus.prints]
     order = sorted(near_it, reverse=True)
-    drop, at = max(
-        (a - b, -n) for n, (a, b) in enumerate(zip(order, order[1:], strict=False), 1)
-    )
-    expected = f'{-at:,}  from {float(order[-at - 1]):.3f} down to'
-    assert any(line.strip().startswith(expected) for line in done.out.splitlines())
-    assert drop > 0 and done.out.endswith(f'{folder / "near.tsv"}\n')
+    falls = [
+        order[above - 1] - order[above + between]
+        for above in range(1, len(order))
+        for between in range(above // 10 + 1)
+        if above + between < len(order)
+    ]
+    lines = done.out.splitlines()[2:-1]
+    told = []
+    for line in lines:
+        above, between, _, upper, _, _, lower = line.split()
+        assert f'{float(order[int(above) - 1]):.3f}' == upper
+        assert f'{float(order[int(above) + int(between)]):.3f}' == lower
+        told.append(float(upper) - float(lower))
+    assert max(falls) > 0.05
+    assert max(told) == pytest.approx(float(max(falls)), abs=0.002)
 
 
 def test_what_cannot_be_compared(found, tmp_path):

@@ -8,6 +8,7 @@ from commands import apart, ended, run
 from quilt_crawls import divide
 from reference_style_tables import Corpus, Options
 from style_crawls import (
+    FORKED,
     arguments,
     random_options,
     random_pages,
@@ -18,17 +19,6 @@ from style_crawls import (
     write_pages,
 )
 
-# Small input is worked on without forks; a test of forks has to ask for them.
-FORKED = """
-import sys
-sys.argv[0] = '-m'
-from mr_reuse.engine import chain
-from mr_reuse.pages import planning
-planning.SMALL_ARCHIVES = -1
-chain.Step.__new__.__defaults__ = (-1, None, {})
-from mr_reuse.styles.__main__ import main
-sys.exit(main())
-"""
 RULE = Options(captures='all', t=12)
 
 

@@ -11,8 +11,8 @@ import numpy as np
 from mr_reuse.algorithms.paths import find_path
 from mr_reuse.components.edges import Edges, join, sort_distinct
 from mr_reuse.pages.documents.document import Document
+from mr_reuse.pages.documents.showing.document_numbers import DocumentNumbers
 from mr_reuse.phrases.showing import resemblance
-from mr_reuse.phrases.showing.document_numbers import DocumentNumbers
 from mr_reuse.phrases.showing.resemblance import Resemblance
 from mr_reuse.phrases.showing.results import PhraseResults
 

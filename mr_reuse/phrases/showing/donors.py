@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mr_reuse.pages.documents.document import Document
+from mr_reuse.pages.documents.showing.document_numbers import DocumentNumbers
 from mr_reuse.phrases.covered import Covered
 from mr_reuse.phrases.matching import (
     Matches,
@@ -17,7 +18,6 @@ from mr_reuse.phrases.matching import (
     pack_bits,
 )
 from mr_reuse.phrases.showing import marks
-from mr_reuse.phrases.showing.document_numbers import DocumentNumbers
 from mr_reuse.phrases.showing.results import PhraseResults
 from mr_reuse.phrases.sources import Source, cover_page
 from mr_reuse.shuffle import ragged

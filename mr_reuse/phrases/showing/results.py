@@ -13,6 +13,7 @@ from mr_reuse.pages.documents import document_rows, numbering
 from mr_reuse.pages.documents.document import Document
 from mr_reuse.pages.documents.segments import Segment, parse_segments
 from mr_reuse.pages.documents.showing.choice import NameTest
+from mr_reuse.pages.documents.showing.document_numbers import DocumentNumbers
 from mr_reuse.pages.documents.showing.opened import OpenPage, open_page
 from mr_reuse.pages.documents.showing.system_results import SystemResults
 from mr_reuse.phrases import phrase_steps, vectors
@@ -21,7 +22,6 @@ from mr_reuse.phrases.phrase_tables import (
     NEAR_DUPLICATES,
     PHRASE_PAGES,
 )
-from mr_reuse.phrases.showing.document_numbers import DocumentNumbers
 from mr_reuse.phrases.vectors import COLUMNS, POSITIONS, Vectors
 from mr_reuse.shuffle import protocol
 from mr_reuse.text.page_words import WordRule

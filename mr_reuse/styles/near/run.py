@@ -23,7 +23,7 @@ from mr_reuse.pages.documents.choosing import Documents
 from mr_reuse.pages.documents.numbering import Numbers
 from mr_reuse.shuffle.protocol import read_parts
 from mr_reuse.storage import mapped
-from mr_reuse.styles import common, comparing, fingerprints, steps, style_steps
+from mr_reuse.styles import common, fingerprints, gaps, steps, style_steps
 from mr_reuse.styles.fingerprints import FingerprintFile, Fingerprints
 from mr_reuse.styles.jobs.compare_with_one import CompareWithOne
 from mr_reuse.styles.jobs.read_fingerprints import ReadFingerprints
@@ -178,11 +178,14 @@ def _compare(chain: Chain, prints: Prints, one: np.ndarray, normalizes: bool) ->
 
 def format_gaps(compared: Compared, most: int = 5) -> str:
     """Format the greatest gaps, and the name of the table."""
+    counts = compared.counts.items()
+    points = sorted(((float(text), n) for text, n in counts), reverse=True)
     lines = []
-    if gaps := comparing.find_gaps(compared.counts, most):
-        lines = ['the greatest gaps:', f'{"documents above":>15}  similarity']
-    for before, upper, lower in gaps:
+    if found := gaps.find_gaps(points, most):
+        lines = ['the greatest gaps:', f'{"documents above":>15} {"between":>7}']
+    for gap in found:
         lines.append(
-            f'{before:>15,}  from {float(upper):.3f} down to {float(lower):.3f}'
+            f'{gap.above:>15,} {gap.between:>7,}  '
+            f'from {gap.upper:.3f} down to {gap.lower:.3f}'
         )
     return '\n'.join([*lines, compared.table, ''])

@@ -14,6 +14,12 @@ CHUNKS = 'chunks'
 NameTest = Callable[[str, str], bool]
 
 
+def _claims_none(record: RunRecord, name: str) -> bool:
+    """Return False: no name stands for a result that is no page."""
+    del record, name
+    return False
+
+
 class View(NamedTuple):
     """How a system shows a page. The functions take a run, its record and a name."""
 
@@ -21,6 +27,8 @@ class View(NamedTuple):
     is_of_note: Callable[[str, RunRecord, str], bool]  # the system has a result on it
     list_page: Callable[..., Lines]  # also takes a `Style`
     is_first: bool = False  # its result on a page counts more than the chunks
+    # Whether a name stands for a result that is no page.
+    claims: Callable[[RunRecord, str], bool] = _claims_none
 
 
 def make_test(name: str, paths: Container[str]) -> NameTest:
@@ -48,18 +56,21 @@ def choose_view(
 
     `wanted` is the value of --as. Without one, a page is shown by a system that is
     first and has a result on it, or by its chunks if the run has them. Otherwise it is
-    shown by the first system that has a result on it, or that the run has.
+    shown by the first system that has a result on it, or that the run has. A name that
+    is no page may stand for a result of a system.
     """
-    is_page = names[1:] == [] and run_items.is_page_name(names[0], record.paths)
+    is_one = names[1:] == []
+    is_page = is_one and run_items.is_page_name(names[0], record.paths)
     if wanted:
         view = next((view for view in views if view.system == wanted), None)
-        if view and not is_page:
+        if view and not is_page and not (is_one and view.claims(record, names[0])):
             name = ' '.join(names)
             raise UsageError(f'{name}: give --as {wanted} the rid or URL of one page')
         return view
-    if not is_page:
-        return None
     there = [view for view in views if view.system in record.systems]
+    if not is_page:
+        claiming = (view for view in there if view.claims(record, names[0]))
+        return next(claiming, None) if is_one else None
     by_chunks = bool(there) and has_chunks(record, names[0])
     for view in there:
         if (view.is_first or not by_chunks) and view.is_of_note(run, record, names[0]):

@@ -15,6 +15,7 @@ from mr_reuse.pages.documents.document import (
 )
 from mr_reuse.pages.documents.numbering import Numbers
 from mr_reuse.pages.documents.segments import Segment
+from mr_reuse.pages.documents.showing.choice import NameTest
 from mr_reuse.shuffle import protocol
 from mr_reuse.storage import mapped
 
@@ -28,6 +29,11 @@ class DocumentNumbers:
             stats = part_files.read_all_stats(parts)
             self.total = numbering.number_batches(stats, stream)
             self._numbers = Numbers(mapped.map_stream(stream))
+
+    @property
+    def numbers(self) -> Numbers:
+        """The bases of batches, as tasks have them."""
+        return self._numbers
 
     def of_segments(self, covered: Iterable[Segment]) -> np.ndarray:
         """Return the number of each document of segments."""
@@ -43,6 +49,13 @@ class DocumentNumbers:
         wanted = {to_bytes(rid) for rid in rids}
         lines = (line for line in self._lines() if line[0] in wanted)
         return {page.rid: page for page in (parse_document(*line) for line in lines)}
+
+    def find_pages(self, is_wanted: NameTest) -> Iterator[Document]:
+        """Yield the documents whose rid and URL pass a test."""
+        for key, value in self._lines():
+            page = parse_document(key, value)
+            if is_wanted(page.rid, page.url):
+                yield page
 
     def find_numbers(self, wanted: Iterable[int]) -> dict[int, Document]:
         """Return the documents with some numbers."""

@@ -1,0 +1,1 @@
+"""Features of styles: markup that their pages have in common, and others lack."""

@@ -1,0 +1,1 @@
+"""Styles of a run for people: a style with its pages, and the style of a page."""
