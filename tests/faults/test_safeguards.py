@@ -13,6 +13,11 @@ FAILED = 1  # exit code of pytest if tests ran and some failed
 HIDDEN = shutil.ignore_patterns('.*', '__pycache__', 'build', 'demo')
 
 
+@pytest.mark.parametrize('guard', SAFEGUARDS, ids=lambda guard: guard.name)
+def test_is_in_the_code(guard):
+    assert (ROOT / 'mr_reuse' / guard.file).read_text().count(guard.code) == 1
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize('guard', SAFEGUARDS, ids=lambda guard: guard.name)
 def test_without(guard, tmp_path):
