@@ -20,7 +20,7 @@ typedef struct {
     size_t grams, all, known; /* how many there are of grams, documents, numbers */
 } GramColumns;
 
-static int grow_table(GramTable *t, size_t needed)
+static int reserve_entries(GramTable *t, size_t needed)
 {
     size_t room = t->room, spare_room = t->room;
     if (!grow_to((void **)&t->entries, &room, needed, sizeof(Gram))
@@ -46,7 +46,7 @@ static int are_sound(const GramColumns *c)
 /* Add the grams of a sound block; return 0 if there is no memory. */
 static int add_grams(GramTable *t, const GramColumns *c)
 {
-    if (!grow_table(t, t->count + c->all)) return 0;
+    if (!reserve_entries(t, t->count + c->all)) return 0;
     Gram *out = t->entries + t->count;
     const uint32_t *document = c->documents;
     for (size_t i = 0; i < c->grams; i++) {
