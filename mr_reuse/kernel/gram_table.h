@@ -46,7 +46,7 @@ static int are_sound(const GramColumns *c)
 /* Add the grams of a sound block; return 0 if there is no memory. */
 static int add_grams(GramTable *t, const GramColumns *c)
 {
-    if (!reserve_entries(t, t->count + c->all)) return 0;
+    if (!reserve_entries(t, t->count + c->all + 1)) return 0;
     Gram *out = t->entries + t->count;
     const uint32_t *document = c->documents;
     for (size_t i = 0; i < c->grams; i++) {
@@ -131,7 +131,9 @@ static int have_same_documents(const Gram *a, const Gram *b, size_t size)
    compact. Return 0 if there is no memory; the caller frees the lists, even so. */
 static int make_lists(GramTable *t, MergedLists *l)
 {
-    size_t all, count = find_shared(t, &all), before = 0, of_before = 0;
+    size_t all, count, before = 0, of_before = 0;
+    if (!reserve_entries(t, t->count + 1)) return 0;
+    count = find_shared(t, &all);
     l->counts = malloc((count + 1) * sizeof *l->counts);
     l->sizes = malloc((count + 1) * sizeof *l->sizes);
     l->documents = malloc((all + 1) * sizeof *l->documents);
