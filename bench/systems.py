@@ -102,7 +102,9 @@ def found_by(name: str, out: str) -> tuple[str, int]:
     if kind := KINDS.get(name):
         with open(os.path.join(out, RESULTS[name])) as file:
             found = json.load(file)
-        counts = {key: found.get(kind, found)[key] for key in COUNTS[kind]}
+        if RESULTS[name].startswith('run/'):
+            found = found[kind]
+        counts = {key: found[key] for key in COUNTS[kind]}
         return json.dumps(counts), list(counts.values())[-1]
     return apart(digest_rows, os.path.join(out, RESULTS[name]))
 
