@@ -12,9 +12,7 @@
    them. All pages are documents of their own, as with `--captures all`. */
 
 #define _GNU_SOURCE
-#include <errno.h>
 #include <fcntl.h>
-#include <iconv.h>
 #include <libdeflate.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -62,16 +60,11 @@ static inline uint64_t more_bytes(Rabin *r, uint64_t fingerprint, uint64_t block
 }
 #endif
 
-#include "../mr_reuse/kernel/markup.h"
 #include "../mr_reuse/kernel/shingles.h"
-#define is_word is_word_of_meta /* sniff.h has another one */
-#include "../mr_reuse/kernel/meta.h"
-#undef is_word
-#include "../mr_reuse/kernel/sniff.h"
 
 enum {
     THREADS = 2, RUNS = 6, RUN = FUNCTIONS / RUNS, PAIRS = RUNS * (RUNS - 1) / 2,
-    POPULAR = 5, HEAD = 1024, LABEL = 24, UTF8 = -1,
+    POPULAR = 5,
 };
 
 static void fail(const char *what, const char *name)
@@ -80,53 +73,7 @@ static void fail(const char *what, const char *name)
     exit(1);
 }
 
-/* -- tables --------------------------------------------------------------- */
-
-typedef struct {
-    char label[LABEL];
-    int64_t encoding; /* the number of its characters; UTF8; less for SEVERAL */
-} Labeled;
-
-/* For iconv, in the order of phrase_tables.py: the codecs that the package takes. */
-static const char *const SEVERAL[] = {
-    "GB18030", "GB18030", "BIG5-HKSCS", "EUC-JP", "UHC", "ISO-2022-JP", "CP932",
-    "UTF-16LE", "UTF-16BE",
-};
-
-enum { POLYNOMIALS, CHARACTERS, NAMES, VALUES, LABELS, UPPERS, TABLES };
-
-static const uint8_t *tables[TABLES];
-static uint64_t sizes[TABLES];
-static int64_t windows_1252;
-
-static int64_t encoding_of(const uint8_t *label, size_t size)
-{
-    char small[LABEL] = {0};
-    while (size && is_space(*label)) label++, size--;
-    while (size && is_space(label[size - 1])) size--;
-    if (!size || size >= LABEL) return INT64_MIN;
-    for (size_t i = 0; i < size; i++)
-        small[i] = label[i] >= 'A' && label[i] <= 'Z' ? label[i] | 32 : label[i];
-    const Labeled *all = (const Labeled *)tables[LABELS];
-    for (size_t i = 0; i < sizes[LABELS] / sizeof *all; i++)
-        if (!memcmp(all[i].label, small, LABEL)) return all[i].encoding;
-    return INT64_MIN;
-}
-
-static void load_tables(const char *name)
-{
-    struct stat status;
-    int file = open(name, O_RDONLY);
-    if (file < 0 || fstat(file, &status)) fail("cannot be opened", name);
-    const uint8_t *at = mmap(NULL, status.st_size, PROT_READ, MAP_PRIVATE, file, 0);
-    if (at == MAP_FAILED) fail("cannot be read", name);
-    memcpy(sizes, at, sizeof sizes);
-    at += sizeof sizes;
-    for (int i = 0; i < TABLES; at += (sizes[i++] + 7) / 8 * 8) tables[i] = at;
-    windows_1252 = encoding_of((const uint8_t *)"latin1", 6);
-    if (sizes[POLYNOMIALS] != 8 * (2 + FUNCTIONS) || windows_1252 < 0)
-        fail("tables of another version", name);
-}
+#include "page_words.h"
 
 /* -- documents ------------------------------------------------------------ */
 
@@ -166,38 +113,6 @@ static void hold(Worker *worker, size_t size) { (void)worker, (void)size; }
 
 #include "reader.h"
 
-/* Return the encoding of a page: by its mark, its `meta` tags, or all of its bytes. */
-static int64_t find_encoding(const uint8_t *body, size_t length)
-{
-    const uint8_t *at = body, *end = body + (length < HEAD ? length : HEAD);
-    if (length > 2 && !memcmp(body, "\xef\xbb\xbf", 3)) return UTF8;
-    while (at && (at = find_byte(at, end, '<')) < end) {
-        Label label;
-        at = take_tag(at, end, &label);
-        if (label.size < 0 || !at) continue;
-        int64_t encoding = encoding_of(label.at, label.size);
-        if (encoding != INT64_MIN) return encoding;
-    }
-    return is_valid_utf8(body, body + length) ? UTF8 : windows_1252;
-}
-
-/* Convert a body in an encoding of several bytes to UTF-8; set its length. */
-static uint8_t *decode(const uint8_t *body, size_t *length, int64_t encoding)
-{
-    iconv_t state = iconv_open("UTF-8", SEVERAL[UTF8 - 1 - encoding]);
-    char *from = (char *)body, *decoded = malloc(4 * *length), *to = decoded;
-    size_t left = *length, room = 4 * left;
-    if (state == (iconv_t)-1 || !decoded) fail("no way to decode it", "a page");
-    while (iconv(state, &from, &left, &to, &room) == (size_t)-1 && errno == EILSEQ) {
-        memcpy(to, "\xef\xbf\xbd", 3);
-        to += 3, room -= 3;
-        from++, left--;
-    }
-    iconv_close(state);
-    *length = to - decoded;
-    return (uint8_t *)decoded;
-}
-
 static void add_vector(Archive *archive, const uint64_t *phrases)
 {
     if (archive->count == archive->room) {
@@ -218,20 +133,9 @@ static void add_page(Worker *worker, const uint8_t *body, size_t length)
     worker->pages++;
     worker->bytes += length;
     worker->undecided += !*type;
-    if (strcmp(type, "text/html") && strcmp(type, "application/xhtml+xml")) return;
+    if (!is_html(type)) return;
     worker->documents++;
-    int64_t encoding = find_encoding(body, length);
-    uint8_t *decoded = encoding < UTF8 ? decode(body, &length, encoding) : NULL;
-    if (decoded) body = decoded;
-    m->upper = encoding >= 0 ? (const uint32_t *)tables[UPPERS] + 128 * encoding : NULL;
-    m->state = DATA;
-    m->start = 0;
-    m->data = body, m->end = body + length;
-    m->out.kind = SEPARATOR;
-    m->out.count = 0;
-    put_part(m);
-    if (m->out.failed) fail("no memory", "words");
-    free(decoded);
+    read_words(m, body, length);
     worker->words += m->out.count;
     start_page(s);
     add_words(s, m->out.hashes, m->out.count);
@@ -245,16 +149,10 @@ static void start_worker(Worker *worker)
     worker->inflater = libdeflate_alloc_decompressor();
     worker->capacity = 4 << 20;
     worker->buffer = malloc(worker->capacity);
-    worker->names.values = (const uint32_t *)tables[VALUES];
-    if (!index_names(&worker->names, (const char *)tables[NAMES], sizes[NAMES],
-                     sizes[VALUES] / 8))
-        fail("wrong names", "tables");
     make_rabin(&worker->rabin, polynomials[0]);
     make_shingler(&worker->shingler, polynomials[1], polynomials + 2);
-    m->names = &worker->names;
-    m->out.table = (const uint32_t *)tables[CHARACTERS];
+    start_reader(m, &worker->names, 1);
     m->out.rabin = &worker->rabin;
-    m->keeps_scripts = m->is_last = 1;
 }
 
 static void *read_archives(void *argument)
@@ -409,6 +307,7 @@ int main(int count, char **arguments)
     }
     refuse_archive(arguments[2]);
     load_tables(arguments[1]);
+    if (sizes[POLYNOMIALS] != 8 * (2 + FUNCTIONS)) fail("other functions", arguments[1]);
     archives = arguments + 3;
     archive_count = count - 3;
 #ifdef __PCLMUL__

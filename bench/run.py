@@ -5,6 +5,7 @@
     python bench/run.py linear DIR         synthetic crawls of 1, 2, 5, 10 and 20 GB
     python bench/run.py hot DIR            one chunk with 10^7 copies; a record of 1 GB
     python bench/run.py phrases CORPUS     the same for phrases, with a floor of its own
+    python bench/run.py quilts CORPUS      the same for quilts, with a floor of its own
 
 The table goes to standard output, a line of JSON to bench/results.jsonl.
 """
@@ -116,6 +117,11 @@ def phrases(options: argparse.Namespace) -> list[Bench]:
     return compare(options)
 
 
+def quilts(options: argparse.Namespace) -> list[Bench]:
+    """Quilted pages, in time and memory on a corpus."""
+    return compare(options)
+
+
 def small(options: argparse.Namespace) -> list[Bench]:
     """A job so small that little but starting it is measured."""
     with tempfile.TemporaryDirectory(dir=options.scratch) as folder:
@@ -185,13 +191,15 @@ def parse_args() -> argparse.Namespace:
     for work, repetitions, threshold in (
         (compare, 3, 10),
         (phrases, 3, 10),
+        (quilts, 3, 10),
         (small, 3, 10),
         (linear, 1, 10),
         (hot, 1, 10),
     ):
         kind = kinds.add_parser(work.__name__, help=work.__doc__)
         kind.set_defaults(work=work)
-        usual = systems.OF_PHRASES if work is phrases else systems.USUAL
+        own = {phrases: systems.OF_PHRASES, quilts: systems.OF_QUILTS}
+        usual = own.get(work, systems.USUAL)
         add = kind.add_argument
         add('corpus', help='a folder of archives, or where to make them')
         add('-n', type=int, default=repetitions, help='repetitions (%(default)s)')

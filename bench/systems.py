@@ -13,10 +13,11 @@ from measure import apart
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 OURS = '{python} -m mr_reuse.discover -r local {archives} -o {out}/run -q --force'
-PHRASES = (
-    '{python} -m mr_reuse.phrases -r local {archives} -o {out}/run -q --force '
+OF_DOCUMENTS = (
+    '{{python}} -m mr_reuse.{} -r local {{archives}} -o {{out}}/run -q --force '
     '--captures all'
 )
+PHRASES, QUILTS = map(OF_DOCUMENTS.format, ('phrases', 'quilts'))
 TEMPLATES = {
     'floor': '{bench}/floor {threshold} {out}/chunks.tsv {archives}',
     'floor16': '{bench}/floor16 {threshold} {out}/chunks.tsv {archives}',
@@ -33,6 +34,10 @@ TEMPLATES = {
     '{out}/counts.json {archives}',
     'pure_phrases': f'env MR_REUSE_PURE=1 {PHRASES}',
     'phrases': PHRASES,
+    'quilt_floor': '{bench}/quilt_floor {bench}/phrase_floor.tables '
+    '{out}/counts.json {archives}',
+    'pure_quilts': f'env MR_REUSE_PURE=1 {QUILTS}',
+    'quilts': QUILTS,
 }
 RESULTS = {
     'floor': 'chunks.tsv',
@@ -46,12 +51,25 @@ RESULTS = {
     'phrase_floor': 'counts.json',
     'pure_phrases': 'run/stats.json',
     'phrases': 'run/stats.json',
+    'quilt_floor': 'counts.json',
+    'pure_quilts': 'run/stats.json',
+    'quilts': 'run/stats.json',
 }
-# Counts of phrases that all systems have to find.
-COUNTS = ('documents', 'words', 'wordless', 'near_duplicates', 'classes', 'kept')
-COUNTS += ('popular_shingles', 'entries')
 OF_PHRASES = ['phrase_floor', 'pure_phrases', 'phrases']
-FLOORS = ['floor', 'floor16', 'phrase_floor']
+OF_QUILTS = ['quilt_floor', 'pure_quilts', 'quilts']
+# Counts that the systems of phrases and of quilts have to find; the last one is shown.
+COUNTS = {
+    'phrases': (
+        *('documents', 'words', 'wordless', 'near_duplicates', 'classes', 'kept'),
+        *('entries', 'popular_shingles'),
+    ),
+    'quilts': (
+        *('documents', 'words', 'wordless', 'with_grams', 'grams', 'distinct'),
+        *('candidates', 'sources', 'quilts'),
+    ),
+}
+KINDS = dict.fromkeys(OF_PHRASES, 'phrases') | dict.fromkeys(OF_QUILTS, 'quilts')
+FLOORS = ['floor', 'floor16', 'phrase_floor', 'quilt_floor']
 USUAL = ['floor', 'floor16', 'handwritten', 'pure', 'discover']
 
 
@@ -79,13 +97,15 @@ def command(template: str, values: dict[str, str], archives: list[str]) -> list[
 def found_by(name: str, out: str) -> tuple[str, int]:
     """Digest and number of the (hash, length, copies) that a system has found.
 
-    Of phrases they are counts, and the number of popular shingles.
+    Of phrases and quilts they are counts, and the last of these.
     """
-    if name in OF_PHRASES:
+    if kind := KINDS.get(name):
         with open(os.path.join(out, RESULTS[name])) as file:
             found = json.load(file)
-        counts = {key: found.get('phrases', found)[key] for key in COUNTS}
-        return json.dumps(counts), counts['popular_shingles']
+        if RESULTS[name].startswith('run/'):
+            found = found[kind]
+        counts = {key: found[key] for key in COUNTS[kind]}
+        return json.dumps(counts), list(counts.values())[-1]
     return apart(digest_rows, os.path.join(out, RESULTS[name]))
 
 
@@ -95,9 +115,8 @@ def told_by(name: str, out: str) -> dict[str, Any]:
         return {}
     with open(os.path.join(out, 'run', 'run.json')) as file:
         record = json.load(file)
-    steps = (
-        record['systems']['phrases']['steps'] if name in OF_PHRASES else record['steps']
-    )
+    kind = KINDS.get(name)
+    steps = record['systems'][kind]['steps'] if kind else record['steps']
     counters = [step['counters'].get('mr_reuse', {}) for step in steps.values()]
     return {
         'seconds': {step: told['seconds'] for step, told in steps.items()},

@@ -9,6 +9,7 @@ import pytest
 
 BENCH = Path(__file__).parents[1] / 'bench'
 PROGRAMS = ['handwritten.py', 'duckdb_counting.py', 'pyspark_fastwarc.py', 'plain.py']
+HEADERS = ['page_words.h', 'reader.h', 'side_by_side.h']
 # These programs need packages that the tests do not.
 FASTWARC = """
 class WarcRecordType:
@@ -51,10 +52,15 @@ def test_programs(program, name, tmp_path, stub):
 )
 @pytest.mark.parametrize(
     ('name', 'source'),
-    [('floor', 'floor'), ('floor16', 'floor'), ('phrase_floor', 'phrase_floor')],
+    [
+        ('floor', 'floor'),
+        ('floor16', 'floor'),
+        ('phrase_floor', 'phrase_floor'),
+        ('quilt_floor', 'quilt_floor'),
+    ],
 )
 def test_floors(name, source, tmp_path):
-    for file in (f'{source}.c', 'reader.h', 'side_by_side.h', 'Makefile'):
+    for file in (f'{source}.c', *HEADERS, 'Makefile'):
         (tmp_path / 'bench').mkdir(exist_ok=True)
         shutil.copy(BENCH / file, tmp_path / 'bench')
     shutil.copytree(BENCH.parent / 'mr_reuse/kernel', tmp_path / 'mr_reuse/kernel')

@@ -13,7 +13,7 @@ static inline uint64_t mix_bits(uint64_t x)
     return x ^ x >> 31;
 }
 
-static int grow_to(void **at, size_t *room, size_t needed, size_t width)
+static inline int grow_to(void **at, size_t *room, size_t needed, size_t width)
 {
     if (needed <= *room) return 1;
     size_t more = needed + needed / 2 + 64;
@@ -39,7 +39,7 @@ typedef struct {
 static const uint64_t FIRST_FACTOR = 0x9E3779B97F4A7C15ull,
                       SECOND_FACTOR = 0xD1B54A32D192ED03ull;
 
-static Roller start_grams(const uint64_t *lanes, size_t k)
+static inline Roller start_grams(const uint64_t *lanes, size_t k)
 {
     Roller r = {0, 0, 1, 1, k, lanes};
     for (size_t i = 0; i < k; i++) {

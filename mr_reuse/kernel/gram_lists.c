@@ -57,17 +57,21 @@ static PyObject *cover(GramListsObject *self, PyObject *args)
         PyBytes_FromStringAndSize(NULL, 8 * size),
     };
     CoverTable table = {0};
+    Run *runs = malloc((count + 1) * sizeof *runs);
     int is_sound = 1;
-    int is_done = columns[0] && columns[1] && columns[2] && size < INT32_MAX
+    int is_done = columns[0] && columns[1] && columns[2] && runs && size < INT32_MAX
+                  && count < UINT32_MAX
                   && make_table(&table, (const uint64_t *)PyBytes_AsString(documents), size);
     if (is_done) {
         for (int i = 1; i < 3; i++) memset(PyBytes_AsString(columns[i]), 0, 8 * size);
-        is_sound = cover_grams(&self->lists, (const uint32_t *)PyBytes_AsString(lists), count,
-                               &table, (int32_t *)PyBytes_AsString(columns[0]),
+        size_t found = find_runs((const uint32_t *)PyBytes_AsString(lists), count, runs);
+        is_sound = cover_grams(&self->lists, runs, found, &table,
+                               (int32_t *)PyBytes_AsString(columns[0]),
                                (uint64_t *)PyBytes_AsString(columns[1]),
                                (uint64_t *)PyBytes_AsString(columns[2]));
     }
     free_table(&table);
+    free(runs);
     if (is_done && is_sound)
         return Py_BuildValue("(NNN)", columns[0], columns[1], columns[2]);
     for (int i = 0; i < 3; i++) Py_XDECREF(columns[i]);

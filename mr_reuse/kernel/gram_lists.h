@@ -58,26 +58,47 @@ typedef struct {
     const uint64_t *starts, *documents; /* `starts` has the end of the last list, too */
 } GramLists;
 
-/* Set the first position of each gram, of which `of_grams` are the lists. Add the grams to
-   the numbers of new and of shared ones at each position. Return 0 if
-   there is no such list. */
-static int cover_grams(const GramLists *lists, const uint32_t *of_grams, size_t count,
+/* Neighboring grams of one list: the first one, and the list. */
+typedef struct {
+    uint32_t gram, list;
+} Run;
+
+/* Divide grams into runs, of which there are `count` at most, and one behind the last gram;
+   return how many there are. */
+static size_t find_runs(const uint32_t *of_grams, size_t count, Run *runs)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!i || of_grams[i] != of_grams[i - 1])
+            runs[found++] = (Run){i, of_grams[i]};
+    runs[found] = (Run){count, 0};
+    return found;
+}
+
+/* Set the first position of each gram of some runs. Add the grams to the numbers of new and of
+   shared ones at each position. Return 0 if there is no such list. */
+static int cover_grams(const GramLists *lists, const Run *runs, size_t count,
                        const CoverTable *table, int32_t *first, uint64_t *new,
                        uint64_t *shared)
 {
-    for (size_t i = 0, next; i < count; i = next) {
-        uint32_t list = of_grams[i];
+    enum { STARTS = 16, LISTS = 8 }; /* how far ahead memory is fetched */
+    for (size_t i = 0; i < count; i++)
+        if (runs[i].list >= lists->count) return 0;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t list = runs[i].list, grams = runs[i + 1].gram - runs[i].gram;
         int32_t least = NOBODY;
-        if (list >= lists->count) return 0;
-        for (next = i + 1; next < count && of_grams[next] == list;) next++;
+        if (i + STARTS < count) __builtin_prefetch(lists->starts + runs[i + STARTS].list);
+        if (i + LISTS < count)
+            __builtin_prefetch(lists->documents + lists->starts[runs[i + LISTS].list]);
         for (uint64_t at = lists->starts[list]; at < lists->starts[list + 1]; at++) {
             int32_t position = position_of(table, lists->documents[at]);
             if (position == NOBODY) continue;
-            shared[position] += next - i;
+            shared[position] += grams;
             if (least == NOBODY || position < least) least = position;
         }
-        if (least != NOBODY) new[least] += next - i;
-        for (size_t gram = i; gram < next; gram++) first[gram] = least;
+        if (least != NOBODY) new[least] += grams;
+        for (size_t gram = runs[i].gram; gram < runs[i + 1].gram; gram++)
+            first[gram] = least;
     }
     return 1;
 }

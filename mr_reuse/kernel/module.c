@@ -15,7 +15,7 @@
 #include "types.h"
 
 enum {
-    VERSION = 12, /* of this interface, as in __init__.py; raise both together */
+    VERSION = 13, /* of this interface, as in __init__.py; raise both together */
     MAX_NAME = 64,
 };
 
@@ -184,6 +184,7 @@ PyMODINIT_FUNC PyInit__kernel(void)
                    || !add_type(module, "Fingerprints", &PRINTS)
                    || !add_type(module, "Grams", &GRAMS)
                    || !add_type(module, "GramLists", &GRAM_LISTS)
+                   || !add_type(module, "GramTable", &GRAM_TABLE)
                    || !add_type(module, "Lines", &LINES)
                    || !add_type(module, "Patches", &PATCHES)
                    || !add_type(module, "Shingles", &SHINGLES)

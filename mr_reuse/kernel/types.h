@@ -4,7 +4,8 @@
 #define TYPES_H
 #include <Python.h>
 
-extern PyType_Spec CUTTER, COUNTER, GRAMS, GRAM_LISTS, LINES, PATCHES, PRINTS, SHINGLES, WORDS;
+extern PyType_Spec CUTTER, COUNTER, GRAMS, GRAM_LISTS, GRAM_TABLE, LINES, PATCHES, PRINTS,
+    SHINGLES, WORDS;
 
 /* agree.c */
 extern const char agree_doc[], find_alike_doc[];

@@ -2,6 +2,7 @@
 
     cover/PART  COLUMNS  in the shuffle: owners, numbers of grams, sizes, documents
     cover/PART  TEXTS    NUMBER patch SOURCES WITNESSES, in order
+    needed/PART COLUMNS  numbers; sizes; all documents of the same covers
 
 SOURCES are `DOCUMENT:NEW:SHARED`, separated by spaces, in the order of the cover.
 WITNESSES are documents with the patch grams that no source has. They are needed to
@@ -25,7 +26,7 @@ from mr_reuse.shuffle import ordered_parts, ragged
 from mr_reuse.shuffle.partitions import part_of, partition_key
 from mr_reuse.shuffle.protocol import Line
 
-UNIT = 'cover'
+UNIT, NEEDED = 'cover', 'needed'
 BATCH = 1_000_000  # entries to divide together
 ENTRIES = 500_000  # of lists to take together
 
@@ -232,5 +233,32 @@ def count_key(alpha: Fraction, least: int) -> str:
 
 def pack_covers(key: bytes, found: Iterable[Cover]) -> Iterator[Line]:
     """Yield the lines of the covers of a partition."""
-    texts = (cover.to_text() for cover in found)
-    yield from ordered_parts.pack_rows(UNIT, part_of(key), texts)
+    covers, part = list(found), part_of(key)
+    texts = (cover.to_text() for cover in covers)
+    yield from ordered_parts.pack_rows(UNIT, part, texts)
+    documents = [cover.documents for cover in covers]
+    sizes = np.array(list(map(len, documents)), np.int64)
+    for where in ragged.cut_by_size(4 * sizes + 6, ragged.MAX_BYTES):
+        some = documents[where]
+        columns = (
+            [one[0] for one in some],
+            sizes[where],
+            [d for one in some for d in one],
+        )
+        packed = ragged.pack_columns(
+            [np.array(column, np.uint64) for column in columns]
+        )
+        yield partition_key(NEEDED, part), packed
+
+
+class Needed(NamedTuple):
+    """The documents of covers: each itself, its sources and the witnesses."""
+
+    owners: np.ndarray
+    sizes: np.ndarray
+    documents: np.ndarray
+
+    @classmethod
+    def unpack(cls, value: bytes) -> 'Needed':
+        """Unpack the value of a line."""
+        return cls(*ragged.unpack_columns(value))

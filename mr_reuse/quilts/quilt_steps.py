@@ -18,7 +18,7 @@ CAPTURES = RunStep(
     0.02,
 )
 LISTS = RunStep(
-    '12-lists', 'ListDocuments', 'grams -> the documents of each shared gram', 0.7
+    '12-lists', 'ListDocuments', 'grams -> the documents of each shared gram', 0.4
 )
 CLASSES = RunStep(
     '13-classes',
@@ -36,7 +36,7 @@ QUILTS = RunStep(
     '16-quilts',
     'CheckQuilts',
     'archives, the records of quilts -> quilts whose words were compared',
-    1.6,
+    1.1,
 )
 # Of `quilts sweep`: the same with other parameters.
 SWEEP_SHARES = SHARES._replace(folder='17-shares')

@@ -17,7 +17,7 @@ from mr_reuse.quilts.quilt_options import GramRecipe
 from mr_reuse.text.page_words import WordRule
 
 # Bytes of all steps in RUN, for each byte of the output of ReadGrams, about.
-DISK_SHARE = 1.6
+DISK_SHARE = 1.5
 
 
 def make_measure(recipe: GramRecipe) -> Measure:
@@ -54,7 +54,7 @@ def extrapolate(
 
     >>> grams = RunStep('11-grams', 'ReadGrams', '', 1.0)
     >>> extrapolate(Sample(100, 2.0, 50, 10, 4, 0, 0.5), 10_000, 4, [grams], 'hadoop')
-    Estimate(seconds=200.0, shuffle=5000, disk=8000)
+    Estimate(seconds=200.0, shuffle=5000, disk=7500)
     """
     del tasks, runner
     scale = size / max(1, sample.read)

@@ -13,7 +13,7 @@ from mr_reuse.pages.documents import document_parts, numbering, servers
 from mr_reuse.pages.documents.choosing import Documents
 from mr_reuse.quilts import finding, quilt_steps, shares
 from mr_reuse.quilts.checks import joining
-from mr_reuse.quilts.finding import Cover
+from mr_reuse.quilts.finding import Needed
 from mr_reuse.quilts.jobs.check_quilts import CheckQuilts
 from mr_reuse.quilts.jobs.find_covers import FindCovers
 from mr_reuse.quilts.jobs.list_documents import ListDocuments
@@ -218,11 +218,6 @@ def check_quilts(chain: Chain, search: QuiltSearch) -> Done:
     )
 
 
-def read_covers(parts: list[str]) -> Iterator[Cover]:
-    """Yield all covers in the order of their documents."""
-    return map(Cover.parse, ordered_parts.read_in_order(parts, finding.UNIT))
-
-
 def write_kinds(parts: list[str], name: str, total: int) -> None:
     """Write a byte for each document: whether it is a quilt, and if a cover needs it.
 
@@ -231,8 +226,9 @@ def write_kinds(parts: list[str], name: str, total: int) -> None:
     with storage.open_scratch() as scratch:
         scratch.truncate(total)
         kinds = mapped.map_writable(scratch)
-        for cover in read_covers(parts):
-            kinds[cover.documents] |= joining.NEEDED
-            kinds[cover.number] |= joining.QUILT
+        for value in ordered_parts.read_values_in_order(parts, finding.NEEDED):
+            needed = Needed.unpack(value)
+            kinds[needed.documents] |= joining.NEEDED
+            kinds[needed.owners] |= joining.QUILT
         with storage.write(name) as stream:
             stream.write(kinds.data)

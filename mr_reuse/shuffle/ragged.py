@@ -73,16 +73,6 @@ def indexes_at(starts: np.ndarray, sizes: np.ndarray) -> np.ndarray:
     return np.repeat(shift, wanted) + np.arange(int(wanted.sum()))
 
 
-def positions_in(sizes: np.ndarray) -> np.ndarray:
-    """Return the position of each element in its list.
-
-    >>> positions_in(np.array([2, 1, 3])).tolist()
-    [0, 1, 0, 0, 1, 2]
-    """
-    sizes = sizes.astype(np.int64)
-    return np.arange(int(sizes.sum())) - np.repeat(starts_of(sizes), sizes)
-
-
 def cut_by_size(sizes: np.ndarray, bound: int) -> Iterator[slice]:
     """Divide rows with these sizes into slices of about `bound` in all.
 

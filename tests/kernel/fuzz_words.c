@@ -131,7 +131,7 @@ static void sort_grams(const WordOut *out, int k)
     for (size_t i = 1; i < block.count; i++) {
         const Gram *before = block.grams + i - 1, *gram = block.grams + i;
         must(!is_before(gram, before), "wrong order");
-        must(starts_gram(&block, i) || gram->document > before->document, "a gram twice");
+        must(starts_gram(&block, i) || document_of(gram) > document_of(before), "a gram twice");
     }
     free_block(&block);
 }

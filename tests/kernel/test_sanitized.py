@@ -16,6 +16,7 @@ FLAGS = '-shared -fPIC -g -O1 -fsanitize=undefined -fsanitize-trap=undefined'.sp
 TESTS = ['tests/kernel/test_kernel.py', 'tests/text/test_tokenizer.py']
 TESTS += ['tests/text/test_words.py', 'tests/text/test_gram_block.py']
 TESTS += ['tests/text/test_shingles.py']
+TESTS += ['tests/quilts/test_gram_table.py', 'tests/quilts/test_patch_grams.py']
 TESTS += ['tests/quilts/test_patches.py', 'tests/algorithms/test_covers.py']
 TESTS += ['tests/text/test_fingerprints.py', 'tests/algorithms/test_agreement.py']
 # clang also notices what is added to a null pointer, even 0.

@@ -48,8 +48,6 @@ def test_lists(sizes, data):
     column = np.array(sizes, np.uint8)
     found = ragged.indexes_of(column, np.array(chosen, np.int64))
     assert found.tolist() == expected
-    positions = [i for size in sizes for i in range(size)]
-    assert ragged.positions_in(column).tolist() == positions
 
 
 @given(st.lists(st.integers(1, 9), max_size=20), st.integers(1, 30))

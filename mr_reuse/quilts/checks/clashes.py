@@ -5,6 +5,7 @@ partitions have as well are brought to the partition of its first document.
 """
 
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 import numpy as np
 import pybase64 as base64
@@ -17,6 +18,7 @@ from mr_reuse.shuffle.partitions import pack_texts, part_of, partition_key
 from mr_reuse.shuffle.protocol import Line
 
 CLASHES, WORDS = 'clash', 'words'
+COMPARED = 1_000_000  # bytes of words to compare at a time
 
 
 def clash_lines(part: int, lists: Lists, grams: Iterable[int]) -> Iterator[Line]:
@@ -91,17 +93,48 @@ def cut_text(
 
 def compare_words(key: bytes, values: Iterable[bytes]) -> Iterator[Line]:
     """Yield the grams of a partition whose words differ in its lines."""
-    known: dict[int, bytes] = {}
-    found: set[bytes] = set()
+    pieces, texts, size = [], [], 0
     for value in values:
         columns, _, packed = value.partition(b';')
         keys, checks, begins, sizes = ragged.unpack_columns(columns)
-        text = base64.b64decode(packed, validate=True)
-        ends = begins.astype(np.int64) + sizes
-        rows = (column.tolist() for column in (keys, checks, begins, ends))
-        for gram_key, check, start, end in zip(*rows, strict=True):
-            words = text[start:end]
-            if known.setdefault(gram_key << 16 | check, words) != words:
-                found.add(name_gram(gram_key, check))
-    for packed in pack_texts(sorted(found)):
+        pieces.append((keys, checks, begins.astype(np.int64) + size, sizes))
+        texts.append(base64.b64decode(packed, validate=True))
+        size += len(texts[-1])
+    keys, checks, begins, sizes = map(np.concatenate, zip(*pieces, strict=True))
+    order = np.lexsort((checks, keys))
+    one, other = order[:-1], order[1:]
+    is_same = (keys[one] == keys[other]) & (checks[one] == checks[other])
+    words = Passages(np.frombuffer(b''.join(texts), np.uint8), begins, sizes)
+    differ = other[is_same][words.differ(one[is_same], other[is_same])]
+    grams = zip(keys[differ].tolist(), checks[differ].tolist(), strict=True)
+    names = {name_gram(*gram) for gram in grams}
+    for packed in pack_texts(sorted(names)):
         yield partition_key(CLASHES, part_of(key)), packed
+
+
+class Passages(NamedTuple):
+    """Passages of a text."""
+
+    text: np.ndarray
+    begins: np.ndarray
+    sizes: np.ndarray
+
+    def differ(self, some: np.ndarray, others: np.ndarray) -> np.ndarray:
+        """Compare passages, given by their numbers; return a mask of other bytes.
+
+        >>> text = np.frombuffer(b'abcabd', np.uint8)
+        >>> words = Passages(text, np.array([0, 3, 1, 3]), np.array([2, 2, 2, 3]))
+        >>> words.differ(np.array([0, 0, 0]), np.array([1, 2, 3])).tolist()
+        [False, True, True]
+        """
+        differs = self.sizes[some] != self.sizes[others]
+        rows = np.flatnonzero(~differs)
+        for where in ragged.cut_by_size(self.sizes[some[rows]], COMPARED):
+            here = rows[where]
+            sizes = self.sizes[some[here]]
+            one, other = (
+                self.text[ragged.indexes_at(self.begins[numbers[here]], sizes)]
+                for numbers in (some, others)
+            )
+            differs[np.repeat(here, sizes)[one != other]] = True
+        return differs

@@ -6,7 +6,6 @@ lists say. A quilt is confirmed if all of its numbers come out again. No wanted 
 have different words, in whichever documents. Those of one partition are compared here.
 
     quilt/PART  TEXTS    NAME and a document; COVER and a cover; or REFUTED
-    patch/PART  RID;COLUMNS   patch grams of a quilt: keys, checks, first source of each
     words/PART  COLUMNS;TEXTS the words of grams that several partitions have
     clash/PART  TEXTS    grams with different words, as keys and checks
 
@@ -30,11 +29,10 @@ from mr_reuse.quilts.checks.patches import Patches
 from mr_reuse.quilts.finding import Cover
 from mr_reuse.quilts.grams.page_grams import join_ends
 from mr_reuse.quilts.shares import Row
-from mr_reuse.shuffle import ragged
 from mr_reuse.shuffle.partitions import pack_texts, part_of, partition_key
 from mr_reuse.shuffle.protocol import Line
 
-UNIT, PATCHES = 'quilt', 'patch'
+UNIT = 'quilt'
 NAME, REFUTED = b'name\t', b'refuted'
 
 
@@ -53,11 +51,9 @@ class DocumentChecker:
         check = PartitionCheck(self._k, wanted, self._parts.bounds(part))
         for number, words in self._open(wanted.texts):
             with suppress(Lost):
-                for packed in check.add(number, words):
-                    yield partition_key(PATCHES, part), packed
+                check.add(number, words)
         yield from check.quilt_lines(part)
-        for packed in _name_documents(wanted, check.confirmed):
-            yield packed
+        yield from _name_documents(wanted, check.confirmed)
         yield from clashes.clash_lines(part, wanted.lists, check.clashes)
         yield from clashes.word_lines(wanted.lists, check.patches, self._parts)
 
@@ -84,8 +80,8 @@ class PartitionCheck:
         self.clashes: set[int] = set()  # numbers of grams
         self._quilts: list[Cover] = []  # those that are confirmed
 
-    def add(self, number: int, words: ItemWords) -> Iterator[bytes]:
-        """Read a document; yield the patch grams of a quilt, packed."""
+    def add(self, number: int, words: ItemWords) -> None:
+        """Read a document, and compare it with what the lists and its cover say."""
         lists, cover = self._wanted.lists, self._wanted.covers.get(number)
         places = []
         grams = 0
@@ -95,7 +91,8 @@ class PartitionCheck:
             self.clashes.update(found.clashes.tolist())
             if cover and text is not None:
                 grams = self.patches.count(lanes, text)
-        found = places[0] if len(places) == 1 else np.concatenate(places)
+        # In their order, since they are looked up in long columns.
+        found = np.sort(np.concatenate(places))
         if not self._claims.fit(number, lists.keys[found]):
             return
         self.confirmed.add(number)
@@ -110,9 +107,6 @@ class PartitionCheck:
             cover, covered
         ):
             self._quilts.append(cover)
-            yield from pack_patches(
-                row, lists.keys[found], lists.checks[found], covered
-            )
 
     def _read(self, words: ItemWords) -> Iterator[tuple[np.ndarray, bytes | None]]:
         """Yield the lanes of a page, and its text unless it is too large for memory."""
@@ -136,15 +130,6 @@ def has_numbers(cover: Cover, covered: Covered) -> bool:
     counted = zip(covered.new.tolist(), covered.shared.tolist(), strict=True)
     found = [pair for pair, _ in zip(counted, sources, strict=False)]
     return found == sources and not (covered.first == NOBODY).any()
-
-
-def pack_patches(
-    row: Row, keys: np.ndarray, checks: np.ndarray, covered: Covered
-) -> Iterator[bytes]:
-    """Yield the patch grams of a quilt, packed."""
-    for where in ragged.cut_by_size(np.full(len(keys), 14), ragged.MAX_BYTES):
-        columns = keys[where], checks[where], covered.first[where]
-        yield b'%b;%b' % (row.rid.encode(), ragged.pack_columns(columns))
 
 
 def _name_documents(wanted: Wanted, confirmed: set[int]) -> Iterator[Line]:

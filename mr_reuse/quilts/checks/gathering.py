@@ -43,5 +43,6 @@ def gather(values: Iterable[bytes]) -> Wanted:
         else:
             references.append(columns)
     joined = lists.join(pieces)
-    keys, checks = joined.keys.astype(np.uint64), joined.checks.astype(np.uint16)
+    keys = joined.keys.astype(np.uint64, copy=False)
+    checks = joined.checks.astype(np.uint16, copy=False)
     return Wanted(texts, covers, references, joined._replace(keys=keys, checks=checks))

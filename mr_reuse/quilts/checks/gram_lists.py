@@ -8,6 +8,7 @@ from mr_reuse import kernel
 from mr_reuse.quilts.lists import Lists
 from mr_reuse.shuffle import ragged
 
+ENTRIES = 500_000  # documents in lists to add up together
 NOBODY = -1  # position of a gram that no document of a cover has
 
 
@@ -104,13 +105,18 @@ class Claims:
         self._counts, self._sums = np.zeros((2, end - first), np.uint64)
         if not len(lists.sizes):
             return
-        documents = lists.documents.astype(np.int64) - first
-        inside = np.flatnonzero((documents >= 0) & (documents < end - first))
-        owners = np.repeat(np.arange(len(lists.sizes)), lists.sizes.astype(np.int64))
-        documents, owners = documents[inside], owners[inside]
-        keys = np.add.reduceat(lists.keys, ragged.starts_of(lists.counts))
-        np.add.at(self._counts, documents, lists.counts[owners].astype(np.uint64))
-        np.add.at(self._sums, documents, keys[owners])
+        sums = np.add.reduceat(lists.keys, ragged.starts_of(lists.counts))
+        begin = 0
+        for where in ragged.cut_by_size(lists.sizes, ENTRIES):
+            sizes = lists.sizes[where].astype(np.int64)
+            end = begin + int(sizes.sum())
+            documents = lists.documents[begin:end].astype(np.int64) - first
+            inside = (documents >= 0) & (documents < len(self._counts))
+            owners = np.repeat(np.arange(where.start, where.stop), sizes)[inside]
+            documents = documents[inside]
+            np.add.at(self._counts, documents, lists.counts[owners].astype(np.uint64))
+            np.add.at(self._sums, documents, sums[owners])
+            begin = end
 
     def fit(self, document: int, keys: np.ndarray) -> bool:
         """Test whether these are the keys of the grams of a document.

@@ -15,7 +15,7 @@ import numpy as np
 
 from mr_reuse.pages.documents import document_parts
 from mr_reuse.quilts import finding, shares
-from mr_reuse.quilts.finding import Cover
+from mr_reuse.quilts.finding import Needed
 from mr_reuse.quilts.lists import Lists
 from mr_reuse.shuffle import ragged
 from mr_reuse.shuffle.partitions import pack_texts, partition_key, unpack_texts
@@ -65,16 +65,17 @@ class CheckDivider:
                 yield partition_key(UNIT, part), packed
 
     def add_covers(self, value: bytes) -> Iterator[Line]:
-        """Yield the covers of a line, and references to their documents."""
+        """Yield the covers of a line."""
         texts = unpack_texts(value)
-        found = list(map(Cover.parse, texts))
-        owners = self._parts.of(np.array([c.number for c in found], np.uint64))
-        for part, rows in document_parts.split_by_part(owners):
+        numbers = np.array([int(text[: shares.DIGITS]) for text in texts], np.uint64)
+        for part, rows in document_parts.split_by_part(self._parts.of(numbers)):
             for packed in pack_texts(COVER + texts[row] for row in rows.tolist()):
                 yield partition_key(UNIT, part), packed
-        documents = np.array([d for c in found for d in c.documents], np.uint64)
-        sizes = np.array([len(cover.documents) for cover in found])
-        pairs = np.stack([documents, np.repeat(owners, sizes)])
+
+    def add_references(self, needed: Needed) -> Iterator[Line]:
+        """Yield references to the documents of covers."""
+        owners = np.repeat(self._parts.of(needed.owners), needed.sizes.astype(np.int64))
+        pairs = np.stack([needed.documents.astype(np.uint64), owners])
         documents, owners = np.unique(pairs, axis=1)
         for part, rows in document_parts.split_by_part(self._parts.of(documents)):
             packed = ragged.pack_columns([documents[rows], owners[rows]])
@@ -115,6 +116,11 @@ def _pack_lists(lists: Lists, rows: np.ndarray, part: int) -> Iterator[Line]:
 def is_cover_line(key: bytes) -> bool:
     """Test by its key whether a line is of covers."""
     return key.startswith(finding.UNIT.encode() + b'/')
+
+
+def is_needed_line(key: bytes) -> bool:
+    """Test by its key whether a line is of the documents of covers."""
+    return key.startswith(finding.NEEDED.encode() + b'/')
 
 
 def is_document_row(key: bytes) -> bool:

@@ -3,6 +3,7 @@
 quilt/PART   TEXTS    keyed rows of the table of quilts
 source/PART  TEXTS    keyed rows of the table of sources
 site/PART    TEXTS    rid, host, host of a source, sum of new grams
+cover/PART   TEXTS    rid, cover
 """
 
 from collections import Counter
@@ -13,7 +14,7 @@ from typing import NamedTuple
 
 from mr_reuse.archives import rids
 from mr_reuse.archives.urls import url_host
-from mr_reuse.messages import to_bytes
+from mr_reuse.messages import to_bytes, to_text
 from mr_reuse.quilts.checks.confirming import NAME
 from mr_reuse.quilts.checks.joining import COVER
 from mr_reuse.quilts.finding import Cover
@@ -28,7 +29,7 @@ from mr_reuse.shuffle.partitions import (
 from mr_reuse.shuffle.protocol import Line
 from mr_reuse.tables.decimals import format_decimal
 
-QUILTS, SOURCES, SITES = 'quilt', 'source', 'site'
+QUILTS, SOURCES, SITES, COVERS = 'quilt', 'source', 'site', 'cover'
 SHARE_DIGITS = 40  # more than tell any two fractions of 64-bit numbers apart
 
 
@@ -83,6 +84,17 @@ def site_rows(cover: Cover, pages: Mapping[int, Page]) -> Iterator[bytes]:
             yield to_bytes(f'{page.row.rid}\t{page.host}\t{other}\t{new}')
 
 
+def cover_row(cover: Cover, row: Row) -> bytes:
+    """Make the text of a cover."""
+    return b'%b\t%b' % (to_bytes(row.rid), cover.to_text())
+
+
+def parse_cover_row(text: bytes) -> tuple[str, Cover]:
+    """Parse a text of `cover_row`: the rid of the quilt, and its cover."""
+    rid, _, cover = text.partition(b'\t')
+    return to_text(rid), Cover.parse(cover)
+
+
 class QuiltReporter:
     """The reducer of the lines of quilts: makes rows of those that are confirmed."""
 
@@ -117,6 +129,7 @@ def pack_quilts(
         QUILTS: (quilt_row(pages[c.number].row, len(c.sources)) for c in covers),
         SOURCES: (row for c in covers for row in source_rows(c, pages)),
         SITES: (row for c in covers for row in site_rows(c, pages)),
+        COVERS: (cover_row(c, pages[c.number].row) for c in covers),
     }
     for unit, found in texts.items():
         for value in pack_texts(found):

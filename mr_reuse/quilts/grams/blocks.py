@@ -11,6 +11,7 @@ import numpy as np
 from mr_reuse.pages.documents import numbering, segments
 from mr_reuse.pages.documents.numbering import Numbers
 from mr_reuse.pages.documents.segments import Segment
+from mr_reuse.quilts.grams.pure_table import cut_lists
 from mr_reuse.shuffle import ragged
 from mr_reuse.shuffle.partitions import partition_key
 from mr_reuse.shuffle.protocol import Line
@@ -79,18 +80,3 @@ def keep_documents(grams: Grams, is_kept: np.ndarray) -> Grams:
     return Grams(
         grams.keys[left], grams.checks[left], sizes[left], grams.documents[is_kept]
     )
-
-
-def cut_lists(grams: Grams, limit: int) -> Grams:
-    """Cut the documents of each gram to the first `limit`.
-
-    >>> keys, sizes = np.array([3, 7], np.uint64), np.array([2, 1], np.uint64)
-    >>> grams = Grams(keys, keys, sizes, np.array([0, 1, 1], np.uint64))
-    >>> cut_lists(grams, 1).documents.tolist()
-    [0, 1]
-    """
-    if not (grams.sizes > limit).any():
-        return grams
-    is_kept = ragged.positions_in(grams.sizes) < limit
-    sizes = np.minimum(grams.sizes, np.uint64(limit).astype(grams.sizes.dtype))
-    return Grams(grams.keys, grams.checks, sizes, grams.documents[is_kept])

@@ -6,7 +6,6 @@ import numpy as np
 
 from mr_reuse import storage
 from mr_reuse.quilts import lists
-from mr_reuse.quilts.grams import gram_table
 from mr_reuse.quilts.grams.gram_table import GramTable
 from mr_reuse.shuffle.partitions import part_of
 from mr_reuse.shuffle.protocol import Line
@@ -24,13 +23,11 @@ class GramLists:
         table = GramTable(self._limit, self._bits, storage.open_scratch)
         for value in values:
             table.add(value)
-        for grams in table.drain():
-            shared = gram_table.select_shared(grams, self._limit)
-            merged, _ = lists.merge(lists.of_grams(shared))
-            self.stats['distinct'] += len(grams.keys)
-            self.stats['shared'] += len(shared.keys)
-            self.stats['lists'] += len(merged.sizes)
-            self.stats['documents'] += len(merged.documents)
-            merged = lists.split_large(merged)
-            parts = np.full(len(merged.sizes), part_of(key))
-            yield from lists.pack_lines(merged, parts)
+        for grams, found in table.drain():
+            self.stats['distinct'] += grams
+            self.stats['shared'] += len(found.keys)
+            self.stats['lists'] += len(found.sizes)
+            self.stats['documents'] += len(found.documents)
+            split = lists.split_large(found)
+            parts = np.full(len(split.sizes), part_of(key))
+            yield from lists.pack_lines(split, parts)

@@ -1,20 +1,28 @@
 """The documents of the grams of a partition, in bounded memory."""
 
 from collections.abc import Callable, Iterator
-from typing import IO
+from typing import IO, NamedTuple
 
 import numpy as np
 
+from mr_reuse import kernel
 from mr_reuse.pages.documents import segments
 from mr_reuse.quilts.grams import blocks
-from mr_reuse.shuffle import ragged
-from mr_reuse.text.gram_block import Grams, sort_grams
+from mr_reuse.quilts.grams.pure_table import PureTable
+from mr_reuse.quilts.lists import Lists
+from mr_reuse.text.gram_block import KINDS
 
-BOUND = 2_000_000  # documents of grams in memory; sorting them takes some 120 MB
+BOUND = 2_000_000  # documents of grams in memory; sorting them takes some 80 MB
 SLICE_BITS = 6
 SLICES = 1 << SLICE_BITS  # of what is on disk, which are merged one after another
+RUN_KINDS = (*KINDS[:3], np.uint64)  # of the columns of grams with numbered documents
 
-Entries = tuple[np.ndarray, np.ndarray, np.ndarray]  # key, check, document of each
+
+class Listed(NamedTuple):
+    """Lists of documents, and the number of all grams, also of those without one."""
+
+    grams: int
+    lists: Lists
 
 
 class GramTable:
@@ -27,96 +35,72 @@ class GramTable:
     def __init__(
         self, limit: int, bits: int, spill: Callable[[], IO[bytes]], bound: int = 0
     ):
-        self._limit, self._bits, self._spill = limit, bits, spill
+        self._bits, self._spill = bits, spill
         self._bound = bound or BOUND
-        self._entries: list[Entries] = []
-        self._count = 0
+        loaded = kernel.load()
+        self._table = (loaded.GramTable if loaded else PureTable)(limit, bits)
         self._runs: list[_Run] = []
 
     def add(self, value: bytes) -> None:
         """Add a block of the shuffle."""
         grams, covered = blocks.unpack_block(value)
-        documents = segments.numbers_of(covered)[grams.documents]
-        sizes = grams.sizes.astype(np.int64)
-        keys, checks = np.repeat(grams.keys, sizes), np.repeat(grams.checks, sizes)
-        self._entries.append((keys, checks, documents))
-        self._count += len(keys)
-        if self._count >= self._bound:
-            grams = self._compact()
-            if self._count >= self._bound // 2:
-                self._write_run(grams)
+        columns = (
+            column.astype(kind, copy=False).tobytes()
+            for column, kind in zip(grams, KINDS, strict=True)
+        )
+        numbers = segments.numbers_of(covered).tobytes()
+        if self._table.add(*columns, numbers) >= self._bound:
+            count = self._table.compact()
+            if count >= self._bound // 2:
+                self._write_run()
 
-    def _compact(self) -> Grams:
-        """Merge all entries in memory; cut the documents of common grams."""
-        grams = merge_entries(self._entries, self._limit)
-        sizes = grams.sizes.astype(np.int64)
-        keys, checks = np.repeat(grams.keys, sizes), np.repeat(grams.checks, sizes)
-        self._entries = [(keys, checks, grams.documents)]
-        self._count = len(keys)
-        return grams
+    def _write_run(self) -> None:
+        self._runs.append(_Run(self._spill(), self._table.take(), self._bits))
 
-    def _write_run(self, grams: Grams) -> None:
-        self._runs.append(_Run(self._spill(), grams, self._bits))
-        self._entries, self._count = [], 0
-
-    def drain(self) -> Iterator[Grams]:
-        """Yield all grams in order, in pieces, and empty the table."""
+    def drain(self) -> Iterator[Listed]:
+        """Yield the lists of all grams, in pieces, and empty the table."""
         if not self._runs:
-            yield merge_entries(self._entries, self._limit)
-        else:
-            self._write_run(self._compact())
-            for number in range(SLICES):
-                entries = [run.slice(number) for run in self._runs]
-                yield merge_entries(entries, self._limit)
-        self._entries, self._count, self._runs = [], 0, []
+            yield self._take_lists()
+            return
+        self._write_run()
+        for number in range(SLICES):
+            for run in self._runs:
+                self._table.add(*run.slice(number))
+            yield self._take_lists()
+        self._runs = []
 
-
-def merge_entries(entries: list[Entries], limit: int) -> Grams:
-    """Sort entries to grams, with at most `limit` + 1 documents each."""
-    empty = np.zeros(0, np.uint64), np.zeros(0, np.uint16), np.zeros(0, np.uint64)
-    columns = zip(empty, *entries, strict=True)
-    keys, checks, documents = map(np.concatenate, columns)
-    return blocks.cut_lists(sort_grams(keys, checks, documents), limit + 1)
+    def _take_lists(self) -> Listed:
+        grams, *columns = self._table.lists()
+        kinds = np.uint32, np.uint32, np.uint64, np.uint64, np.uint16
+        return Listed(grams, Lists(*map(np.frombuffer, columns, kinds)))
 
 
 class _Run:
     """Sorted grams in a file, slice after slice."""
 
-    def __init__(self, file: IO[bytes], grams: Grams, bits: int):
+    def __init__(self, file: IO[bytes], columns: tuple[bytes, ...], bits: int):
         self._file = file
-        number = (grams.keys << np.uint64(bits)) >> np.uint64(64 - SLICE_BITS)
+        keys, checks, sizes, documents = map(np.frombuffer, columns, RUN_KINDS)
+        number = (keys << np.uint64(bits)) >> np.uint64(64 - SLICE_BITS)
         bounds = np.searchsorted(number, np.arange(SLICES + 1, dtype=np.uint64))
-        slices = [slice(*pair) for pair in zip(bounds, bounds[1:], strict=False)]
-        self._places: list[tuple[int, int]] = []
-        for piece in grams.split(slices):
-            sizes = piece.sizes.astype(np.int64)
-            self._places.append((file.tell(), int(sizes.sum())))
-            for column in (piece.keys, piece.checks):
-                file.write(np.repeat(column, sizes).tobytes())
-            file.write(piece.documents.astype(np.uint64).tobytes())
+        ends = np.append(0, np.cumsum(sizes, dtype=np.int64))[bounds]
+        self._places: list[tuple[int, int, int]] = []
+        for n in range(SLICES):
+            grams, entries = slice(*bounds[n : n + 2]), slice(*ends[n : n + 2])
+            columns = keys[grams], checks[grams], sizes[grams], documents[entries]
+            counts = len(columns[0]), len(columns[3])
+            self._places.append((file.tell(), *counts))
+            for column in columns:
+                file.write(column.tobytes())
 
-    def slice(self, number: int) -> Entries:
-        place, count = self._places[number]
+    def slice(self, number: int) -> tuple[bytes, ...]:
+        """Return the columns of a slice, as `PureTable.add` takes them."""
+        place, grams, entries = self._places[number]
         self._file.seek(place)
-        types = (np.uint64, np.uint16, np.uint64)
-        columns = (
-            np.frombuffer(self._file.read(count * np.dtype(t).itemsize), t)
-            for t in types
+        widths = [np.dtype(kind).itemsize for kind in RUN_KINDS]
+        keys, checks, sizes, documents = (
+            self._file.read(count * width)
+            for count, width in zip((grams, grams, grams, entries), widths, strict=True)
         )
-        keys, checks, documents = columns
-        return keys, checks, documents
-
-
-def select_shared(grams: Grams, limit: int) -> Grams:
-    """Select the grams in at least two documents, and in at most `limit`.
-
-    >>> keys, sizes = np.array([3, 7], np.uint64), np.array([2, 1], np.uint64)
-    >>> grams = Grams(keys, keys, sizes, np.array([0, 1, 1], np.uint64))
-    >>> shared = select_shared(grams, 2)
-    >>> shared.keys.tolist(), shared.documents.tolist()
-    ([3], [0, 1])
-    """
-    shared = (grams.sizes >= 2) & (grams.sizes <= limit)
-    where = np.flatnonzero(shared)
-    documents = grams.documents[ragged.indexes_of(grams.sizes, where)]
-    return Grams(grams.keys[where], grams.checks[where], grams.sizes[where], documents)
+        places = np.arange(entries, dtype=np.uint32).tobytes()
+        return keys, checks, sizes, places, documents

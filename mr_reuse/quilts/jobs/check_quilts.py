@@ -9,6 +9,7 @@ from mr_reuse.quilts.checks import clashes, confirming, joining
 from mr_reuse.quilts.checks.confirming import DocumentChecker
 from mr_reuse.quilts.checks.joining import CheckDivider, Parts
 from mr_reuse.quilts.checks.reports import QuiltReporter
+from mr_reuse.quilts.finding import Needed
 from mr_reuse.quilts.jobs.base import QuiltJob, add_recipe_args
 from mr_reuse.shuffle import mapped_paths, protocol
 from mr_reuse.shuffle.partitions import unit_of
@@ -53,6 +54,8 @@ class CheckQuilts(QuiltJob):
             yield from self.divider.add_documents(value)
         elif joining.is_cover_line(key):
             yield from self.divider.add_covers(value)
+        elif joining.is_needed_line(key):
+            yield from self.divider.add_references(Needed.unpack(value))
         elif lists.is_list_line(key):
             yield from self.divider.add_lists(lists.unpack(value))
 

@@ -15,12 +15,12 @@ from mr_reuse.quilts.grams.gram_sets import number_grams
 from mr_reuse.quilts.quilt_options import GramRecipe
 from mr_reuse.quilts.quilt_tables import QUILTS
 from mr_reuse.quilts.showing import patches
+from mr_reuse.quilts.showing.patch_grams import PatchGrams
 from mr_reuse.quilts.showing.patches import (
     NO_PATCH,
     UNCOVERED,
     SourceGrams,
 )
-from mr_reuse.quilts.showing.results import PatchGrams
 from mr_reuse.text.gram_hash import hash_grams
 from mr_reuse.text.page_text import PageText
 from mr_reuse.text.page_words import WordRule

@@ -1,35 +1,22 @@
 """The results of `quilts` in a run: pages by rid or URL, their sources, their grams."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping
 from fractions import Fraction
-from typing import Any, NamedTuple
-
-import numpy as np
+from typing import Any
 
 from mr_reuse.engine.record import RunRecord
-from mr_reuse.messages import to_bytes, to_text
+from mr_reuse.messages import to_text
 from mr_reuse.pages.documents.showing.system_results import SystemResults
-from mr_reuse.quilts import quilt_steps, shares
-from mr_reuse.quilts.checks import confirming
+from mr_reuse.quilts import lists, quilt_steps, shares
+from mr_reuse.quilts.checks import reports
 from mr_reuse.quilts.quilt_options import GramRecipe
 from mr_reuse.quilts.quilt_tables import QUILT_SOURCES, QUILTS
 from mr_reuse.quilts.shares import Row
-from mr_reuse.shuffle import ordered_parts, protocol, ragged
+from mr_reuse.quilts.showing import patch_grams
+from mr_reuse.quilts.showing.patch_grams import PatchGrams
+from mr_reuse.shuffle import ordered_parts, protocol
 
 SYSTEM = 'quilts'
-NO_GRAMS = np.zeros(0, np.uint64)
-
-
-class PatchGrams(NamedTuple):
-    """The patch grams of a quilted page, sorted, and the source of each, from 0.
-
-    Behind the last source are documents that have the grams, but are no sources:
-    those that --foreign or --delta leave out.
-    """
-
-    keys: np.ndarray
-    checks: np.ndarray
-    owners: np.ndarray
 
 
 class QuiltResults(SystemResults):
@@ -37,7 +24,7 @@ class QuiltResults(SystemResults):
 
     def __init__(self, run: str, record: RunRecord):
         super().__init__(run, record, SYSTEM)
-        self.recipe, self.alpha = self.read_options(_read_options)
+        self.recipe, self.alpha, self._m = self.read_options(_read_options)
 
     def find_quilts(self, is_wanted: Callable[[str, str], bool]) -> Iterator[Any]:
         """Yield the rows of quilts whose rid and URL pass a test."""
@@ -62,15 +49,19 @@ class QuiltResults(SystemResults):
 
     def read_patch_grams(self, rids: Collection[str]) -> dict[str, PatchGrams]:
         """Return the patch grams of some quilts, by rid."""
-        wanted = {to_bytes(rid): rid for rid in rids}
-        columns: dict[str, list[Sequence[np.ndarray]]] = {rid: [] for rid in rids}
-        unit = confirming.PATCHES.encode() + b'/'
-        for key, value in protocol.read_parts(self.parts(quilt_steps.QUILTS)):
-            if key.startswith(unit):
-                rid, _, packed = value.rpartition(b';')
-                if rid in wanted:
-                    columns[wanted[rid]].append(ragged.unpack_columns(packed))
-        return {rid: _sort_grams(found) for rid, found in columns.items()}
+        texts = ordered_parts.read_in_order(
+            self.parts(quilt_steps.QUILTS), reports.COVERS
+        )
+        covers = {}
+        for text in texts:
+            rid, cover = reports.parse_cover_row(text)
+            if rid in rids:
+                covers[rid] = cover
+        lines = protocol.read_parts(self.parts(quilt_steps.LISTS))
+        found = (lists.unpack(value) for key, value in lines if lists.is_list_line(key))
+        small = (lists.up_to(piece, self._m) for piece in found)
+        grams = patch_grams.find_patch_grams(list(covers.values()), small)
+        return dict(zip(covers, grams, strict=True))
 
     def find_documents(self, is_wanted: Callable[[str, str], bool]) -> Iterator[Row]:
         """Yield the documents with grams whose rid and URL pass a test."""
@@ -81,17 +72,7 @@ class QuiltResults(SystemResults):
                 yield Row.parse(text)
 
 
-def _read_options(options: Mapping[str, Any]) -> tuple[GramRecipe, Fraction]:
-    """Return the recipe of grams, and the least share of a quilt."""
+def _read_options(options: Mapping[str, Any]) -> tuple[GramRecipe, Fraction, int]:
+    """Return the recipe of grams, the least share of a quilt, and m."""
     recipe = GramRecipe(*map(options.__getitem__, GramRecipe._fields))
-    return recipe, Fraction(options['alpha'])
-
-
-def _sort_grams(columns: list[Sequence[np.ndarray]]) -> PatchGrams:
-    """Sort the grams of the lines of a quilt; no gram is in two of them."""
-    keys, checks, owners = (
-        np.concatenate([NO_GRAMS, *(found[n] for found in columns)]) for n in range(3)
-    )
-    order = np.lexsort((checks, keys))
-    checks, owners = checks[order].astype(np.uint16), owners[order].astype(np.int32)
-    return PatchGrams(keys[order], checks, owners)
+    return recipe, Fraction(options['alpha']), int(options['m'])
