@@ -15,7 +15,7 @@ except ImportError:
     _kernel = None
 
 PURE = 'MR_REUSE_PURE'  # environment variable: if it is set, the kernel is not used
-VERSION = 12  # interface of the kernel, as in module.c; raise both together
+VERSION = 13  # interface of the kernel, as in module.c; raise both together
 
 
 def load():
