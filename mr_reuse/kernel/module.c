@@ -181,7 +181,7 @@ static PyMethodDef FUNCTIONS[] = {
      "ordinary_at(bytes, start): as `ordinary`, of a record that others may follow"},
     {"glance", glance, METH_VARARGS, glance_doc},
     {"greedy_cover", greedy_cover, METH_VARARGS, greedy_cover_doc},
-    {"match_page", match_page, METH_VARARGS, match_page_doc},
+    {"match_pages", match_pages, METH_VARARGS, match_pages_doc},
     {"how", how, METH_NOARGS, "how() -> name of the instructions that hash"},
     {"keep_freed", keep_freed, METH_NOARGS,
      "keep_freed(): keep freed memory, up to a bound, where malloc has a setting for it"},

@@ -25,7 +25,7 @@ extern const char greedy_cover_doc[];
 PyObject *greedy_cover(PyObject *module, PyObject *args);
 
 /* matches.c */
-extern const char match_page_doc[];
-PyObject *match_page(PyObject *module, PyObject *args);
+extern const char match_pages_doc[];
+PyObject *match_pages(PyObject *module, PyObject *args);
 
 #endif
