@@ -59,7 +59,7 @@ def find_shingles_of_page(
     if kernel.load() is None:
         words = read_words(body, charset, kind, rule).fingerprints()
         return len(words), find_shingles(words).tobytes()
-    encoding = find_encoding(body, charset, kind)
+    encoding = find_encoding(body, charset, kind, has_kernel=True)
     how = encoding, kind != PLAIN, rule
     return kernel_reader.read_shingles(body, *how, _shared_finder())
 
