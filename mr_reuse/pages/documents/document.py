@@ -103,11 +103,17 @@ def is_document_line(key: bytes) -> bool:
     return b':' in key
 
 
-def parse_document(key: bytes, value: bytes) -> Document:
-    """Parse the line of a document; raise ValueError if it is damaged."""
-    fields = to_text(value).split('\t')
+def split_document(key: bytes, value: bytes) -> list[bytes]:
+    """Split the value of a line into its fields; raise ValueError if it is damaged."""
+    fields = value.split(b'\t')
     if len(fields) != FIELDS:
         raise ValueError(f'the line of {to_text(key)} is damaged')
+    return fields
+
+
+def parse_document(key: bytes, value: bytes) -> Document:
+    """Parse the line of a document; raise ValueError if it is damaged."""
+    fields = map(to_text, split_document(key, value))
     url, date, ip, kind, words, grams, place = fields
     batch, _, ordinal = place.partition(':')
     return Document(
