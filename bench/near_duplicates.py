@@ -16,7 +16,6 @@ import sys
 from fastwarc.warc import ArchiveIterator
 from handwritten import PAGES, PROCESSES, is_text
 from outputs import refuse_archive
-from selectolax.lexbor import LexborHTMLParser
 
 WORD = re.compile(r'[^\W_]+')
 K, RUNS, RUN = 5, 6, 14
@@ -44,6 +43,8 @@ HASHES = {'rensa': rensa_hashes, 'datasketch': datasketch_hashes}
 
 def list_phrases(body: bytes) -> list[str]:
     """The phrases of a page, whose last words are followed by its first ones."""
+    from selectolax.lexbor import LexborHTMLParser  # noqa: PLC0415 (after checks)
+
     root = LexborHTMLParser(body).root
     words = WORD.findall(root.text(separator=' ').lower()) if root else []
     wrapped = list(itertools.islice(itertools.cycle(words), len(words) + K - 1))

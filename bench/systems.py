@@ -33,6 +33,9 @@ TEMPLATES = {
     '{out}/counts.json {archives}',
     'pure_phrases': f'env MR_REUSE_PURE=1 {PHRASES}',
     'phrases': PHRASES,
+    'rensa': '{python} {bench}/near_duplicates.py rensa {out}/counts.json {archives}',
+    'datasketch': '{python} {bench}/near_duplicates.py datasketch {out}/counts.json '
+    '{archives}',
 }
 RESULTS = {
     'floor': 'chunks.tsv',
@@ -46,11 +49,14 @@ RESULTS = {
     'phrase_floor': 'counts.json',
     'pure_phrases': 'run/stats.json',
     'phrases': 'run/stats.json',
+    'rensa': 'counts.json',
+    'datasketch': 'counts.json',
 }
 # Counts of phrases that all systems have to find.
 COUNTS = ('documents', 'words', 'wordless', 'near_duplicates', 'classes', 'kept')
 COUNTS += ('popular_shingles', 'entries')
 OF_PHRASES = ['phrase_floor', 'pure_phrases', 'phrases']
+UNCOMPARED = ['rensa', 'datasketch']  # their hashes are others, so the counts differ
 FLOORS = ['floor', 'floor16', 'phrase_floor']
 USUAL = ['floor', 'floor16', 'handwritten', 'pure', 'discover']
 
@@ -79,8 +85,13 @@ def command(template: str, values: dict[str, str], archives: list[str]) -> list[
 def found_by(name: str, out: str) -> tuple[str, int]:
     """Digest and number of the (hash, length, copies) that a system has found.
 
-    Of phrases they are counts, and the number of popular shingles.
+    Of phrases they are counts, and the number of popular shingles. Of other packages
+    for near-duplicates, the number of these.
     """
+    if name in UNCOMPARED:
+        with open(os.path.join(out, RESULTS[name])) as file:
+            found = json.load(file)
+        return json.dumps(found), found['near_duplicates']
     if name in OF_PHRASES:
         with open(os.path.join(out, RESULTS[name])) as file:
             found = json.load(file)

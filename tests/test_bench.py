@@ -9,6 +9,7 @@ import pytest
 
 BENCH = Path(__file__).parents[1] / 'bench'
 PROGRAMS = ['handwritten.py', 'duckdb_counting.py', 'pyspark_fastwarc.py', 'plain.py']
+PROGRAMS += ['near_duplicates.py']
 # These programs need packages that the tests do not.
 FASTWARC = """
 class WarcRecordType:
