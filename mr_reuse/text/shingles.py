@@ -23,7 +23,7 @@ from mr_reuse.text.page_words import (
     find_encoding,
     read_words,
 )
-from mr_reuse.text.phrase_hash import K, PhraseJoiner
+from mr_reuse.text.phrase_hash import K, PhraseJoiner, sort_distinct
 from mr_reuse.text.polynomials import SHINGLES, read_polynomials
 from mr_reuse.text.pure_shingles import PureShingles, find_values
 from mr_reuse.text.rabin import byte_columns
@@ -103,7 +103,7 @@ def distinct_phrases(parts: Iterable[np.ndarray]) -> np.ndarray:
     >>> len(distinct_phrases(parts))
     2
     """
-    return np.unique(np.concatenate([*map(np.unique, iter_phrases(parts))]))
+    return sort_distinct(np.concatenate([*map(sort_distinct, iter_phrases(parts))]))
 
 
 def iter_phrases(parts: Iterable[np.ndarray]) -> Iterator[np.ndarray]:
