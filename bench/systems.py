@@ -38,6 +38,9 @@ TEMPLATES = {
     '{out}/counts.json {archives}',
     'pure_quilts': f'env MR_REUSE_PURE=1 {QUILTS}',
     'quilts': QUILTS,
+    'rensa': '{python} {bench}/near_duplicates.py rensa {out}/counts.json {archives}',
+    'datasketch': '{python} {bench}/near_duplicates.py datasketch {out}/counts.json '
+    '{archives}',
 }
 RESULTS = {
     'floor': 'chunks.tsv',
@@ -54,6 +57,8 @@ RESULTS = {
     'quilt_floor': 'counts.json',
     'pure_quilts': 'run/stats.json',
     'quilts': 'run/stats.json',
+    'rensa': 'counts.json',
+    'datasketch': 'counts.json',
 }
 OF_PHRASES = ['phrase_floor', 'pure_phrases', 'phrases']
 OF_QUILTS = ['quilt_floor', 'pure_quilts', 'quilts']
@@ -70,6 +75,7 @@ COUNTS = {
 }
 KINDS = dict.fromkeys(OF_PHRASES, 'phrases') | dict.fromkeys(OF_QUILTS, 'quilts')
 FLOORS = ['floor', 'floor16', 'phrase_floor', 'quilt_floor']
+UNCOMPARED = ['rensa', 'datasketch']  # their hashes are others, so the counts differ
 USUAL = ['floor', 'floor16', 'handwritten', 'pure', 'discover']
 
 
@@ -97,14 +103,17 @@ def command(template: str, values: dict[str, str], archives: list[str]) -> list[
 def found_by(name: str, out: str) -> tuple[str, int]:
     """Digest and number of the (hash, length, copies) that a system has found.
 
-    Of phrases and quilts they are counts, and the last of these.
+    Of phrases and quilts they are counts, and the last of these. Of other packages for
+    near-duplicates, the number of these.
     """
-    if kind := KINDS.get(name):
+    if name in UNCOMPARED or name in KINDS:
         with open(os.path.join(out, RESULTS[name])) as file:
             found = json.load(file)
+        if name in UNCOMPARED:
+            return json.dumps(found), found['near_duplicates']
         if RESULTS[name].startswith('run/'):
-            found = found[kind]
-        counts = {key: found[key] for key in COUNTS[kind]}
+            found = found[KINDS[name]]
+        counts = {key: found[key] for key in COUNTS[KINDS[name]]}
         return json.dumps(counts), list(counts.values())[-1]
     return apart(digest_rows, os.path.join(out, RESULTS[name]))
 

@@ -10,6 +10,7 @@ import pytest
 BENCH = Path(__file__).parents[1] / 'bench'
 PROGRAMS = ['handwritten.py', 'duckdb_counting.py', 'pyspark_fastwarc.py', 'plain.py']
 HEADERS = ['page_words.h', 'reader.h', 'side_by_side.h']
+PROGRAMS += ['near_duplicates.py']
 # These programs need packages that the tests do not.
 FASTWARC = """
 class WarcRecordType:

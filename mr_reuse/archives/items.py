@@ -51,6 +51,11 @@ class Item:
         return self.pieces if self.body is None else [self.body]
 
     @property
+    def record_type(self) -> str:
+        """The type of the record, in lower case."""
+        return self.head.type
+
+    @property
     def charset(self) -> str:
         """The charset that the Content-Type header names, unchanged, or ''.
 

@@ -5,6 +5,8 @@ record once, and again when it writes the line of its page. In between, the reco
 `RawItem`: an item that parses its header only if someone asks for a field of it.
 """
 
+from collections.abc import Callable
+
 from mr_reuse import kernel
 from mr_reuse.archives.framing import Record
 from mr_reuse.archives.headers import Head
@@ -13,6 +15,7 @@ from mr_reuse.archives.ordinary import Parser, ordinary_parser
 
 MAX_RAW = 256 << 10  # bytes of a body; larger ones are not hashed side by side
 
+Facts = tuple[str, str, str, bytes]  # type, date, IP address, Content-Type
 Glance = tuple[str, int, str, int, int]  # URL, status, type, start and size of the body
 
 
@@ -22,12 +25,19 @@ class RawItem(Item):
     `type` is '' if only `sniff.media_type` can tell it.
     """
 
-    __slots__ = ('data', 'start', '_parser', '_record')
+    __slots__ = ('data', 'start', '_parser', '_record', '_reader', '_facts')
     kind, cut, pieces = '', False, ()
 
-    def __init__(self, data: bytes | bytearray, glance: Glance, parser: Parser):
-        self.data, self._parser = data, parser
+    def __init__(
+        self,
+        data: bytes | bytearray,
+        glance: Glance,
+        parser: Parser,
+        reader: Callable[[bytes | bytearray], Facts],
+    ):
+        self.data, self._parser, self._reader = data, parser, reader
         self._record: Record | None = None
+        self._facts: Facts | None = None
         self.url, self.status, self.type, self.start, self.size = glance
 
     @property
@@ -48,18 +58,27 @@ class RawItem(Item):
     def head(self) -> Head:
         return self._parse().head
 
+    def _read_facts(self) -> Facts:
+        """Return the fields of the header that each document needs, read once."""
+        if self._facts is None:
+            self._facts = self._reader(self.data)
+        return self._facts
+
+    @property
+    def record_type(self) -> str:
+        return self._read_facts()[0]
+
     @property
     def date(self) -> str:
-        return self.head.date
+        return self._read_facts()[1]
 
     @property
     def ip(self) -> str:
-        return self.head.ip
+        return self._read_facts()[2]
 
     @property
     def content_type(self) -> bytes:
-        record = self._parse()
-        return (record.message or record.head).content_type
+        return self._read_facts()[3]
 
 
 def raw_parser() -> Parser | None:
@@ -71,10 +90,10 @@ def raw_parser() -> Parser | None:
     native = kernel.load()
     if not native:
         return None
-    glance, parse = native.glance, ordinary_parser()
+    glance, facts, parse = native.glance, native.facts, ordinary_parser()
 
     def parse_raw(data: bytes | bytearray):
         fields = glance(data, MAX_RAW)
-        return RawItem(data, fields, parse) if fields else parse(data)
+        return RawItem(data, fields, parse, facts) if fields else parse(data)
 
     return parse_raw

@@ -57,19 +57,6 @@ def find_smallest(numbers: np.ndarray, components: Edges) -> np.ndarray:
     return np.where(is_there, components.neighbors[at], numbers)
 
 
-def find_smallest_of(number: int, components: Edges) -> int:
-    """Return the smallest number of the component of a number.
-
-    >>> components = Edges(*np.array([[4, 7], [1, 2]], np.uint64))
-    >>> [find_smallest_of(number, components) for number in (7, 1, 4, 9)]
-    [2, 1, 1, 9]
-    """
-    at = int(components.numbers.searchsorted(np.uint64(number)))
-    if at < len(components.numbers) and int(components.numbers[at]) == number:
-        return int(components.neighbors[at])
-    return number
-
-
 def merge_numbers(
     pieces: Iterable[np.ndarray], others: np.ndarray
 ) -> Iterator[np.ndarray]:

@@ -1,50 +1,54 @@
-/* match_page, with the result of phrases/matching.py. */
+/* match_pages, with the result of phrases/matching.py. */
 
 #include <Python.h>
 
 #include "matches.h"
 #include "types.h"
 
-const char match_page_doc[] =
-"match_page(codes, servers, numbers, page, covered) -> matches\n\n"
-"Find the documents with popular shingles of a page: of those with the same ones, both\n"
-"at home or both not, the best. Documents have 88 codes of 16 bits, 2 numbers of 64 bits\n"
-"for the server, and their own number. The page has 88 codes, and five numbers: two\n"
-"masks of popular positions, its server, and its own number. Return five numbers of 64\n"
-"bits for each match: document, two masks, common shingles, flags.";
+const char match_pages_doc[] =
+"match_pages(rows, columns, servers, numbers, codes, covered) -> matches\n\n"
+"Find the documents with popular shingles of pages: those that a cover may take. Documents\n"
+"have 88 codes of 16 bits, in rows, and the first 84 of them in columns; 2 numbers of 64\n"
+"bits for the server; and their own numbers, which ascend. The pages, at most 64, have\n"
+"rows of codes and of five numbers: two masks of popular positions, the server, and the\n"
+"number of the page. Return six numbers of 64 bits for each match: page, document, two\n"
+"masks, common shingles, flags.";
 
-PyObject *match_page(PyObject *module, PyObject *args)
+PyObject *match_pages(PyObject *module, PyObject *args)
 {
     (void)module;
-    PyObject *codes, *servers, *numbers, *page, *covered, *result = NULL;
-    if (!PyArg_ParseTuple(args, "SSSSS", &codes, &servers, &numbers, &page, &covered))
+    PyObject *rows, *columns, *servers, *numbers, *codes, *covered, *result = NULL;
+    if (!PyArg_ParseTuple(args, "SSSSSS", &rows, &columns, &servers, &numbers, &codes,
+                          &covered))
         return NULL;
     Documents in = {
-        (const uint16_t *)PyBytes_AsString(codes),
+        (const uint16_t *)PyBytes_AsString(rows),
+        (const uint16_t *)PyBytes_AsString(columns),
         (const Server *)PyBytes_AsString(servers),
         (const uint64_t *)PyBytes_AsString(numbers),
         PyBytes_Size(numbers) / 8,
     };
-    if ((size_t)PyBytes_Size(codes) != 2 * CODES * in.count
+    CoveredPages pages = {
+        (const uint16_t *)PyBytes_AsString(codes),
+        (const CoveredPage *)PyBytes_AsString(covered),
+        PyBytes_Size(covered) / sizeof(CoveredPage),
+    };
+    if ((size_t)PyBytes_Size(rows) != 2 * CODES * in.count
+        || (size_t)PyBytes_Size(columns) != 2 * POSITIONS * in.count
+        || (size_t)PyBytes_Size(numbers) != 8 * in.count
         || (size_t)PyBytes_Size(servers) != sizeof(Server) * in.count
-        || PyBytes_Size(page) != 2 * CODES || PyBytes_Size(covered) != 5 * 8) {
+        || (size_t)PyBytes_Size(codes) != 2 * CODES * pages.count
+        || (size_t)PyBytes_Size(covered) != sizeof(CoveredPage) * pages.count
+        || pages.count > GROUP) {
         PyErr_SetString(PyExc_ValueError, "columns of different lengths");
         return NULL;
     }
-    const uint64_t *fields = (const uint64_t *)PyBytes_AsString(covered);
-    CoveredPage one = {
-        (const uint16_t *)PyBytes_AsString(page),
-        {fields[0], fields[1]},
-        {fields[2], fields[3]},
-        fields[4],
-    };
-    Found found = {malloc((in.count + 1) * sizeof *found.matches), 0};
-    if (!found.matches || !find_matches(&found, &in, &one)) {
+    Found found = {NULL, 0, 0};
+    if (match_all(&found, &in, &pages))
+        result = PyBytes_FromStringAndSize((const char *)found.matches,
+                                           found.count * sizeof *found.matches);
+    else
         PyErr_NoMemory();
-    } else {
-        const char *rows = (const char *)found.matches;
-        result = PyBytes_FromStringAndSize(rows, found.count * sizeof *found.matches);
-    }
     free(found.matches);
     return result;
 }

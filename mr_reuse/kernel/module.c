@@ -78,19 +78,45 @@ static PyObject *record_of(Text text, int is_alone)
         text_bytes(head.content_type));
 }
 
+/* Set the text of a member. */
+static int text_of(PyObject *member, Text *text)
+{
+    if (PyByteArray_Check(member)) {
+        *text = (Text){PyByteArray_AsString(member), PyByteArray_Size(member)};
+    } else if (PyBytes_Check(member)) {
+        *text = (Text){PyBytes_AsString(member), PyBytes_Size(member)};
+    } else {
+        PyErr_SetString(PyExc_TypeError, "bytes or a bytearray are expected");
+        return 0;
+    }
+    return 1;
+}
+
 static PyObject *ordinary(PyObject *module, PyObject *member)
 {
     (void)module;
     Text text;
-    if (PyByteArray_Check(member)) {
-        text = (Text){PyByteArray_AsString(member), PyByteArray_Size(member)};
-    } else if (PyBytes_Check(member)) {
-        text = (Text){PyBytes_AsString(member), PyBytes_Size(member)};
-    } else {
-        PyErr_SetString(PyExc_TypeError, "bytes or a bytearray are expected");
+    return text_of(member, &text) ? record_of(text, 1) : NULL;
+}
+
+PyDoc_STRVAR(facts_doc,
+"facts(member) -> (type, date, ip, content type)\n\n"
+"Return fields of a record that `glance` has read. The content type is that of the message\n"
+"if there is one.");
+
+static PyObject *facts(PyObject *module, PyObject *member)
+{
+    (void)module;
+    Text text;
+    Head head;
+    if (!text_of(member, &text)) return NULL;
+    if (!read_head(&head, text, 1) || head.fields[TYPE].size > MAX_NAME) {
+        PyErr_SetString(PyExc_ValueError, "a member at which `glance` gives up");
         return NULL;
     }
-    return record_of(text, 1);
+    Text content_type = head.status < 0 ? head.fields[CONTENT_TYPE] : head.content_type;
+    return Py_BuildValue("(NNNN)", name_of(head.fields[TYPE]), ascii_of(head.fields[DATE]),
+                         ascii_of(head.fields[IP]), text_bytes(content_type));
 }
 
 static PyObject *ordinary_at(PyObject *module, PyObject *args)
@@ -147,6 +173,7 @@ static PyObject *keep_freed(PyObject *module, PyObject *nothing)
 
 static PyMethodDef FUNCTIONS[] = {
     {"agree", agree, METH_VARARGS, agree_doc},
+    {"facts", facts, METH_O, facts_doc},
     {"find", find, METH_VARARGS, "find(bytes, few, start, stop) -> int, like bytes.find, but without None"},
     {"find_alike", find_alike, METH_VARARGS, find_alike_doc},
     {"ordinary", ordinary, METH_O, ordinary_doc},
@@ -154,7 +181,7 @@ static PyMethodDef FUNCTIONS[] = {
      "ordinary_at(bytes, start): as `ordinary`, of a record that others may follow"},
     {"glance", glance, METH_VARARGS, glance_doc},
     {"greedy_cover", greedy_cover, METH_VARARGS, greedy_cover_doc},
-    {"match_page", match_page, METH_VARARGS, match_page_doc},
+    {"match_pages", match_pages, METH_VARARGS, match_pages_doc},
     {"how", how, METH_NOARGS, "how() -> name of the instructions that hash"},
     {"keep_freed", keep_freed, METH_NOARGS,
      "keep_freed(): keep freed memory, up to a bound, where malloc has a setting for it"},

@@ -66,6 +66,13 @@ static PyObject *end(Shingler *s)
     return found;
 }
 
+static PyObject *page_of_words(Shingler *s, const uint64_t *words, size_t count)
+{
+    start_page(s);
+    add_words(s, words, count);
+    return end(s);
+}
+
 PyDoc_STRVAR(page_doc,
 "page(words) -> bytes\n\n"
 "Return for each function the phrase of a page with the least value, 64 bits each; nothing\n"
@@ -76,9 +83,17 @@ static PyObject *page(Shingles *self, PyObject *data)
     const uint64_t *words;
     size_t count;
     if (!words_of(self, data, &words, &count)) return NULL;
-    start_page(self->shingler);
-    add_words(self->shingler, words, count);
-    return end(self->shingler);
+    return page_of_words(self->shingler, words, count);
+}
+
+PyObject *shingles_of_words(PyObject *shingles, const uint64_t *words, size_t count)
+{
+    Shingler *shingler = NULL;
+    if (PyType_GetSlot(Py_TYPE(shingles), Py_tp_init) == (void *)init)
+        shingler = ((Shingles *)shingles)->shingler;
+    if (shingler) return page_of_words(shingler, words, count);
+    PyErr_SetString(PyExc_TypeError, "a Shingles with polynomials is expected");
+    return NULL;
 }
 
 PyDoc_STRVAR(add_doc,

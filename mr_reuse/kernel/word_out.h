@@ -4,6 +4,7 @@
 #define WORD_OUT_H
 #include <stdlib.h>
 #include "rabin.h"
+#include "room.h"
 
 enum { SEPARATOR, LETTER, MARK, ALONE }; /* as in text/characters.py */
 enum { CLASS_BITS = 2, CLASS = 3 };
@@ -30,17 +31,6 @@ typedef struct {
     uint8_t *text; /* a line feed behind each word */
     size_t size, text_room;
 } WordOut;
-
-static int make_room(void **at, size_t *room, size_t needed, size_t width)
-{
-    if (needed <= *room) return 1;
-    size_t more = *room * 2 > needed ? *room * 2 : needed + 64;
-    void *grown = realloc(*at, more * width);
-    if (!grown) return 0;
-    *at = grown;
-    *room = more;
-    return 1;
-}
 
 /* Return how many numbers a word has. */
 static inline size_t width_of(const Rabin *rabin)

@@ -4,6 +4,7 @@
 
 #include "markup.h"
 #include "meta.h"
+#include "slice.h"
 #include "types.h"
 
 enum {
@@ -116,30 +117,6 @@ static PyObject *start(Words *self, PyObject *args)
     Py_RETURN_NONE;
 }
 
-/* Set the data of bytes or a bytearray, within the bounds of a slice; -1 is the end. */
-static int slice_of(PyObject *data, Py_ssize_t start, Py_ssize_t stop, const uint8_t **from,
-                    const uint8_t **end)
-{
-    const char *at;
-    Py_ssize_t size;
-    if (PyBytes_Check(data)) {
-        at = PyBytes_AsString(data), size = PyBytes_Size(data);
-    } else if (PyByteArray_Check(data)) {
-        at = PyByteArray_AsString(data), size = PyByteArray_Size(data);
-    } else {
-        PyErr_SetString(PyExc_TypeError, "bytes or a bytearray are expected");
-        return 0;
-    }
-    if (stop == -1) stop = size; /* all from the start on */
-    if (start < 0 || start > stop || stop > size) {
-        PyErr_SetString(PyExc_ValueError, "a slice outside the data");
-        return 0;
-    }
-    *from = (const uint8_t *)at + start;
-    *end = (const uint8_t *)at + stop;
-    return 1;
-}
-
 PyDoc_STRVAR(read_doc,
 "read(bytes or bytearray, start, stop, is_last) -> number of bytes that were read\n\n"
 "Read a part of a page. What is left has to come again, in front of the next part. It has\n"
@@ -162,6 +139,13 @@ static PyObject *read_part(Words *self, PyObject *args)
     return PyLong_FromSsize_t(size);
 }
 
+/* Forget the words that were taken. */
+static void forget_words(WordOut *out)
+{
+    out->count = out->size = 0;
+    if (out->room > KEPT_WORDS || out->text_room > KEPT_WORDS) clear_words(out);
+}
+
 static PyObject *take_words(Words *self)
 {
     WordOut *out = &self->markup.out;
@@ -172,8 +156,7 @@ static PyObject *take_words(Words *self)
         PyBytes_FromStringAndSize((char *)out->hashes, count * width),
         PyBytes_FromStringAndSize((char *)out->spans, spans * (Py_ssize_t)sizeof(Span)),
         PyBytes_FromStringAndSize((char *)out->text, out->size));
-    if (found) out->count = out->size = 0;
-    if (found && (out->room > KEPT_WORDS || out->text_room > KEPT_WORDS)) clear_words(out);
+    if (found) forget_words(out);
     return found;
 }
 
@@ -188,6 +171,18 @@ static PyObject *take(Words *self, PyObject *nothing)
     return take_words(self);
 }
 
+/* Read a whole page. Return 0 with an error. */
+static int read_page(Words *self, PyObject *data, Py_ssize_t start, Py_ssize_t stop, How how)
+{
+    Markup *m = &self->markup;
+    if (!begin(self, how) || !slice_of(data, start, stop, &m->data, &m->end)) return 0;
+    m->is_last = 1;
+    put_part(m);
+    m->data = m->end = NULL;
+    if (m->out.failed) PyErr_NoMemory();
+    return !m->out.failed;
+}
+
 PyDoc_STRVAR(page_doc,
 "page(bytes or bytearray, upper, is_markup, keeps_scripts, wants)\n"
 "    -> (hashes, offsets, texts)\n\n"
@@ -197,16 +192,34 @@ static PyObject *page(Words *self, PyObject *args)
 {
     PyObject *data;
     How how;
-    Markup *m = &self->markup;
     if (!is_ready(self)
         || !PyArg_ParseTuple(args, "OSppi", &data, &how.upper, &how.is_markup,
                              &how.keeps_scripts, &how.wants)
-        || !begin(self, how) || !slice_of(data, 0, -1, &m->data, &m->end))
+        || !read_page(self, data, 0, -1, how))
         return NULL;
-    m->is_last = 1;
-    put_part(m);
-    m->data = m->end = NULL;
-    return m->out.failed ? PyErr_NoMemory() : take_words(self);
+    return take_words(self);
+}
+
+PyDoc_STRVAR(shingles_doc,
+"shingles(bytes or bytearray, start, stop, upper, is_markup, keeps_scripts, shingles)\n"
+"    -> (number of words, phrases)\n\n"
+"Read a whole page: as `page` with fingerprints, which go to `shingles.page`.");
+
+static PyObject *shingles(Words *self, PyObject *args)
+{
+    PyObject *data, *finder;
+    Py_ssize_t start, stop;
+    How how = {.wants = FINGERPRINTS};
+    WordOut *out = &self->markup.out;
+    if (!is_ready(self)
+        || !PyArg_ParseTuple(args, "OnnSppO", &data, &start, &stop, &how.upper,
+                             &how.is_markup, &how.keeps_scripts, &finder)
+        || !read_page(self, data, start, stop, how))
+        return NULL;
+    Py_ssize_t count = out->count;
+    PyObject *phrases = shingles_of_words(finder, out->hashes, count);
+    forget_words(out);
+    return phrases ? Py_BuildValue("(nN)", count, phrases) : NULL;
 }
 
 PyDoc_STRVAR(is_utf8_doc,
@@ -262,6 +275,7 @@ static void dealloc(Words *self)
 static PyMethodDef METHODS[] = {
     {"start", (PyCFunction)start, METH_VARARGS, start_doc},
     {"page", (PyCFunction)page, METH_VARARGS, page_doc},
+    {"shingles", (PyCFunction)shingles, METH_VARARGS, shingles_doc},
     {"read", (PyCFunction)read_part, METH_VARARGS, read_doc},
     {"take", (PyCFunction)take, METH_NOARGS, take_doc},
     {"is_utf8", (PyCFunction)is_utf8, METH_VARARGS, is_utf8_doc},

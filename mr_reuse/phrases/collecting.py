@@ -1,7 +1,7 @@
 """Collect the documents of a task and their vectors, and turn them into lines."""
 
-import struct
 from collections.abc import Iterator
+from struct import Struct
 from typing import Any
 
 from mr_reuse.archives.items import Item
@@ -12,7 +12,8 @@ from mr_reuse.pages.documents.numbering import BatchWriter
 from mr_reuse.pages.documents.reading import ItemWords
 from mr_reuse.phrases import vectors
 from mr_reuse.shuffle.protocol import Line
-from mr_reuse.text import shingles
+
+PACKED_SERVER = Struct('<2Q')  # its two numbers
 
 
 class VectorCollector:
@@ -26,19 +27,13 @@ class VectorCollector:
         self, rid: str, item: Item, words: ItemWords
     ) -> Iterator[Document | ReadyLine]:
         """Add a document. Its words are read before this returns."""
-        parts = (part.fingerprints() for part in words.parts())
-        if words.is_large:
-            vector = shingles.find_shingles_of_parts(parts).tobytes()
-        else:
-            vector = shingles.find_shingles(next(parts)).tobytes()
+        vector = words.find_shingles()
         place = self._batches.add(rid)
-        page = Document.of_item(rid, item, words.count)
-        lines: list[Document | ReadyLine] = [
-            page._replace(batch=place[0], ordinal=place[1])
-        ]
+        page = Document.of_item(rid, item, words.count, place)
+        lines: list[Document | ReadyLine] = [page]
         if vector:
             server = servers.server_of(page.url, page.ip, servers.IP)
-            row = vector + struct.pack('<2Q', *server)
+            row = vector + PACKED_SERVER.pack(*server)
             lines += map(ReadyLine, self._vectors.add(place, row))
         return iter(lines)
 

@@ -2,11 +2,11 @@
 
     match/PART   COLUMNS   pages, documents, common popular shingles, counts, flags
 
-Of several documents with the same popular shingles of a page, both at home or both not,
-a cover can take none but the best. The others are dropped.
+A cover never takes a document if a better one has all of its popular shingles of the
+page. Such a document is dropped, unless only the better one is at home. To save time,
+documents are compared with the best few of those that are kept.
 """
 
-import itertools
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -26,8 +26,9 @@ HOME, FOREIGN = np.uint64(1), np.uint64(2)  # flags
 LOW = 64  # positions in the first of two numbers
 MAX_VECTORS = 20_000  # to compare with the pages together
 MAX_PAGES = 60_000  # of a batch, so that codes have 16 bits
-MAX_TOGETHER = 20  # of which the matches make lines together
+GROUP = 64  # pages of which the matches are found, and make lines, together
 CODES = 88  # of a row: as many as the kernel compares at a time
+LEADING = 16  # documents with which the others are compared
 
 
 class Matches(NamedTuple):
@@ -68,7 +69,7 @@ def count_bits(low: np.ndarray, high: np.ndarray) -> np.ndarray:
 
 
 def keep_best(matches: Matches) -> Matches:
-    """Keep the best documents of each page: one for each set of positions and flags.
+    """Return the matches of a page that its cover may take, the best ones first.
 
     The best one has most shingles in common, then the smaller number.
 
@@ -76,13 +77,30 @@ def keep_best(matches: Matches) -> Matches:
     >>> keep_best(Matches(*np.array(columns, np.uint64))).documents.tolist()
     [4, 3]
     """
-    same = [matches.flags & HOME, matches.high, matches.low, matches.pages]
-    order = np.lexsort([matches.documents, ~matches.common, *same])
-    is_first = np.zeros(len(order), bool)
-    is_first[:1] = True
+    matches = matches.take(np.lexsort([matches.documents, ~matches.common]))
+    leading, left = [], _keep_first(matches)
+    while len(left.pages) and len(leading) < LEADING:
+        leading.append(left.take(slice(0, 1)))
+        left = left.take(~_are_covered(left, *leading[-1]))
+    return Matches(*map(np.concatenate, zip(*leading, left, strict=True)))
+
+
+def _keep_first(matches: Matches) -> Matches:
+    """Keep the first one of the matches with the same positions, at home and not."""
+    same = [matches.flags & HOME, matches.high, matches.low]
+    order = np.lexsort(same)  # a stable sort
+    is_first = np.ones(len(order), bool)
+    is_first[1:] = False
     for column in same:
         is_first[1:] |= column[order][1:] != column[order][:-1]
-    return matches.take(order[is_first])
+    return matches.take(np.sort(order[is_first]))
+
+
+def _are_covered(matches: Matches, *better: np.ndarray) -> np.ndarray:
+    """Return a mask of the matches that a better one makes useless."""
+    one = Matches(*better)
+    has_more = (matches.low & ~one.low) | (matches.high & ~one.high)
+    return (has_more | (one.flags & ~matches.flags & HOME)) == 0
 
 
 class SourceMatcher:
@@ -110,11 +128,10 @@ class SourceMatcher:
         if not self._count:
             return
         vectors = Vectors(*map(np.concatenate, zip(*self._vectors, strict=True)))
+        vectors = vectors.take(np.argsort(vectors.numbers))
         self._vectors, self._count = [], 0
         for batch in self._batches:
-            found = batch.match_pages(vectors)
-            while pages := list(itertools.islice(found, MAX_TOGETHER)):
-                matches = Matches(*map(np.concatenate, zip(*pages, strict=True)))
+            for matches in batch.match_pages(vectors):
                 yield from self._lines(matches)
 
     def _lines(self, matches: Matches) -> Iterator[Line]:
@@ -133,52 +150,67 @@ class PageBatch:
     def __init__(self, sample: Covered):
         self._sample = sample
         self._popular = np.stack(pack_bits(sample.popular), axis=1)
+        self._masks = np.zeros((len(sample.popular), CODES), bool)
+        self._masks[:, :POSITIONS] = sample.popular
         columns = sample.vectors.phrases.T
         self._known = [np.unique(column) for column in columns]
-        self._codes = self._encode(sample.vectors.phrases)
+        self._codes = np.ascontiguousarray(self._encode(sample.vectors.phrases).T)
 
     def _encode(self, phrases: np.ndarray) -> np.ndarray:
-        """Replace phrases by their codes: 0 for those that no page of the batch has."""
-        codes = np.zeros((len(phrases), CODES), np.uint16)
+        """Replace phrases by their codes: 0 for those that no page of the batch has.
+
+        The codes are in columns.
+        """
+        codes = np.zeros((CODES, len(phrases)), np.uint16)
         for position, values in enumerate(self._known):
             column = phrases[:, position]
             at = np.searchsorted(values, column)
             at[at == len(values)] = 0
-            codes[:, position] = np.where(values[at] == column, at + 1, 0)
+            codes[position] = np.where(values[at] == column, at + 1, 0)
         return codes
 
     def match_pages(self, vectors: Vectors) -> Iterator[Matches]:
-        """Yield the best matches of each page among some documents."""
+        """Yield the best matches of pages, some pages at a time.
+
+        The numbers of the documents ascend.
+        """
         codes = self._encode(vectors.phrases)
-        loaded = kernel.load()
+        rows = np.ascontiguousarray(codes.T)
+        starts, loaded = range(0, len(self._codes), GROUP), kernel.load()
         if not loaded:
-            for page in range(len(self._codes)):
-                yield keep_best(self._match(page, vectors, codes))
+            for start in starts:
+                pages = range(start, min(start + GROUP, len(self._codes)))
+                found = [keep_best(self._match(n, vectors, rows)) for n in pages]
+                yield Matches(*map(np.concatenate, zip(*found, strict=True)))
             return
-        columns = codes.tobytes(), vectors.servers.tobytes(), vectors.numbers.tobytes()
+        columns = rows, codes[:POSITIONS], vectors.servers, vectors.numbers
+        packed = [column.tobytes() for column in columns]
         own = self._sample.vectors
         fields = np.column_stack([self._popular, own.servers, own.numbers])
-        for codes_of_page, of_page in zip(self._codes, fields, strict=True):
-            found = loaded.match_page(
-                *columns, codes_of_page.tobytes(), of_page.tobytes()
-            )
-            rows = np.frombuffer(found, np.uint64).reshape(-1, 5)
-            yield Matches(np.full(len(rows), of_page[-1]), *rows.T)
+        for start in starts:
+            group = slice(start, start + GROUP)
+            pages = self._codes[group].tobytes(), fields[group].tobytes()
+            found = np.frombuffer(loaded.match_pages(*packed, *pages), np.uint64)
+            yield Matches(*found.reshape(-1, len(Matches._fields)).T)
 
     def _match(self, page: int, vectors: Vectors, codes: np.ndarray) -> Matches:
         """Return the documents that have popular shingles of a page."""
-        own, popular = self._sample.vectors, self._popular[page]
-        is_common = codes[:, :POSITIONS] == self._codes[page, :POSITIONS]
-        low, high = pack_bits(is_common)
-        low, high = low & popular[0], high & popular[1]
+        own = self._sample.vectors
         number = own.numbers[page]
-        rows = np.flatnonzero(((low | high) != 0) & (vectors.numbers != number))
+        is_common = codes == self._codes[page]
+        # Most documents have no popular shingle of the page.
+        at_popular = is_common.view(np.uint64) & self._masks[page].view(np.uint64)
+        is_other = vectors.numbers != number
+        rows = np.flatnonzero(at_popular.any(axis=1) & is_other)
+        is_common = is_common[rows, :POSITIONS]
+        both = zip(pack_bits(is_common), self._popular[page], strict=True)
+        low, high = (bits & popular for bits, popular in both)
         return Matches(
             np.full(len(rows), number),
             vectors.numbers[rows],
-            low[rows],
-            high[rows],
-            is_common[rows].sum(axis=1).astype(np.uint64),
+            low,
+            high,
+            is_common.sum(axis=1).astype(np.uint64),
             flag_servers(own.servers[page], vectors.servers[rows]),
         )
 

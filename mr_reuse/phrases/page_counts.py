@@ -17,9 +17,11 @@ import numpy as np
 
 from mr_reuse.archives import rids
 from mr_reuse.archives.urls import url_host
+from mr_reuse.components import files
+from mr_reuse.components.edges import Edges
 from mr_reuse.messages import to_bytes, to_text
-from mr_reuse.pages.documents import document_parts, numbering
-from mr_reuse.pages.documents.document import Document
+from mr_reuse.pages.documents import document, document_parts, numbering
+from mr_reuse.pages.documents.numbering import Numbers
 from mr_reuse.phrases.phrase_options import PhraseRule
 from mr_reuse.phrases.sample import Sampler
 from mr_reuse.shuffle import ordered_parts, ragged, sorting
@@ -35,8 +37,9 @@ UNIT, PAGES, NEAR, HOSTS = 'doc', 'page', 'near', 'sums'
 DIGITS = 20  # of a number, so that texts sort like it
 # A document that is kept comes before its near-duplicates.
 KEPT, LEFT_OUT, WORDLESS = b'0', b'1', b'2'
+HEAD = b'%%0%dd\t%%b\t%%0%dd\t' % (DIGITS, DIGITS)  # of a text of a document
 MAX_TEXTS = 16 << 20  # bytes of texts in memory, with OVERHEAD for each
-OVERHEAD = 100
+OVERHEAD = 300
 MAX_NEAR = 10_000  # rows of near-duplicates in memory
 
 
@@ -63,36 +66,55 @@ class Row(NamedTuple):
         >>> Row.parse(row.to_text()) == row
         True
         """
-        return to_bytes('\t'.join([f'{self.number:0{DIGITS}d}', *map(str, self[1:])]))
+        number, rid, url, ip, words, popular = self
+        text = f'{number:0{DIGITS}d}\t{rid}\t{url}\t{ip}\t{words}\t{popular}'
+        return to_bytes(text)
 
 
-def format_document(page: Document, number: int, kept: int) -> bytes:
-    """Make the text of a document for the shuffle.
+class Waiting(NamedTuple):
+    """A document in the memory of a mapper."""
 
-    `kept` is the number of the document kept of its near-duplicates, or its own.
-    """
-    mark = WORDLESS if not page.words else KEPT if number == kept else LEFT_OUT
-    fields = page.rid, page.url, page.ip, page.words
-    head = b'%0*d\t%b\t%0*d\t' % (DIGITS, kept, mark, DIGITS, number)
-    return head + to_bytes('\t'.join(map(str, fields)))
+    number: int
+    facts: bytes  # rid, URL, IP address and words, as in a text
+    has_words: bool
+
+    @classmethod
+    def of_line(cls, key: bytes, value: bytes, known: Numbers) -> 'Waiting':
+        """Make it of the line of a document."""
+        url, _, ip, _, words, _, place = document.split_document(key, value)
+        batch, _, ordinal = place.partition(b':')
+        number = known.base(batch.decode()) + int(ordinal)
+        return cls(number, b'\t'.join([key, url, ip, words]), words != b'0')
+
+    def to_text(self, kept: int) -> bytes:
+        """Make the text for the shuffle.
+
+        `kept` is the number of the document kept of its near-duplicates, or its own.
+        """
+        mark = LEFT_OUT if self.number != kept else KEPT
+        mark = mark if self.has_words else WORDLESS
+        return HEAD % (kept, mark, self.number) + self.facts
 
 
 class PageCollector:
-    """A `Collector` of documents and of popular shingles, by partition of documents."""
+    """A `Collector` of documents and of popular shingles, by partition of documents.
 
-    def __init__(self, parts: int, total: int):
+    Documents with the numbers `passed_over` are dropped.
+    """
+
+    def __init__(
+        self, parts: int, total: int, passed_over: np.ndarray, components: Edges
+    ):
         self._parts, self._total = parts, total
-        self._texts: dict[int, list[bytes]] = {}
+        self._passed_over, self._components = passed_over, components
+        self._waiting: list[Waiting] = []
         self._size = 0
 
-    def add_document(self, page: Document, number: int, kept: int) -> Iterator[Line]:
-        """Add a document, and the number of the one that is kept."""
-        text = format_document(page, number, kept)
-        part = document_parts.part_of_number(kept, self._parts, self._total)
-        self._texts.setdefault(part, []).append(text)
-        self._size += len(text) + OVERHEAD
-        if self._size > MAX_TEXTS:
-            yield from self.finish()
+    def add_document(self, page: Waiting) -> Iterator[Line]:
+        """Add a document."""
+        self._waiting.append(page)
+        self._size += len(page.facts) + OVERHEAD
+        return self.finish() if self._size > MAX_TEXTS else iter(())
 
     def add_popular(self, documents: np.ndarray) -> Iterator[Line]:
         """Add documents, each once for a popular shingle."""
@@ -103,10 +125,19 @@ class PageCollector:
 
     def finish(self) -> Iterator[Line]:
         """Yield the lines of the documents in memory."""
-        for part, texts in self._texts.items():
-            for value in pack_texts(texts):
+        numbers = np.array([page.number for page in self._waiting], np.uint64)
+        kept = files.find_smallest(numbers, self._components)
+        parts = document_parts.parts_of(kept, self._parts, self._total)
+        is_used = ~numbering.are_among(numbers, self._passed_over)
+        columns = (column.tolist() for column in (kept, parts, is_used))
+        texts: dict[int, list[bytes]] = {}
+        for page, number, part, use in zip(self._waiting, *columns, strict=True):
+            if use:
+                texts.setdefault(part, []).append(page.to_text(number))
+        self._waiting, self._size = [], 0
+        for part, of_part in texts.items():
+            for value in pack_texts(of_part):
                 yield partition_key(UNIT, part), value
-        self._texts, self._size = {}, 0
 
 
 class PageCounter:

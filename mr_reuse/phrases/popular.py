@@ -15,8 +15,8 @@ from typing import IO, Any, NamedTuple
 
 import numpy as np
 
-from mr_reuse.phrases.vectors import POSITIONS, Vectors
-from mr_reuse.shuffle import ragged
+from mr_reuse.phrases.vectors import Vectors
+from mr_reuse.shuffle import packing, ragged
 from mr_reuse.shuffle.partitions import part_of, partition_key
 from mr_reuse.shuffle.protocol import Line
 from mr_reuse.shuffle.ragged import MAX_BYTES
@@ -35,22 +35,26 @@ class Shingles(NamedTuple):
     documents: np.ndarray
 
 
-def group_shingles(
-    phrases: np.ndarray, positions: np.ndarray, documents: np.ndarray
-) -> Shingles:
-    """Group documents by their shingles.
+def group_shingles(phrases: np.ndarray, documents: np.ndarray) -> Shingles:
+    """Group documents, which ascend, by their shingles.
 
-    >>> columns = np.array([[8, 9, 8], [1, 0, 1], [5, 5, 4]], np.uint64)
-    >>> [column.tolist() for column in group_shingles(*columns)]
-    [[8, 9], [1, 0], [2, 1], [4, 5, 5]]
+    Each document has a row of phrases, one for each position.
+
+    >>> phrases = np.array([[9, 8], [7, 8]], np.uint64)
+    >>> found = group_shingles(phrases, np.array([4, 5], np.uint64))
+    >>> [column.tolist() for column in found]
+    [[7, 8, 9], [0, 1, 0], [1, 2, 1], [5, 4, 5, 4]]
     """
-    order = np.lexsort((documents, positions, phrases))
-    phrases, positions = phrases[order], positions[order]
+    # The order of equal phrases is that of the columns: by position, then by document.
+    columns = np.ascontiguousarray(phrases.T).ravel()
+    order = packing.stable_order(columns)
+    positions, rows = np.divmod(order, np.uint32(len(documents)))
+    columns = columns[order]
     is_new = np.ones(len(order), bool)
-    is_new[1:] = (phrases[1:] != phrases[:-1]) | (positions[1:] != positions[:-1])
+    is_new[1:] = (columns[1:] != columns[:-1]) | (positions[1:] != positions[:-1])
     starts = np.flatnonzero(is_new)
     sizes = np.diff(starts, append=len(order))
-    return Shingles(phrases[starts], positions[starts], sizes, documents[order])
+    return Shingles(columns[starts], positions[starts], sizes, documents[rows])
 
 
 class ShingleCollector:
@@ -74,9 +78,8 @@ class ShingleCollector:
             return
         numbers, phrases, _ = map(np.concatenate, zip(*self._vectors, strict=True))
         self._vectors, self._count = [], 0
-        positions = np.tile(np.arange(POSITIONS, dtype=np.uint8), len(numbers))
-        documents = np.repeat(numbers, POSITIONS)
-        found = group_shingles(phrases.ravel(), positions, documents)
+        ascending = np.argsort(numbers)
+        found = group_shingles(phrases[ascending], numbers[ascending])
         parts = found.phrases >> np.uint64(64 - self._bits)
         ends = np.cumsum(found.sizes)
         for rows in ragged.runs_of(parts):
@@ -89,41 +92,60 @@ class ShingleCollector:
                 yield key, ragged.pack_columns([*columns, documents])
 
 
+class Distinct(NamedTuple):
+    """The distinct ones of some numbers, ascending."""
+
+    values: np.ndarray
+    order: np.ndarray  # of all numbers
+    starts: np.ndarray  # of each distinct one in this order
+    rows: np.ndarray  # of each number: which of the distinct ones it is
+
+
+def number_distinct(numbers: np.ndarray) -> Distinct:
+    """Find the distinct ones of numbers.
+
+    >>> [column.tolist() for column in number_distinct(np.array([7, 9, 7, 8]))][0::3]
+    [[7, 8, 9], [0, 2, 0, 1]]
+    """
+    order = np.argsort(numbers)  # np.unique takes several times as long
+    ascending = numbers[order]
+    starts = packing.group_starts(ascending)
+    rows = np.empty(len(order), np.uint64)
+    rows[order] = packing.number_groups(starts, len(order))
+    return Distinct(ascending[starts], order, starts, rows)
+
+
 class ShingleTable:
     """The shingles of a partition: how many documents have each, and the first one.
 
-    >>> columns = np.array([[8, 9, 8], [1, 0, 1], [5, 5, 4]], np.uint64)
-    >>> table = ShingleTable([group_shingles(*columns)])
+    They are in the order of phrases and then of positions. `rows` has the row of each
+    shingle of each piece.
+
+    >>> phrases = np.array([[9, 8], [7, 8]], np.uint64)
+    >>> piece = group_shingles(phrases, np.array([4, 5], np.uint64))
+    >>> table = ShingleTable([piece, piece._replace(documents=piece.documents - 2)])
     >>> table.counts.tolist(), table.firsts.tolist()
-    ([2, 1], [4, 5])
-    >>> table.find(columns[0], columns[1]).tolist()
-    [0, 1, 0]
+    ([2, 4, 2], [3, 2, 2])
+    >>> [rows.tolist() for rows in table.rows]
+    [[0, 1, 2], [0, 1, 2]]
     """
 
     def __init__(self, pieces: Iterable[Shingles]):
-        columns = ([*p[:3], p.documents[ragged.starts_of(p.sizes)]] for p in pieces)
+        columns = [(*p[:3], p.documents[ragged.starts_of(p.sizes)]) for p in pieces]
         phrases, positions, sizes, firsts = map(
             np.concatenate, zip(*columns, strict=True)
         )
-        self._phrases = np.unique(phrases)
-        numbers = self._number(phrases, positions)
-        order = np.argsort(numbers, kind='stable')
-        self._numbers, starts = np.unique(numbers[order], return_index=True)
+        self._phrases, *_, numbers = number_distinct(phrases)
+        keys = numbers << np.uint64(7) | positions.astype(np.uint64)
+        self._keys, order, starts, rows = number_distinct(keys)
         self.counts = np.add.reduceat(sizes[order].astype(np.uint64), starts)
         self.firsts = np.minimum.reduceat(firsts[order].astype(np.uint64), starts)
-
-    def _number(self, phrases: np.ndarray, positions: np.ndarray) -> np.ndarray:
-        """Number shingles, in the order of phrases and then of positions."""
-        at = np.searchsorted(self._phrases, phrases).astype(np.uint64)
-        return at << np.uint64(7) | positions.astype(np.uint64)
-
-    def find(self, phrases: np.ndarray, positions: np.ndarray) -> np.ndarray:
-        """Return the row of each of some shingles, which are in the table."""
-        return np.searchsorted(self._numbers, self._number(phrases, positions))
+        ends = np.cumsum([len(piece) for piece, *_ in columns])
+        self.rows = np.split(rows.astype(np.uint32), ends[:-1])
 
     def list_phrases(self, is_popular: np.ndarray) -> 'PhraseList':
         """Return the phrases of the popular ones among the shingles."""
-        of_row = (self._numbers[is_popular] >> np.uint64(7)).astype(np.int64)
+        of_row = (self._keys[is_popular] >> np.uint64(7)).astype(np.int64)
         starts = np.array([rows.start for rows in ragged.runs_of(of_row)], np.int64)
         if not len(starts):
             return PhraseList.empty()
@@ -181,7 +203,8 @@ class PopularFinder:
         """Yield the documents with popular shingles of a partition.
 
         The values are read twice: for the numbers of documents, and for the documents.
-        In memory are the distinct shingles, which the hashes of phrases divide evenly.
+        In memory are the shingles of each line, which the hashes of phrases divide
+        evenly.
         """
         with SpooledTemporaryFile(IN_MEMORY) as spool:
             table = ShingleTable(map(unpack_shingles, _copy_lines(values, spool)))
@@ -190,10 +213,10 @@ class PopularFinder:
             if not is_popular.any():
                 return
             spool.seek(0)
-            for line in spool:
+            for line, rows in zip(spool, table.rows, strict=True):
                 found = unpack_shingles(line.rstrip(b'\n'))
-                kept = is_popular[table.find(found.phrases, found.positions)]
-                yield from _popular_lines(part_of(key), found, np.flatnonzero(kept))
+                kept = np.flatnonzero(is_popular[rows])
+                yield from _popular_lines(part_of(key), found, kept)
 
     def _count(self, table: ShingleTable, is_popular: np.ndarray) -> None:
         """Count popular shingles and phrases, and keep the most frequent ones."""

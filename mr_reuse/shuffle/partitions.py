@@ -46,6 +46,15 @@ def partition_key(unit: str, part: int) -> bytes:
     return b'%b/%04x' % (unit.encode(), part)
 
 
+def start_of(unit: str) -> bytes:
+    """Return the beginning of the keys of lines of a unit.
+
+    >>> start_of('chunk'), partition_key('chunk', 10).startswith(start_of('chunk'))
+    (b'chunk/', True)
+    """
+    return f'{unit}/'.encode()
+
+
 def unit_of(key: bytes) -> str:
     """Return the kind of the content of lines with this key.
 

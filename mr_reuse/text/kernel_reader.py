@@ -1,5 +1,6 @@
 """The words of a page by the kernel, where it could be compiled."""
 
+from collections.abc import Callable
 from functools import cache
 from html.entities import html5
 
@@ -59,10 +60,7 @@ def read_whole(
     body: bytes, encoding: Encoding, is_markup: bool, rule, with_text: bool = False
 ) -> Part:
     """Return the words of a body. It is read again for offsets, and for other texts."""
-    data, find_places = body, None
-    if _is_decoded(encoding):
-        text, find_places = MultiBytes(encoding.codec).decode(body, True)
-        data = text.encode()
+    data, find_places = _decode(body, encoding)
     words = _shared_words(rule.words)
     how = (_packed_upper(encoding.upper), is_markup, rule.scripts == 'keep')
 
@@ -86,6 +84,25 @@ def read_whole(
         (lambda: text) if with_text else (lambda: read(TEXTS)[2]),
         find_offsets,
     )
+
+
+def read_shingles(
+    body: bytes, encoding: Encoding, is_markup: bool, rule, finder
+) -> tuple[int, bytes]:
+    """Return the number of words of a body, and its phrases that a Shingles finds."""
+    data, _ = _decode(body, encoding)
+    how = _packed_upper(encoding.upper), is_markup, rule.scripts == 'keep'
+    return _shared_words(rule.words).shingles(data, 0, len(data), *how, finder)
+
+
+def _decode(
+    body: bytes, encoding: Encoding
+) -> tuple[bytes, Callable[[], tuple[np.ndarray, np.ndarray]] | None]:
+    """Return what the kernel reads; if it is another text, also where that was."""
+    if not _is_decoded(encoding):
+        return body, None
+    text, find_places = MultiBytes(encoding.codec).decode(body, True)
+    return text.encode(), find_places
 
 
 def reads_parts(encoding: Encoding) -> bool:

@@ -101,17 +101,19 @@ def read_words(
     ([b'caf\\xc3\\xa9s'], [[3, 15]], (1, 2))
     """
     body = pieces if isinstance(pieces, bytes) else b''.join(pieces)
-    encoding, is_markup = find_encoding(body, charset, kind), kind != PLAIN
-    if kernel.load() is not None:
+    has_kernel, is_markup = kernel.load() is not None, kind != PLAIN
+    encoding = find_encoding(body, charset, kind, has_kernel)
+    if has_kernel:
         how = is_markup, rule, with_text
         return PageWords(kernel_reader.read_whole(body, encoding, *how))
     reader = PureReader(encoding, is_markup, rule, keeps_text=True)
     return PageWords(reader.read(body, True))
 
 
-def find_encoding(body: bytes, charset: str, kind: str) -> Encoding:
+def find_encoding(
+    body: bytes, charset: str, kind: str, has_kernel: bool = False
+) -> Encoding:
     """Return the encoding of a whole body."""
-    has_kernel = kernel.load() is not None
     head = body[:SEARCHED]
     name = declared_name(head, charset, _finder(kind, has_kernel))
     return encoding_of(name or _guess_name(body, has_kernel))

@@ -22,6 +22,18 @@ from mr_reuse.text.rabin import (
 K = 5
 
 
+def sort_distinct(numbers: np.ndarray) -> np.ndarray:
+    """Return the distinct ones of numbers of 64 bits, ascending.
+
+    >>> sort_distinct(np.array([9, 7, 9], np.uint64)).tolist()
+    [7, 9]
+    """
+    ascending = np.sort(numbers)  # np.unique takes ten times as long
+    is_first = np.ones(len(ascending), bool)
+    is_first[1:] = ascending[1:] != ascending[:-1]
+    return ascending[is_first]
+
+
 class WordFingerprints:
     """The fingerprints of words in lower case and UTF-8, for `pure_reader`."""
 

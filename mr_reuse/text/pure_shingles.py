@@ -9,7 +9,7 @@ from functools import cache
 
 import numpy as np
 
-from mr_reuse.text.phrase_hash import PhraseJoiner, hash_phrases
+from mr_reuse.text.phrase_hash import PhraseJoiner, hash_phrases, sort_distinct
 from mr_reuse.text.polynomials import SHINGLES, read_polynomials
 from mr_reuse.text.rabin import BLOCK, DEGREE, byte_columns, powers_of_x, product_table
 
@@ -100,7 +100,7 @@ class PureShingles:
         least[SHINGLES:] = 1  # the rest of a row is 0
         found = np.flatnonzero(highest == least)
         if len(found) > MANY * len(phrases):
-            distinct = np.unique(phrases)
+            distinct = sort_distinct(phrases)
             if len(distinct) < len(phrases):
                 self._add_phrases(distinct)
                 return

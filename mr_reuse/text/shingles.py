@@ -15,8 +15,15 @@ from typing import NamedTuple
 import numpy as np
 
 from mr_reuse import kernel
-from mr_reuse.text.page_words import PageWords
-from mr_reuse.text.phrase_hash import K, PhraseJoiner
+from mr_reuse.text import kernel_reader
+from mr_reuse.text.page_words import (
+    PLAIN,
+    PageWords,
+    WordRule,
+    find_encoding,
+    read_words,
+)
+from mr_reuse.text.phrase_hash import K, PhraseJoiner, sort_distinct
 from mr_reuse.text.polynomials import SHINGLES, read_polynomials
 from mr_reuse.text.pure_shingles import PureShingles, find_values
 from mr_reuse.text.rabin import byte_columns
@@ -34,6 +41,27 @@ def find_shingles(words: np.ndarray) -> np.ndarray:
     0
     """
     return np.frombuffer(_finder().page(words.tobytes()), np.uint64)
+
+
+def find_shingles_of_page(
+    body: bytes, charset: str, kind: str, rule: WordRule
+) -> tuple[int, bytes]:
+    """Return the number of the words of a page, and its phrases, 64 bits each.
+
+    The arguments are those of `read_words`.
+
+    >>> rule = WordRule('drop', hashes='fingerprints')
+    >>> page = b'one two', '', PLAIN, rule
+    >>> words = read_words(*page).fingerprints()
+    >>> find_shingles_of_page(*page) == (2, find_shingles(words).tobytes())
+    True
+    """
+    if kernel.load() is None:
+        words = read_words(body, charset, kind, rule).fingerprints()
+        return len(words), find_shingles(words).tobytes()
+    encoding = find_encoding(body, charset, kind, has_kernel=True)
+    how = encoding, kind != PLAIN, rule
+    return kernel_reader.read_shingles(body, *how, _shared_finder())
 
 
 def find_shingles_of_parts(parts: Iterable[np.ndarray]) -> np.ndarray:
@@ -75,7 +103,7 @@ def distinct_phrases(parts: Iterable[np.ndarray]) -> np.ndarray:
     >>> len(distinct_phrases(parts))
     2
     """
-    return np.unique(np.concatenate([*map(np.unique, iter_phrases(parts))]))
+    return sort_distinct(np.concatenate([*map(sort_distinct, iter_phrases(parts))]))
 
 
 def iter_phrases(parts: Iterable[np.ndarray]) -> Iterator[np.ndarray]:

@@ -233,10 +233,7 @@ def test_files(tmp_path):
     found = files.map_components(str(tmp_path / 'file'))
     assert [column.tolist() for column in found] == [[7, 9, 100], [4, 4, 3]]
     numbers = np.array([100, 3, 4, 7, 8], np.uint64)
-    smallest = [3, 3, 4, 4, 8]
-    assert files.find_smallest(numbers, found).tolist() == smallest
-    ones = [files.find_smallest_of(number, found) for number in numbers.tolist()]
-    assert ones == smallest
+    assert files.find_smallest(numbers, found).tolist() == [3, 3, 4, 4, 8]
     parts = sorted(map(str, Path(made.done.output).glob('part-*')))
     pieces = (rows.numbers for rows in files.read_components(parts))
     others = np.array([0, 8, 200], np.uint64)
@@ -245,4 +242,3 @@ def test_files(tmp_path):
     assert graphs.component_rows(lines) == [(7, 4), (9, 4), (100, 3)]
     empty = files.map_components(None)
     assert files.find_smallest(numbers, empty).tolist() == numbers.tolist()
-    assert files.find_smallest_of(8, empty) == 8

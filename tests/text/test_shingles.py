@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mr_reuse import kernel
-from mr_reuse.text import page_words, shingles
+from mr_reuse.text import kernel_reader, page_words, shingles
 from mr_reuse.text.page_words import HTML, PLAIN, WordRule, iter_words, read_words
 from mr_reuse.text.pure_shingles import PureShingles
 
@@ -140,6 +140,26 @@ def test_all_bits():
         words = np.full(7, phrase, np.uint64).tobytes()
         expected = PureShingles().page(words)
         assert {finder.page(words) for _, finder in finders()} == {expected}
+
+
+CHARSETS = st.sampled_from(['', 'utf-8', 'koi8-r', 'shift_jis', 'utf-16le'])
+
+
+@needs_kernel
+@settings(deadline=None, max_examples=50)
+@given(BODIES, CHARSETS, st.sampled_from([HTML, PLAIN]))
+def test_page_in_one_call(body, charset, kind):
+    """The shingles of a page are those of its words, which are read apart."""
+    words = read_words(body, charset, kind, RULE).fingerprints()
+    expected = len(words), PureShingles().page(words.tobytes())
+    assert shingles.find_shingles_of_page(body, charset, kind, RULE) == expected
+
+
+@needs_kernel
+def test_page_without_a_finder():
+    words = kernel_reader._make_words('unicode')
+    with pytest.raises(TypeError, match='a Shingles with polynomials is expected'):
+        words.shingles(b'x', 0, 1, b'', True, True, words)
 
 
 @pytest.mark.usefixtures('way')

@@ -63,10 +63,12 @@ class Document(NamedTuple):
     ordinal: int
 
     @classmethod
-    def of_item(cls, rid: str, item: Item, words: int) -> 'Document':
-        """Make the document of an item; its batch is filled in later."""
+    def of_item(
+        cls, rid: str, item: Item, words: int, place: tuple[str, int] = ('', 0)
+    ) -> 'Document':
+        """Make the document of an item. Without its place, that is filled in later."""
         is_file = item.kind == PAGE_FILE
-        return cls(rid, item.url, item.date, item.ip, is_file, words, 0, '', 0)
+        return cls(rid, item.url, item.date, item.ip, is_file, words, 0, *place)
 
     def to_line(self) -> Line:
         """Return key and value.
@@ -77,12 +79,19 @@ class Document(NamedTuple):
         >>> parse_document(key, value) == page
         True
         """
-        texts = [self.rid, self.url, self.date, self.ip]
-        rid, *facts = (text.translate(ESCAPED_SEPARATORS) for text in texts)
-        kind = PAGE_FILE if self.is_file else ''
-        place = f'{self.batch}:{self.ordinal}'
-        fields = [*facts, kind, str(self.words), str(self.grams), place]
-        return to_bytes(rid), to_bytes('\t'.join(fields))
+        rid, url, date, ip, is_file, words, grams, batch, ordinal = self
+        kind = PAGE_FILE if is_file else ''
+        # For each document: this takes half the time of a join of all fields.
+        facts = f'{url}\t{date}\t{ip}\t{kind}\t{words}\t{grams}\t{batch}:{ordinal}'
+        text = f'{rid}\t{facts}'
+        # Nearly no field has separators, so all are tested at once.
+        if text.count('\t') != FIELDS or '\n' in text or '\r' in text:
+            return self._escape_separators().to_line()
+        return to_bytes(rid), to_bytes(facts)
+
+    def _escape_separators(self) -> 'Document':
+        texts = (text.translate(ESCAPED_SEPARATORS) for text in self[:4])
+        return Document(*texts, *self[4:])
 
 
 def is_document_line(key: bytes) -> bool:
@@ -94,11 +103,17 @@ def is_document_line(key: bytes) -> bool:
     return b':' in key
 
 
-def parse_document(key: bytes, value: bytes) -> Document:
-    """Parse the line of a document; raise ValueError if it is damaged."""
-    fields = to_text(value).split('\t')
+def split_document(key: bytes, value: bytes) -> list[bytes]:
+    """Split the value of a line into its fields; raise ValueError if it is damaged."""
+    fields = value.split(b'\t')
     if len(fields) != FIELDS:
         raise ValueError(f'the line of {to_text(key)} is damaged')
+    return fields
+
+
+def parse_document(key: bytes, value: bytes) -> Document:
+    """Parse the line of a document; raise ValueError if it is damaged."""
+    fields = map(to_text, split_document(key, value))
     url, date, ip, kind, words, grams, place = fields
     batch, _, ordinal = place.partition(':')
     return Document(

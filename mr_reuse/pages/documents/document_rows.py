@@ -78,8 +78,7 @@ class RowWriter:
         self._places.append(place)
         self._rows.append(row)
         self._size += len(row)
-        if self._size >= MAX_BYTES:
-            yield from self.finish()
+        return self.finish() if self._size >= MAX_BYTES else iter(())
 
     def finish(self) -> Iterator[Line]:
         """Yield the line of all rows in memory."""

@@ -46,8 +46,10 @@ class BatchWriter:
     """Puts the documents of a task into batches."""
 
     def __init__(self) -> None:
-        self._batches: list[Batch] = []
-        self._name, self._order = '', b''
+        self._batches: list[Batch] = []  # without the last one
+        self._name = self._archive = self._first = self._last = ''
+        self._offsets = 0, 0
+        self._count = 0
 
     def add(self, rid: str) -> tuple[str, int]:
         """Add a document; return the name of its batch, and its ordinal in it.
@@ -56,21 +58,23 @@ class BatchWriter:
         >>> [writer.add(rid)[1] for rid in ('a:0', 'a:9', 'a:10', 'b:0', 'b:0+7')]
         [0, 1, 2, 0, 1]
         """
-        order = rids.sort_key(to_bytes(rid))
-        archive = order[: order.rindex(b'\1')]
-        is_next = order > self._order and self._order.startswith(archive + b'\1')
-        self._order = order
-        if not (self._batches and is_next):
-            self._batches.append(Batch(rid, rid, 1))
-            self._name = name_batch(rid)
-            return self._name, 0
-        first, _, count = self._batches[-1]
-        self._batches[-1] = Batch(first, rid, count + 1)
-        return self._name, count
+        archive, offset = rids.split_rid(rid)
+        offsets = rids.offsets_of(offset)
+        if archive != self._archive or offsets <= self._offsets or not self._count:
+            self._batches += self._last_batch()
+            self._first, self._name, self._count = rid, name_batch(rid), 0
+            self._archive = archive
+        self._last, self._offsets = rid, offsets
+        self._count += 1
+        return self._name, self._count - 1
+
+    def _last_batch(self) -> list[Batch]:
+        return [Batch(self._first, self._last, self._count)] if self._count else []
 
     def as_stats(self) -> dict[str, Any]:
         """Return the batches, for the statistics of the task."""
-        return {KEY: [list(batch) for batch in self._batches]}
+        batches = [*self._batches, *self._last_batch()]
+        return {KEY: [list(batch) for batch in batches]}
 
 
 class Numbering(NamedTuple):

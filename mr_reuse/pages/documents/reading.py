@@ -7,7 +7,7 @@ from typing import NamedTuple
 from mr_reuse.archives import sniff
 from mr_reuse.archives.items import Item
 from mr_reuse.pages.documents import document
-from mr_reuse.text import page_words
+from mr_reuse.text import page_words, shingles
 from mr_reuse.text.page_words import HTML, PLAIN, XML, PageWords, WordRule
 
 KINDS = {document.AS_HTML: HTML, document.AS_XML: XML, document.AS_PLAIN: PLAIN}
@@ -39,6 +39,18 @@ class ItemWords:
         self._kind, self._rule, self._text = kind, rule, text
         self.is_large = body is None
         self.count = 0
+
+    def find_shingles(self) -> bytes:
+        """Return the phrases of `text.shingles`, 64 bits each, instead of parts."""
+        if self.is_large:
+            parts = (part.fingerprints() for part in self.parts())
+            return shingles.find_shingles_of_parts(parts).tobytes()
+        item, body, self._body = self._item, self._body, None
+        item.size = len(body)
+        self.count, found = shingles.find_shingles_of_page(
+            body, item.charset, self._kind, self._rule
+        )
+        return found
 
     def parts(self) -> Iterator[PageWords]:
         """Yield the parts."""
@@ -87,7 +99,7 @@ class DocumentReader:
         return ItemWords(item, body, *how) if way else None
 
     def _way(self, item: Item) -> str:
-        way = document.way_to_read(item.head.type, item.type, self._types)
+        way = document.way_to_read(item.record_type, item.type, self._types)
         return way if self._admits(item.type) else ''
 
 

@@ -4,11 +4,13 @@ from mr_reuse.phrases import vectors
 from mr_reuse.phrases.jobs.base import PhraseJob
 from mr_reuse.phrases.phrase_options import PhraseRule
 from mr_reuse.phrases.popular import PopularFinder, ShingleCollector
-from mr_reuse.shuffle import protocol
+from mr_reuse.shuffle import partitions, protocol
 
 
 class CountPopular(PhraseJob):
     """A shingle is a phrase and the position at which it was sampled."""
+
+    USED = (partitions.start_of(vectors.UNIT),)
 
     def configure_args(self):
         super().configure_args()

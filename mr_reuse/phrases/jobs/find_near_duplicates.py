@@ -8,11 +8,13 @@ from mr_reuse.phrases.near_duplicates import (
     WholeStarCollector,
     WholeStarLinker,
 )
-from mr_reuse.shuffle import protocol
+from mr_reuse.shuffle import partitions, protocol
 
 
 class FindNearDuplicates(PhraseJob):
     """Each document has a key for each pair of its runs."""
+
+    USED = (partitions.start_of(vectors.UNIT),)
 
     def configure_args(self):
         super().configure_args()

@@ -5,11 +5,14 @@ from mr_reuse.phrases.covered import Covered
 from mr_reuse.phrases.jobs.base import PhraseJob
 from mr_reuse.phrases.matching import SourceMatcher
 from mr_reuse.phrases.sources import CoverFinder
+from mr_reuse.shuffle import partitions
 from mr_reuse.storage import mapped
 
 
 class FindSources(PhraseJob):
     """Compares the vectors of all documents with those of the pages to cover."""
+
+    USED = (partitions.start_of(vectors.UNIT),)
 
     def configure_args(self):
         super().configure_args()

@@ -4,11 +4,13 @@ from mr_reuse.pages.documents import choosing
 from mr_reuse.phrases import popular, vectors
 from mr_reuse.phrases.covered import CoveredPicker
 from mr_reuse.phrases.jobs.base import PhraseJob
-from mr_reuse.shuffle.partitions import unit_of
+from mr_reuse.shuffle.partitions import start_of, unit_of
 
 
 class PickVectors(PhraseJob):
     """Reads the output of ReadVectors and of CountPopular."""
+
+    USED = tuple(map(start_of, (vectors.UNIT, popular.POPULAR)))
 
     def configure_args(self):
         super().configure_args()

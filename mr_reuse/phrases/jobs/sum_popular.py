@@ -1,10 +1,10 @@
 """SumPopular: count the popular shingles of each page, and draw a sample of pages."""
 
 from mr_reuse.components import files
-from mr_reuse.pages.documents import choosing, document, numbering
+from mr_reuse.pages.documents import choosing, document
 from mr_reuse.phrases import popular
 from mr_reuse.phrases.jobs.base import PhraseJob
-from mr_reuse.phrases.page_counts import PageCollector, PageCounter
+from mr_reuse.phrases.page_counts import PageCollector, PageCounter, Waiting
 from mr_reuse.phrases.phrase_options import PhraseRule
 from mr_reuse.shuffle import protocol, ragged
 from mr_reuse.shuffle.partitions import unit_of
@@ -27,18 +27,18 @@ class SumPopular(PhraseJob):
     def mapper_init(self):
         options = self.options
         self.known = self.numbers()
-        self.skipped = choosing.map_numbers(options.skipped)
-        self.components = files.map_components(options.components)
-        self.pages = PageCollector(options.parts, options.total)
+        self.pages = PageCollector(
+            options.parts,
+            options.total,
+            choosing.map_numbers(options.skipped),
+            files.map_components(options.components),
+        )
 
     def mapper(self, key, value):
         """In: documents, popular shingles. Out: partition -> the same."""
         if document.is_document_line(key):
-            page = document.parse_document(key, value)
-            number = self.known.base(page.batch) + page.ordinal
-            if not numbering.is_among(number, self.skipped):
-                kept = files.find_smallest_of(number, self.components)
-                yield from self.pages.add_document(page, number, kept)
+            page = Waiting.of_line(key, value, self.known)
+            yield from self.pages.add_document(page)
         elif unit_of(key) == popular.POPULAR:
             yield from self.pages.add_popular(ragged.unpack_columns(value)[0])
 
