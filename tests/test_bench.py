@@ -9,8 +9,8 @@ import pytest
 
 BENCH = Path(__file__).parents[1] / 'bench'
 PROGRAMS = ['handwritten.py', 'duckdb_counting.py', 'pyspark_fastwarc.py', 'plain.py']
-HEADERS = ['page_words.h', 'reader.h', 'side_by_side.h']
 PROGRAMS += ['near_duplicates.py']
+HEADERS = ['page_words.h', 'reader.h', 'side_by_side.h']
 # These programs need packages that the tests do not.
 FASTWARC = """
 class WarcRecordType:
