@@ -81,6 +81,7 @@ def make_tables(chain: Chain, pages: Pages, options: StyleOptions) -> dict[str, 
     digits = ranking.score_digits(recipe.m, total, rule.normalize_empty)
     ranks = tables.write_styles(chain, described, digits)
     tables.write_members(chain, described, ranks)
+    tables.write_style_file(chain, described, ranks, prints, (recipe, rule))
     counts = results.count_all(documents, pages.accounts)
     compared = edges.sum_stats(probing.STATS)
     return counts | {
