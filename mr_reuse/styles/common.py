@@ -129,9 +129,14 @@ def write_common(name: str, parts: Iterable[str]) -> None:
         found = np.ascontiguousarray(packing.unpack(value).keys)
         words = np.concatenate([words, found.view('>u8').astype(np.uint64)])
     order = np.lexsort((words[:, 2], words[:, 1]))
+    write_values(name, Common(words[order, 1], words[order, 2]))
+
+
+def write_values(name: str, values: Common) -> None:
+    """Write the file for tasks, of values in the order of dimensions."""
     with storage.write(name) as stream:
-        for column in (1, 2):
-            stream.write(words[order, column].tobytes())
+        for column in values:
+            stream.write(column.astype(np.uint64).tobytes())
 
 
 def map_common(name: str | None) -> Common | None:

@@ -192,14 +192,11 @@ def resolve_name(name: str) -> str:
     return in_run if storage.is_dir(name) and storage.exists(in_run) else name
 
 
-def load(name: str, is_trusted: bool = False) -> StyleFile:
-    """Map a style file into memory.
+def parse(name: str, data: memoryview, is_trusted: bool = False) -> StyleFile:
+    """Parse a style file, which may be mapped memory.
 
-    The bytes of a trusted file are not verified, as that reads the whole file. Tasks
-    trust the file, since the driver has verified it.
+    The bytes of a trusted file are not verified, as that reads all of it.
     """
-    name = resolve_name(name)
-    data = _map(name)
     sealed.check_magic(name, data, SEAL)
     header, start = sealed.read_header(name, data, SEAL, read_fields)
     length = start + sum(header.sizes) + sealed.DIGEST_SIZE
@@ -210,6 +207,12 @@ def load(name: str, is_trusted: bool = False) -> StyleFile:
     if not (is_trusted or found.is_in_order()):
         raise UserError(f'{name}: this {SEAL.title} is damaged: it is not in order')
     return found
+
+
+def load(name: str, is_trusted: bool = False) -> StyleFile:
+    """Map a style file into memory. Tasks trust it: the driver has verified it."""
+    name = resolve_name(name)
+    return parse(name, _map(name), is_trusted)
 
 
 def _map(name: str) -> memoryview:
