@@ -10,7 +10,7 @@ from mr_reuse.messages import write_stdout
 from mr_reuse.pages import input_options
 from mr_reuse.pages.documents.searching import run_search
 from mr_reuse.styles import style_file, style_options, summary
-from mr_reuse.styles.match import options as match_options
+from mr_reuse.styles.match import match_options
 from mr_reuse.styles.match.run import find_known, plan_match
 from mr_reuse.styles.near.options import NEAR_COMMAND, near_parser
 from mr_reuse.styles.near.run import format_gaps, sort_by_similarity

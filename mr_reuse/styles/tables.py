@@ -1,6 +1,6 @@
 """Write the results of styles from the output of the jobs: tables, a style file."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from mr_reuse import storage
 from mr_reuse.engine import sorted_tables, step_output
@@ -8,9 +8,9 @@ from mr_reuse.engine.chain import Chain, Done
 from mr_reuse.engine.sorted_tables import Sorting
 from mr_reuse.messages import to_bytes
 from mr_reuse.shuffle import ordered_parts, sorting
-from mr_reuse.shuffle.sorting import DIGITS, Keyed
+from mr_reuse.shuffle.sorting import DIGITS
 from mr_reuse.styles import common, describing, ranking, style_file, style_steps
-from mr_reuse.styles.describing import Member, Style
+from mr_reuse.styles.describing import Style
 from mr_reuse.styles.fingerprints import FingerprintFile
 from mr_reuse.styles.jobs.sort_style_tables import SortStyleTables
 from mr_reuse.styles.ranking import Ranks
@@ -80,8 +80,7 @@ def write_style_file(
     """Write the fingerprints of all members, for other crawls."""
     parts = step_output.list_sound_parts(done.output)
     texts = ordered_parts.read_in_order(parts, describing.MEMBERS)
-    keyed = (key_member(Member.parse(text), ranks) for text in texts)
-    lines = sorting.sort_lines(sorting.add_key(*one) for one in keyed)
+    lines = sorting.sort_lines(key_members(texts, ranks))
     writer = StyleFileWriter(*options)
     keys = FingerprintFile(prints.file, prints.shape).keys
     writer.add(map(parse_member, lines), keys)
@@ -89,17 +88,21 @@ def write_style_file(
     writer.write(chain.run.join(style_file.FILE_NAME), ignored)
 
 
-def key_member(member: Member, ranks: Ranks) -> Keyed:
-    """Return the name of a member, with the key by which a style file is sorted.
+def key_members(texts: Iterable[bytes], ranks: Ranks) -> Iterator[bytes]:
+    """Yield the keyed names of members, to sort them by their styles and numbers.
 
+    >>> import numpy as np
     >>> ranks = Ranks(np.array([3]), np.array([1]))
-    >>> line = sorting.add_key(*key_member(Member(3, '', 4, 'a:0', 'http://a/'), ranks))
+    >>> [line] = key_members([b'3\\t0.5\\t4\\ta:0\\thttp://a/'], ranks)
     >>> parse_member(line)
     KnownMember(style=1, number=4, name=b'a:0\\thttp://a/')
     """
-    style = ranks.find(member.cluster)
-    key = b'%0*d%0*d' % (DIGITS, style, DIGITS, member.number)
-    return key, to_bytes(f'{member.rid}\t{member.url}')
+    last, style = b'', b''
+    for text in texts:
+        cluster, _, number, name = text.split(b'\t', 3)
+        if cluster != last:
+            last, style = cluster, b'%0*d' % (DIGITS, ranks.find(int(cluster)))
+        yield sorting.add_key(style + number.zfill(DIGITS), name)
 
 
 def parse_member(line: bytes) -> KnownMember:

@@ -15,7 +15,7 @@ from mr_reuse.pages.planning import Pages, Plan
 from mr_reuse.styles import style_file, style_steps
 from mr_reuse.styles.jobs.read_fingerprints import ReadFingerprints
 from mr_reuse.styles.match import finding, steps, summary
-from mr_reuse.styles.match.options import MatchOptions
+from mr_reuse.styles.match.match_options import MatchOptions
 from mr_reuse.styles.match.steps import KnownStyles
 from mr_reuse.styles.steps import Prints
 from mr_reuse.styles.style_file import StyleFile, StyleHeader

@@ -5,7 +5,7 @@ from itertools import islice
 
 from mr_reuse.messages import format_count
 from mr_reuse.storage import naming
-from mr_reuse.styles.match.options import MatchOptions
+from mr_reuse.styles.match.match_options import MatchOptions
 from mr_reuse.styles.style_file import StyleFile
 from mr_reuse.styles.style_options import ClusterRule
 from mr_reuse.styles.style_tables import STYLE_MATCHES
