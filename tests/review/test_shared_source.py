@@ -62,21 +62,28 @@ def test_shares(seed, monkeypatch):
 
     texts, n = [page() for _ in range(dice.randint(2, 4))], dice.choice([4, 12])
     here, *others = [shared_source.read_source(text, n) for text in texts]
-    covers = [shared_source.find_cover(here, other) for other in others]
-    shares = shared_source.find_shares(here, covers)
+    shared = [shared_source.find_shared(here, other) for other in others]
+    shares = shared_source.find_shares(here, shared)
     assert shares.tolist() == share(texts[0], texts[1:], n)
     parts = list(shared_source.divide_source(here, shares))
     assert ''.join(part.text for part in parts) == texts[0]
-    linker = Linker(here, parts)
-    for part in parts:
-        if part.share:
-            links = linker.find_links(here, part)
-            assert links and max(links) <= parts.index(part)
+    linker = Linker(here, parts, shared)
+    for place, (part, link) in enumerate(zip(parts, linker.links, strict=True)):
+        if not part.share:
+            assert link == shared_source.NO_LINK
+            continue
+        assert 0 <= link.number <= place and parts[link.number].share
+        other = others[link.owner - 1]
+        pair = shared_source.find_shared(other, here)
+        found = shared_source.find_shares(other, [pair])
+        theirs = shared_source.divide_source(other, found)
+        linked = {n for one in theirs for n in linker.find_links(other, one)}
+        assert link.number in linked
 
 
 @pytest.mark.parametrize('text', ['', 'a', '<p>', '<' * 31])
 def test_small_sources(text):
     """They have no n-gram, so they share nothing."""
     one, other = (shared_source.read_source(text, 32) for _ in range(2))
-    shares = shared_source.find_shares(one, [shared_source.find_cover(one, other)])
+    shares = shared_source.find_shares(one, [shared_source.find_shared(one, other)])
     assert set(shares.tolist()) <= {NOTHING}

@@ -23,11 +23,12 @@ for first, last in (b'09', b'AZ', b'az', b'\x80\xff'):
 
 
 class Grams(NamedTuple):
-    """The n-grams of a source: their hashes, their first and their last bytes."""
+    """The n-grams of a source: their hashes, first and last bytes, and middles."""
 
     hashes: np.ndarray
     starts: np.ndarray
     ends: np.ndarray
+    middles: np.ndarray
 
 
 class Source(NamedTuple):
@@ -72,47 +73,51 @@ def _find_grams(data: np.ndarray, places: np.ndarray, n: int) -> Grams:
     for start in range(0, count, grams.AT_ONCE):
         some = found[start : start + grams.AT_ONCE + n - 1]
         hashes[start : start + grams.AT_ONCE] = grams.hash_grams(some, n)
-    return Grams(hashes, places[:count], places[n - 1 :])
+    starts, ends = places[:count], places[n - 1 :]
+    return Grams(hashes, starts, ends, (starts + ends) // 2)
 
 
-class Cover(NamedTuple):
-    """Whether each byte of a source is in an n-gram that another one has too."""
+class Shared(NamedTuple):
+    """Whether another source has each n-gram of a source too."""
 
     same: np.ndarray
     signs: np.ndarray
 
 
-def find_cover(source: Source, other: Source) -> Cover:
+def find_shared(source: Source, other: Source) -> Shared:
     """Return what a source shares with another one."""
-    pairs = zip((source.same, source.signs), (other.same, other.signs), strict=True)
-    return Cover(*(_find_covered(len(source.data), *pair) for pair in pairs))
+    same = np.isin(source.same.hashes, other.same.hashes)
+    return Shared(same, np.isin(source.signs.hashes, other.signs.hashes))
 
 
-def _find_covered(size: int, mine: Grams, theirs: Grams) -> np.ndarray:
-    is_shared = np.isin(mine.hashes, theirs.hashes)
-    steps = np.zeros(size + 1, np.int64)
-    np.add.at(steps, mine.starts[is_shared], 1)
-    np.add.at(steps, mine.ends[is_shared] + 1, -1)
-    return np.cumsum(steps[:-1]) > 0
-
-
-def find_shares(source: Source, covers: Sequence[Cover]) -> np.ndarray:
+def find_shares(source: Source, shared: Sequence[Shared]) -> np.ndarray:
     """Return what each byte of a source shares with others.
 
     >>> pages = [f'<p class="x">{word}</p>' for word in ('one', 'two')]
     >>> one, two = (read_source(page, 6) for page in pages)
-    >>> shares = find_shares(one, [find_cover(one, two)])
+    >>> shares = find_shares(one, [find_shared(one, two)])
     >>> shares.tolist() == [SIGNS_OF_ALL] * len(one.text)
     True
     """
-    shares = np.zeros(len(source.data), np.int64)
-    if covers:
-        same, signs = (np.sum(column, axis=0) for column in zip(*covers, strict=True))
-        shares[signs > 0] = SIGNS_OF_SOME
-        shares[signs == len(covers)] = SIGNS_OF_ALL
-        shares[same > 0] = SAME_IN_SOME
-        shares[same == len(covers)] = SAME_IN_ALL
+    size = len(source.data)
+    same, signs = (np.zeros(size, np.int64) for _ in range(2))
+    for found in shared:
+        same += _cover(size, source.same, found.same)
+        signs += _cover(size, source.signs, found.signs)
+    shares = np.zeros(size, np.int64)
+    shares[signs > 0] = SIGNS_OF_SOME
+    shares[(signs == len(shared)) & (signs > 0)] = SIGNS_OF_ALL
+    shares[same > 0] = SAME_IN_SOME
+    shares[(same == len(shared)) & (same > 0)] = SAME_IN_ALL
     return shares
+
+
+def _cover(size: int, found: Grams, is_shared: np.ndarray) -> np.ndarray:
+    """Return whether each byte is in a shared n-gram."""
+    steps = np.zeros(size + 1, np.int64)
+    np.add.at(steps, found.starts[is_shared], 1)
+    np.add.at(steps, found.ends[is_shared] + 1, -1)
+    return np.cumsum(steps[:-1]) > 0
 
 
 def divide_source(source: Source, shares: np.ndarray) -> Iterator[Part]:
@@ -135,36 +140,69 @@ def divide_source(source: Source, shares: np.ndarray) -> Iterator[Part]:
         )
 
 
+class Link(NamedTuple):
+    """What links a part of a source to others: an n-gram near its middle."""
+
+    number: int  # of the first part with this n-gram
+    owner: int  # the number of the first other source that has it too, from 1
+
+
+NO_LINK = Link(-1, 0)
+
+
 class Linker:
-    """Links the parts of a source to each other, and those of others to them.
+    """Links the parts of a source with those of other sources, by their numbers."""
 
-    A link is the number of the part in which an n-gram occurs first.
-    """
+    def __init__(self, source: Source, parts: Sequence[Part], shared: Sequence[Shared]):
+        self._numbers: list[dict[int, int]] = [{}, {}]  # by hashes: of signs, of bytes
+        owners = list(map(_first_owners, zip(*shared, strict=True)))
+        self.links = [
+            self._link(number, part, source.grams_of(part.share), owners)
+            for number, part in enumerate(parts)
+        ]
 
-    def __init__(self, source: Source, parts: Sequence[Part]):
-        starts = np.array([part.start for part in parts], np.int64)
-        self._known = {}
-        for kind in (SAME_IN_ALL, SIGNS_OF_ALL):
-            found = source.grams_of(kind)
-            hashes, first = np.unique(found.hashes, return_index=True)
-            numbers = np.searchsorted(starts, found.starts[first], 'right') - 1
-            self._known[kind] = hashes, numbers
-
-    def find_links(self, source: Source, part: Part) -> tuple[int, ...]:
-        """Return the links of a part of the source itself, or of another one.
-
-            >>> one = read_source('<p class="x">', 6)
-            >>> shares = find_shares(one, [find_cover(one, one)])
-        >>> parts = list(divide_source(one, shares))
-            >>> Linker(one, parts).find_links(one, parts[0])
-            (0,)
-        """
-        kind = SAME_IN_ALL if part.share >= SAME_IN_SOME else SIGNS_OF_ALL
-        hashes, numbers = self._known[kind]
-        found = source.grams_of(part.share)
+    def _link(
+        self, number: int, part: Part, found: Grams, owners: list[np.ndarray]
+    ) -> Link:
+        """Return the link of a part; NO_LINK if it shares nothing."""
+        if not part.share:
+            return NO_LINK
+        is_same = part.share >= SAME_IN_SOME
         first = int(np.searchsorted(found.ends, part.start))
         last = int(np.searchsorted(found.starts, part.end))
-        some = found.hashes[first:last]
-        some = some[np.isin(some, hashes)]
-        links = np.unique(numbers[np.searchsorted(hashes, some)])
-        return tuple(links[:MAX_LINKS].tolist())
+        of_grams = owners[0 if is_same else 1][first:last]
+        places = first + np.flatnonzero(of_grams)
+        middle = (part.start + part.end - 1) // 2
+        nearest = np.abs(found.middles[places] - middle).argmin()
+        place = int(places[nearest])
+        numbers = self._numbers[is_same]
+        first_number = numbers.setdefault(int(found.hashes[place]), number)
+        return Link(first_number, int(of_grams[place - first]))
+
+    def find_links(self, source: Source, part: Part) -> tuple[int, ...]:
+        """Return the numbers to which a part of another source is linked.
+
+        >>> one = read_source('<p class="x">', 6)
+        >>> shared = find_shared(one, one)
+        >>> parts = list(divide_source(one, find_shares(one, [shared])))
+        >>> Linker(one, parts, [shared]).find_links(one, parts[0])
+        (0,)
+        """
+        links: set[int] = set()
+        kinds = source.signs, source.same
+        for found, numbers in zip(kinds, self._numbers, strict=True):
+            bounds = np.searchsorted(found.middles, (part.start, part.end))
+            first, last = bounds.tolist()
+            keys = found.hashes[first:last].tolist()
+            links |= {numbers[key] for key in keys if key in numbers}
+        return tuple(sorted(links)[:MAX_LINKS])
+
+
+def _first_owners(shared: Sequence[np.ndarray]) -> np.ndarray:
+    """Return the number, from 1, of the first source that has each n-gram; 0 if none.
+
+    >>> _first_owners([np.array([True, False, False]), np.array([True, True, False])])
+    array([1, 2, 0])
+    """
+    table = np.stack(shared)
+    return np.where(table.any(axis=0), table.argmax(axis=0) + 1, 0)

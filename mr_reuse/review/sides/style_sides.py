@@ -1,7 +1,7 @@
 """The styles of a sample as JSON: the prototype beside some of the other members."""
 
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import groupby
 from operator import attrgetter
 from typing import Any, NamedTuple
@@ -24,7 +24,7 @@ from mr_reuse.review.sides.parts import (
     gone,
     name_page,
 )
-from mr_reuse.review.sides.shared_source import Cover, Linker, Source
+from mr_reuse.review.sides.shared_source import Linker, Source
 from mr_reuse.styles.run import NAME
 from mr_reuse.styles.style_tables import STYLE_MEMBERS, STYLES
 
@@ -59,13 +59,12 @@ class Side(NamedTuple):
 
 
 class OpenStyle(NamedTuple):
-    """A style: its prototype, other members, and what these have in common."""
+    """A style: its prototype with its parts, and other members."""
 
     prototype: Side
+    parts: list[Part]
+    linker: Linker | None  # None if the prototype could not be read
     members: list[Side]
-    parts: list[shared_source.Part]  # of the prototype
-    owners: list[int]  # the first member that has each part, from 1
-    linker: Linker | None
 
 
 class StyleShowcase:
@@ -94,13 +93,9 @@ class StyleShowcase:
             raise IndexError(number)
         style = self._open(place)
         here = style.prototype
-        if not (here.page and here.source and style.linker):
+        if not here.page:
             return here.to_json() | gone(here.why)
-        parts = [
-            to_part(part, TITLES, owner, style.linker.find_links(here.source, part))
-            for part, owner in zip(style.parts, style.owners, strict=True)
-        ]
-        return here.to_json() | cut_parts(parts, here.page)
+        return here.to_json() | cut_parts(style.parts, here.page)
 
     def source(self, place: int, label: int, number: int) -> Json:
         """Return the parts of a member."""
@@ -110,16 +105,13 @@ class StyleShowcase:
         there = style.members[number]
         if not (there.page and there.source):
             return there.to_json() | gone(there.why)
-        if not (style.linker and style.prototype.source):
-            return there.to_json() | cut_parts([Part(there.page.text)], there.page)
-        cover = shared_source.find_cover(there.source, style.prototype.source)
-        shares = shared_source.find_shares(there.source, [cover])
-        parts = (
-            to_part(
-                part, BESIDE, number + 1, style.linker.find_links(there.source, part)
-            )
-            for part in shared_source.divide_source(there.source, shares)
-        )
+        here, parts = style.prototype.source, [Part(there.page.text)]
+        if here and style.linker:
+            shared = shared_source.find_shared(there.source, here)
+            shares = shared_source.find_shares(there.source, [shared])
+            divided = shared_source.divide_source(there.source, shares)
+            find_links = partial(style.linker.find_links, there.source)
+            parts = [to_part(p, BESIDE, number + 1, find_links(p)) for p in divided]
         return there.to_json() | cut_parts(parts, there.page)
 
     def _row(self, place: int) -> Any:
@@ -146,16 +138,21 @@ class StyleShowcase:
         members = [self._read(row) for row in self._members_of(place)]
         here = prototype.source
         if not here:
-            return OpenStyle(prototype, members, [], [], None)
-        covers = {
-            number: shared_source.find_cover(here, side.source)
-            for number, side in enumerate(members, 1)
+            return OpenStyle(prototype, [], None, members)
+        numbers = [n for n, side in enumerate(members, 1) if side.source]
+        shared = [
+            shared_source.find_shared(here, side.source)
+            for side in members
             if side.source
-        }
-        shares = shared_source.find_shares(here, list(covers.values()))
-        parts = list(shared_source.divide_source(here, shares))
-        owners = find_owners(parts, covers)
-        return OpenStyle(prototype, members, parts, owners, Linker(here, parts))
+        ]
+        shares = shared_source.find_shares(here, shared)
+        divided = list(shared_source.divide_source(here, shares))
+        linker = Linker(here, divided, shared)
+        parts = [
+            to_part(part, TITLES, [0, *numbers][link.owner], (link.number,))
+            for part, link in zip(divided, linker.links, strict=True)
+        ]
+        return OpenStyle(prototype, parts, linker, members)
 
     def _read(self, row: Any) -> Side:
         try:
@@ -217,30 +214,6 @@ def describe_member(row: Any, style: Any) -> str:
     """
     where = 'the same domain' if unit_of(row) == unit_of(style) else 'another domain'
     return f'similarity {float(row.similarity):.2f}; {where}'
-
-
-def find_owners(
-    parts: Iterable[shared_source.Part], covers: Mapping[int, Cover]
-) -> list[int]:
-    """Return the number of the first member that has each part; 0 if none has it.
-
-    >>> import numpy as np
-    >>> covers = {2: Cover(np.array([False, True]), np.array([False, True]))}
-    >>> some = shared_source.SAME_IN_SOME
-    >>> parts = [shared_source.Part('a', 0, 0, 1), shared_source.Part('b', some, 1, 2)]
-    >>> find_owners(parts, covers)
-    [0, 2]
-    """
-    owners = []
-    for part in parts:
-        is_same = part.share >= shared_source.SAME_IN_SOME
-        have = (
-            number
-            for number, cover in covers.items()
-            if part.share and (cover.same if is_same else cover.signs)[part.start]
-        )
-        owners.append(next(have, 0))
-    return owners
 
 
 def to_part(
