@@ -29,6 +29,7 @@ NUMBERS = {
     'p': parse_up_to(DIMENSIONS),
     'key_bits': parse_up_to(keys.MOST_BITS, keys.LEAST_BITS),
 }
+SAME = 'that of FILE.msf; another one is refused'
 
 
 class MatchOptions(NamedTuple):
@@ -74,14 +75,13 @@ def match_parser() -> Parser:
 
 def _add_typed_options(line: argparse.ArgumentParser) -> None:
     """Add the options that the style file has."""
-    group = line.add_argument_group('options of the file; others are refused')
+    group = line.add_argument_group('fingerprints')
     for name, kind in NUMBERS.items():
-        text = 'as of styles'
         option = f'--{name.replace("_", "-")}'
-        group.add_argument(option, type=kind, metavar='N', help=text)
-    group.add_argument('--preprocessor', choices=PREPROCESSORS, help='as of styles')
+        group.add_argument(option, type=kind, metavar='N', help=SAME)
+    group.add_argument('--preprocessor', choices=PREPROCESSORS, help=SAME)
     group.add_argument(
-        '--normalize-empty', action='store_true', default=None, help='as of styles'
+        '--normalize-empty', action='store_true', default=None, help=SAME
     )
 
 
