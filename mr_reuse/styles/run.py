@@ -13,10 +13,12 @@ from mr_reuse.pages.planning import Pages, Plan
 from mr_reuse.styles import probing, ranking, steps, style_steps, summary, tables
 from mr_reuse.styles.jobs.read_fingerprints import ReadFingerprints
 from mr_reuse.styles.style_options import StyleOptions
+from mr_reuse.styles.style_tables import STYLE_MEMBERS, STYLES
 from mr_reuse.tables import derived
-from mr_reuse.tables.run_tables import tables_of_command
 
 NAME = 'styles'  # of the system in `run.json` and `stats.json`
+# The tables that the command writes itself; those of `near` and `spread` become stale.
+WRITTEN = (STYLES.name, STYLE_MEMBERS.name)
 
 
 class Search(NamedTuple):
@@ -55,7 +57,7 @@ def find_styles(chain: Chain, search: Search, before: RunRecord | None) -> int:
     record = results.join_record(before, own, NAME, options.recorded)
     stale_lines = []
     if not results.has_results_of(before, own, NAME):
-        stale_lines = derived.remove_stale(run.path, tables_of_command(NAME))
+        stale_lines = derived.remove_stale(run.path, WRITTEN)
     run.write_json(STATS, run.read_json(STATS) | {NAME: counts})
     run.write_record(record)
     if not options.run.quiet:

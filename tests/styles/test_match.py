@@ -141,6 +141,34 @@ def test_in_a_run_of_styles(made, tmp_path):
     assert run('styles', 'near', tmp_path, rows(table)[0][0], *line[1:3]).code == 0
 
 
+def test_force_keeps_the_style_file(made, tmp_path):
+    """The run that has the file is not replaced by one on other inputs."""
+    known, others, *_ = made
+    (tmp_path / 'inputs.txt').touch()
+    copy = tmp_path / 'styles.msf'
+    copy.write_bytes(known.read_bytes())
+    for name in (copy, tmp_path):
+        line = ['match', name, *others, '-o', tmp_path, '--force']
+        done = run('styles', *line)
+        assert done.code == 1 and '--force might remove this file' in done.err
+        assert copy.read_bytes() == known.read_bytes()
+
+
+def test_other_styles_make_tables_stale(made, tmp_path):
+    """Those of near go with the styles; those of match are of another file."""
+    known, others, _, table = made
+    line = ['-r', 'inline', '-o', tmp_path]
+    assert run('styles', *others, *arguments(RULE), *line, '-q').code == 0
+    assert run('styles', 'match', known, '--captures=all', *line, '-q').code == 0
+    assert run('styles', 'near', tmp_path, rows(table)[0][0], '-q').code == 0
+    done = run('styles', *arguments(RULE), *line)
+    assert done.code == 0 and (tmp_path / 'near.tsv').exists()
+    done = run('styles', *arguments(RULE._replace(t=60)), *line)
+    assert 'removed: near.tsv; rebuild with: ' in done.err
+    assert not (tmp_path / 'near.tsv').exists()
+    assert (tmp_path / TABLE).read_bytes() == table
+
+
 def test_a_run_on_itself(made, tmp_path):
     """Each member is the nearest to itself, or as near as another."""
     folder = made[0].parent

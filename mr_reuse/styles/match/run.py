@@ -2,16 +2,18 @@
 
 from typing import Any, NamedTuple
 
+from mr_reuse import storage
 from mr_reuse.engine.chain import Chain
 from mr_reuse.engine.record import RunRecord
 from mr_reuse.engine.run_steps import RunStep
 from mr_reuse.engine.rundir import STATS
-from mr_reuse.errors import UsageError
+from mr_reuse.errors import UsageError, UserError
 from mr_reuse.messages import say, warn, write_stdout
 from mr_reuse.pages import captures, page_record, planning
 from mr_reuse.pages.documents import choosing, results, whole_plan
 from mr_reuse.pages.input_options import describe_option
 from mr_reuse.pages.planning import Pages, Plan
+from mr_reuse.storage import naming
 from mr_reuse.styles import style_file, style_steps
 from mr_reuse.styles.jobs.read_fingerprints import ReadFingerprints
 from mr_reuse.styles.match import finding, steps, summary
@@ -45,9 +47,26 @@ class MatchSearch(NamedTuple):
 def plan_match(options: MatchOptions) -> MatchSearch:
     """Load the style file, and find all inputs, to fail before the work begins."""
     known = style_file.load(options.known)
+    check_place(options)
     check_options(options.known, known.header, options.typed)
     plans = whole_plan.make_plans(options.run, options.inputs, known.header.recipe)
     return MatchSearch(options, *plans, known)
+
+
+def check_place(options: MatchOptions) -> None:
+    """Refuse to replace the run that has the style file."""
+    name, run = style_file.resolve_name(options.known), options.run
+    own = naming.join(run.output, style_file.FILE_NAME)
+    if run.force and options.inputs.inputs and is_same_file(name, own):
+        raise UserError(
+            f'{name}: --force might remove this file with the run; name another folder '
+            'with -o, or leave --force out'
+        )
+
+
+def is_same_file(name: str, other: str) -> bool:
+    """Test whether two names are of the same file."""
+    return storage.canonical_name(name) == storage.canonical_name(other)
 
 
 def check_options(name: str, header: StyleHeader, typed: dict[str, Any]) -> None:
