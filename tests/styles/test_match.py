@@ -3,6 +3,8 @@
 import json
 import random
 import sys
+from fractions import Fraction
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -20,7 +22,9 @@ from style_crawls import (
     write_pages,
 )
 
+from mr_reuse.algorithms.agreement import Likeness
 from mr_reuse.engine.chain import Chain
+from mr_reuse.styles import style_options
 from mr_reuse.styles.match import buckets
 
 # Small input is worked on without forks; a test of forks has to ask for them.
@@ -90,6 +94,32 @@ def test_random_pages(tmp_path, seed, monkeypatch):
     assert found == table
     counts = json.loads((tmp_path / 'out/stats.json').read_text())['style_matches']
     assert (counts['found'], counts['left_out']) == (len(rows(table)), 0)
+
+
+def test_values_left_out(tmp_path):
+    """Values that the run left out count as empty in the other crawl too."""
+    (names, known), (others, new) = make_crawls(tmp_path, random.Random(2), 60)
+    options = RULE._replace(normalize_empty=True, ignore=Fraction(1, 2), t=10)
+    styles(names, tmp_path / 'run', *arguments(options))
+    parameters = read_parameters(options)
+    with_all = Corpus(new, options._replace(ignore=None), parameters)
+    table = with_all.matches(Corpus(known, options, parameters))
+    found = match(tmp_path / 'run', others, tmp_path / 'out', '--captures=all')
+    assert found == expected(known, new, options) != table
+
+
+def test_exact(made, tmp_path, monkeypatch):
+    """A bucket of two documents is large here; one of them is compared."""
+    known, others, _, table = made
+    few = partial(Likeness, all_pairs=1, representatives=1)
+    monkeypatch.setattr(style_options, 'Likeness', few)
+    left_out = []
+    for options in ([], ['--exact']):
+        found = match(known, others, tmp_path, '--captures=all', *options)
+        stats = json.loads((tmp_path / 'stats.json').read_text())['style_matches']
+        left_out.append(stats['left_out'])
+    assert found == table
+    assert left_out[0] > left_out[1] == 0
 
 
 @pytest.mark.apart
