@@ -18,7 +18,6 @@ from mr_reuse.styles import style_file, style_steps
 from mr_reuse.styles.jobs.read_fingerprints import ReadFingerprints
 from mr_reuse.styles.match import finding, steps, summary
 from mr_reuse.styles.match.match_options import MatchOptions
-from mr_reuse.styles.match.steps import KnownStyles
 from mr_reuse.styles.steps import Prints
 from mr_reuse.styles.style_file import StyleFile, StyleHeader
 from mr_reuse.styles.style_tables import STYLE_MATCHES
@@ -114,8 +113,8 @@ def make_table(chain: Chain, pages: Pages, search: MatchSearch) -> dict[str, int
     )
     prints = Prints(documents, known.header.shape)
     name = style_file.resolve_name(options.known)
-    files = KnownStyles(chain, name, known, options.exact)
-    matches = steps.find_matches(chain, prints, files, options.exact)
+    files = steps.make_files(chain, name, known, options.exact)
+    matches = steps.find_matches(chain, prints, files)
     steps.write_table(chain, prints, files, matches)
     found = matches.sum_stats(finding.STATS)
     counts = results.count_all(documents, pages.accounts)
