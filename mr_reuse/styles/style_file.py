@@ -64,7 +64,9 @@ class StyleHeader(NamedTuple):
     names: int  # bytes
 
     @classmethod
-    def of_options(cls, recipe: Recipe, rule: ClusterRule, **sizes: int):
+    def of_options(
+        cls, recipe: Recipe, rule: ClusterRule, **sizes: int
+    ) -> 'StyleHeader':
         """Make a header of the options of `styles`, and of the sizes of the data."""
         return cls(
             recipe.n,

@@ -36,7 +36,7 @@ class KnownFinder:
     def add(self, found: Fingerprints) -> Iterator[Line]:
         """Yield the documents that are alike a known one."""
         self.counts['documents'] += len(found.numbers)
-        nearest = Nearest(len(found.numbers))
+        nearest = NearestKnown(len(found.numbers))
         for buckets in self._buckets:
             for bucket, places in group_by_bucket(found.keys, buckets):
                 self._compare(found, places, buckets, bucket, nearest)
@@ -53,7 +53,7 @@ class KnownFinder:
         places: np.ndarray,
         buckets: Buckets,
         bucket: int,
-        nearest: 'Nearest',
+        nearest: 'NearestKnown',
     ) -> None:
         """Compare documents with the known ones of a bucket."""
         rows = buckets.rows_of(bucket)
@@ -65,7 +65,7 @@ class KnownFinder:
         self.counts['left_out'] += left_out * len(places)
 
 
-class Nearest:
+class NearestKnown:
     """The nearest known document so far of each of some documents."""
 
     def __init__(self, count: int):
@@ -82,7 +82,7 @@ class Nearest:
     ) -> None:
         """Add a known document for some of the documents.
 
-        >>> nearest, counts = Nearest(2), Agreement(np.array([3]), np.array([0]))
+        >>> nearest, counts = NearestKnown(2), Agreement(np.array([3]), np.array([0]))
         >>> nearest.add(np.array([1]), np.array([9]), counts, np.array([0.5]))
         >>> nearest.add(np.array([1]), np.array([7]), counts, np.array([0.5]))
         >>> nearest.rows.tolist(), nearest.agreement.agreeing.tolist()
