@@ -13,12 +13,13 @@ from mr_reuse.pages.planning import Pages, Plan
 from mr_reuse.styles import probing, ranking, steps, style_steps, summary, tables
 from mr_reuse.styles.jobs.read_fingerprints import ReadFingerprints
 from mr_reuse.styles.style_options import StyleOptions
-from mr_reuse.styles.style_tables import STYLE_MEMBERS, STYLES
+from mr_reuse.styles.style_tables import TABLES
 from mr_reuse.tables import derived
 
 NAME = 'styles'  # of the system in `run.json` and `stats.json`
-# The tables that the command writes itself; those of `near` and `spread` become stale.
-WRITTEN = (STYLES.name, STYLE_MEMBERS.name)
+# The tables that the command writes itself. Those of other forms of it have a line that
+# rebuilds them.
+WRITTEN = tuple(table.name for table in TABLES if not table.rebuilt_by)
 
 
 class Search(NamedTuple):
