@@ -43,7 +43,7 @@ class Nearest(NamedTuple):
 
     rows: np.ndarray
     agreement: Agreement
-    similarity: np.ndarray  # two fractions differ if and only if these do
+    similarity: np.ndarray
 
 
 class Alike(NamedTuple):
@@ -105,9 +105,31 @@ def find_nearest(some: np.ndarray, rows: np.ndarray, normalizes: bool) -> Neares
             best = found[0] / np.maximum(1, m - found[1].astype(np.int64))
         at = nearest[number] = int(best.argmax())
         counts[:, number] = found[:, at]
-    agreeing, both_empty = counts.astype(np.int64)
-    counted = np.maximum(1, m - both_empty) if normalizes else m
-    return Nearest(nearest, Agreement(*counts), agreeing / counted)
+    agreement = Agreement(*counts)
+    return Nearest(nearest, agreement, find_similarities(agreement, m, normalizes))
+
+
+def find_similarities(agreement: Agreement, m: int, normalizes: bool) -> np.ndarray:
+    """Return similarities; two fractions differ if and only if these do.
+
+    >>> find_similarities(Agreement(np.array([1]), np.array([2])), 4, True).tolist()
+    [0.5]
+    """
+    agreeing, both_empty = (column.astype(np.int64) for column in agreement)
+    return agreeing / (np.maximum(1, m - both_empty) if normalizes else m)
+
+
+def compare_pairs(some: np.ndarray, rows: np.ndarray) -> Agreement:
+    """Compare each fingerprint with the row of the same place.
+
+    >>> some = np.array([[1, 2, 255], [1, 3, 255]], np.uint8)
+    >>> found = compare_pairs(some, some[::-1])
+    >>> found.agreeing.tolist(), found.both_empty.tolist()
+    ([1, 1], [1, 1])
+    """
+    is_equal, is_empty = some == rows, some == np.iinfo(some.dtype).max
+    columns = is_equal & ~is_empty, is_equal & is_empty
+    return Agreement(*(c.sum(axis=1, dtype=np.uint8) for c in columns))
 
 
 def are_alike(agreement: Agreement, m: int, likeness: Likeness) -> np.ndarray:

@@ -9,7 +9,7 @@ import pytest
 from mr_reuse.algorithms.agreement import Likeness
 from mr_reuse.shuffle import ragged
 from mr_reuse.styles.fingerprints import Fingerprints
-from mr_reuse.styles.match import buckets
+from mr_reuse.styles.match import buckets, finding
 from mr_reuse.styles.match.finding import KnownFinder
 
 M, EMPTY = 6, 255
@@ -70,6 +70,8 @@ def test_known_buckets(seed, is_pure, monkeypatch):
     if is_pure:
         monkeypatch.setenv('MR_REUSE_PURE', '1')
     dice = random.Random(seed)
+    monkeypatch.setattr(finding, 'FEW', dice.choice([0, 3, 16]))
+    monkeypatch.setattr(finding, 'AT_ONCE', dice.choice([1, 7, 1000]))
     values = [*range(dice.choice([2, 3, 9])), EMPTY]
     known, rows = (
         [dice.choices(values, k=M) for _ in range(dice.choice([1, 20, 60]))]

@@ -40,6 +40,11 @@ class Buckets(NamedTuple):
         start = int(self.ends[bucket - 1]) if bucket else 0
         return self.rows[start : int(self.ends[bucket])]
 
+    def starts_of(self, buckets: np.ndarray) -> np.ndarray:
+        """Return where the rows of some buckets begin."""
+        before = self.ends[np.maximum(buckets, 1) - 1].astype(np.int64)
+        return np.where(buckets > 0, before, 0)
+
 
 def find_buckets(
     dimension: int, keys: np.ndarray, styles: np.ndarray, likeness: Likeness

@@ -9,8 +9,15 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from mr_reuse.algorithms.agreement import Agreement, Likeness, are_alike, find_nearest
-from mr_reuse.shuffle import ragged
+from mr_reuse.algorithms.agreement import (
+    Agreement,
+    Likeness,
+    are_alike,
+    compare_pairs,
+    find_nearest,
+    find_similarities,
+)
+from mr_reuse.shuffle import packing, ragged
 from mr_reuse.shuffle.partitions import partition_key
 from mr_reuse.shuffle.protocol import Line
 from mr_reuse.styles.fingerprints import Fingerprints, empty_of
@@ -19,6 +26,8 @@ from mr_reuse.styles.style_file import StyleFile
 
 UNIT = 'match'
 STATS = 'matches'  # key of the statistics of a task
+FEW = 16  # rows of a bucket that are compared together with those of others
+AT_ONCE = 1 << 13  # pairs to compare in one call; 2 MB on either side
 
 
 class KnownFinder:
@@ -37,9 +46,19 @@ class KnownFinder:
         """Yield the documents that are alike a known one."""
         self.counts['documents'] += len(found.numbers)
         nearest = NearestKnown(len(found.numbers))
+        pairs = []
         for buckets in self._buckets:
-            for bucket, places in group_by_bucket(found.keys, buckets):
-                self._compare(found, places, buckets, bucket, nearest)
+            places, at = find_places(found.keys, buckets)
+            starts = buckets.starts_of(at)
+            sizes = buckets.ends[at].astype(np.int64) - starts
+            self.counts['comparisons'] += int(sizes.sum())
+            self.counts['left_out'] += int((buckets.sizes[at] - sizes).sum())
+            few = sizes <= FEW
+            rows = buckets.rows[ragged.indexes_at(starts[few], sizes[few])]
+            pairs.append((np.repeat(places[few], sizes[few]), rows))
+            for bucket, some in group_places(places[~few], at[~few]):
+                self._compare(found.keys, some, buckets.rows_of(bucket), nearest)
+        self._compare_pairs(found.keys, pairs, nearest)
         alike = nearest.are_alike(found.keys.shape[1], self._likeness)
         self.counts['found'] += int(alike.sum())
         if alike.any():
@@ -49,20 +68,37 @@ class KnownFinder:
 
     def _compare(
         self,
-        found: Fingerprints,
+        keys: np.ndarray,
         places: np.ndarray,
-        buckets: Buckets,
-        bucket: int,
+        rows: np.ndarray,
         nearest: 'NearestKnown',
     ) -> None:
         """Compare documents with the known ones of a bucket."""
-        rows = buckets.rows_of(bucket)
-        some = found.keys[places]
-        best = find_nearest(some, self._known.keys[rows], self._likeness.normalizes)
+        known = self._known.keys[rows]
+        best = find_nearest(keys[places], known, self._likeness.normalizes)
         nearest.add(places, rows[best.rows], best.agreement, best.similarity)
-        self.counts['comparisons'] += len(rows) * len(places)
-        left_out = int(buckets.sizes[bucket]) - len(rows)
-        self.counts['left_out'] += left_out * len(places)
+
+    def _compare_pairs(
+        self,
+        keys: np.ndarray,
+        pairs: Sequence[tuple[np.ndarray, np.ndarray]],
+        nearest: 'NearestKnown',
+    ) -> None:
+        """Compare documents with known ones, of many buckets in a call."""
+        if not pairs:
+            return
+        places, rows = map(np.concatenate, zip(*pairs, strict=True))
+        for start in range(0, len(rows), AT_ONCE):
+            some = places[start : start + AT_ONCE], rows[start : start + AT_ONCE]
+            agreement = compare_pairs(keys[some[0]], self._known.keys[some[1]])
+            similarity = find_similarities(
+                agreement, keys.shape[1], self._likeness.normalizes
+            )
+            # Of each document, the nearest known one comes first.
+            order = np.lexsort((some[1], -similarity, some[0]))
+            best = order[packing.group_starts(some[0][order])]
+            counts = Agreement(*(column[best] for column in agreement))
+            nearest.add(some[0][best], some[1][best], counts, similarity[best])
 
 
 class NearestKnown:
@@ -102,23 +138,33 @@ class NearestKnown:
         return are_alike(self.agreement, m, likeness)
 
 
-def group_by_bucket(
-    keys: np.ndarray, buckets: Buckets
-) -> Iterator[tuple[int, np.ndarray]]:
-    """Yield the buckets of some fingerprints, each with the places of those in it.
+def find_places(keys: np.ndarray, buckets: Buckets) -> tuple[np.ndarray, np.ndarray]:
+    """Return the places of the fingerprints that are in buckets, and these buckets.
 
     >>> keys = np.array([[5], [6], [255], [5]], np.uint8)
     >>> buckets = Buckets(0, np.array([5, 255], np.uint8), *np.zeros((3, 0)))
-    >>> [(bucket, places.tolist()) for bucket, places in group_by_bucket(keys, buckets)]
-    [(0, [0, 3])]
+    >>> [column.tolist() for column in find_places(keys, buckets)]
+    [[0, 3], [0, 0]]
     """
     if not len(buckets.keys):
-        return
+        return (np.zeros(0, np.int64),) * 2
     cells = np.ascontiguousarray(keys[:, buckets.dimension])
     at = np.searchsorted(buckets.keys, cells)
     at[at == len(buckets.keys)] = 0
     is_in = (buckets.keys[at] == cells) & (cells != empty_of(keys))
-    places = np.flatnonzero(is_in)
-    places = places[np.argsort(at[places], kind='stable')]
-    for where in ragged.runs_of(at[places]):
-        yield int(at[places[where.start]]), places[where]
+    return np.flatnonzero(is_in), at[is_in]
+
+
+def group_places(
+    places: np.ndarray, at: np.ndarray
+) -> Iterator[tuple[int, np.ndarray]]:
+    """Yield each bucket with the places of the fingerprints in it.
+
+    >>> groups = group_places(np.array([3, 5, 8]), np.array([7, 2, 7]))
+    >>> [(bucket, places.tolist()) for bucket, places in groups]
+    [(2, [5]), (7, [3, 8])]
+    """
+    order = np.argsort(at, kind='stable')
+    places, at = places[order], at[order]
+    for where in ragged.runs_of(at):
+        yield int(at[where.start]), places[where]
