@@ -38,6 +38,14 @@ class Agreement(NamedTuple):
     both_empty: np.ndarray
 
 
+class Nearest(NamedTuple):
+    """The row that is most similar to each of some rows; the first of several."""
+
+    rows: np.ndarray
+    agreement: Agreement
+    similarity: np.ndarray
+
+
 class Alike(NamedTuple):
     """Rows that are alike, and how many comparisons were made and left out."""
 
@@ -72,6 +80,56 @@ def pure_agreeing(one: np.ndarray, rows: np.ndarray) -> Agreement:
         if is_empty.any():
             found[1, start:stop] = np.count_nonzero(equal & is_empty, axis=1)
     return Agreement(*found)
+
+
+def find_nearest(some: np.ndarray, rows: np.ndarray, normalizes: bool) -> Nearest:
+    """Find the nearest row of each of some fingerprints.
+
+    >>> rows = np.array([[1, 2, 255], [1, 3, 255], [4, 2, 5]], np.uint8)
+    >>> some = np.array([[1, 3, 6], [4, 2, 9], [7, 7, 7]], np.uint8)
+    >>> found = find_nearest(some, rows, False)
+    >>> found.rows.tolist(), found.agreement.agreeing.tolist()
+    ([1, 2, 0], [2, 2, 0])
+    """
+    m, data, loaded = rows.shape[1], rows.tobytes(), kernel.load()
+    nearest = np.zeros(len(some), np.int64)
+    counts = np.zeros((2, len(some)), np.uint8)
+    for number, one in enumerate(some):
+        if loaded is None:
+            found = np.stack(pure_agreeing(one, rows))
+        else:
+            pairs = loaded.agree(one.tobytes(), data, one.itemsize)
+            found = np.frombuffer(pairs, np.uint8).reshape(-1, 2).T
+        best = found[0]
+        if normalizes:
+            best = found[0] / np.maximum(1, m - found[1].astype(np.int64))
+        at = nearest[number] = int(best.argmax())
+        counts[:, number] = found[:, at]
+    agreement = Agreement(*counts)
+    return Nearest(nearest, agreement, find_similarities(agreement, m, normalizes))
+
+
+def find_similarities(agreement: Agreement, m: int, normalizes: bool) -> np.ndarray:
+    """Return similarities; two fractions differ if and only if these do.
+
+    >>> find_similarities(Agreement(np.array([1]), np.array([2])), 4, True).tolist()
+    [0.5]
+    """
+    agreeing, both_empty = (column.astype(np.int64) for column in agreement)
+    return agreeing / (np.maximum(1, m - both_empty) if normalizes else m)
+
+
+def compare_pairs(some: np.ndarray, rows: np.ndarray) -> Agreement:
+    """Compare each fingerprint with the row of the same place.
+
+    >>> some = np.array([[1, 2, 255], [1, 3, 255]], np.uint8)
+    >>> found = compare_pairs(some, some[::-1])
+    >>> found.agreeing.tolist(), found.both_empty.tolist()
+    ([1, 1], [1, 1])
+    """
+    is_equal, is_empty = some == rows, some == np.iinfo(some.dtype).max
+    columns = is_equal & ~is_empty, is_equal & is_empty
+    return Agreement(*(c.sum(axis=1, dtype=np.uint8) for c in columns))
 
 
 def are_alike(agreement: Agreement, m: int, likeness: Likeness) -> np.ndarray:

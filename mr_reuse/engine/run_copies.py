@@ -13,7 +13,7 @@ from mr_reuse.storage import naming
 from mr_reuse.tables.schema import EXPORTS, SUFFIX
 
 ENDINGS = (
-    *(SUFFIX, '.mrl', '.txt', '.json', '.html'),
+    *(SUFFIX, '.mrl', '.msf', '.txt', '.json', '.html'),
     *(f'.{form}' for form in EXPORTS),
 )
 # Not copied: the copy has a record of its own, and no step runs in it.

@@ -1,6 +1,7 @@
 """A run directory: its files, its lock, and the state of its steps.
 
-    RUN/run.json  RUN/inputs.txt  RUN/*.tsv  RUN/labels.mrl     results, for people
+    RUN/run.json  RUN/inputs.txt  RUN/*.tsv                     results, for people
+    RUN/labels.mrl  RUN/styles.msf                              results, for programs
     RUN/_sources.json  RUN/_archives.txt                        inputs, for programs
     RUN/01-pages/_step.json  RUN/01-pages/ATTEMPT/part-00000    a step and its output
 
@@ -49,10 +50,10 @@ SPECIAL_REMOTE = re.compile(r'[][#$*?,{}\\ %]')  # the same for mrjob and Hadoop
 SETTLE = 0.1  # seconds within which another process finishes writing its lock
 STEP = re.compile(rf'{FOLDER.pattern}(-\d+)?')  # with the number of a round
 IN_STEP = re.compile(r'_(step|attempt)\.json(\.[0-9a-f]{8}\.half)?|attempt-[0-9a-f]{8}')
-STATS, LABELS = 'stats.json', 'labels.mrl'
+STATS, LABELS, KNOWN_STYLES = 'stats.json', 'labels.mrl', 'styles.msf'
 FILES = (
     *(RUN_JSON, INPUTS, SOURCES, ARCHIVES, LOCK, TEMPORARY, COPIES, BUNDLES),
-    *(STATS, LABELS, REPORT),
+    *(STATS, LABELS, KNOWN_STYLES, REPORT),
 )
 # Names that belong to a run: its files, steps, tables and their exports, also with the
 # suffix that they have while they are written.

@@ -24,6 +24,7 @@ BUILT_IN = (
     'near_duplicates',
     'phrase_pages',
     'phrase_hosts',
+    'styles',
 )
 HEADER = 'key\tname\tcounts\tdescription'
 COUNTS = ('benign', 'unclear', 'bad')

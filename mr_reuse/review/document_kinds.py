@@ -11,6 +11,7 @@ from mr_reuse.phrases.phrase_tables import (
 from mr_reuse.phrases.vectors import POSITIONS
 from mr_reuse.quilts.quilt_tables import QUILTS
 from mr_reuse.review.kind import Kind, Sides, Strata, by_decade
+from mr_reuse.styles.style_tables import STYLES
 
 BAND = 12  # popular shingles of a stratum
 
@@ -54,6 +55,17 @@ def about_host(row: Any) -> str:
     about = f'mean {mean:.1f}, deviation {deviation:.1f}'
     end = '; monster' if row.monster else ''
     return f'pages: {row.pages:,}; popular shingles of a page: {about}{end}'
+
+
+def about_style(row: Any) -> str:
+    """Describe a row of `styles.tsv`.
+
+    >>> mean, score = '0.812500000', '2.437500000'
+    >>> about_style(STYLES.row(7, 40, 5, 3, mean, score, 'a:0', 'http://a/'))
+    'style 7; pages: 40; hosts: 5; domains: 3; mean similarity 0.81'
+    """
+    sizes = f'pages: {row.pages:,}; hosts: {row.hosts:,}; domains: {row.domains:,}'
+    return f'style {row.style:,}; {sizes}; mean similarity {float(row.mean):.2f}'
 
 
 def band_of(cell: bytes) -> int:
@@ -123,4 +135,15 @@ HOSTS = Kind(
     categories='phrase_hosts',
     top_categories='phrase_hosts',
     sides=DONORS,
+)
+STYLED = Kind(
+    name='styles',
+    all='styles',
+    table=STYLES,
+    title='url',
+    about=about_style,
+    strata=by_decade('domains'),
+    categories='styles',
+    top_categories='styles',
+    sides=Sides('The prototype', 'Other members', '', is_source=True),
 )

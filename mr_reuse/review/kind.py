@@ -28,6 +28,7 @@ class Sides(NamedTuple):
     here: str
     there: str
     none: str  # in place of the other pages
+    is_source: bool = False  # the texts are sources of pages
 
 
 Groups = Iterator[list[bytes]]

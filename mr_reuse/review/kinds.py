@@ -7,14 +7,14 @@ from mr_reuse.algorithms.sampling import ONLY_STRATUM, Row
 from mr_reuse.errors import UserError
 from mr_reuse.messages import to_text
 from mr_reuse.review.chunk_kinds import CHUNKS, FILES, NEIGHBORHOODS, PAGES
-from mr_reuse.review.document_kinds import HOSTS, NEAR, PHRASED, QUILTED
+from mr_reuse.review.document_kinds import HOSTS, NEAR, PHRASED, QUILTED, STYLED
 from mr_reuse.review.kind import Groups, Kind
 from mr_reuse.storage import naming
 from mr_reuse.tables import table_files
 
 DAMAGED = 'damaged, or of another version'  # of a table
 OF_CHUNKS = CHUNKS, FILES, NEIGHBORHOODS, PAGES
-OF_DOCUMENTS = QUILTED, NEAR, PHRASED, HOSTS
+OF_DOCUMENTS = QUILTED, NEAR, PHRASED, HOSTS, STYLED
 KINDS = {kind.name: kind for kind in (*OF_CHUNKS, *OF_DOCUMENTS)}
 
 

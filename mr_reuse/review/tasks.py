@@ -10,7 +10,7 @@ from mr_reuse.messages import command_line, format_count
 from mr_reuse.review import categories, drawing, judgements, kinds, summary_tables
 from mr_reuse.review.book import Book, Task
 from mr_reuse.review.chunk_kinds import CHUNKS, NEIGHBORHOODS
-from mr_reuse.review.document_kinds import NEAR, QUILTED
+from mr_reuse.review.document_kinds import NEAR, QUILTED, STYLED
 from mr_reuse.review.drawing import Drawing
 from mr_reuse.review.kind import Kind
 from mr_reuse.review.kinds import KINDS
@@ -78,8 +78,8 @@ def name_judge(name: str | None) -> str:
 
 
 def default_kind(run: str) -> Kind:
-    """Return neighborhoods, chunks, quilts or near-duplicates: what the run has."""
-    for kind in (NEIGHBORHOODS, CHUNKS, QUILTED, NEAR):
+    """Return the kind of item to judge: the first one of these that the run has."""
+    for kind in (NEIGHBORHOODS, CHUNKS, QUILTED, NEAR, STYLED):
         if storage.exists(naming.join(run, kind.table.file)):
             return kind
     return CHUNKS

@@ -9,7 +9,9 @@ from mr_reuse.errors import DONE
 from mr_reuse.messages import write_stdout
 from mr_reuse.pages import input_options
 from mr_reuse.pages.documents.searching import run_search
-from mr_reuse.styles import style_options, summary
+from mr_reuse.styles import style_file, style_options, summary
+from mr_reuse.styles.match import match_options
+from mr_reuse.styles.match.run import find_known, plan_match
 from mr_reuse.styles.near.options import NEAR_COMMAND, near_parser
 from mr_reuse.styles.near.run import format_gaps, sort_by_similarity
 from mr_reuse.styles.parameters_options import (
@@ -33,6 +35,7 @@ results in RUN:
   {STYLE_MEMBERS.file:<18} the pages of each style
   {STYLE_FEATURES.file:<18} features that the pages of a style share, and others lack
   {STYLE_CURVES.file:<18} how similar all documents are to some prototypes
+  {style_file.FILE_NAME:<18} the fingerprints of these pages, for styles match
 
 {EXIT_CODES}
 """
@@ -53,6 +56,7 @@ def parser() -> Parser:
     style_options.add_style_options(line)
     line.others[NEAR_COMMAND] = near_parser()
     line.others[SPREAD_COMMAND] = spread_parser()
+    line.others[match_options.MATCH_COMMAND] = match_options.match_parser()
     line.others[PARAMETERS] = parameters_parser()
     return line
 
@@ -76,6 +80,10 @@ def main(args: list[str] | None = None) -> int:
         if not parsed.quiet:
             write_stdout(text)
         return DONE
+    if args[:1] == [match_options.MATCH_COMMAND]:
+        parsed = match_options.match_parser().parse_args(args[1:])
+        search = plan_match(match_options.read_match_options(parsed))
+        return run_search(search, summary.format_dry_run, find_known)
     options = style_options.read_style_options(parser().parse_args(args))
     search = plan_search(options)
     return run_search(search, summary.format_dry_run, find_styles)

@@ -132,11 +132,11 @@ def read_common(parts: Iterable[str]) -> Common:
     return Common(*(np.ascontiguousarray(words[order, n]) for n in (1, 2)))
 
 
-def write_common(name: str, parts: Iterable[str]) -> None:
-    """Write the file for tasks: dimensions, and keys in the order of dimensions."""
+def write_values(name: str, values: Common) -> None:
+    """Write the file for tasks, of values in the order of dimensions."""
     with storage.write(name) as stream:
-        for column in read_common(parts):
-            stream.write(column.tobytes())
+        for column in values:
+            stream.write(column.astype(np.uint64).tobytes())
 
 
 def map_common(name: str | None) -> Common | None:

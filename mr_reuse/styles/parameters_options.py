@@ -4,8 +4,6 @@ import argparse
 
 from mr_reuse.cli.parser import MODULE, Parser
 from mr_reuse.styles.style_options import add_fingerprint_options, read_recipe
-from mr_reuse.text.noise import keys
-from mr_reuse.text.noise.parameters import format_parameters
 
 PARAMETERS = 'parameters'
 EPILOG = """\
@@ -35,9 +33,4 @@ def parameters_parser() -> Parser:
 
 def format_all(args: argparse.Namespace) -> str:
     """Format the parameters, a line each: a name and its values."""
-    recipe = read_recipe(args)
-    return (
-        f'{format_parameters(recipe.rule, args.p)}'
-        f'key-multiplier {int(keys.MULTIPLIER):016x}\n'
-        f'key-bits {recipe.bits}\n'
-    )
+    return read_recipe(args).format_parameters(args.p)

@@ -22,10 +22,13 @@ from mr_reuse.styles import (
 from mr_reuse.styles.features import step
 from mr_reuse.styles.jobs.read_fingerprints import ReadFingerprints
 from mr_reuse.styles.style_options import StyleOptions
+from mr_reuse.styles.style_tables import TABLES
 from mr_reuse.tables import derived
-from mr_reuse.tables.run_tables import tables_of_command
 
 NAME = 'styles'  # of the system in `run.json` and `stats.json`
+# The tables that the command writes itself. Those of other forms of it have a line that
+# rebuilds them.
+WRITTEN = tuple(table.name for table in TABLES if not table.rebuilt_by)
 
 
 class Search(NamedTuple):
@@ -66,7 +69,7 @@ def find_styles(chain: Chain, search: Search, before: RunRecord | None) -> int:
     record = results.join_record(before, own, NAME, options.recorded)
     stale_lines = []
     if not results.has_results_of(before, own, NAME):
-        stale_lines = derived.remove_stale(run.path, tables_of_command(NAME))
+        stale_lines = derived.remove_stale(run.path, WRITTEN)
     run.write_json(STATS, run.read_json(STATS) | {NAME: counts})
     run.write_record(record)
     if not options.run.quiet:
@@ -100,6 +103,7 @@ def make_tables(
     paths = page_record.collect_archives(plan).paths
     features = step.read_features(chain, described, ranks, options.describe, paths)
     step.write_features(chain, features)
+    tables.write_style_file(chain, described, ranks, prints, (recipe, rule))
     counts = results.count_all(documents, pages.accounts)
     compared = edges.sum_stats(probing.STATS)
     return counts | {

@@ -95,7 +95,8 @@ def _leave_out_common(chain: Chain, prints: Prints, rule: ClusterRule) -> Prints
         )
     )
     name = chain.run.temporary_name(f'{step.folder}-values')
-    common.write_common(name, step_output.list_sound_parts(done.output))
+    found = common.read_common(step_output.list_sound_parts(done.output))
+    common.write_values(name, found)
     return prints._replace(common=done, common_file=name)
 
 

@@ -19,6 +19,7 @@ from mr_reuse.text.noise.parameters import (
     LONGEST,
     PREPROCESSORS,
     StyleRule,
+    format_parameters,
 )
 
 MAX_DESCRIBED = 10_000  # styles; a partition of the job that describes them has one
@@ -37,6 +38,17 @@ class Recipe(NamedTuple):
     def rule(self) -> StyleRule:
         """How values are made, of which keys are the first bits."""
         return StyleRule(self.n, self.m, self.preprocessor)
+
+    def format_parameters(self, p: int) -> str:
+        """Format all that fixes fingerprints, and the p dimensions that are probed.
+
+        A line has a name and its values.
+        """
+        return (
+            f'{format_parameters(self.rule, p)}'
+            f'key-multiplier {int(keys.MULTIPLIER):016x}\n'
+            f'key-bits {self.bits}\n'
+        )
 
 
 class ClusterRule(NamedTuple):

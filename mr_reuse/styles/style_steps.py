@@ -55,7 +55,21 @@ NEAR = RunStep(
     0.1,
 )
 NEAR_TABLE = TABLES._replace(folder='38-tables')
+MATCHES = RunStep(
+    '39-matches',
+    'MatchKnown',
+    'fingerprints -> documents that are alike a known one',
+    0.2,
+)
+NAMES = RunStep(
+    '39-names',
+    'NameMatches',
+    'documents again -> the names of those documents',
+    0.05,
+)
+MATCH_TABLE = TABLES._replace(folder='39-tables')
 
 CHOOSE = (URLS, CAPTURES)  # unless all captures are kept
 ALWAYS = (FINGERPRINTS, *CHOOSE, COMMON, EDGES, COMPONENTS, STYLES, FEATURES)
-STEPS = (*ALWAYS, STARS, TABLES, NEAR, NEAR_TABLE)
+MATCH = (FINGERPRINTS, *CHOOSE, MATCHES, NAMES)
+STEPS = (*ALWAYS, STARS, TABLES, NEAR, NEAR_TABLE, MATCHES, NAMES, MATCH_TABLE)

@@ -106,5 +106,22 @@ SPREAD = Table(
     is_quick=True,
     rebuilt_by=('styles', 'spread', '', 'KNOWN'),
 )
+STYLE_MATCHES = Table(
+    'style_matches',
+    'documents that are alike a member of a style in a style file',
+    'styles',
+    'most similar first, then by record id',
+    (
+        RID,
+        URL,
+        Column('style', POSITIVE, 'number of the style in the file'),
+        Column('similarity', TEXT, 'similarity to the nearest known document'),
+        Column('known_rid', TEXT, 'record id of the nearest known document'),
+        Column('known_url', TEXT, 'its URL'),
+    ),
+    (('similarity', True),),
+    rebuilt_by=('styles', 'match', 'FILE.msf', '-o', ''),
+)
 
-TABLES = (STYLES, STYLE_MEMBERS, STYLE_FEATURES, STYLE_CURVES, NEAR, SPREAD)
+TABLES = (STYLES, STYLE_MEMBERS, STYLE_FEATURES, STYLE_CURVES)
+TABLES += (NEAR, SPREAD, STYLE_MATCHES)

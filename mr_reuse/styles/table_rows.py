@@ -11,8 +11,9 @@ from mr_reuse.shuffle.sorting import DIGITS, Keyed
 from mr_reuse.storage import mapped
 from mr_reuse.styles import comparing, describing
 from mr_reuse.styles.describing import Member
+from mr_reuse.styles.match import pairing
 from mr_reuse.styles.ranking import Ranks
-from mr_reuse.styles.style_tables import NEAR, STYLE_MEMBERS
+from mr_reuse.styles.style_tables import NEAR, STYLE_MATCHES, STYLE_MEMBERS
 from mr_reuse.tables.row_makers import RowMaker
 
 
@@ -54,21 +55,29 @@ def member_row(member: Member, ranks: Ranks) -> Keyed:
 class NearRows(RowMaker):
     """Documents by their similarity to one page. Their rows are complete."""
 
-    table = NEAR
+    table, unit = NEAR, comparing.NEAR
 
     def add(self, key: bytes, value: bytes) -> Iterator[Keyed]:
         """Yield the rows of a line."""
-        if unit_of(key) == comparing.NEAR:
+        if unit_of(key) == self.unit:
             yield from map(sorting.split_key, unpack_texts(value))
 
 
-def new_makers(ranks: Ranks | None) -> Sequence[RowMaker]:
-    """Return the makers of tables: of members, given the ranks of styles, or of near.
+class MatchRows(NearRows):
+    """Documents that are alike a known one. Their rows are complete as well."""
+
+    table, unit = STYLE_MATCHES, pairing.UNIT
+
+
+def new_makers(ranks: Ranks | None, table: str = NEAR.name) -> Sequence[RowMaker]:
+    """Return the makers of a table: of members, given the ranks of styles, or another.
 
     >>> [maker.table.name for maker in new_makers(None)]
     ['near']
     """
-    return (NearRows(),) if ranks is None else (MemberRows(ranks),)
+    if ranks is not None:
+        return (MemberRows(ranks),)
+    return (MatchRows(),) if table == STYLE_MATCHES.name else (NearRows(),)
 
 
 def map_ranks(name: str) -> Ranks:

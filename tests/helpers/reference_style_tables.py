@@ -163,12 +163,14 @@ class Corpus:
                 )
             )
         }
+        self.ignored: set[tuple[int, int]] = set()
         if options.ignore is not None:
-            self.ignore(options.ignore)
+            self.ignored = self.find_common(options.ignore)
+        self.leave_out(self.ignored)
         self.prints = [page for page in self.pages if page.rid in self.keys]
 
-    def ignore(self, share: Fraction) -> None:
-        """Empty the dimensions whose value is on too many of all domains."""
+    def find_common(self, share: Fraction) -> set[tuple[int, int]]:
+        """The dimensions and values that are on too many of all domains."""
         named = {
             page.rid: domain(page.url) if host(page.url) else page.rid
             for page in self.pages
@@ -179,11 +181,16 @@ class Corpus:
             for pair in enumerate(keys):
                 domains[pair].add(named[rid])
         most = share * len(set(named.values()))
+        return {
+            pair
+            for pair, found in domains.items()
+            if len(found) > most and pair[1] is not EMPTY
+        }
+
+    def leave_out(self, ignored: set[tuple[int, int]]) -> None:
+        """Empty the dimensions with such values."""
         self.keys = {
-            rid: [
-                EMPTY if len(domains[pair]) > most else pair[1]
-                for pair in enumerate(keys)
-            ]
+            rid: [EMPTY if pair in ignored else pair[1] for pair in enumerate(keys)]
             for rid, keys in self.keys.items()
         }
 
@@ -285,3 +292,31 @@ class Corpus:
             'members': sum(len(style.members) for style in styles),
             'largest': max((len(style.members) for style in styles), default=0),
         }
+
+    def matches(self, known: 'Corpus') -> bytes:
+        """The bytes of the table of the known pages that are nearest to pages of this.
+
+        The options of both are the same, and this one ignores what the other does.
+        """
+        self.keys |= {page.rid: known.keys[page.rid] for page in known.prints}
+        members = [
+            (number, page)
+            for number, style in enumerate(known.styles(), 1)
+            for page in style.members
+        ]
+        least = Fraction(self.options.t, self.options.m)
+        found = []
+        for page in self.prints:
+            near = [
+                (-self.similarity(page, other), number, place(other.rid), other)
+                for number, other in members
+                if set(self.agreeing(page, other)) & set(self.parameters.probed)
+            ]
+            if near and -min(near)[0] >= least:
+                similarity, number, _, other = min(near)
+                found.append((similarity, place(page.rid), page, number, other))
+        rows = [
+            (page.rid, page.url, number, decimals(-near), other.rid, other.url)
+            for near, _, page, number, other in sorted(found)
+        ]
+        return table('rid url style similarity known_rid known_url', rows)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from mr_reuse.errors import UserError
-from mr_reuse.shuffle import keyfile
+from mr_reuse.shuffle import keyfile, sealed
 
 
 def read_fields(fields):
@@ -119,7 +119,7 @@ def test_refused(data, why):
 
 def test_a_header_without_end_is_not_read():
     """The length of the header may be any number; no more than 64 kB are looked at."""
-    data = b'XKF2\xff\xff\xff\xff' + b'[' * (keyfile.MAX_HEADER + 10)
+    data = b'XKF2\xff\xff\xff\xff' + b'[' * (sealed.MAX_HEADER + 10)
     with pytest.raises(UserError, match=DAMAGED):
         keyfile.parse('x', data, FORMAT)
 

@@ -20,6 +20,7 @@ from style_crawls import (
 )
 
 RULE = Options(captures='all', t=12)
+FILE = 'styles.msf'
 
 
 @pytest.fixture(scope='module')
@@ -35,6 +36,14 @@ def expected(crawl):
     tables = Corpus(crawl[1], RULE, read_parameters(RULE)).tables()
     assert len(rows(tables['styles.tsv'])) >= 2
     return tables
+
+
+@pytest.fixture(scope='module')
+def file(crawl, tmp_path_factory):
+    """The bytes of the style file."""
+    folder = tmp_path_factory.mktemp('file')
+    styles(crawl[0], folder, *arguments(RULE))
+    return (folder / FILE).read_bytes()
 
 
 @pytest.mark.random
@@ -54,9 +63,10 @@ def test_random_pages(tmp_path, seed):
 
 @pytest.mark.apart
 @pytest.mark.parametrize('tasks', [1, 3])
-def test_tasks(crawl, tmp_path, expected, tasks):
+def test_tasks(crawl, tmp_path, expected, file, tasks):
     """Each in a process of its own, and some of them without the kernel."""
     check_tasks(crawl, tmp_path, expected, tasks)
+    assert (tmp_path / FILE).read_bytes() == file
 
 
 @pytest.mark.slow
@@ -73,9 +83,10 @@ def check_tasks(crawl, folder, expected, tasks: int) -> None:
     assert tables_in(folder) == expected
 
 
-def test_the_order_of_archives_does_not_matter(crawl, tmp_path, expected):
+def test_the_order_of_archives_does_not_matter(crawl, tmp_path, expected, file):
     styles(crawl[0][::-1], tmp_path, *arguments(RULE))
     assert tables_in(tmp_path) == expected
+    assert (tmp_path / FILE).read_bytes() == file
 
 
 def test_other_options_on_the_same_run(crawl, tmp_path):

@@ -17,7 +17,7 @@ from mr_reuse import storage
 from mr_reuse.chunks.recipe import Recipe
 from mr_reuse.cli import outputs
 from mr_reuse.errors import UserError, describe_error
-from mr_reuse.shuffle import keyfile
+from mr_reuse.shuffle import keyfile, sealed
 from mr_reuse.storage import naming
 from mr_reuse.storage.mapped import map_bytes
 
@@ -54,7 +54,7 @@ class Labels(NamedTuple):
 
 def _read_fields(fields: dict[str, Any]) -> tuple[int, LabelFields]:
     """Check the fields of a header; return the width of the digests, and the fields."""
-    min_len = keyfile.check_natural(fields.pop('min_len'))
+    min_len = sealed.check_natural(fields.pop('min_len'))
     recipe = Recipe(**fields).check()
     return recipe.width, (recipe, min_len)
 

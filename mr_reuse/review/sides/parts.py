@@ -7,7 +7,7 @@ numbers that link it to parts of that page.
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple, Protocol
 
-from mr_reuse.pages.documents.showing.opened import OpenPage
+from mr_reuse.pages.documents.showing.opened import OpenPage, OpenSource
 from mr_reuse.review import kinds
 from mr_reuse.review.book import Task
 from mr_reuse.review.excerpts import visible
@@ -71,7 +71,7 @@ def gone(why: str) -> Json:
     return {'parts': [], 'gone': visible(why)}
 
 
-def cut_parts(parts: Iterable[Part], page: OpenPage) -> Json:
+def cut_parts(parts: Iterable[Part], page: OpenPage | OpenSource) -> Json:
     """Return the parts of a page; those behind MAX_TEXT characters are left out."""
     found: list[Json] = []
     left, is_cut = MAX_TEXT, page.is_cut

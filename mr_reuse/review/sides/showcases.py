@@ -2,7 +2,7 @@
 
 from mr_reuse.engine.record import RunRecord
 from mr_reuse.review.book import Task
-from mr_reuse.review.document_kinds import HOSTS, NEAR, PHRASED, QUILTED
+from mr_reuse.review.document_kinds import HOSTS, NEAR, PHRASED, QUILTED, STYLED
 from mr_reuse.review.gathering import Gatherer
 from mr_reuse.review.page_reader import Reader
 from mr_reuse.review.showcase import Showcase
@@ -10,12 +10,14 @@ from mr_reuse.review.sides.near_duplicate_sides import NearDuplicateShowcase
 from mr_reuse.review.sides.parts import SideShowcase
 from mr_reuse.review.sides.phrase_sides import PhraseShowcase
 from mr_reuse.review.sides.quilt_sides import QuiltShowcase
+from mr_reuse.review.sides.style_sides import StyleShowcase
 
 BESIDE = {
     QUILTED.name: QuiltShowcase,
     NEAR.name: NearDuplicateShowcase,
     PHRASED.name: PhraseShowcase,
     HOSTS.name: PhraseShowcase,
+    STYLED.name: StyleShowcase,
 }
 
 

@@ -10,6 +10,7 @@ function isBeside() { return Boolean(state.sides); }
 
 function prepareSides() {
   document.body.classList.add('sides');
+  document.body.classList.toggle('source', state.sides.is_source);
   $('view').hidden = true;
   $('here').textContent = state.sides.here;
   $('there').textContent = state.sides.there;

@@ -1,0 +1,1 @@
+"""Documents that are alike a member of known styles: `styles match`."""
