@@ -5,6 +5,7 @@
     python bench/run.py linear DIR         synthetic crawls of 1, 2, 5, 10 and 20 GB
     python bench/run.py hot DIR            one chunk with 10^7 copies; a record of 1 GB
     python bench/run.py phrases CORPUS     the same for phrases, with a floor of its own
+    python bench/run.py styles CORPUS      the same for styles
 
 The table goes to standard output, a line of JSON to bench/results.jsonl.
 """
@@ -116,6 +117,11 @@ def phrases(options: argparse.Namespace) -> list[Bench]:
     return compare(options)
 
 
+def styles(options: argparse.Namespace) -> list[Bench]:
+    """Fingerprints and their clusters, in time and memory on a corpus."""
+    return compare(options)
+
+
 def small(options: argparse.Namespace) -> list[Bench]:
     """A job so small that little but starting it is measured."""
     with tempfile.TemporaryDirectory(dir=options.scratch) as folder:
@@ -163,6 +169,10 @@ def hot(options: argparse.Namespace) -> list[Bench]:
     return benches
 
 
+# The systems of each run, where they are not those of the others.
+USUAL = {phrases: systems.OF_PHRASES, styles: systems.OF_STYLES}
+
+
 def corpus_archives(folder: str) -> list[str]:
     found = corpus.archives_in(folder)
     if not found:
@@ -185,13 +195,14 @@ def parse_args() -> argparse.Namespace:
     for work, repetitions, threshold in (
         (compare, 3, 10),
         (phrases, 3, 10),
+        (styles, 3, 10),
         (small, 3, 10),
         (linear, 1, 10),
         (hot, 1, 10),
     ):
         kind = kinds.add_parser(work.__name__, help=work.__doc__)
         kind.set_defaults(work=work)
-        usual = systems.OF_PHRASES if work is phrases else systems.USUAL
+        usual = USUAL.get(work, systems.USUAL)
         add = kind.add_argument
         add('corpus', help='a folder of archives, or where to make them')
         add('-n', type=int, default=repetitions, help='repetitions (%(default)s)')

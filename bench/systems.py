@@ -17,6 +17,7 @@ PHRASES = (
     '{python} -m mr_reuse.phrases -r local {archives} -o {out}/run -q --force '
     '--captures all'
 )
+STYLES = PHRASES.replace('.phrases', '.styles')
 TEMPLATES = {
     'floor': '{bench}/floor {threshold} {out}/chunks.tsv {archives}',
     'floor16': '{bench}/floor16 {threshold} {out}/chunks.tsv {archives}',
@@ -33,6 +34,10 @@ TEMPLATES = {
     '{out}/counts.json {archives}',
     'pure_phrases': f'env MR_REUSE_PURE=1 {PHRASES}',
     'phrases': PHRASES,
+    'style_floor': '{bench}/style_floor {bench}/style_floor.parameters '
+    '{out}/counts.json {archives}',
+    'pure_styles': f'env MR_REUSE_PURE=1 {STYLES}',
+    'styles': STYLES,
 }
 RESULTS = {
     'floor': 'chunks.tsv',
@@ -46,12 +51,21 @@ RESULTS = {
     'phrase_floor': 'counts.json',
     'pure_phrases': 'run/stats.json',
     'phrases': 'run/stats.json',
+    'style_floor': 'counts.json',
+    'pure_styles': 'run/stats.json',
+    'styles': 'run/stats.json',
 }
-# Counts of phrases that all systems have to find.
-COUNTS = ('documents', 'words', 'wordless', 'near_duplicates', 'classes', 'kept')
-COUNTS += ('popular_shingles', 'entries')
 OF_PHRASES = ['phrase_floor', 'pure_phrases', 'phrases']
-FLOORS = ['floor', 'floor16', 'phrase_floor']
+OF_STYLES = ['style_floor', 'pure_styles', 'styles']
+# The system of the package, and the counts that it and its floor have to find.
+COUNTED = dict.fromkeys(OF_PHRASES, 'phrases') | dict.fromkeys(OF_STYLES, 'styles')
+COUNTS = {
+    'phrases': ['popular_shingles', 'documents', 'words', 'wordless']
+    + ['near_duplicates', 'classes', 'kept', 'entries'],
+    'styles': ['styles', 'documents', 'without_style', 'members', 'largest']
+    + ['left_out'],
+}
+FLOORS = ['floor', 'floor16', 'phrase_floor', 'style_floor']
 USUAL = ['floor', 'floor16', 'handwritten', 'pure', 'discover']
 
 
@@ -79,14 +93,20 @@ def command(template: str, values: dict[str, str], archives: list[str]) -> list[
 def found_by(name: str, out: str) -> tuple[str, int]:
     """Digest and number of the (hash, length, copies) that a system has found.
 
-    Of phrases they are counts, and the number of popular shingles.
+    Of phrases and styles they are counts, and the first of these.
     """
-    if name in OF_PHRASES:
+    if system := COUNTED.get(name):
         with open(os.path.join(out, RESULTS[name])) as file:
             found = json.load(file)
-        counts = {key: found.get('phrases', found)[key] for key in COUNTS}
-        return json.dumps(counts), counts['popular_shingles']
+        counts = {key: _counts_in(found, system)[key] for key in COUNTS[system]}
+        return json.dumps(counts), counts[COUNTS[system][0]]
     return apart(digest_rows, os.path.join(out, RESULTS[name]))
+
+
+def _counts_in(found: dict[str, Any], system: str) -> dict[str, Any]:
+    """The counts of a floor, or those of a system in `stats.json`."""
+    counts = found.get(system)
+    return counts if isinstance(counts, dict) else found
 
 
 def told_by(name: str, out: str) -> dict[str, Any]:
@@ -95,9 +115,8 @@ def told_by(name: str, out: str) -> dict[str, Any]:
         return {}
     with open(os.path.join(out, 'run', 'run.json')) as file:
         record = json.load(file)
-    steps = (
-        record['systems']['phrases']['steps'] if name in OF_PHRASES else record['steps']
-    )
+    system = COUNTED.get(name)
+    steps = (record['systems'][system] if system else record)['steps']
     counters = [step['counters'].get('mr_reuse', {}) for step in steps.values()]
     return {
         'seconds': {step: told['seconds'] for step, told in steps.items()},

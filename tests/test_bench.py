@@ -51,7 +51,10 @@ def test_programs(program, name, tmp_path, stub):
 )
 @pytest.mark.parametrize(
     ('name', 'source'),
-    [('floor', 'floor'), ('floor16', 'floor'), ('phrase_floor', 'phrase_floor')],
+    [
+        *(('floor', 'floor'), ('floor16', 'floor')),
+        *(('phrase_floor', 'phrase_floor'), ('style_floor', 'style_floor')),
+    ],
 )
 def test_floors(name, source, tmp_path):
     for file in (f'{source}.c', 'reader.h', 'side_by_side.h', 'Makefile'):
