@@ -101,7 +101,7 @@ class TextCollector:
 
     def add(self, page: Document, number: int) -> Iterator[Line]:
         """Add a document, if it is in a cluster."""
-        cluster = int(files.find_smallest(np.array([number]), self._components)[0])
+        cluster = files.find_smallest_of(number, self._components)
         if cluster == number and not numbering.is_among(number, self._clusters):
             return
         head = b'%0*d\t%0*d\t' % (DIGITS, cluster, DIGITS, number)
