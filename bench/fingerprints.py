@@ -4,8 +4,8 @@
     python bench/fingerprints.py estimates CORPUS/*.warc.gz
     python bench/fingerprints.py clusters [--documents 10000,100000] [--pure]
 
-`speed` prints MB of HTML a second of CPU time on one core: with each set of instructions
-of the kernel, and without the kernel.
+`speed` prints MB of HTML a second of CPU time on one core: with each set of
+instructions of the kernel, and without the kernel.
 
 `estimates` compares similarities with the resemblances that they estimate, of pairs of
 pages, and prints bias and error beside those of theory.
@@ -22,6 +22,7 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Iterable
 
 import numpy as np
 from words import bodies, seconds
@@ -29,7 +30,6 @@ from words import bodies, seconds
 from mr_reuse import kernel
 from mr_reuse.algorithms.agreement import count_agreeing
 from mr_reuse.components import edges, union_find
-from mr_reuse.components.edges import Edges
 from mr_reuse.shuffle import partitions
 from mr_reuse.styles.fingerprints import FingerprintFile, Fingerprints, Shape
 from mr_reuse.styles.probing import STATS, AlikeFinder, BucketCollector
@@ -128,7 +128,9 @@ def print_errors(name: str, found: list[tuple[float, float, float]]) -> None:
 
 def measure_clusters(options: argparse.Namespace) -> None:
     """Print figures for each number of documents, each in a process of its own."""
-    print('documents   CPU s    MB  clusters   largest  comparisons  left out', flush=True)
+    print(
+        'documents   CPU s    MB  clusters   largest  comparisons  left out', flush=True
+    )
     environment = os.environ | ({kernel.PURE: '1'} if options.pure else {})
     for count in map(int, options.documents.split(',')):
         with tempfile.TemporaryDirectory(dir=options.scratch) as folder:
@@ -185,26 +187,30 @@ def find_clusters(options: argparse.Namespace) -> None:
         numbers = np.arange(start, start + len(block), dtype=np.uint64)
         write(collector.add(Fingerprints(numbers, block, block[:, :2])))
     write(collector.finish())
-    finder, found = AlikeFinder(keys, CLUSTERS.likeness), []
+    finder = AlikeFinder(keys, CLUSTERS.likeness)
+    parents = np.arange(len(keys))
     for key in lines:
         with open(os.path.join(folder, key.decode().replace('/', '-')), 'rb') as file:
-            found += finder.add(key, (line.rstrip(b'\n') for line in file))
-    found += finder.finish()
-    joined = edges.join([edges.unpack(value) for _, value in found] or [no_edges()])
-    smallest = Counter(union_find.to_forest(joined).neighbors.tolist())
+            join(parents, finder.add(key, (line.rstrip(b'\n') for line in file)))
+    join(parents, finder.finish())
+    union_find.flatten(parents)
+    sizes = np.bincount(parents)
     used = resource.getrusage(resource.RUSAGE_SELF)
     counts = finder.stats[STATS]
     print(
         f'{len(keys):9}{used.ru_utime + used.ru_stime:8.1f}{used.ru_maxrss // 1024:6}'
-        f'{len(smallest):10,}{max(smallest.values()) + 1:10,}'
+        f'{(sizes > 1).sum():10,}{sizes.max():10,}'
         f'{counts["comparisons"] / len(keys):13,.1f}'
         f'{counts["left_out"] / len(keys):10,.1f}',
         flush=True,
     )
 
 
-def no_edges() -> Edges:
-    return Edges(np.zeros(0, np.uint64), np.zeros(0, np.uint64))
+def join(parents: np.ndarray, lines: Iterable[tuple[bytes, bytes]]) -> None:
+    """Join the documents at both ends of the edges of lines."""
+    for _, value in lines:
+        found = edges.unpack(value)
+        union_find.add_edges(parents, *(column.astype(np.int64) for column in found))
 
 
 def main() -> None:

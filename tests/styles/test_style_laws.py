@@ -44,7 +44,7 @@ def test_pairs_that_are_missed(rule):
 
 
 def test_stated_probabilities():
-    """Those of the specification: 0.89 in 1000, and less than 1 in 100 if p t >= 512."""
+    """Of the specification: 0.89 in 1000, and less than 1 in 100 if p t >= 512."""
     assert f'{miss_probability(128, ClusterRule()):.3e}' == '8.889e-04'
     assert miss_probability(128, ClusterRule(27, 19)) < 0.0075
 
