@@ -12,16 +12,18 @@ pages, and prints bias and error beside those of theory.
 
 `clusters` makes fingerprints in families whose sizes follow a power law: the largest
 has 19.5 % of all. In a member, up to 89 % of the keys of its family are replaced. It
-prints the comparisons for each document and the time to find the clusters.
+prints the time to find the clusters, the memory of the larger of two processes (with
+the file of fingerprints that it maps), and the comparisons for each document, those
+made and those left out.
 """
 
 import argparse
+import glob
 import os
 import resource
 import subprocess
 import sys
 import tempfile
-from collections import Counter
 from collections.abc import Iterable
 
 import numpy as np
@@ -31,7 +33,7 @@ from mr_reuse import kernel
 from mr_reuse.algorithms.agreement import count_agreeing
 from mr_reuse.components import edges, union_find
 from mr_reuse.shuffle import partitions
-from mr_reuse.styles.fingerprints import FingerprintFile, Fingerprints, Shape
+from mr_reuse.styles.fingerprints import FingerprintFile, Shape, split_rows
 from mr_reuse.styles.probing import STATS, AlikeFinder, BucketCollector
 from mr_reuse.styles.style_options import ClusterRule, Recipe
 from mr_reuse.text.noise import fingerprints
@@ -128,16 +130,29 @@ def print_errors(name: str, found: list[tuple[float, float, float]]) -> None:
 
 def measure_clusters(options: argparse.Namespace) -> None:
     """Print figures for each number of documents, each in a process of its own."""
-    print(
-        'documents   CPU s    MB  clusters   largest  comparisons  left out', flush=True
+    head = ''.join(
+        f'{n:>12}' for n in ('clusters', 'largest', 'comparisons', 'left out')
     )
+    print(f'documents   CPU s    MB{head}', flush=True)
     environment = os.environ | ({kernel.PURE: '1'} if options.pure else {})
     for count in map(int, options.documents.split(',')):
         with tempfile.TemporaryDirectory(dir=options.scratch) as folder:
             name = os.path.join(folder, 'prints')
             make_prints(name, count)
-            line = [sys.executable, __file__, 'find', name]
-            subprocess.run(line, env=environment, check=True)
+            told = [
+                subprocess.run(
+                    [sys.executable, __file__, work, name],
+                    env=environment,
+                    check=True,
+                    stdout=subprocess.PIPE,
+                    text=True,
+                ).stdout.split()
+                for work in ('collect', 'find')
+            ]
+        cpu = sum(float(words[0]) for words in told)
+        memory = max(int(words[1]) for words in told)
+        row = ''.join(f'{word:>12}' for word in told[1][2:])
+        print(f'{count:>9,}{cpu:>8.1f}{memory:>6}{row}', flush=True)
 
 
 def make_prints(name: str, count: int) -> None:
@@ -167,43 +182,52 @@ def mixed(numbers: np.ndarray) -> np.ndarray:
     return np.minimum(numbers >> np.uint64(48), 2**16 - 2).astype(np.uint16)
 
 
-def find_clusters(options: argparse.Namespace) -> None:
-    """Find the clusters of the fingerprints in a file, as the jobs of styles do."""
-    keys = FingerprintFile(options.prints, SHAPE).keys
-    bits = partitions.bits_for(len(keys) * CLUSTERS.p, least=2)
+def collect(options: argparse.Namespace) -> None:
+    """Write the lines of buckets to a file for each partition, as a mapper does."""
+    count = os.path.getsize(options.prints) // SHAPE.width
+    bits = partitions.bits_for(count * CLUSTERS.p, least=2)
     collector = BucketCollector(probed_dimensions(RECIPE.m, CLUSTERS.p), bits)
-    folder = os.path.dirname(options.prints)
-    lines: Counter[bytes] = Counter()
+    with open(options.prints, 'rb') as file:
+        for start in range(0, count, BLOCK):
+            data = np.frombuffer(file.read(BLOCK * SHAPE.width), np.uint8)
+            numbers = np.arange(start, min(start + BLOCK, count), dtype=np.uint64)
+            rows = data.reshape(-1, SHAPE.width)
+            write_lines(options.prints, collector.add(split_rows(numbers, rows, SHAPE)))
+    write_lines(options.prints, collector.finish())
+    print(*used())
 
-    def write(some) -> None:
-        for key, value in some:
-            part = os.path.join(folder, key.decode().replace('/', '-'))
-            lines[key] += 1
-            with open(part, 'ab') as file:
-                file.write(value + b'\n')
 
-    for start in range(0, len(keys), BLOCK):
-        block = keys[start : start + BLOCK]
-        numbers = np.arange(start, start + len(block), dtype=np.uint64)
-        write(collector.add(Fingerprints(numbers, block, block[:, :2])))
-    write(collector.finish())
+def write_lines(name: str, lines: Iterable[tuple[bytes, bytes]]) -> None:
+    for key, value in lines:
+        with open(f'{name}.{key.decode().replace("/", "-")}', 'ab') as file:
+            file.write(value + b'\n')
+
+
+def find(options: argparse.Namespace) -> None:
+    """Find the clusters, as a reducer does."""
+    keys = FingerprintFile(options.prints, SHAPE).keys
     finder = AlikeFinder(keys, CLUSTERS.likeness)
     parents = np.arange(len(keys))
-    for key in lines:
-        with open(os.path.join(folder, key.decode().replace('/', '-')), 'rb') as file:
-            join(parents, finder.add(key, (line.rstrip(b'\n') for line in file)))
+    for name in sorted(glob.glob(f'{glob.escape(options.prints)}.*')):
+        with open(name, 'rb') as file:
+            join(parents, finder.add(b'', (line.rstrip(b'\n') for line in file)))
     join(parents, finder.finish())
     union_find.flatten(parents)
     sizes = np.bincount(parents)
-    used = resource.getrusage(resource.RUSAGE_SELF)
     counts = finder.stats[STATS]
     print(
-        f'{len(keys):9}{used.ru_utime + used.ru_stime:8.1f}{used.ru_maxrss // 1024:6}'
-        f'{(sizes > 1).sum():10,}{sizes.max():10,}'
-        f'{counts["comparisons"] / len(keys):13,.1f}'
-        f'{counts["left_out"] / len(keys):10,.1f}',
-        flush=True,
+        *used(),
+        f'{(sizes > 1).sum():,}',
+        f'{sizes.max():,}',
+        f'{counts["comparisons"] / len(keys):,.1f}',
+        f'{counts["left_out"] / len(keys):,.1f}',
     )
+
+
+def used() -> tuple[float, int]:
+    """Return the CPU seconds of this process, and its greatest memory in MB."""
+    found = resource.getrusage(resource.RUSAGE_SELF)
+    return found.ru_utime + found.ru_stime, found.ru_maxrss // 1024
 
 
 def join(parents: np.ndarray, lines: Iterable[tuple[bytes, bytes]]) -> None:
@@ -227,9 +251,10 @@ def main() -> None:
     kind.add_argument('--documents', default='10000,100000,1000000', metavar='N,N')
     kind.add_argument('--pure', action='store_true', help='without the kernel')
     kind.add_argument('--scratch', metavar='DIR', help='where files are written (/tmp)')
-    kind = kinds.add_parser('find')
-    kind.set_defaults(work=find_clusters)
-    kind.add_argument('prints')
+    for hidden in (collect, find):
+        kind = kinds.add_parser(hidden.__name__, help=argparse.SUPPRESS)
+        kind.set_defaults(work=hidden)
+        kind.add_argument('prints')
     options = parser.parse_args()
     options.work(options)
 
