@@ -145,6 +145,18 @@ def _words(keys: np.ndarray) -> np.ndarray:
     return padded.view('>u8').astype(np.uint64)
 
 
+def _order_words(words: np.ndarray) -> np.ndarray:
+    """Return the order that sorts rows of numbers.
+
+    >>> _order_words(np.array([[7, 2], [5, 9], [7, 1]], np.uint64)).tolist()
+    [1, 2, 0]
+    """
+    order = np.argsort(words[:, -1])
+    for column in words.T[-2::-1]:
+        order = order[stable_order(column[order])]
+    return order
+
+
 def order_and_groups(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the order that sorts keys, and the index in it of each distinct key.
 
@@ -160,11 +172,25 @@ def order_and_groups(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     # Sorting by prefixes is fast. Keys with equal prefixes are nearly always equal; if
     # any are not, sort by all bytes.
     if (keys[order[at]] != keys[order[at + 1]]).any():
-        order = np.lexsort(_words(keys).T[::-1])
+        order = _order_words(_words(keys))
         sorted_keys = keys[order]
         same = (sorted_keys[1:] == sorted_keys[:-1]).all(axis=1)
     starts = np.flatnonzero(~same) + 1
     return order, np.concatenate([[0], starts]) if len(keys) else starts
+
+
+def stable_order(values: np.ndarray) -> np.ndarray:
+    """Return the order that sorts numbers of 64 bits, and keeps that of equal ones.
+
+    >>> stable_order(np.array([9, 7, 9, 7], np.uint64)).tolist()
+    [1, 3, 0, 2]
+    """
+    # numpy sorts fast only if the sort need not be stable.
+    order = np.argsort(values)
+    groups = number_groups(group_starts(values[order]), len(order))
+    joined = join_halves(groups, order.astype(np.uint64))
+    joined.sort()
+    return split_halves(joined)[1].astype(np.uint32)
 
 
 def group_starts(values: np.ndarray) -> np.ndarray:
