@@ -159,16 +159,20 @@ def _find_alike_members(
         _alike_matrix(block, rows[groups.rows[at : min(at + CHUNK, before)]], likeness)
         for at in range(0, before, CHUNK)
     ]
-    among = np.concatenate(pieces, axis=1) if pieces else np.zeros((len(block), 0))
-    has_any = among.any(axis=1).tolist()
-    is_full = before == len(groups.rows)
-    within = None if is_full else _alike_matrix(block, block, likeness)
-    for at in range(len(block)):
-        hits = np.flatnonzero(among[at]) if has_any[at] else NOTHING
-        if groups.count > before:
-            own = groups.rows[before : groups.count] - start
-            hits = np.append(hits, before + np.flatnonzero(within[at, own]))
+    if before < len(groups.rows):
+        pieces.append(np.tril(_alike_matrix(block, block, likeness), -1))
+    alike = np.concatenate(pieces, axis=1)
+    members = np.arange(alike.shape[1])  # of columns; -1 for rows that are none
+    for at, has_any in enumerate(alike.any(axis=1).tolist()):
+        hits = NOTHING
+        if has_any:
+            hits = members[alike[at].nonzero()[0]]
+            if groups.count < before + at:  # not all rows of the block are members
+                hits = hits[hits >= 0]
+        count = groups.count
         yield start + at, hits
+        if before + at < len(members):
+            members[before + at] = count if groups.count > count else -1
 
 
 def _alike_matrix(
@@ -217,9 +221,10 @@ class _Groups:
 
     def find(self, hits: np.ndarray) -> list[tuple[int, int]]:
         """Return the groups of some members in their order, with the first place."""
-        groups, places = self._groups[hits], self._places[hits]
-        if (groups == groups[0]).all():
-            return [(int(groups[0]), int(places.min()))]
+        places = self._places[hits]
+        if len(self._members) == 1:
+            return [(next(iter(self._members)), int(places.min()))]
+        groups = self._groups[hits]
         first: dict[int, int] = {}
         for group, place in zip(groups.tolist(), places.tolist(), strict=True):
             first[group] = min(place, first.get(group, place))
