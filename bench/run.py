@@ -6,6 +6,7 @@
     python bench/run.py hot DIR            one chunk with 10^7 copies; a record of 1 GB
     python bench/run.py phrases CORPUS     the same for phrases, with a floor of its own
     python bench/run.py quilts CORPUS      the same for quilts, with a floor of its own
+    python bench/run.py styles CORPUS      the same for styles, with a floor of its own
 
 The table goes to standard output, a line of JSON to bench/results.jsonl.
 """
@@ -122,6 +123,11 @@ def quilts(options: argparse.Namespace) -> list[Bench]:
     return compare(options)
 
 
+def styles(options: argparse.Namespace) -> list[Bench]:
+    """Fingerprints and their clusters, in time and memory on a corpus."""
+    return compare(options)
+
+
 def small(options: argparse.Namespace) -> list[Bench]:
     """A job so small that little but starting it is measured."""
     with tempfile.TemporaryDirectory(dir=options.scratch) as folder:
@@ -169,6 +175,14 @@ def hot(options: argparse.Namespace) -> list[Bench]:
     return benches
 
 
+# The systems of each run, where they are not those of the others.
+USUAL = {
+    phrases: systems.OF_PHRASES,
+    quilts: systems.OF_QUILTS,
+    styles: systems.OF_STYLES,
+}
+
+
 def corpus_archives(folder: str) -> list[str]:
     found = corpus.archives_in(folder)
     if not found:
@@ -192,14 +206,14 @@ def parse_args() -> argparse.Namespace:
         (compare, 3, 10),
         (phrases, 3, 10),
         (quilts, 3, 10),
+        (styles, 3, 10),
         (small, 3, 10),
         (linear, 1, 10),
         (hot, 1, 10),
     ):
         kind = kinds.add_parser(work.__name__, help=work.__doc__)
         kind.set_defaults(work=work)
-        own = {phrases: systems.OF_PHRASES, quilts: systems.OF_QUILTS}
-        usual = own.get(work, systems.USUAL)
+        usual = USUAL.get(work, systems.USUAL)
         add = kind.add_argument
         add('corpus', help='a folder of archives, or where to make them')
         add('-n', type=int, default=repetitions, help='repetitions (%(default)s)')

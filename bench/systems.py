@@ -17,7 +17,7 @@ OF_DOCUMENTS = (
     '{{python}} -m mr_reuse.{} -r local {{archives}} -o {{out}}/run -q --force '
     '--captures all'
 )
-PHRASES, QUILTS = map(OF_DOCUMENTS.format, ('phrases', 'quilts'))
+PHRASES, QUILTS, STYLES = map(OF_DOCUMENTS.format, ('phrases', 'quilts', 'styles'))
 TEMPLATES = {
     'floor': '{bench}/floor {threshold} {out}/chunks.tsv {archives}',
     'floor16': '{bench}/floor16 {threshold} {out}/chunks.tsv {archives}',
@@ -41,6 +41,10 @@ TEMPLATES = {
     'rensa': '{python} {bench}/near_duplicates.py rensa {out}/counts.json {archives}',
     'datasketch': '{python} {bench}/near_duplicates.py datasketch {out}/counts.json '
     '{archives}',
+    'style_floor': '{bench}/style_floor {bench}/style_floor.parameters '
+    '{out}/counts.json {archives}',
+    'pure_styles': f'env MR_REUSE_PURE=1 {STYLES}',
+    'styles': STYLES,
 }
 RESULTS = {
     'floor': 'chunks.tsv',
@@ -59,10 +63,16 @@ RESULTS = {
     'quilts': 'run/stats.json',
     'rensa': 'counts.json',
     'datasketch': 'counts.json',
+    'style_floor': 'counts.json',
+    'pure_styles': 'run/stats.json',
+    'styles': 'run/stats.json',
 }
 OF_PHRASES = ['phrase_floor', 'pure_phrases', 'phrases']
 OF_QUILTS = ['quilt_floor', 'pure_quilts', 'quilts']
-# Counts that the systems of phrases and of quilts have to find; the last one is shown.
+OF_STYLES = ['style_floor', 'pure_styles', 'styles']
+KINDS = dict.fromkeys(OF_PHRASES, 'phrases') | dict.fromkeys(OF_QUILTS, 'quilts')
+KINDS |= dict.fromkeys(OF_STYLES, 'styles')
+# Counts that the systems of a kind have to find; the last one is shown.
 COUNTS = {
     'phrases': (
         *('documents', 'words', 'wordless', 'near_duplicates', 'classes', 'kept'),
@@ -72,9 +82,12 @@ COUNTS = {
         *('documents', 'words', 'wordless', 'with_grams', 'grams', 'distinct'),
         *('candidates', 'sources', 'quilts'),
     ),
+    'styles': (
+        *('documents', 'without_style', 'members', 'largest', 'left_out'),
+        'styles',
+    ),
 }
-KINDS = dict.fromkeys(OF_PHRASES, 'phrases') | dict.fromkeys(OF_QUILTS, 'quilts')
-FLOORS = ['floor', 'floor16', 'phrase_floor', 'quilt_floor']
+FLOORS = ['floor', 'floor16', 'phrase_floor', 'quilt_floor', 'style_floor']
 UNCOMPARED = ['rensa', 'datasketch']  # their hashes are others, so the counts differ
 USUAL = ['floor', 'floor16', 'handwritten', 'pure', 'discover']
 
@@ -103,8 +116,8 @@ def command(template: str, values: dict[str, str], archives: list[str]) -> list[
 def found_by(name: str, out: str) -> tuple[str, int]:
     """Digest and number of the (hash, length, copies) that a system has found.
 
-    Of phrases and quilts they are counts, and the last of these. Of other packages for
-    near-duplicates, the number of these.
+    Of phrases, quilts and styles they are counts, and the last of these. Of other
+    packages for near-duplicates, the number of these.
     """
     if name in UNCOMPARED or name in KINDS:
         with open(os.path.join(out, RESULTS[name])) as file:

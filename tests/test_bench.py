@@ -58,6 +58,7 @@ def test_programs(program, name, tmp_path, stub):
         ('floor16', 'floor'),
         ('phrase_floor', 'phrase_floor'),
         ('quilt_floor', 'quilt_floor'),
+        ('style_floor', 'style_floor'),
     ],
 )
 def test_floors(name, source, tmp_path):

@@ -4,7 +4,7 @@ A fingerprint is a row of keys. A key with all bits set says that its dimension 
 empty. Such a dimension agrees with none.
 """
 
-from itertools import chain
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -12,7 +12,10 @@ import numpy as np
 from mr_reuse import kernel
 
 AT_ONCE = 1 << 16  # rows
-FIRST = 16  # rows of a group that are compared before the others
+BLOCK = 64  # rows of a bucket to compare in one call
+FEW = 400  # comparisons, of which all dimensions are compared at a time
+CHUNK = 4096  # rows to compare with a block in one call
+NOTHING = np.zeros(0, np.int64)
 
 
 class Likeness(NamedTuple):
@@ -186,59 +189,126 @@ def _search(rows: np.ndarray, likeness: Likeness) -> Alike:
     In a large bucket, only representatives are members of groups. A representative is a
     row that was alike none.
     """
-    pairs, made, left_out, members = [], 0, 0, 0
+    pairs, made, left_out = [], 0, 0
     is_large = len(rows) > likeness.all_pairs
-    groups: list[list[int]] = []
-    for number, row in enumerate(rows):
-        kept, home = [], None
-        places = _first_alike(row, rows, groups, likeness)
-        for group, place in zip(groups, places, strict=True):
-            made += len(group) if place is None else place + 1
-            if place is not None:
-                pairs.append((group[place], number))
-            if place is None or home is None:
-                kept.append(group)
-                home = group if place is not None else home
-            else:
-                home += group
-        groups = kept
-        left_out += number - members
-        if is_large and (home is not None or members == likeness.representatives):
-            continue
-        members += 1
-        if home is None:
-            groups.append([number])
-        else:
-            home.append(number)
+    most = min(len(rows), likeness.representatives) if is_large else len(rows)
+    groups = _Groups(most)
+    for start in range(0, len(rows), BLOCK):
+        for number, hits in _find_alike_members(rows, start, groups, likeness):
+            found = groups.find(hits) if len(hits) else []
+            made += groups.count - groups.count_left_out(found)
+            left_out += number - groups.count
+            pairs += [(groups.row_at(*place), number) for place in found]
+            groups.merge(found)
+            if not is_large or (not found and groups.count < most):
+                groups.add(number, found)
     return Alike(pairs, made, left_out)
 
 
-def _first_alike(
-    row: np.ndarray, rows: np.ndarray, groups: list[list[int]], likeness: Likeness
-) -> list[int | None]:
-    """Return the place in each group of the first row that is alike.
+def _find_alike_members(
+    rows: np.ndarray, start: int, groups: '_Groups', likeness: Likeness
+) -> Iterator[tuple[int, np.ndarray]]:
+    """Yield the rows of a block, each with the members that are alike.
 
-    It is mostly one of the first, so the others wait.
+    The rows of the block may become members meanwhile.
     """
-    places = _find_places(row, rows, [group[:FIRST] for group in groups], likeness)
-    left = [i for i, place in enumerate(places) if place is None]
-    left = [i for i in left if len(groups[i]) > FIRST]
-    others = [groups[i][FIRST:] for i in left]
-    for i, place in zip(left, _find_places(row, rows, others, likeness), strict=True):
-        places[i] = None if place is None else place + FIRST
-    return places
+    block, before = rows[start : start + BLOCK], groups.count
+    pieces = [
+        _alike_matrix(block, rows[groups.rows[at : min(at + CHUNK, before)]], likeness)
+        for at in range(0, before, CHUNK)
+    ]
+    if before < len(groups.rows):
+        pieces.append(np.tril(_alike_matrix(block, block, likeness), -1))
+    alike = np.concatenate(pieces, axis=1)
+    members = np.arange(alike.shape[1])  # of columns; -1 for rows that are none
+    for at, has_any in enumerate(alike.any(axis=1).tolist()):
+        hits = NOTHING
+        if has_any:
+            hits = members[alike[at].nonzero()[0]]
+            if groups.count < before + at:  # not all rows of the block are members
+                hits = hits[hits >= 0]
+        count = groups.count
+        yield start + at, hits
+        if before + at < len(members):
+            members[before + at] = count if groups.count > count else -1
 
 
-def _find_places(
-    row: np.ndarray, rows: np.ndarray, groups: list[list[int]], likeness: Likeness
-) -> list[int | None]:
-    places: list[int | None] = [None] * len(groups)
-    members = list(chain.from_iterable(groups))
-    if members:
-        agreement = pure_agreeing(row, rows[members])
-        found = np.flatnonzero(are_alike(agreement, len(row), likeness))
-        starts = np.cumsum([0, *map(len, groups)])
-        numbers = np.searchsorted(starts, found, 'right') - 1
-        for i in reversed(range(len(found))):  # so that the first one counts
-            places[numbers[i]] = int(found[i] - starts[numbers[i]])
-    return places
+def _alike_matrix(
+    some: np.ndarray, others: np.ndarray, likeness: Likeness
+) -> np.ndarray:
+    """Return which of some rows are alike which others."""
+    m, empty = some.shape[1], np.iinfo(some.dtype).max
+    is_empty = some == empty
+    if len(some) * len(others) < FEW:
+        equal = some[:, None] == others[None]
+        equal &= ~is_empty[:, None]
+        agreeing = np.count_nonzero(equal, axis=2)
+    else:
+        agreeing = _sum_agreeing(some, others, is_empty)
+    both_empty = 0
+    if likeness.normalizes:
+        are_empty = (others == empty).T.astype(np.float32)
+        both_empty = is_empty.astype(np.float32) @ are_empty
+    return are_alike(Agreement(agreeing, np.asarray(both_empty)), m, likeness)
+
+
+def _sum_agreeing(
+    some: np.ndarray, others: np.ndarray, is_empty: np.ndarray
+) -> np.ndarray:
+    """Count the dimensions that agree one by one, which takes fewest steps of numpy."""
+    left, right = np.ascontiguousarray(some.T)[:, :, None], others.T.copy()
+    agreeing = np.zeros((len(some), len(others)), np.uint8)
+    equal = np.empty(agreeing.shape, bool)
+    has_empty = is_empty.any(axis=0).tolist()
+    for dimension in range(len(left)):
+        np.equal(left[dimension], right[dimension], out=equal)
+        if has_empty[dimension]:
+            equal[is_empty[:, dimension]] = False
+        agreeing += equal.view(np.uint8)
+    return agreeing
+
+
+class _Groups:
+    """The members of a bucket, and which of them were joined."""
+
+    def __init__(self, most: int):
+        self.count = 0
+        self.rows = np.zeros(most, np.int64)  # of members
+        self._groups, self._places = np.zeros((2, most), np.int64)
+        self._members: dict[int, list[int]] = {}  # of each group, which never is empty
+
+    def find(self, hits: np.ndarray) -> list[tuple[int, int]]:
+        """Return the groups of some members in their order, with the first place."""
+        places = self._places[hits]
+        if len(self._members) == 1:
+            return [(next(iter(self._members)), int(places.min()))]
+        groups = self._groups[hits]
+        first: dict[int, int] = {}
+        for group, place in zip(groups.tolist(), places.tolist(), strict=True):
+            first[group] = min(place, first.get(group, place))
+        return sorted(first.items())
+
+    def row_at(self, group: int, place: int) -> int:
+        """Return the row of a member."""
+        return int(self.rows[self._members[group][place]])
+
+    def count_left_out(self, found: list[tuple[int, int]]) -> int:
+        """Count the members behind the first one that is alike."""
+        return sum(len(self._members[group]) - place - 1 for group, place in found)
+
+    def merge(self, found: list[tuple[int, int]]) -> None:
+        """Merge groups to the first one."""
+        for group, _ in found[1:]:
+            members, home = self._members.pop(group), self._members[found[0][0]]
+            self._groups[members] = found[0][0]
+            self._places[members] += len(home)
+            home += members
+
+    def add(self, row: int, found: list[tuple[int, int]]) -> None:
+        """Make a row a member: of the group that was found, or of one of its own."""
+        group = found[0][0] if found else self.count
+        members = self._members.setdefault(group, [])
+        self.rows[self.count] = row
+        self._groups[self.count], self._places[self.count] = group, len(members)
+        members.append(self.count)
+        self.count += 1

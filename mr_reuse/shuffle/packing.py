@@ -145,6 +145,18 @@ def _words(keys: np.ndarray) -> np.ndarray:
     return padded.view('>u8').astype(np.uint64)
 
 
+def _order_words(words: np.ndarray) -> np.ndarray:
+    """Return the order that sorts rows of numbers.
+
+    >>> _order_words(np.array([[7, 2], [5, 9], [7, 1]], np.uint64)).tolist()
+    [1, 2, 0]
+    """
+    order = np.argsort(words[:, -1])
+    for column in words.T[-2::-1]:
+        order = order[stable_order(column[order])]
+    return order
+
+
 def order_and_groups(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the order that sorts keys, and the index in it of each distinct key.
 
@@ -160,7 +172,7 @@ def order_and_groups(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     # Sorting by prefixes is fast. Keys with equal prefixes are nearly always equal; if
     # any are not, sort by all bytes.
     if (keys[order[at]] != keys[order[at + 1]]).any():
-        order = np.lexsort(_words(keys).T[::-1])
+        order = _order_words(_words(keys))
         sorted_keys = keys[order]
         same = (sorted_keys[1:] == sorted_keys[:-1]).all(axis=1)
     starts = np.flatnonzero(~same) + 1

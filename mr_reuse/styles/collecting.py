@@ -1,11 +1,13 @@
 """Collect the documents of a task and their fingerprints, and turn them into lines."""
 
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from mr_reuse.archives.items import Item
+from mr_reuse.archives.items import PAGE_FILE, Item
+from mr_reuse.archives.urls import url_host
 from mr_reuse.pages.documents import document, reading, servers
 from mr_reuse.pages.documents.document import Document
 from mr_reuse.pages.documents.document_rows import ReadyLine, RowWriter
@@ -20,16 +22,25 @@ from mr_reuse.text.noise.fingerprints import (
 from mr_reuse.text.noise.keys import shorten_values
 from mr_reuse.text.noise.pure_fingerprints import EMPTY
 
+AT_ONCE = 64  # fingerprints to shorten in one call
+MAX_KNOWN = 10_000  # hosts whose digests are remembered
 
-def digests_of(url: str) -> tuple[int, int]:
+
+def _servers_of(url: str) -> bytes:
     """Return digests of the host and of the domain of a page; 0 without a host.
 
-    >>> digests_of('urn:x'), digests_of('http://a.org/')[0] > 0
-    ((0, 0), True)
+    >>> _servers_of('urn:x') == bytes(16), _servers_of('http://a.org/')[:8] > bytes(8)
+    (True, True)
     """
-    units = servers.HOST, servers.DOMAIN
-    host, domain = (servers.server_of(url, '', unit).name for unit in units)
-    return host, domain
+    return _servers_of_host(url_host(url))
+
+
+@lru_cache(MAX_KNOWN)
+def _servers_of_host(host: str) -> bytes:
+    return b''.join(
+        servers.server_of_host(host, '', unit).name.to_bytes(8, 'little')
+        for unit in (servers.HOST, servers.DOMAIN)
+    )
 
 
 class FingerprintCollector:
@@ -42,6 +53,7 @@ class FingerprintCollector:
         self._recipe, self._admits = recipe, admits
         self._batches = BatchWriter()
         self._rows = RowWriter(fingerprints.UNIT)
+        self._waiting: list[tuple[tuple[str, int], np.ndarray, bytes]] = []
 
     def add(self, rid: str, item: Item) -> Iterator[Document | ReadyLine]:
         """Add an item, if it is a document. Its body is read before this returns.
@@ -53,14 +65,14 @@ class FingerprintCollector:
             return iter(())
         values = self._values(item, body)
         place = self._batches.add(rid)
-        page = Document.of_item(rid, item, 0)
         filled = int(np.count_nonzero(values != EMPTY))
-        page = page._replace(grams=filled, batch=place[0], ordinal=place[1])
-        lines: list[Document | ReadyLine] = [page]
+        is_file = item.kind == PAGE_FILE
+        facts = item.url, item.date, item.ip, is_file
+        lines: list[Document | ReadyLine] = [Document(rid, *facts, 0, filled, *place)]
         if len(values):
-            keys = shorten_values(values, self._recipe.bits)
-            row = keys.tobytes() + np.array(digests_of(page.url), '<u8').tobytes()
-            lines += map(ReadyLine, self._rows.add(place, row))
+            self._waiting.append((place, values, _servers_of(item.url)))
+            if len(self._waiting) == AT_ONCE:
+                lines += map(ReadyLine, self._write_waiting())
         return iter(lines)
 
     def _way(self, item: Item) -> str:
@@ -76,9 +88,23 @@ class FingerprintCollector:
         item.size = len(body)
         return find_fingerprint(body, rule)
 
+    def _write_waiting(self) -> Iterator[Line]:
+        """Shorten the fingerprints that wait, and yield lines that are complete.
+
+        Many are shortened at a time, since numpy takes as long for one.
+        """
+        if not self._waiting:
+            return
+        places, values, digests = zip(*self._waiting, strict=True)
+        self._waiting = []
+        rows = shorten_values(np.stack(values), self._recipe.bits)
+        for place, row, servers_of_row in zip(places, rows, digests, strict=True):
+            yield from self._rows.add(place, row.tobytes() + servers_of_row)
+
     def finish(self) -> Iterator[Line]:
         """Yield the line of the fingerprints in memory."""
-        return self._rows.finish()
+        yield from self._write_waiting()
+        yield from self._rows.finish()
 
     @property
     def stats(self) -> dict[str, Any]:

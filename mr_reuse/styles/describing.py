@@ -19,7 +19,6 @@ import numpy as np
 
 from mr_reuse import storage
 from mr_reuse.algorithms.agreement import Agreement, count_agreeing
-from mr_reuse.components import files
 from mr_reuse.components.edges import Edges
 from mr_reuse.messages import to_bytes, to_text
 from mr_reuse.pages.documents import document_parts, numbering
@@ -115,7 +114,7 @@ class TextCollector:
 
     def add(self, page: Document, number: int) -> Iterator[Line]:
         """Add a document. It is written if it is in a cluster, or is drawn of all."""
-        cluster = int(files.find_smallest(np.array([number]), self._components)[0])
+        cluster = find_cluster(number, self._components)
         is_alone = cluster == number and not numbering.is_among(number, self._clusters)
         if page.grams:
             self._others.add(page.rid, page.url, NONE if is_alone else cluster)
@@ -136,6 +135,21 @@ class TextCollector:
                 yield partition_key(UNIT, part), value
         self._texts, self._size = {}, 0
         yield from self._others.finish()
+
+
+def find_cluster(number: int, components: Edges) -> int:
+    """Return the smallest number of the component of one number.
+
+    For one number, this takes fewer calls of numpy than `files.find_smallest`.
+
+    >>> components = Edges(*np.array([[4, 7], [1, 2]], np.uint64))
+    >>> [find_cluster(number, components) for number in (7, 1, 4, 9)]
+    [2, 1, 1, 9]
+    """
+    at = int(components.numbers.searchsorted(np.uint64(number)))
+    if at < len(components.numbers) and int(components.numbers[at]) == number:
+        return int(components.neighbors[at])
+    return number
 
 
 class Describer:

@@ -32,6 +32,7 @@ UNIT = 'bucket'
 STATS = 'alike'  # key of the statistics of a task
 MAX_ROWS = 1_000_000  # of a mapper in memory
 AT_ONCE = 1 << 13  # fingerprints to compare in one call; 2 MB, and more for pairs
+MOST_EDGES = 250_000  # of a reducer in memory
 DIMENSION_BITS = 7
 
 
@@ -101,7 +102,9 @@ class AlikeFinder:
         self._keys, self._likeness = keys, likeness
         self._edges = EdgeCollector()
         # A document may be alike many representatives, so most edges are not needed.
-        self._forest = ForestCollector(lambda forest: self._edges.add(*forest))
+        self._forest = ForestCollector(
+            lambda forest: self._edges.add(*forest), MOST_EDGES
+        )
         self._counts = Counter(comparisons=0, left_out=0)
 
     def add(self, key: bytes, values: Iterable[bytes]) -> Iterator[Line]:

@@ -1,6 +1,8 @@
 """The rows of the tables with a row for each document."""
 
 from collections.abc import Iterator, Sequence
+from itertools import groupby
+from operator import attrgetter
 
 import numpy as np
 
@@ -28,19 +30,18 @@ class MemberRows(RowMaker):
     def add(self, key: bytes, value: bytes) -> Iterator[Keyed]:
         """Yield the rows of a line."""
         if unit_of(key) == describing.MEMBERS:
-            for text in unpack_texts(value):
-                yield member_row(Member.parse(text), self._ranks)
+            members = map(Member.parse, unpack_texts(value))
+            for cluster, group in groupby(members, attrgetter('cluster')):
+                style = self._ranks.find(cluster)
+                yield from (member_row(member, style) for member in group)
 
 
-def member_row(member: Member, ranks: Ranks) -> Keyed:
-    """Make the row of a member, with its sort key.
+def member_row(member: Member, style: int) -> Keyed:
+    """Make the row of a member of a style, with its sort key.
 
-    >>> ranks = Ranks(np.array([3]), np.array([1]))
-    >>> row = member_row(Member(3, '0.500000000', 4, 'a:0', 'http://a/'), ranks)[1]
-    >>> row
+    >>> member_row(Member(3, '0.500000000', 4, 'a:0', 'http://a/'), 1)[1]
     b'1\\ta:0\\thttp://a/\\t0.500000000'
     """
-    style = ranks.find(member.cluster)
     # Two different similarities differ in the first decimals.
     billionths = int(member.similarity.replace('.', ''))
     key = b'%0*d%b%0*d' % (

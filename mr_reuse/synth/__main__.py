@@ -66,11 +66,12 @@ from mr_reuse.synth import synth_options, writing
 from mr_reuse.synth.phrases.description import DESCRIPTION as PHRASES
 from mr_reuse.synth.quilts.description import DESCRIPTION as QUILTS
 from mr_reuse.synth.records import FORMATS
+from mr_reuse.synth.styles.description import DESCRIPTION as STYLES
 
 
 def parser() -> argparse.ArgumentParser:
     """Return the parser of `synth`."""
-    about = f'{__doc__}{QUILTS}{PHRASES}'
+    about = f'{__doc__}{QUILTS}{PHRASES}{STYLES}'
     line = Parser(description=about, example='synth -o CRAWL --size 20MB')
     add = line.add_argument
     add(
@@ -112,6 +113,7 @@ def parser() -> argparse.ArgumentParser:
     add('--hostile', action='store_true', help='add pages that are difficult to read')
     add('--quilts', action='store_true', help='add quilted pages; see quilts.tsv')
     add('--phrases', action='store_true', help='add pages with common phrases')
+    add('--styles', action='store_true', help='add pages of common templates')
     add('--force', action='store_true', help='write to DIR even if it is not empty')
     add('-q', '--quiet', action='store_true', help='print only errors')
     return line

@@ -28,6 +28,7 @@ class SynthOptions(NamedTuple):
     hostile: bool
     quilts: bool
     phrases: bool
+    styles: bool
     force: bool
     quiet: bool
 

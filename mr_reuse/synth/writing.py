@@ -5,7 +5,7 @@ import re
 import shlex
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TextIO
 
@@ -16,18 +16,20 @@ from mr_reuse.messages import format_count, python_command
 from mr_reuse.synth.archives import DAMAGE_HEADER, Archives
 from mr_reuse.synth.crawl import Crawl
 from mr_reuse.synth.key import KEY_HEADER, SITES_HEADER, rows
-from mr_reuse.synth.phrases import planting
+from mr_reuse.synth.phrases import planting as phrase_planting
 from mr_reuse.synth.phrases.planting import Phrases
 from mr_reuse.synth.quilts.covers import FOREIGN, WITHOUT_ADDRESSES
 from mr_reuse.synth.quilts.planting import PATCHES_HEADER, QUILTS_HEADER, Quilts
 from mr_reuse.synth.records import FORMATS, texts
 from mr_reuse.synth.schedule import SPAN
+from mr_reuse.synth.styles import planting as style_planting
+from mr_reuse.synth.styles.planting import Styles
 from mr_reuse.synth.synth_options import SynthOptions
 
 # The files that `synth` writes. With --force, only these are replaced.
 WRITTEN = re.compile(
     r'crawl-\d{5}\.(arc|warc|warc\.wet)(\.gz)?|(key|sites|damage|quilts|patches)\.tsv'
-    r'|(phrase_(pages|pairs|sites)|passages)\.tsv'
+    r'|(phrase_(pages|pairs|sites)|passages|style_(pages|families|pairs))\.tsv'
 )
 
 
@@ -52,22 +54,25 @@ def write_files(options: SynthOptions, folder: Path) -> Crawl:
         finished = stack.enter_context(text_file(folder / 'finished.tsv'))
         quilts = Quilts(options.seed, options.size) if options.quilts else None
         phrases = Phrases(options.seed, options.size) if options.phrases else None
+        styles = Styles(options.seed, options.size) if options.styles else None
+        planted = [group for group in (quilts, phrases, styles) if group]
         crawl = Crawl(
             options.seed,
             options.size,
             finished.writelines,
             options.hostile,
-            [visit for more in (quilts, phrases) if more for visit in more.visits()],
+            [visit for group in planted for visit in group.visits()],
         )
         write_archives(options, crawl, archives)
     write_key(folder, crawl, options.format)
-    with text_file(folder / 'sites.tsv') as sites:
-        sites.write(SITES_HEADER)
-        sites.writelines(site.row() for site in crawl.sites.values())
+    rows_of_sites = (site.row() for site in crawl.sites.values())
+    write_table(folder / 'sites.tsv', SITES_HEADER, rows_of_sites)
     if quilts:
         write_quilts(folder, quilts, options.format)
     if phrases:
         write_phrases(folder, phrases)
+    if styles:
+        write_styles(folder, styles)
     return crawl
 
 
@@ -103,25 +108,32 @@ def write_key(folder: Path, crawl: Crawl, form: str) -> None:
 def write_quilts(folder: Path, quilts: Quilts, form: str) -> None:
     """Write the tables of the planted quilts and of their sources."""
     foreign = WITHOUT_ADDRESSES if form == 'wet' else FOREIGN
-    with text_file(folder / 'quilts.tsv') as pages:
-        pages.write(QUILTS_HEADER)
-        pages.writelines(quilts.page_rows(foreign))
-    with text_file(folder / 'patches.tsv') as patches:
-        patches.write(PATCHES_HEADER)
-        patches.writelines(quilts.patch_rows(foreign))
+    write_table(folder / 'quilts.tsv', QUILTS_HEADER, quilts.page_rows(foreign))
+    write_table(folder / 'patches.tsv', PATCHES_HEADER, quilts.patch_rows(foreign))
 
 
 def write_phrases(folder: Path, phrases: Phrases) -> None:
     """Write the tables of the planted phrases."""
-    for name, header, lines in (
-        ('phrase_pages.tsv', planting.PAGES_HEADER, phrases.page_rows()),
-        ('passages.tsv', planting.PASSAGES_HEADER, phrases.passage_rows()),
-        ('phrase_pairs.tsv', planting.PAIRS_HEADER, phrases.pair_rows()),
-        ('phrase_sites.tsv', planting.SITES_HEADER, phrases.site_rows()),
-    ):
-        with text_file(folder / name) as table:
-            table.write(header)
-            table.writelines(lines)
+    of = phrase_planting
+    write_table(folder / 'phrase_pages.tsv', of.PAGES_HEADER, phrases.page_rows())
+    write_table(folder / 'passages.tsv', of.PASSAGES_HEADER, phrases.passage_rows())
+    write_table(folder / 'phrase_pairs.tsv', of.PAIRS_HEADER, phrases.pair_rows())
+    write_table(folder / 'phrase_sites.tsv', of.SITES_HEADER, phrases.site_rows())
+
+
+def write_styles(folder: Path, styles: Styles) -> None:
+    """Write the tables of the planted styles."""
+    of = style_planting
+    write_table(folder / 'style_pages.tsv', of.PAGES_HEADER, styles.page_rows())
+    write_table(folder / 'style_families.tsv', of.FAMILIES_HEADER, styles.family_rows())
+    write_table(folder / 'style_pairs.tsv', of.PAIRS_HEADER, styles.pair_rows())
+
+
+def write_table(path: Path, header: str, lines: Iterable[str]) -> None:
+    """Write a table of the answer key."""
+    with text_file(path) as table:
+        table.write(header)
+        table.writelines(lines)
 
 
 def text_file(path: Path) -> TextIO:
@@ -169,6 +181,7 @@ def summarize(options: SynthOptions, crawl: Crawl) -> str:
         for name, files, is_planted in (
             ('quilts', 'quilts.tsv and patches.tsv', options.quilts),
             ('phrases', 'phrase_pages.tsv and passages.tsv', options.phrases),
+            ('styles', 'style_pages.tsv and style_families.tsv', options.styles),
         )
         if is_planted
     ]

@@ -44,11 +44,16 @@ def server_of(url: str, ip: str, unit: str) -> Server:
     >>> one.name > 0, one.address, other
     (True, 0, Server(name=0, address=0))
     """
-    return _server_of_host(url_host(url), ip, unit)
+    return server_of_host(url_host(url), ip, unit)
 
 
 @lru_cache(MAX_KNOWN)
-def _server_of_host(host: str, ip: str, unit: str) -> Server:
+def server_of_host(host: str, ip: str, unit: str) -> Server:
+    """Return the server of a document with this host.
+
+    >>> server_of_host('www.a.org', '', 'domain') == server_of_host('a.org', '', 'host')
+    True
+    """
     if not host:
         return Server(0)
     if unit == HOST:

@@ -14,6 +14,7 @@ from mr_reuse.synth.planned.markup import make_page, words_of
 from mr_reuse.synth.planned.page_group import group_count
 from mr_reuse.synth.planned.passages import Passage
 from mr_reuse.synth.planned.planned_page import PlannedPage
+from mr_reuse.synth.planned.rows import format_decimals, join_fields
 
 PAGES_HEADER = 'kind\turl\twords\tclass\tpassages\n'
 PASSAGES_HEADER = 'passage\tpages\tdocuments\tpopular\ttext\n'
@@ -37,20 +38,6 @@ def shared_passages(pages: Iterable[PlannedPage]) -> dict[Passage, list[PlannedP
         for passage in page.passages:
             holders.setdefault(passage, []).append(page)
     return {passage: found for passage, found in holders.items() if len(found) > 1}
-
-
-def format_decimals(number: Fraction) -> str:
-    """Return a number with nine decimals.
-
-    >>> format_decimals(Fraction(2, 3))
-    '0.666666667'
-    """
-    return f'{float(number):.9f}'
-
-
-def join_fields(*fields: object) -> str:
-    """Return a line of a table."""
-    return '\t'.join(map(str, fields)) + '\n'
 
 
 class Phrases:

@@ -1,0 +1,1 @@
+"""Planted styles: pages of templates, farms, mirrors and themes, and their key."""
