@@ -52,7 +52,7 @@ SAFEGUARDS = [
         'engine/step_output.py',
         'if finished.bytes != sum(part.size for part in storage.list_parts(folder)):',
         'if False:',
-        'tests/engine/test_run.py tests/test_damaged_runs.py',
+        'tests/engine/test_step_output.py',
     ),
     Safeguard(
         'a failed step leaves no output',
