@@ -279,14 +279,15 @@ class _Groups:
 
     def find(self, hits: np.ndarray) -> list[tuple[int, int]]:
         """Return the groups of some members in their order, with the first place."""
-        places = self._places[hits]
-        if len(self._members) == 1:
-            return [(next(iter(self._members)), int(places.min()))]
-        groups = self._groups[hits]
-        first: dict[int, int] = {}
-        for group, place in zip(groups.tolist(), places.tolist(), strict=True):
-            first[group] = min(place, first.get(group, place))
-        return sorted(first.items())
+        groups, places = self._groups[hits], self._places[hits]
+        if (groups == groups[0]).all():
+            return [(int(groups[0]), int(places.min()))]
+        order = np.lexsort((places, groups))
+        groups, places = groups[order], places[order]
+        is_first = np.append(True, groups[1:] != groups[:-1])
+        return list(
+            zip(groups[is_first].tolist(), places[is_first].tolist(), strict=True)
+        )
 
     def row_at(self, group: int, place: int) -> int:
         """Return the row of a member."""

@@ -1,7 +1,7 @@
 """A group of pages of templates, and methods to plan them."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from mr_reuse.synth import schedule
@@ -60,7 +60,6 @@ class Pieces:
 
     seed: int
     number: int  # of the next piece
-    made: list[Piece] = field(default_factory=list)
 
     def new(self, length: int) -> Piece:
         """Return a new piece of some elements."""
