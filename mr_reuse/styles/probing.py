@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 
 from mr_reuse import storage
-from mr_reuse.algorithms.agreement import Likeness, find_alike
+from mr_reuse.algorithms.agreement import Likeness
+from mr_reuse.algorithms.alike_rows import find_alike
 from mr_reuse.components import edges
 from mr_reuse.components.edges import EdgeCollector, Edges
 from mr_reuse.components.forests import ForestCollector

@@ -9,9 +9,8 @@ from mr_reuse import kernel
 from mr_reuse.algorithms.agreement import (
     Likeness,
     count_agreeing,
-    find_alike,
-    pure_alike,
 )
+from mr_reuse.algorithms.alike_rows import find_alike, pure_alike
 
 KINDS = st.sampled_from([np.uint8, np.uint16, np.uint32, np.uint64])
 WIDTHS = st.sampled_from([1, 2, 7, 16, 50, 100, 127, 128])

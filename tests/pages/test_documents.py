@@ -8,7 +8,7 @@ import tracemalloc
 import numpy as np
 import pytest
 from commands import run
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from quilt_crawls import Draft, write_archives
 from reference_quilts import place
@@ -116,6 +116,7 @@ archives = st.dictionaries(
 )
 
 
+@settings(deadline=None)
 @given(archives, st.integers(1, 4), st.randoms())
 def test_numbers_are_in_the_order_of_rids(crawl, tasks, dice):
     """However archives are divided among tasks, and in whatever order they are read."""

@@ -43,7 +43,8 @@ def files(tmp_path):
     known = tmp_path / 'known'
     known.write_bytes(msf.join(header, b''.join([*members, *names])))
     numbers = tmp_path / 'numbers'
-    numbers.write_bytes(number_batches([{'batches': [[FIRST, FIRST, 10]]}]).data)
+    with numbers.open('wb') as stream:
+        number_batches([{'batches': [[FIRST, FIRST, 10]]}], stream)
     # All three of the file in one bucket, of which one was left out.
     buckets = tmp_path / 'buckets'
     dimension = int(probed.split()[1])
