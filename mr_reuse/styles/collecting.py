@@ -77,7 +77,7 @@ class FingerprintCollector:
 
     def _way(self, item: Item) -> str:
         """Return the way to read an item: as HTML, or not at all."""
-        way = document.way_to_read(item.head.type, item.type, document.MARKUP)
+        way = document.way_to_read(item.record_type, item.type, document.MARKUP)
         return way if way == document.AS_HTML and self._admits(item.type) else ''
 
     def _values(self, item: Item, body: bytes | None) -> np.ndarray:

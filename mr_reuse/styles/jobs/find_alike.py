@@ -1,6 +1,7 @@
 """FindAlike: find documents whose fingerprints agree in many dimensions."""
 
 from mr_reuse.shuffle import protocol
+from mr_reuse.shuffle.partitions import start_of
 from mr_reuse.styles import fingerprints
 from mr_reuse.styles.jobs.base import StyleJob
 from mr_reuse.styles.probing import AlikeFinder, BucketCollector
@@ -10,6 +11,8 @@ from mr_reuse.text.noise.parameters import probed_dimensions
 
 class FindAlike(StyleJob):
     """Compares documents that agree in a probed dimension."""
+
+    USED = (start_of(fingerprints.UNIT),)
 
     def configure_args(self):
         super().configure_args()

@@ -1,6 +1,7 @@
 """FindCommonValues: find values that are on many domains."""
 
 from mr_reuse.shuffle import protocol
+from mr_reuse.shuffle.partitions import start_of
 from mr_reuse.styles import fingerprints
 from mr_reuse.styles.common import CommonFinder, ValueCollector
 from mr_reuse.styles.jobs.base import StyleJob
@@ -8,6 +9,8 @@ from mr_reuse.styles.jobs.base import StyleJob
 
 class FindCommonValues(StyleJob):
     """Reads the output of ReadFingerprints."""
+
+    USED = (start_of(fingerprints.UNIT),)
 
     def configure_args(self):
         super().configure_args()

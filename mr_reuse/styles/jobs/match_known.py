@@ -1,6 +1,7 @@
 """MatchKnown: find the known document that is nearest to each document. Map only."""
 
 from mr_reuse.shuffle import protocol
+from mr_reuse.shuffle.partitions import start_of
 from mr_reuse.storage import mapped
 from mr_reuse.styles import fingerprints, style_file
 from mr_reuse.styles.jobs.base import StyleJob
@@ -11,6 +12,8 @@ from mr_reuse.text.noise.parameters import probed_dimensions
 
 class MatchKnown(StyleJob):
     """Reads the output of ReadFingerprints."""
+
+    USED = (start_of(fingerprints.UNIT),)
 
     def configure_args(self):
         super().configure_args()
