@@ -26,6 +26,7 @@ def draw_curve(id_: str, points: Points, gaps: Sequence[Gap], least: float) -> M
     levels = [(y(number), f'{number:g}') for number in MARKS]
     falls = [s for gap in gaps for s in _gap_steps(points, gap, x, y)]
     limit = path([('M', LEFT, y(least)), ('H', RIGHT)])
+    level = choose_level(y(least), _end_levels(points, x, y))
     return picture(
         id_,
         (WIDTH, HEIGHT),
@@ -41,10 +42,10 @@ def draw_curve(id_: str, points: Points, gaps: Sequence[Gap], least: float) -> M
         *figures.levels(levels),
         *_ranks(x, [tick for tick in ticks if tick <= count + 1]),
         tag('path', d=limit, class_='limit'),
-        tag('text', 'alike', x=RIGHT, y=y(least) - 5, class_='mark end'),
+        tag('text', 'alike', x=RIGHT, y=level, class_='mark end'),
         tag('path', d=path(_steps(points, x, y)), class_='curve'),
         *([tag('path', d=path(falls), class_='curve gap')] if falls else []),
-        *_gap_texts(gaps, x, y, y(least) - 5),
+        *_gap_texts(gaps, x, y, level),
     )
 
 
@@ -56,6 +57,30 @@ def _steps(points: Points, x: Scale, y: Scale) -> Iterator[tuple]:
         rank += documents
         yield 'V', y(similarity)
         yield 'H', x(rank)
+
+
+def _end_levels(points: Points, x: Scale, y: Scale) -> list[float]:
+    """Return the levels of the curve below or above the text of the line."""
+    levels, rank = [], 1
+    for similarity, documents in points:
+        rank += documents
+        if x(rank) > RIGHT - LINE_TEXT:
+            levels.append(y(similarity))
+    return levels
+
+
+def choose_level(line: float, curve: Sequence[float]) -> float:
+    """Return the level of the text of a line: above the line, or below it.
+
+    `curve` has the levels of the curve where the text is.
+
+    >>> choose_level(100, [200]), choose_level(100, [92, 120]), choose_level(100, [])
+    (95, 137, 95)
+    """
+    above = line - 5
+    if all(abs(level - above + LETTER / 2) >= LINE for level in curve):
+        return above
+    return max(line, *curve) + LINE + 4
 
 
 def _gap_steps(points: Points, gap: Gap, x: Scale, y: Scale) -> Iterator[tuple]:
