@@ -19,6 +19,7 @@ from phrase_show_runs import (
 )
 from quilt_crawls import Draft
 from quilt_runs import rows
+from shown import refused, shown
 
 from mr_reuse.engine.record import load_record
 from mr_reuse.pages.documents.showing.terminal import Style
@@ -31,18 +32,6 @@ LAST = CHAIN.format(LINKS - 1)
 @pytest.fixture(scope='module')
 def made(tmp_path_factory):
     return make_phrases(tmp_path_factory.mktemp('made'))
-
-
-def shown(folder, *args) -> list[str]:
-    done = run('show', folder, *args)
-    assert (done.code, done.err) == (0, '')
-    return done.out.splitlines()
-
-
-def refused(folder, *args) -> str:
-    code, out, err = run('show', folder, *args)
-    assert code in (1, 2) and out == '' and err.count('\n') == 1
-    return err
 
 
 def three(both: int, either: int) -> str:

@@ -21,6 +21,7 @@ from quilt_runs import (
     source_url,
     words,
 )
+from shown import refused, shown
 
 from mr_reuse.engine.record import load_record
 from mr_reuse.pages.documents.showing.terminal import Style
@@ -49,18 +50,6 @@ def made(tmp_path_factory):
 @pytest.fixture(scope='module')
 def hostile(tmp_path_factory):
     return make_quilts(tmp_path_factory.mktemp('hostile'), hostile_documents())
-
-
-def shown(folder, *args) -> list[str]:
-    done = run('show', folder, *args)
-    assert (done.code, done.err) == (0, '')
-    return done.out.splitlines()
-
-
-def refused(folder, *args) -> str:
-    code, out, err = run('show', folder, *args)
-    assert code in (1, 2) and out == '' and err.count('\n') == 1
-    return err
 
 
 def test_a_quilt(made):

@@ -5,17 +5,10 @@ from browser import CONTRAST, browsing
 from commands import run
 from crawls import write_warc
 from phrase_show_runs import CHAIN, make_phrases, stitched, words
+from review_sides import CURRENT, FOUND, READY, SAID, opened
 from reviews import TRIES, reviewing
 
 pytestmark = pytest.mark.browser
-READY = (
-    '!!document.querySelector("#text .patch") && '
-    '!!document.querySelector("#other .patch")'
-)
-SAID = 'document.querySelector("#said").textContent'
-FOUND = '[...document.querySelectorAll("#other .found")].map(one => one.textContent)'
-CURRENT = """[...document.querySelectorAll('#sources button')]
-  .findIndex(one => one.ariaCurrent === 'true') + 1"""
 
 
 @pytest.fixture(scope='module')
@@ -27,16 +20,6 @@ def browser():
 @pytest.fixture(scope='module')
 def made(tmp_path_factory):
     return make_phrases(tmp_path_factory.mktemp('made'))
-
-
-def opened(browser, url: str, width: int = 1280):
-    browser.goto('about:blank')
-    browser.requests.clear()
-    browser.said.clear()
-    browser.trap.asked.clear()
-    browser.screen(width)
-    browser.goto(url)
-    browser.wait(READY)
 
 
 @pytest.mark.parametrize('width', [1280, 400])

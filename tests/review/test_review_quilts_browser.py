@@ -3,15 +3,10 @@
 import pytest
 from browser import CONTRAST, browsing
 from quilt_runs import QUILT, hostile_documents, make_quilts, passage, rows
+from review_sides import CURRENT, FOUND, SAID, opened
 from reviews import reviewing
 
 pytestmark = pytest.mark.browser
-PATCHES = '!!document.querySelector("#text .patch") && '
-READY = PATCHES + '!!document.querySelector("#other .patch")'
-SAID = 'document.querySelector("#said").textContent'
-FOUND = '[...document.querySelectorAll("#other .found")].map(one => one.textContent)'
-CURRENT = """[...document.querySelectorAll('#sources button')]
-  .findIndex(one => one.ariaCurrent === 'true') + 1"""
 IS_VISIBLE = """(() => {
   const patch = document.querySelector('#other .found').getBoundingClientRect();
   const pane = document.querySelector('#other').getBoundingClientRect();
@@ -29,16 +24,6 @@ def browser():
 @pytest.fixture(scope='module')
 def made(tmp_path_factory):
     return make_quilts(tmp_path_factory.mktemp('made'))
-
-
-def opened(browser, url: str, width: int = 1280):
-    browser.goto('about:blank')
-    browser.requests.clear()
-    browser.said.clear()
-    browser.trap.asked.clear()
-    browser.screen(width)
-    browser.goto(url)
-    browser.wait(READY)
 
 
 @pytest.mark.parametrize('width', [1280, 400])

@@ -4,15 +4,11 @@ import pytest
 from browser import CONTRAST, browsing
 from commands import run
 from crawls import write_warc
+from review_sides import READY, SAID, opened
 from reviews import TRIES, reviewing
 from style_sites import FORUM, make_sites
 
 pytestmark = pytest.mark.browser
-READY = (
-    '!!document.querySelector("#text .patch") && '
-    '!!document.querySelector("#other .patch")'
-)
-SAID = 'document.querySelector("#said").textContent'
 
 
 @pytest.fixture(scope='module')
@@ -24,16 +20,6 @@ def browser():
 @pytest.fixture(scope='module')
 def made(tmp_path_factory):
     return make_sites(tmp_path_factory.mktemp('made'))
-
-
-def opened(browser, url: str, width: int = 1280):
-    browser.goto('about:blank')
-    browser.requests.clear()
-    browser.said.clear()
-    browser.trap.asked.clear()
-    browser.screen(width)
-    browser.goto(url)
-    browser.wait(READY)
 
 
 @pytest.mark.parametrize('width', [1280, 400])

@@ -9,6 +9,7 @@ import pytest
 from commands import run
 from reference_quilts import domain
 from reference_style_tables import Corpus, Options
+from shown import refused, shown
 from style_crawls import read_parameters
 from style_features import HOSTILE, drafts, make_run, rows_of
 
@@ -21,18 +22,6 @@ from mr_reuse.styles.showing import page_view
 def made(tmp_path_factory):
     folder, names, bodies = make_run(tmp_path_factory.mktemp('made'))
     return folder, names, Corpus(bodies, Options(), read_parameters(Options()))
-
-
-def shown(folder, *args) -> list[str]:
-    done = run('show', folder, *args)
-    assert (done.code, done.err) == (0, '')
-    return done.out.splitlines()
-
-
-def refused(folder, *args) -> str:
-    code, out, err = run('show', folder, *args)
-    assert code in (1, 2) and out == '' and err.count('\n') == 1
-    return err
 
 
 def members_in(lines: list[str]) -> list[list[str]]:
