@@ -7,6 +7,7 @@ import pytest
 from crawls import write_warc
 from webserver import Page, serving
 
+from mr_reuse import storage
 from mr_reuse.errors import UserError
 from mr_reuse.pages import inputs
 from mr_reuse.storage import text_files
@@ -45,6 +46,19 @@ def named(site, *names, base_url=''):
 def test_names_of_the_web(site):
     names = ['a.warc.gz', f'{site.url}/b.warc.gz']
     assert named(site, *names) == [f'{site.url}/list/a.warc.gz', names[1]]
+
+
+def test_any_server(site, here):
+    """Also one in the user's own network, and where a server redirects."""
+    with serving() as other:
+        other.pages = {'/moved': Page((here / 'a.warc.gz').read_bytes())}
+        site.pages['/b.warc.gz'] = Page(
+            answers=[(302, {'Location': f'{other.url}/moved'})] * 9
+        )
+        names = [f'{other.url}/moved', f'{site.url}/b.warc.gz']
+        assert named(site, *names) == names
+        with storage.open_read(names[1]) as stream:
+            assert stream.read() == (here / 'a.warc.gz').read_bytes()
 
 
 def test_below_the_base(site, here):
