@@ -22,6 +22,8 @@ from mr_reuse.storage.base import Busy as Busy
 from mr_reuse.storage.base import Unreachable as Unreachable
 from mr_reuse.storage.disk import name_errors
 from mr_reuse.storage.naming import is_remote, join, last_component, path_of
+from mr_reuse.storage.scratch import open_scratch as open_scratch
+from mr_reuse.storage.scratch import set_scratch_folder as set_scratch_folder
 from mr_reuse.storage.stores import DISK, store_of
 
 T = TypeVar('T')
@@ -285,15 +287,3 @@ def free_bytes(name: str) -> int:
     """
     usage = shutil.disk_usage(path_of(name))
     return usage.free if usage.total else sys.maxsize
-
-
-def set_scratch_folder(folder: str | None) -> str | None:
-    """Set the folder for scratch files of this process; return the previous one."""
-    previous = tempfile.tempdir
-    tempfile.tempdir = folder and os.path.abspath(path_of(folder))
-    return previous
-
-
-def open_scratch(folder: str | None = None) -> IO[bytes]:
-    """Open a scratch file. It has no name, so it vanishes even if the process dies."""
-    return tempfile.TemporaryFile(dir=None if folder and is_remote(folder) else folder)
