@@ -91,8 +91,7 @@ CHUNKS = Kind(
     title='hash',
     about=about_chunk,
     strata=by_decade('copies'),
-    categories='chunks',
-    top_categories='top-chunks',
+    own_top_categories='top-chunks',
 )
 FILES = Kind(
     name='files',
@@ -101,8 +100,6 @@ FILES = Kind(
     title='hash',
     about=about_file,
     strata=CHUNKS.strata,
-    categories='files',
-    top_categories='files',
 )
 NEIGHBORHOODS = Kind(
     name='neighborhoods',
@@ -111,8 +108,7 @@ NEIGHBORHOODS = Kind(
     title='prefix',
     about=about_neighborhood,
     strata=by_badness('pooled'),
-    categories='neighborhoods',
-    top_categories='clones',
+    own_top_categories='clones',
     groups=folded_rows,
 )
 PAGES = Kind(
@@ -122,6 +118,5 @@ PAGES = Kind(
     title='url',
     about=about_page,
     strata=by_badness('contains'),
-    categories='neighborhoods',
-    top_categories='neighborhoods',
+    own_categories='neighborhoods',
 )

@@ -90,8 +90,6 @@ QUILTED = Kind(
     title='url',
     about=about_quilt,
     strata=by_decade('sources'),
-    categories='quilts',
-    top_categories='quilts',
     sides=Sides(
         'The quilted page',
         'Its sources',
@@ -105,8 +103,6 @@ NEAR = Kind(
     title='url',
     about=about_near_duplicate,
     strata=None,
-    categories='near_duplicates',
-    top_categories='near_duplicates',
     sides=Sides('The document left out', 'The document kept', ''),
 )
 DONORS = Sides(
@@ -121,8 +117,6 @@ PHRASED = Kind(
     title='url',
     about=about_phrases,
     strata=Strata('popular shingles', 'popular', band_of, band_name),
-    categories='phrase_pages',
-    top_categories='phrase_pages',
     sides=DONORS,
 )
 HOSTS = Kind(
@@ -132,8 +126,6 @@ HOSTS = Kind(
     title='host',
     about=about_host,
     strata=by_decade('pages'),
-    categories='phrase_hosts',
-    top_categories='phrase_hosts',
     sides=DONORS,
 )
 STYLED = Kind(
@@ -143,7 +135,5 @@ STYLED = Kind(
     title='url',
     about=about_style,
     strata=by_decade('domains'),
-    categories='styles',
-    top_categories='styles',
     sides=Sides('The prototype', 'Other members', '', is_source=True),
 )

@@ -48,10 +48,22 @@ class Kind(NamedTuple):
     title: str  # the column with the name of an item
     about: Callable[[Any], str]  # describes a row for people
     strata: Strata | None
-    categories: str  # the default file, without its suffix
-    top_categories: str  # the same for the first rows of the table
+    # Default files of categories, without their suffix, if they have other names: of
+    # samples, and of the first rows of the table.
+    own_categories: str = ''
+    own_top_categories: str = ''
     sides: Sides | None = None  # beside other pages; None for items with labels
     groups: Callable[[Iterable[bytes]], Groups] = single_rows  # rows of one item
+
+    @property
+    def categories(self) -> str:
+        """The default file of categories, without its suffix."""
+        return self.own_categories or self.name
+
+    @property
+    def top_categories(self) -> str:
+        """The same for the first rows of the table."""
+        return self.own_top_categories or self.categories
 
     def name_of(self, stratum: int) -> str:
         """Name a stratum for people; '' if there is only one."""
