@@ -85,20 +85,9 @@ typedef struct {
     struct libdeflate_decompressor *inflater;
 } Worker;
 
-static char **archives;
-static int archive_count;
-static atomic_int next_archive, next_part, next_candidate;
-static Worker *workers;
-static Archive *found;
+#include "whole_bodies.h"
 
-static void add_page(Worker *worker, const uint8_t *body, size_t length);
-static void finish_messages(Worker *worker) { (void)worker; }
-static void make_space(Worker *worker) { (void)worker; }
-static uint8_t *space(Worker *worker) { return worker->buffer; }
-static size_t space_size(Worker *worker) { return worker->capacity; }
-static void hold(Worker *worker, size_t size) { (void)worker, (void)size; }
-
-#include "reader.h"
+static atomic_int next_part, next_candidate;
 
 static void *allocate(size_t bytes)
 {

@@ -10,7 +10,7 @@ import pytest
 BENCH = Path(__file__).parents[1] / 'bench'
 PROGRAMS = ['handwritten.py', 'duckdb_counting.py', 'pyspark_fastwarc.py', 'plain.py']
 PROGRAMS += ['near_duplicates.py']
-HEADERS = ['page_words.h', 'reader.h', 'side_by_side.h']
+HEADERS = ['page_words.h', 'reader.h', 'side_by_side.h', 'whole_bodies.h']
 # These programs need packages that the tests do not.
 FASTWARC = """
 class WarcRecordType:
